@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node can parse: it finds a Node new enough to run Headgate, or says so in one line.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const MINIMUM_MAJOR = 24
+const here = dirname(fileURLToPath(import.meta.url))
+
+if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) {
+  await start()
+} else {
+  runOn(findBundledNode())
+}
+
+async function start() {
+  const compiled = join(here, '..', 'dist', 'cli', 'main.js')
+  const source = join(here, '..', 'src', 'cli', 'main.ts')
+  const { main } = await import(existsSync(source) ? source : compiled)
+  await main(process.argv)
+}
+
+/** The Node 24 binary that npm installed beside Headgate for this platform, if there is one. */
+function findBundledNode() {
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+    const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+    return existsSync(binary) ? binary : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function runOn(binary) {
+  if (binary === undefined) {
+    process.stderr.write(
+      `headgate needs Node ${MINIMUM_MAJOR} or newer, and this is ${process.version}; install Node ${MINIMUM_MAJOR}, or reinstall with optional dependencies on\n`,
+    )
+    process.exit(1)
+  }
+  const child = spawn(binary, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1))
+}

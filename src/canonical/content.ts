@@ -1,0 +1,146 @@
+import type { JsonObject } from '../kit/json.ts'
+import type { Extras, FormatId } from './format.ts'
+
+/** A request to keep the prompt up to here in the provider's cache. */
+export interface CacheMark {
+  readonly lifetime?: '5m' | '1h'
+}
+
+export type MediaSource =
+  | { readonly type: 'base64'; readonly mediaType: string; readonly data: string }
+  | { readonly type: 'url'; readonly url: string }
+  /** A file that the provider already holds. */
+  | { readonly type: 'file'; readonly fileId: string }
+
+export interface TextBlock {
+  readonly type: 'text'
+  readonly text: string
+  readonly citations?: readonly Citation[]
+  readonly cache?: CacheMark
+  readonly extras?: Extras
+}
+
+/** A source for a stretch of text. Known parts are named; the provider's own record travels in `extras`. */
+export interface Citation {
+  readonly url?: string
+  readonly title?: string
+  readonly citedText?: string
+  /** Offsets into the text of the block, in UTF-16 units. */
+  readonly startIndex?: number
+  readonly endIndex?: number
+  readonly extras?: Extras
+}
+
+export interface ImageBlock {
+  readonly type: 'image'
+  readonly source: MediaSource
+  readonly detail?: string
+  readonly cache?: CacheMark
+  readonly extras?: Extras
+}
+
+export interface DocumentBlock {
+  readonly type: 'document'
+  readonly source: MediaSource | { readonly type: 'text'; readonly text: string }
+  /** The file's name or the document's title. */
+  readonly title?: string
+  readonly context?: string
+  readonly cache?: CacheMark
+  readonly extras?: Extras
+}
+
+export interface AudioBlock {
+  readonly type: 'audio'
+  /** Of an earlier answer, where the provider keeps it. */
+  readonly id?: string
+  readonly data?: string
+  /** Such as `wav` or `mp3`. */
+  readonly encoding?: string
+  readonly transcript?: string
+  readonly expiresAtSeconds?: number
+  readonly extras?: Extras
+}
+
+export interface VideoBlock {
+  readonly type: 'video'
+  readonly source: MediaSource
+  readonly extras?: Extras
+}
+
+export interface SearchResultBlock {
+  readonly type: 'search-result'
+  readonly source: string
+  readonly title: string
+  readonly content: readonly TextBlock[]
+  readonly cache?: CacheMark
+  readonly extras?: Extras
+}
+
+/** Reasoning in plain words. A signature proves to its maker that the words are unchanged. */
+export interface ThinkingBlock {
+  readonly type: 'thinking'
+  readonly text: string
+  readonly signature?: string
+  readonly extras?: Extras
+}
+
+/** Reasoning that only its maker can read. */
+export interface RedactedThinkingBlock {
+  readonly type: 'redacted-thinking'
+  readonly data: string
+  readonly extras?: Extras
+}
+
+export interface ToolCallBlock {
+  readonly type: 'tool-call'
+  readonly id: string
+  readonly name: string
+  /** `function`: `input` is JSON text as the model wrote it, perhaps not valid. `custom`: free text. */
+  readonly kind: 'function' | 'custom'
+  readonly input: string
+  readonly cache?: CacheMark
+  readonly extras?: Extras
+}
+
+export interface ToolResultBlock {
+  readonly type: 'tool-result'
+  readonly callId: string
+  readonly content: readonly ToolResultContent[]
+  readonly isError: boolean
+  readonly cache?: CacheMark
+  readonly extras?: Extras
+}
+
+export interface RefusalBlock {
+  readonly type: 'refusal'
+  readonly text: string
+  readonly extras?: Extras
+}
+
+/** A block that only its own format knows (a tool run by the provider, say), kept whole. */
+export interface OpaqueBlock {
+  readonly type: 'opaque'
+  readonly format: FormatId
+  readonly value: JsonObject
+}
+
+export type ToolResultContent = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock | OpaqueBlock
+export type UserBlock =
+  | TextBlock
+  | ImageBlock
+  | DocumentBlock
+  | AudioBlock
+  | VideoBlock
+  | SearchResultBlock
+  | OpaqueBlock
+export type AssistantBlock =
+  | TextBlock
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolCallBlock
+  | RefusalBlock
+  | AudioBlock
+  | ImageBlock
+  | OpaqueBlock
+export type SystemBlock = TextBlock | OpaqueBlock
+export type Block = UserBlock | AssistantBlock | ToolResultBlock

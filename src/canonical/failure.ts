@@ -1,0 +1,43 @@
+import type { JsonObject } from '../kit/json.ts'
+import { type ErrorCode, errorRow } from './error-table.ts'
+
+/** One thing that went wrong, as a row of the error table and what is known of this case. */
+export interface Failure {
+  readonly code: ErrorCode
+  /** Safe to show to the caller: says what happened, where, and what to do. */
+  readonly message: string
+  /** The caller's field at fault, in the caller's own names. */
+  readonly param?: string
+  readonly retryAfterSeconds?: number
+  /** Where an upstream answered: its status, and its own words for the error where they could be read. */
+  readonly upstream?: UpstreamWords
+  /** Fields that a client's own recovery reads, such as `error_code` of the messages format. */
+  readonly details?: JsonObject
+  /** Headers that belong to the error, such as `allow`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface UpstreamWords {
+  readonly status: number
+  readonly type?: string
+  readonly code?: string
+  readonly message?: string
+  readonly param?: string
+  /** The body as it came, kept only where a caller of the same format may get it word for word. */
+  readonly body?: Uint8Array
+}
+
+export function createFailure(code: ErrorCode, more: Partial<Omit<Failure, 'code'>> = {}): Failure {
+  return { code, message: errorRow(code).message, ...more }
+}
+
+/** Thrown where a request ends; carries its failure to the one place that renders it. */
+export class GatewayError extends Error {
+  readonly failure: Failure
+  constructor(code: ErrorCode, more: Partial<Omit<Failure, 'code'>> = {}, options?: ErrorOptions) {
+    const failure = createFailure(code, more)
+    super(failure.message, options)
+    this.name = 'GatewayError'
+    this.failure = failure
+  }
+}

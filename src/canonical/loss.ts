@@ -1,0 +1,89 @@
+/**
+ * Everything of a request or an answer that some format has no place for. The names are those of the canonical form;
+ * each format says under which of its own fields a caller finds them.
+ */
+export const lossFeatures = [
+  'allowed-tools',
+  'audio',
+  'block-order',
+  'cache-mark',
+  'choices',
+  'citations',
+  'custom-tool',
+  'document',
+  'end-user',
+  'foreign-block',
+  'foreign-field',
+  'foreign-tool',
+  'frequency-penalty',
+  'image',
+  'image-detail',
+  'json-output',
+  'logit-bias',
+  'logprobs',
+  'max-output-tokens',
+  'participant-name',
+  'parallel-tool-calls',
+  'presence-penalty',
+  'reasoning-budget',
+  'reasoning-display',
+  'reasoning-effort',
+  'redacted-thinking',
+  'refusal',
+  'sampling',
+  'search-result',
+  'seed',
+  'service-tier',
+  'stop-reason',
+  'stop-sequences',
+  'system-position',
+  'thinking',
+  'thinking-mode',
+  'thinking-signature',
+  'tool-choice',
+  'tool-input',
+  'tool-result-content',
+  'tool-result-error',
+  'tool-strict',
+  'top-k',
+  'usage-detail',
+  'verbosity',
+  'video',
+] as const
+export type LossFeature = (typeof lossFeatures)[number]
+
+/** `dropped`: gone. `approximated`: said in another way. `defaulted`: the target demands what the caller left out. */
+export type LossKind = 'dropped' | 'approximated' | 'defaulted'
+
+export interface Loss {
+  readonly feature: LossFeature
+  readonly kind: LossKind
+  /** The field's name in the format that knows it, such as `tools.defer_loading`, where the feature alone says too little. */
+  readonly field?: string
+}
+
+/** Gathers losses, each feature and field once. */
+export interface LossList {
+  add(loss: Loss): void
+  readonly all: readonly Loss[]
+}
+
+export function createLossList(): LossList {
+  const seen = new Map<string, Loss>()
+  const all: Loss[] = []
+  return {
+    all,
+    add(loss) {
+      const key = `${loss.feature} ${loss.kind} ${loss.field ?? ''}`
+      if (seen.has(key)) return
+      seen.set(key, loss)
+      all.push(loss)
+    },
+  }
+}
+
+/** What a format's `write` gives: the value on the wire, and what it could not carry. */
+export interface Written<Value> {
+  readonly value: Value
+  readonly losses: readonly Loss[]
+}

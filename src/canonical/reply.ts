@@ -1,0 +1,45 @@
+import type { JsonValue } from '../kit/json.ts'
+import type { AssistantBlock } from './content.ts'
+import type { Extras } from './format.ts'
+import type { Usage } from './usage.ts'
+
+export const stopReasons = [
+  'end',
+  'length',
+  'stop-sequence',
+  'tool-calls',
+  'content-filter',
+  'refusal',
+  'pause',
+  'context-window',
+] as const
+export type StopReason = (typeof stopReasons)[number]
+
+export interface Choice {
+  readonly content: readonly AssistantBlock[]
+  /** Absent only where the provider named none. */
+  readonly stopReason?: StopReason
+  /** The sequence that stopped the answer, where the provider says it. */
+  readonly stopSequence?: string
+  readonly logprobs?: LogProbs
+  readonly extras?: Extras
+}
+
+/** Lists of the provider's own entries, one for each token. */
+export interface LogProbs {
+  readonly content?: readonly JsonValue[]
+  readonly refusal?: readonly JsonValue[]
+}
+
+/** A whole answer: the fold of its events. */
+export interface Reply {
+  readonly id: string
+  /** The name the upstream gave. */
+  readonly model: string
+  readonly createdAtSeconds?: number
+  /** One for each answer asked for; the place in the list is the choice's index. */
+  readonly choices: readonly Choice[]
+  readonly usage?: Usage
+  readonly serviceTier?: string
+  readonly extras?: Extras
+}

@@ -1,0 +1,113 @@
+import type { JsonObject, JsonValue } from '../kit/json.ts'
+import type { AssistantBlock, CacheMark, SystemBlock, ToolResultBlock, UserBlock } from './content.ts'
+import type { Extras, FormatId } from './format.ts'
+
+/**
+ * A conversation is a list of turns. Normal form, which every reader gives: results of tools stand in tool turns
+ * alone, and no two tool turns are neighbours.
+ */
+export type Turn =
+  | {
+      readonly role: 'system'
+      /** The newer name of the same authority in the chat format. */
+      readonly authority: 'system' | 'developer'
+      readonly name?: string
+      readonly content: readonly SystemBlock[]
+      readonly extras?: Extras
+    }
+  | {
+      readonly role: 'user'
+      readonly name?: string
+      readonly content: readonly UserBlock[]
+      readonly extras?: Extras
+    }
+  | {
+      readonly role: 'assistant'
+      readonly name?: string
+      readonly content: readonly AssistantBlock[]
+      readonly extras?: Extras
+    }
+  | { readonly role: 'tool'; readonly results: readonly ToolResultBlock[] }
+
+export type Tool =
+  | {
+      readonly type: 'function'
+      readonly name: string
+      readonly description?: string
+      /** JSON Schema of the input. */
+      readonly parameters?: JsonObject
+      readonly strict?: boolean
+      readonly cache?: CacheMark
+      readonly extras?: Extras
+    }
+  | {
+      readonly type: 'custom'
+      readonly name: string
+      readonly description?: string
+      readonly grammar?: JsonObject
+      readonly extras?: Extras
+    }
+  /** A tool that the provider defines or runs, known to one format only. */
+  | { readonly type: 'hosted'; readonly format: FormatId; readonly value: JsonObject }
+
+export type ToolChoice =
+  | { readonly type: 'auto' }
+  | { readonly type: 'none' }
+  | { readonly type: 'required' }
+  | { readonly type: 'tool'; readonly name: string; readonly kind: 'function' | 'custom' }
+  | { readonly type: 'allowed'; readonly mode: 'auto' | 'required'; readonly tools: readonly JsonValue[] }
+
+export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+export type Effort = (typeof efforts)[number]
+
+export interface Reasoning {
+  readonly mode?: 'off' | 'on' | 'adaptive' | 'between-tools'
+  readonly effort?: Effort
+  readonly budgetTokens?: number
+  readonly display?: 'summarized' | 'omitted'
+}
+
+export type OutputFormat =
+  | { readonly type: 'text' }
+  | { readonly type: 'json' }
+  | {
+      readonly type: 'json-schema'
+      readonly schema: JsonObject
+      readonly name?: string
+      readonly description?: string
+      readonly strict?: boolean
+    }
+
+/** A chat request in the one inner form. Absent means that the caller did not say. */
+export interface ChatRequest {
+  /** The public name the caller asked for. */
+  readonly model: string
+  readonly turns: readonly Turn[]
+  readonly stream: boolean
+  /** Whether the caller asked for usage at the end of a stream. */
+  readonly streamUsage?: boolean
+  readonly tools?: readonly Tool[]
+  readonly toolChoice?: ToolChoice
+  readonly parallelToolCalls?: boolean
+  readonly maxOutputTokens?: number
+  readonly temperature?: number
+  readonly topP?: number
+  readonly topK?: number
+  readonly presencePenalty?: number
+  readonly frequencyPenalty?: number
+  readonly seed?: number
+  readonly stopSequences?: readonly string[]
+  readonly choices?: number
+  readonly logprobs?: boolean
+  readonly topLogprobs?: number
+  readonly logitBias?: JsonObject
+  readonly outputFormat?: OutputFormat
+  readonly reasoning?: Reasoning
+  readonly verbosity?: string
+  /** The caller's own user, as an opaque id. */
+  readonly endUser?: string
+  readonly serviceTier?: string
+  /** A mark on the last block that can hold one. */
+  readonly cache?: CacheMark
+  readonly extras?: Extras
+}

@@ -1,0 +1,50 @@
+/**
+ * What one answer used, as disjoint classes of whole numbers (tokens unless named otherwise).
+ * Input = fresh + cache reads + cache writes; reasoning, audio and predictions are parts of the class they name.
+ */
+export interface Usage {
+  /** Input neither read from nor written to a prompt cache. */
+  readonly freshInputTokens: number
+  readonly cacheReadTokens: number
+  /** Written to a cache that lives 5 minutes, or for a time the provider does not state. */
+  readonly cacheWriteShortTokens: number
+  /** Written to a cache that lives an hour. */
+  readonly cacheWriteLongTokens: number
+  /** All output, reasoning included. */
+  readonly outputTokens: number
+  /** Part of `outputTokens`. */
+  readonly reasoningTokens: number
+  /** Parts of the input. */
+  readonly inputAudioTokens: number
+  readonly inputImageTokens: number
+  /** Parts of the output. */
+  readonly outputAudioTokens: number
+  readonly acceptedPredictionTokens: number
+  readonly rejectedPredictionTokens: number
+  /** Calls of tools that the provider runs and bills, by the provider's name for them. */
+  readonly toolCalls: Readonly<Record<string, number>>
+  /** True where a number was counted by us or is only a lower bound. */
+  readonly estimated: boolean
+}
+
+export const noUsage: Usage = {
+  freshInputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteShortTokens: 0,
+  cacheWriteLongTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  inputAudioTokens: 0,
+  inputImageTokens: 0,
+  outputAudioTokens: 0,
+  acceptedPredictionTokens: 0,
+  rejectedPredictionTokens: 0,
+  toolCalls: {},
+  estimated: false,
+}
+
+export function inputTokensOf(usage: Usage): number {
+  return (
+    usage.freshInputTokens + usage.cacheReadTokens + usage.cacheWriteShortTokens + usage.cacheWriteLongTokens
+  )
+}

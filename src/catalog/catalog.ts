@@ -1,0 +1,37 @@
+import type { Channel } from './channel.ts'
+
+/** One channel and the upstream's name of the model there. */
+export interface Target {
+  readonly channel: Channel
+  readonly upstreamModel: string
+}
+
+/** What a public name leads to: the whole set that an attempt may use (law 11). */
+export interface Route {
+  readonly publicName: string
+  /** In no order; the plan orders them by priority and weight. Never empty. */
+  readonly targets: readonly Target[]
+  /** Public names to try when every target failed, in order; resolved by the catalog, no cycles. */
+  readonly fallbacks: readonly string[]
+}
+
+export interface PublicModel {
+  readonly name: string
+  /** Such as `openai`: the provider of the first target. */
+  readonly ownedBy: string
+  readonly createdAtSeconds: number
+}
+
+/** What can be served at one moment. Never changed: a new configuration or model list makes a new one. */
+export interface Catalog {
+  readonly channels: readonly Channel[]
+  /** Exact match of the public name; case counts. */
+  findRoute(publicName: string): Route | undefined
+  /** Sorted by name. */
+  readonly models: readonly PublicModel[]
+}
+
+/** Where the pipeline finds the catalog of this moment. */
+export interface CatalogSource {
+  current(): Catalog
+}

@@ -1,0 +1,59 @@
+import type { FormatId } from '../canonical/format.ts'
+
+/** A secret of ours with a provider. Channels may hold several, used in turn. */
+export interface Credential {
+  /** Names the credential in logs without showing it: the channel's name and its place in the list. */
+  readonly id: string
+  readonly secret: string
+}
+
+/** How long each phase of a call may take, in milliseconds. */
+export interface Timeouts {
+  readonly connectMs: number
+  /** From the request's last byte to the status line, streams. */
+  readonly headersMs: number
+  /** The same for answers that come whole, which take as long as the model thinks. */
+  readonly wholeHeadersMs: number
+  /** From dispatch to the first event that shows something of the answer. */
+  readonly firstContentMs: number
+  /** Between two bytes. */
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
+export const defaultTimeouts: Timeouts = {
+  connectMs: 3_000,
+  headersMs: 30_000,
+  wholeHeadersMs: 600_000,
+  firstContentMs: 60_000,
+  idleMs: 60_000,
+  totalMs: 3_600_000,
+}
+
+/** A way to a provider, as the configuration describes it. */
+export interface Channel {
+  readonly name: string
+  /** An id of the provider registry. */
+  readonly provider: string
+  readonly format: FormatId
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  /** Empty where the provider asks for none. */
+  readonly credentials: readonly Credential[]
+  readonly models: ChannelModels
+  /** Higher goes first. */
+  readonly priority: number
+  /** Share inside one priority. */
+  readonly weight: number
+  /** Added to every upstream request, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeouts: Timeouts
+  /** Whether the base address may lead to this machine or a private network. */
+  readonly allowPrivate: boolean
+}
+
+export type ChannelModels =
+  /** Public name to upstream name. */
+  | { readonly type: 'named'; readonly upstreamNames: ReadonlyMap<string, string> }
+  /** Whatever the upstream lists, under its own names. */
+  | { readonly type: 'listed' }

@@ -1,0 +1,30 @@
+/** Time as the rest of the code may know it. The system's clock is made in one place; tests hand in their own. */
+export interface Clock {
+  /** Wall time in milliseconds since 1970, for what people read and what is stored. */
+  nowMs(): number
+  /** Time that never goes back, in milliseconds, for durations. */
+  monotonicMs(): number
+  /** Calls `fire` once after `delayMs`. The timer does not keep the process alive. */
+  startTimer(delayMs: number, fire: () => void): Timer
+}
+
+export interface Timer {
+  cancel(): void
+  /** Starts the same delay again from now. */
+  restart(): void
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  startTimer(delayMs, fire) {
+    const handle = setTimeout(fire, delayMs)
+    handle.unref()
+    return {
+      cancel: () => clearTimeout(handle),
+      restart: () => {
+        handle.refresh()
+      },
+    }
+  },
+}

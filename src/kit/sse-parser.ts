@@ -1,0 +1,137 @@
+/** One event of a `text/event-stream`, as bytes and as text. */
+export interface SseFrame {
+  /** The value of the last `event:` line, if there was one. */
+  readonly event: string | undefined
+  /** The `data:` lines joined by line feeds; undefined where the frame has none (a comment, say). */
+  readonly data: string | undefined
+  /** The frame as it came, up to and with the blank line that ends it. */
+  readonly bytes: Buffer
+}
+
+export interface SseParser {
+  /** The frames that this chunk completes. Never throws. */
+  push(chunk: Buffer): readonly SseFrame[]
+  /** What is left when the stream ends without a last blank line, as one frame; its data may be cut. */
+  end(): SseFrame | undefined
+  /** Bytes held back because their frame is not whole yet. */
+  readonly pendingBytes: number
+}
+
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const BYTE_ORDER_MARK = '\uFEFF'
+const noFrames: readonly SseFrame[] = []
+
+/**
+ * Cuts a byte stream into frames at blank lines. Lines may end in LF, CRLF or CR, mixed, split anywhere over chunks
+ * (WHATWG HTML §9.2.6). A line feed that follows a frame ended by CR is given with the next frame's bytes.
+ */
+export function createSseParser(): SseParser {
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let atLineStart = true
+  let frameHasText = false
+  let afterCarriageReturn = false
+  let isFirst = true
+
+  function take(chunk: Buffer, from: number, to: number): SseFrame {
+    const last = chunk.subarray(from, to)
+    const bytes = heldBytes === 0 ? last : Buffer.concat([...held, last])
+    held = []
+    heldBytes = 0
+    const frame = readFrame(bytes, isFirst)
+    isFirst = false
+    return frame
+  }
+
+  return {
+    get pendingBytes() {
+      return heldBytes
+    },
+    push(chunk) {
+      let frames: SseFrame[] | undefined
+      let from = 0
+      let at = 0
+      const hasCarriageReturn = afterCarriageReturn || chunk.indexOf(CARRIAGE_RETURN) !== -1
+      while (at < chunk.length) {
+        const byte = chunk[at]
+        if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
+          const completesCrlf = byte === LINE_FEED && afterCarriageReturn
+          afterCarriageReturn = byte === CARRIAGE_RETURN
+          at += 1
+          if (completesCrlf) continue
+          if (atLineStart && frameHasText) {
+            if (byte === CARRIAGE_RETURN && chunk[at] === LINE_FEED) {
+              at += 1
+              afterCarriageReturn = false
+            }
+            frames ??= []
+            frames.push(take(chunk, from, at))
+            from = at
+            frameHasText = false
+          }
+          atLineStart = true
+          continue
+        }
+        afterCarriageReturn = false
+        atLineStart = false
+        frameHasText = true
+        at = endOfLine(chunk, at, hasCarriageReturn)
+      }
+      if (from < chunk.length) {
+        held.push(from === 0 ? chunk : chunk.subarray(from))
+        heldBytes += chunk.length - from
+      }
+      return frames ?? noFrames
+    },
+    end() {
+      if (heldBytes === 0) return undefined
+      const frame = take(Buffer.alloc(0), 0, 0)
+      atLineStart = true
+      frameHasText = false
+      return frame
+    },
+  }
+}
+
+function endOfLine(chunk: Buffer, from: number, hasCarriageReturn: boolean): number {
+  const lineFeed = chunk.indexOf(LINE_FEED, from)
+  const end = lineFeed === -1 ? chunk.length : lineFeed
+  if (!hasCarriageReturn) return end
+  const carriageReturn = chunk.indexOf(CARRIAGE_RETURN, from)
+  return carriageReturn === -1 || carriageReturn > end ? end : carriageReturn
+}
+
+function readFrame(bytes: Buffer, isFirst: boolean): SseFrame {
+  let text = bytes.toString('utf8')
+  if (isFirst && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1)
+  let event: string | undefined
+  let data: string | undefined
+  let from = 0
+  while (from < text.length) {
+    const to = endOfTextLine(text, from)
+    if (text.startsWith('data', from)) {
+      const value = fieldValue(text, from + 4, to)
+      if (value !== undefined) data = data === undefined ? value : `${data}\n${value}`
+    } else if (text.startsWith('event', from)) {
+      event = fieldValue(text, from + 5, to) ?? event
+    }
+    from = to + 1
+  }
+  return { event, data, bytes }
+}
+
+function endOfTextLine(text: string, from: number): number {
+  const lineFeed = text.indexOf('\n', from)
+  const end = lineFeed === -1 ? text.length : lineFeed
+  const carriageReturn = text.lastIndexOf('\r', end)
+  if (carriageReturn < from) return end
+  return text.indexOf('\r', from)
+}
+
+/** The value after a field's name, without one leading space; undefined where the name goes on. */
+function fieldValue(text: string, at: number, end: number): string | undefined {
+  if (at >= end) return at === end ? '' : undefined
+  if (text[at] !== ':') return undefined
+  return text.slice(text[at + 1] === ' ' ? at + 2 : at + 1, end)
+}

@@ -1,0 +1,140 @@
+import type { Failure } from '../canonical/failure.ts'
+import type { FormatId } from '../canonical/format.ts'
+import type { Loss, LossFeature, Written } from '../canonical/loss.ts'
+import type { Reply } from '../canonical/reply.ts'
+import type { ReplyEvent } from '../canonical/reply-event.ts'
+import type { ChatRequest } from '../canonical/request.ts'
+import type { Usage } from '../canonical/usage.ts'
+import type { JsonObject, JsonValue } from '../kit/json.ts'
+import type { SseFrame } from '../kit/sse-parser.ts'
+import type { Dialect } from './dialect.ts'
+
+/** A public format: how to read it into the canonical form and write it from there. Pure, no I/O. */
+export interface WireFormat {
+  readonly id: FormatId
+  /** The path of the operation below a channel's base address, such as `/chat/completions`. */
+  readonly path: string
+
+  // The translated lane.
+  /** Throws `GatewayError` (400, with `param` in the caller's names) on what the format forbids. */
+  readRequest(body: JsonObject): ChatRequest
+  writeRequest(request: ChatRequest, target: WriteTarget): Written<JsonObject>
+  /** Never throws: what is no answer becomes a failure. */
+  readReply(body: JsonValue): Reply | Failure
+  writeReply(reply: Reply): Written<JsonObject>
+  createStreamReader(): StreamReader
+  createStreamWriter(options: StreamWriterOptions): StreamWriter
+  /** Where a caller of this format finds a lost feature, such as `tools.strict`. */
+  paramOf(loss: Loss): string
+  /** The features that `writeRequest` or `writeReply` can lose, for the docs. */
+  readonly losable: readonly LossFeature[]
+
+  // The verbatim lane.
+  /** Finds what routes, steers and prices in a body's bytes. Throws `GatewayError` (400) on what is unsafe to pass. */
+  scanRequest(body: Buffer): ScannedRequest
+  /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
+  spliceRequest(scanned: ScannedRequest, change: RequestChange): Buffer
+  createStreamWatcher(): StreamWatcher
+  /** Reads a whole reply of this format without translating it. Never throws. */
+  watchReply(body: JsonValue): WatchedReply
+
+  // Errors.
+  writeError(failure: Failure, requestId: string): RenderedError
+  /** The frame that ends a stream which cannot go on. */
+  writeErrorEvent(failure: Failure, requestId: string): string
+  /** Classifies an upstream's error answer by status, code and words (reliability: F12–F22). Never throws. */
+  readError(answer: UpstreamError): Failure
+  /** A frame that says "still here" and nothing else. */
+  readonly heartbeat: string
+  /** The frames that end a good stream after a finish was seen and the upstream forgot them. */
+  readonly terminator: string
+}
+
+export interface WriteTarget {
+  /** The upstream's name of the model. */
+  readonly model: string
+  readonly dialect: Dialect
+}
+
+export interface UpstreamError {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The raw body, cut to a bound. */
+  readonly body: Buffer
+}
+
+export interface RenderedError {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: JsonObject
+}
+
+/** `push` and `end` never throw; after a failure event nothing more comes. */
+export interface StreamReader {
+  push(frame: SseFrame): readonly ReplyEvent[]
+  /** The upstream's stream is over: what is still open ends, or a failure says that it was cut. */
+  end(): readonly ReplyEvent[]
+}
+
+export interface StreamWriterOptions {
+  /** Whether the caller asked for usage in the stream, where the format lets callers choose. */
+  readonly streamUsage: boolean
+  readonly requestId: string
+}
+
+/** Turns events into the text of whole frames. */
+export interface StreamWriter {
+  push(event: ReplyEvent): string
+  readonly losses: readonly Loss[]
+}
+
+export interface ScannedRequest {
+  readonly body: Buffer
+  readonly model: string
+  readonly stream: boolean
+  /** Top-level fields by name, as spans of the body; see `kit/scan-object.ts`. */
+  readonly fields: ReadonlyMap<string, FieldSpan>
+  /** Offset just after the opening brace. */
+  readonly insertAt: number
+  readonly isEmpty: boolean
+}
+
+export interface FieldSpan {
+  readonly name: string
+  /** From the opening quote of the name. */
+  readonly nameStart: number
+  readonly valueStart: number
+  readonly valueEnd: number
+}
+
+export interface RequestChange {
+  readonly model: string
+  /** Ask the upstream for usage in the stream, whatever the caller said. */
+  readonly askForUsage: boolean
+}
+
+/** What one frame of a stream means to the relay, without translating it. */
+export interface FrameSight {
+  /** Shows the caller something of the answer. */
+  readonly content: boolean
+  /** Only usage, which the upstream sends when asked for it. */
+  readonly usageOnly: boolean
+  readonly failure?: Failure
+}
+
+export interface StreamWatcher {
+  /** Frames must be whole; a frame that is not valid JSON is a failure. Never throws. */
+  see(frame: SseFrame): FrameSight
+  /** The upstream named a reason for its end. */
+  readonly finished: boolean
+  /** The format's own terminator was seen. */
+  readonly terminated: boolean
+  readonly usage: Usage | undefined
+  readonly model: string | undefined
+}
+
+export interface WatchedReply {
+  readonly usage?: Usage
+  readonly model?: string
+  readonly failure?: Failure
+}
