@@ -1,0 +1,19 @@
+import { GatewayError } from '../canonical/failure.ts'
+import { isJsonObject, type JsonObject } from '../kit/json.ts'
+import { NumberRangeError, parseJson } from '../kit/parse-json.ts'
+import type { ScannedRequest } from './wire-format.ts'
+
+/** Parses a scanned body for the translated lane, where every field is read. */
+export function parseBody(scanned: ScannedRequest): JsonObject {
+  try {
+    const value = parseJson(scanned.body.toString('utf8'))
+    if (isJsonObject(value)) return value
+  } catch (cause) {
+    const message =
+      cause instanceof NumberRangeError
+        ? `The body holds a number that cannot be kept: ${cause.message}.`
+        : undefined
+    throw new GatewayError('invalid_json', message === undefined ? {} : { message }, { cause })
+  }
+  throw new GatewayError('body_not_object')
+}

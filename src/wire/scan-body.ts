@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer'
+import { GatewayError } from '../canonical/failure.ts'
+import { type ScanFault, scanObject } from '../kit/scan-object.ts'
+import type { FieldSpan, ScannedRequest } from './wire-format.ts'
+
+/** Deeper bodies are refused: no real request nests so far, and other readers of JSON break on it. */
+export const MAX_BODY_DEPTH = 64
+
+/**
+ * Scans a request body for the verbatim lane, without parsing it. `watched` are the top-level fields that route, steer
+ * or price: each must be written exactly so, since a laxer upstream would read `Model` as `model`.
+ */
+export function scanBody(body: Buffer, watched: ReadonlySet<string>): ScannedRequest {
+  if (!isUtf8(body)) throw new GatewayError('invalid_utf8')
+  const scanned = scanObject(body, MAX_BODY_DEPTH)
+  if ('fault' in scanned) throw scanError(scanned)
+  for (const [folded, member] of scanned.members) {
+    if (folded !== member.name && watched.has(folded)) {
+      throw new GatewayError('invalid_field', {
+        param: member.name,
+        message: `The field "${member.name}" must be written "${folded}".`,
+      })
+    }
+  }
+  const fields = scanned.members
+  return {
+    body,
+    fields,
+    insertAt: scanned.insertAt,
+    isEmpty: fields.size === 0,
+    model: readModel(body, fields.get('model')),
+    stream: readBoolean(body, fields.get('stream'), 'stream') ?? false,
+  }
+}
+
+/** The JSON text of a field's value. */
+export function fieldText(body: Buffer, field: FieldSpan): string {
+  return body.toString('utf8', field.valueStart, field.valueEnd)
+}
+
+/** Parses one field's value; throws `invalid_field` where it is not JSON. */
+export function fieldValue(body: Buffer, field: FieldSpan): unknown {
+  try {
+    return JSON.parse(fieldText(body, field))
+  } catch (cause) {
+    throw new GatewayError(
+      'invalid_field',
+      { param: field.name, message: `The field "${field.name}" is not valid JSON.` },
+      { cause },
+    )
+  }
+}
+
+function readModel(body: Buffer, field: FieldSpan | undefined): string {
+  if (field === undefined) {
+    throw new GatewayError('missing_field', {
+      param: 'model',
+      message: 'The field "model" is missing. GET /v1/models lists the models that this key may use.',
+    })
+  }
+  const model = fieldValue(body, field)
+  if (typeof model !== 'string' || model === '') {
+    throw new GatewayError('invalid_field', {
+      param: 'model',
+      message: 'The field "model" must be a string that is not empty.',
+    })
+  }
+  return model
+}
+
+/** A boolean field; null counts as absent. */
+export function readBoolean(body: Buffer, field: FieldSpan | undefined, name: string): boolean | undefined {
+  if (field === undefined) return undefined
+  const text = fieldText(body, field)
+  if (text === 'true') return true
+  if (text === 'false') return false
+  if (text === 'null') return undefined
+  throw new GatewayError('invalid_field', {
+    param: name,
+    message: `The field "${name}" must be true or false.`,
+  })
+}
+
+function scanError(fault: ScanFault): GatewayError {
+  switch (fault.fault) {
+    case 'not-object':
+      return new GatewayError('body_not_object')
+    case 'too-deep':
+      return new GatewayError('json_too_deep', {
+        message: `The body is nested more than ${MAX_BODY_DEPTH} levels deep.`,
+      })
+    case 'duplicate':
+      return new GatewayError('duplicate_field', {
+        param: fault.name,
+        message: `The field "${fault.name}" stands twice in the body, letter case aside. Send it once.`,
+      })
+    case 'invalid-json':
+      return new GatewayError('invalid_json', {
+        message: `The body is not valid JSON (at byte ${fault.offset}).`,
+      })
+  }
+}
