@@ -1,0 +1,99 @@
+import type { AssistantBlock } from './content.ts'
+import type { Choice, Reply } from './reply.ts'
+import type { BlockStart, ReplyEvent } from './reply-event.ts'
+
+/**
+ * Replays a whole answer as a stream. `foldReply` gives every answer in normal form back as it was: no optional field
+ * is present as `undefined`, no list of citations is empty, and no block has a cache mark, since marks belong to
+ * requests.
+ */
+export function unfoldReply(reply: Reply): readonly ReplyEvent[] {
+  const { id, model, createdAtSeconds, serviceTier, usage, extras } = reply
+  const events: ReplyEvent[] = [
+    {
+      type: 'reply-start',
+      id,
+      model,
+      ...(createdAtSeconds === undefined ? {} : { createdAtSeconds }),
+      ...(serviceTier === undefined ? {} : { serviceTier }),
+      ...(extras === undefined ? {} : { extras }),
+    },
+  ]
+  for (const [index, choice] of reply.choices.entries()) pushChoice(events, index, choice)
+  if (usage !== undefined) events.push({ type: 'usage', usage })
+  events.push({ type: 'reply-end' })
+  return events
+}
+
+function pushChoice(events: ReplyEvent[], index: number, choice: Choice): void {
+  const { content, stopReason, stopSequence, logprobs, extras } = choice
+  for (const [number, block] of content.entries()) {
+    const place = { choice: index, block: number }
+    events.push({ type: 'block-start', ...place, start: startOf(block) })
+    pushDeltas(events, place, block)
+    events.push({ type: 'block-end', ...place })
+  }
+  if (logprobs !== undefined) events.push({ type: 'logprobs-delta', choice: index, logprobs })
+  events.push({
+    type: 'choice-end',
+    choice: index,
+    ...(stopReason === undefined ? {} : { stopReason }),
+    ...(stopSequence === undefined ? {} : { stopSequence }),
+    ...(extras === undefined ? {} : { extras }),
+  })
+}
+
+function startOf(block: AssistantBlock): BlockStart {
+  const extras = 'extras' in block && block.extras !== undefined ? { extras: block.extras } : {}
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+    case 'refusal':
+      return { type: block.type, ...extras }
+    case 'tool-call':
+      return { type: block.type, id: block.id, name: block.name, kind: block.kind, ...extras }
+    case 'audio':
+      return {
+        type: block.type,
+        ...(block.id === undefined ? {} : { id: block.id }),
+        ...(block.encoding === undefined ? {} : { encoding: block.encoding }),
+        ...extras,
+      }
+    default:
+      return block
+  }
+}
+
+function pushDeltas(
+  events: ReplyEvent[],
+  place: { readonly choice: number; readonly block: number },
+  block: AssistantBlock,
+): void {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+    case 'refusal':
+      if (block.text !== '') events.push({ type: 'text-delta', ...place, text: block.text })
+      break
+    case 'tool-call':
+      if (block.input !== '') events.push({ type: 'tool-input-delta', ...place, text: block.input })
+      break
+    case 'audio': {
+      const { data, transcript, expiresAtSeconds } = block
+      const parts = {
+        ...(data === undefined ? {} : { data }),
+        ...(transcript === undefined ? {} : { transcript }),
+        ...(expiresAtSeconds === undefined ? {} : { expiresAtSeconds }),
+      }
+      if (Object.keys(parts).length > 0) events.push({ type: 'audio-delta', ...place, ...parts })
+      break
+    }
+    default:
+      break
+  }
+  if (block.type === 'thinking' && block.signature !== undefined) {
+    events.push({ type: 'signature-delta', ...place, signature: block.signature })
+  }
+  if (block.type !== 'text') return
+  for (const citation of block.citations ?? []) events.push({ type: 'citation-delta', ...place, citation })
+}
