@@ -1,9 +1,12 @@
+import type { Capabilities } from './capabilities.ts'
 import type { Channel } from './channel.ts'
 
 /** One channel and the upstream's name of the model there. */
 export interface Target {
   readonly channel: Channel
   readonly upstreamModel: string
+  /** What the operator states of the model, over what the provider declares. */
+  readonly capabilities: Capabilities
 }
 
 /** What a public name leads to: the whole set that an attempt may use (law 11). */

@@ -50,6 +50,8 @@ export interface Channel {
   readonly timeouts: Timeouts
   /** Whether the base address may lead to this machine or a private network. */
   readonly allowPrivate: boolean
+  /** Steering fields of the provider that the operator allows callers to send, in lower case. */
+  readonly allowFields: ReadonlySet<string>
 }
 
 export type ChannelModels =

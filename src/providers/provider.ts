@@ -18,6 +18,12 @@ export interface Provider {
   readonly paths?: Partial<Record<FormatId, string>>
   /** Path below the base address that lists models; absent where there is none. */
   readonly modelListPath?: string
+  /** The models that it serves, where nothing lists them. */
+  readonly models?: readonly string[]
+  /** Served by Headgate itself: whoever starts the simulator gives the channel its base address. */
+  readonly builtIn?: true
+  /** How a server of this kind on the operator's own machine is found when nothing is configured. */
+  readonly probe?: LocalProbe
   /** Headers that every request carries, such as a version. */
   readonly headers?: Readonly<Record<string, string>>
   /** Request headers of the caller that go on to the upstream, on top of those of the format. */
@@ -28,6 +34,16 @@ export interface Provider {
   dialect(model: string): Dialect
   /** Where the facts were read, and when. */
   readonly source: string
+}
+
+/** A GET of the path that answers 200 says that the server is there. */
+export interface LocalProbe {
+  /** Environment variable that holds the server's address: `host`, `host:port` or an URL. */
+  readonly hostVariable: string
+  readonly defaultPort: number
+  readonly path: string
+  /** Added to the server's address, it is the base address of the channel. */
+  readonly basePath: string
 }
 
 export interface ProviderRegistry {

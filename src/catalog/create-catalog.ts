@@ -1,0 +1,101 @@
+import type { Capabilities } from './capabilities.ts'
+import type { Catalog, PublicModel, Route, Target } from './catalog.ts'
+import type { Channel } from './channel.ts'
+import type { ModelEntry, TargetName } from './model-entry.ts'
+
+export interface CatalogContents {
+  readonly channels: readonly Channel[]
+  readonly entries: readonly ModelEntry[]
+  /** What the upstreams of `listed` channels were last known to list, by the channel's name. */
+  readonly lists: ReadonlyMap<string, readonly string[]>
+  /** Shown as the age of every model, since most upstreams do not tell it. */
+  readonly createdAtSeconds: number
+}
+
+/**
+ * Makes the snapshot. What cannot be served at this moment is left out, such as an alias of a channel whose list does
+ * not have the name yet; `findModelProblems` tells what could never be served.
+ */
+export function createCatalog(contents: CatalogContents): Catalog {
+  const routes = new Map<string, Route>()
+  const entries = new Map(contents.entries.map((entry) => [entry.publicName, entry]))
+  const served = findServed(contents)
+  for (const publicName of new Set([...served.keys(), ...entries.keys()])) {
+    const targets = findTargets(publicName, { contents, entries, served })
+    if (targets.length > 0) routes.set(publicName, { publicName, targets, fallbacks: [] })
+  }
+  for (const [publicName, route] of routes) {
+    const fallbacks = resolveFallbacks(publicName, entries).filter((name) => routes.has(name))
+    routes.set(publicName, { ...route, fallbacks })
+  }
+  const models = [...routes.values()].map((route) => describe(route, contents.createdAtSeconds))
+  return Object.freeze({
+    channels: contents.channels,
+    findRoute: (publicName: string) => routes.get(publicName),
+    models: models.sort((left, right) => (left.name < right.name ? -1 : 1)),
+  })
+}
+
+/** The names that channels serve of themselves, each with its channels and the upstream's name there. */
+function findServed(contents: CatalogContents): Map<string, Target[]> {
+  const served = new Map<string, Target[]>()
+  for (const channel of contents.channels) {
+    for (const [publicName, upstreamModel] of namesOf(channel, contents.lists)) {
+      const target = { channel, upstreamModel, capabilities: {} }
+      const known = served.get(publicName)
+      if (known === undefined) served.set(publicName, [target])
+      else known.push(target)
+    }
+  }
+  return served
+}
+
+function namesOf(
+  channel: Channel,
+  lists: CatalogContents['lists'],
+): Iterable<readonly [publicName: string, upstreamModel: string]> {
+  if (channel.models.type === 'named') return channel.models.upstreamNames
+  return [...new Set(lists.get(channel.name))].map((name) => [name, name] as const)
+}
+
+interface Known {
+  readonly contents: CatalogContents
+  readonly entries: ReadonlyMap<string, ModelEntry>
+  readonly served: ReadonlyMap<string, readonly Target[]>
+}
+
+function findTargets(publicName: string, known: Known): readonly Target[] {
+  const entry = known.entries.get(publicName)
+  const stated = entry?.capabilities ?? {}
+  const written = entry?.targets
+  if (written === undefined) {
+    return (known.served.get(publicName) ?? []).map((target) => ({ ...target, capabilities: stated }))
+  }
+  return written.flatMap((name) => findTarget(name, stated, known) ?? [])
+}
+
+/** A target takes what is stated of the channel's own name, and over it what is stated of the alias. */
+function findTarget(name: TargetName, stated: Capabilities, known: Known): Target | undefined {
+  const channel = known.contents.channels.find((one) => one.name === name.channel)
+  if (channel === undefined) return undefined
+  const upstreamModel =
+    channel.models.type === 'named' ? channel.models.upstreamNames.get(name.model) : name.model
+  if (upstreamModel === undefined) return undefined
+  const ofName = known.entries.get(name.model)
+  const inherited = ofName?.targets === undefined ? ofName?.capabilities : undefined
+  return { channel, upstreamModel, capabilities: { ...inherited, ...stated } }
+}
+
+/** A name's own fallbacks in the order written, then theirs, each once and never the name itself. */
+function resolveFallbacks(publicName: string, entries: ReadonlyMap<string, ModelEntry>): readonly string[] {
+  const found = new Set([publicName])
+  for (const name of found) {
+    for (const fallback of entries.get(name)?.fallbacks ?? []) found.add(fallback)
+  }
+  found.delete(publicName)
+  return [...found]
+}
+
+function describe(route: Route, createdAtSeconds: number): PublicModel {
+  return { name: route.publicName, ownedBy: route.targets[0]?.channel.provider ?? '', createdAtSeconds }
+}

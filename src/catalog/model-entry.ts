@@ -1,0 +1,25 @@
+import type { Capabilities } from './capabilities.ts'
+
+/** An entry of the configuration's `models`: an alias with targets of its own, or notes on a name that channels serve. */
+export interface ModelEntry {
+  readonly publicName: string
+  /** Absent where the entry only says more of the name that channels serve. Never empty. */
+  readonly targets?: readonly TargetName[]
+  /** Public names, as the operator wrote them. */
+  readonly fallbacks: readonly string[]
+  readonly capabilities: Capabilities
+}
+
+/** A target as it is written: `channel/model`, split at the first slash. */
+export interface TargetName {
+  readonly channel: string
+  /** A public name of that channel or, where the channel takes its upstream's list, any upstream name. */
+  readonly model: string
+}
+
+/** Undefined where the text has no slash, or nothing on one side of it. */
+export function readTargetName(text: string): TargetName | undefined {
+  const slash = text.indexOf('/')
+  if (slash < 1 || slash === text.length - 1) return undefined
+  return { channel: text.slice(0, slash), model: text.slice(slash + 1) }
+}

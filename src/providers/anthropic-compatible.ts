@@ -1,0 +1,18 @@
+import { plainDialect } from '../wire/dialect.ts'
+import { messagesHeaders } from './messages-headers.ts'
+import type { Provider } from './provider.ts'
+import { gatewaySteeringFields } from './steering-fields.ts'
+
+/** Any server of the messages format. It may be a gateway itself. */
+export const anthropicCompatible: Provider = {
+  id: 'anthropic-compatible',
+  formats: ['messages'],
+  auth: 'x-api-key',
+  needsKey: false,
+  paths: { messages: '/v1/messages' },
+  modelListPath: '/v1/models',
+  ...messagesHeaders,
+  steeringFields: [...gatewaySteeringFields, 'billing_policy'],
+  dialect: () => ({ ...plainDialect, cacheMarks: true, reasoning: 'effort' }),
+  source: 'https://platform.claude.com/docs/en/api/messages, seen 2026-11-20',
+}

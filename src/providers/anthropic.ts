@@ -1,0 +1,20 @@
+import { plainDialect } from '../wire/dialect.ts'
+import { messagesHeaders } from './messages-headers.ts'
+import type { Provider } from './provider.ts'
+
+export const anthropic: Provider = {
+  id: 'anthropic',
+  formats: ['messages'],
+  baseUrl: 'https://api.anthropic.com',
+  environmentKey: 'ANTHROPIC_API_KEY',
+  auth: 'x-api-key',
+  needsKey: true,
+  paths: { messages: '/v1/messages' },
+  modelListPath: '/v1/models',
+  ...messagesHeaders,
+  // `fallbacks` has other models answer; `billing_policy` bills another organisation.
+  steeringFields: ['fallbacks', 'billing_policy'],
+  dialect: () => ({ ...plainDialect, cacheMarks: true, reasoning: 'effort' }),
+  source:
+    'https://platform.claude.com/docs/en/api/messages and …/build-with-claude/refusals-and-fallback, seen 2026-11-20',
+}

@@ -1,0 +1,14 @@
+import { plainDialect } from '../wire/dialect.ts'
+import type { Provider } from './provider.ts'
+
+/** The simulator that comes with Headgate, so that a newcomer sees an answer before any provider's key is at hand. */
+export const demo: Provider = {
+  id: 'demo',
+  formats: ['chat'],
+  builtIn: true,
+  auth: 'bearer',
+  needsKey: false,
+  models: ['demo-chat', 'demo-embed'],
+  dialect: () => plainDialect,
+  source: 'src/simulator',
+}

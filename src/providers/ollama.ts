@@ -1,0 +1,16 @@
+import { plainDialect } from '../wire/dialect.ts'
+import type { Provider } from './provider.ts'
+
+export const ollama: Provider = {
+  id: 'ollama',
+  formats: ['chat'],
+  baseUrl: 'http://127.0.0.1:11434/v1',
+  auth: 'bearer',
+  needsKey: false,
+  modelListPath: '/models',
+  probe: { hostVariable: 'OLLAMA_HOST', defaultPort: 11434, path: '/api/version', basePath: '/v1' },
+  // A reasoning effort is refused for models that cannot think, and their names do not tell which can: the operator
+  // states it per model. `parallel_tool_calls` is not among the fields that the server documents.
+  dialect: () => ({ ...plainDialect, reasoningReplay: 'reasoning', parallelToolCalls: false }),
+  source: 'https://docs.ollama.com/api/openai-compatibility and https://docs.ollama.com/faq, seen 2026-11-20',
+}

@@ -1,0 +1,15 @@
+import { plainDialect } from '../wire/dialect.ts'
+import type { Provider } from './provider.ts'
+import { gatewaySteeringFields } from './steering-fields.ts'
+
+/** Any server of the chat format. It may be a gateway itself. */
+export const openaiCompatible: Provider = {
+  id: 'openai-compatible',
+  formats: ['chat'],
+  auth: 'bearer',
+  needsKey: false,
+  modelListPath: '/models',
+  steeringFields: gatewaySteeringFields,
+  dialect: () => plainDialect,
+  source: 'https://platform.openai.com/docs/api-reference/chat/create, seen 2026-11-20',
+}
