@@ -34,6 +34,8 @@ export interface WireFormat {
   scanRequest(body: Buffer): ScannedRequest
   /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
   spliceRequest(scanned: ScannedRequest, change: RequestChange): Buffer
+  /** Whether the caller gets usage in the stream, by asking for it or because the format always sends it. */
+  asksForUsage(scanned: ScannedRequest): boolean
   createStreamWatcher(): StreamWatcher
   /** Reads a whole reply of this format without translating it. Never throws. */
   watchReply(body: JsonValue): WatchedReply
@@ -44,6 +46,8 @@ export interface WireFormat {
   writeErrorEvent(failure: Failure, requestId: string): string
   /** Classifies an upstream's error answer by status, code and words (reliability: F12–F22). Never throws. */
   readError(answer: UpstreamError): Failure
+  /** The headers under which clients of this format look for the request's id. */
+  requestIdHeaders(requestId: string): Readonly<Record<string, string>>
   /** A frame that says "still here" and nothing else. */
   readonly heartbeat: string
   /** The frames that end a good stream after a finish was seen and the upstream forgot them. */

@@ -1,0 +1,134 @@
+import { errorRow } from '../canonical/error-table.ts'
+import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
+import { chooseFailure } from '../routing/choose-failure.ts'
+import { judgeFailure, rulesOut } from '../routing/judge-failure.ts'
+import type { Candidate } from '../routing/plan-attempts.ts'
+import { buildUpstreamRequest } from './build-upstream-request.ts'
+import type { CallerLink } from './caller-link.ts'
+import type { Exchange } from './exchange.ts'
+import type { ExchangeTrace } from './exchange-trace.ts'
+import type { Gateway } from './gateway.ts'
+import { type OpenedLane, openLane } from './open-lane.ts'
+import type { Outlet } from './outlet.ts'
+import { redactFailure } from './redact-failure.ts'
+import { type AttemptOutcome, runAttempt } from './run-attempt.ts'
+import { writeAnswerHeaders } from './write-answer-headers.ts'
+
+export interface AttemptsInput {
+  readonly exchange: Exchange
+  readonly plan: readonly Candidate[]
+  readonly outlet: Outlet
+  readonly callerLink: CallerLink
+  readonly trace: ExchangeTrace
+  readonly gateway: Gateway
+}
+
+/**
+ * The only loop over targets. It ends with an answer, with the caller's leaving (both noted in the trace), or with the
+ * failure to tell the caller. Once something of an answer is out there is no further attempt (law 5).
+ */
+export async function attemptInOrder(input: AttemptsInput): Promise<Failure | undefined> {
+  const { gateway, outlet, trace, exchange } = input
+  const failures: Failure[] = []
+  let open = [...input.plan]
+  const attemptsAllowed = gateway.retry.attempts
+  for (let count = 0; count < attemptsAllowed; count += 1) {
+    const candidate = open.shift()
+    if (candidate === undefined || isPastDeadline(input)) break
+    const failure = await tryCandidate(input, candidate)
+    if (failure === undefined) return undefined
+    failures.push(failure)
+    const verdict = judgeFailure(failure)
+    if (verdict.next === 'stop' || outlet.hasContent || trace.callerLeft) break
+    open = open.filter((other) => !rulesOut(verdict, candidate, other))
+  }
+  if (failures.length === 0 && isPastDeadline(input)) return createFailure('upstream_timeout')
+  return failures.length === 0 ? noChannel(exchange) : chooseFailure(failures)
+}
+
+function isPastDeadline({ gateway, exchange }: AttemptsInput): boolean {
+  return gateway.clock.monotonicMs() - exchange.received.startedAtMs >= gateway.retry.deadlineMs
+}
+
+function noChannel(exchange: Exchange): Failure {
+  return createFailure('no_channel', {
+    message: `No channel can serve the model ${JSON.stringify(exchange.scanned.model)} at the moment.`,
+  })
+}
+
+/** Undefined where the caller got an answer or left. */
+async function tryCandidate(input: AttemptsInput, candidate: Candidate): Promise<Failure | undefined> {
+  const opened = tryToOpenLane(input, candidate)
+  if ('code' in opened) return opened
+  let outcome = await runOnce(input, candidate, opened)
+  if (outcome.mayResend && !input.outlet.hasContent) outcome = await runOnce(input, candidate, opened)
+  if (outcome.type === 'caller-gone') {
+    input.trace.callerLeft = true
+    input.trace.usage = outcome.usage
+    return undefined
+  }
+  return outcome.failure
+}
+
+/** A lane that cannot be opened (strict translation, say) fails this candidate alone, as an upstream would. */
+function tryToOpenLane(input: AttemptsInput, candidate: Candidate): OpenedLane | Failure {
+  try {
+    return openLane(input.exchange, candidate, input.gateway)
+  } catch (error) {
+    if (error instanceof GatewayError && errorRow(error.failure.code).blame === 'caller') return error.failure
+    throw error
+  }
+}
+
+async function runOnce(
+  input: AttemptsInput,
+  candidate: Candidate,
+  { lane, provider }: OpenedLane,
+): Promise<AttemptOutcome> {
+  const { exchange, gateway, outlet, callerLink, trace } = input
+  const { channel, upstreamModel } = candidate.target
+  const outcome = await runAttempt({
+    lane,
+    request: buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent: gateway.userAgent }),
+    timeouts: channel.timeouts,
+    isStream: exchange.scanned.stream,
+    answerHeaders: writeAnswerHeaders({ candidate, lane, attempts: trace.attempts.length + 1 }),
+    upstream: gateway.upstream,
+    outlet,
+    clock: gateway.clock,
+    callerLink,
+  })
+  const failure = outcome.failure && redactFailure(outcome.failure, gateway.redactor)
+  trace.attempts.push({
+    channel: channel.name,
+    credentialId: candidate.credential?.id,
+    upstreamModel,
+    lane: lane.kind,
+    outcome: failure?.code ?? outcome.type,
+    upstreamStatus: outcome.upstreamStatus,
+    cause: causeOf(outcome, failure, gateway),
+    headMs: outcome.headMs,
+    firstContentMs: outcome.firstContentMs,
+    totalMs: outcome.totalMs,
+  })
+  if (outcome.type === 'answered' || outlet.hasContent) {
+    trace.channel = channel.name
+    trace.upstreamModel = upstreamModel
+    trace.usage = outcome.usage
+    trace.losses = [...lane.losses, ...outcome.losses]
+    if (outcome.firstContentMs !== undefined) {
+      trace.firstContentMs =
+        gateway.clock.monotonicMs() - outcome.totalMs + outcome.firstContentMs - exchange.received.startedAtMs
+    }
+  }
+  return failure === undefined ? outcome : { ...outcome, failure }
+}
+
+function causeOf(
+  outcome: AttemptOutcome,
+  failure: Failure | undefined,
+  gateway: Gateway,
+): string | undefined {
+  if (outcome.cause !== undefined) return gateway.redactor.redact(outcome.cause)
+  return failure?.upstream?.message ?? failure?.message
+}

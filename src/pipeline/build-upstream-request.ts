@@ -1,0 +1,37 @@
+import { authHeaders, type Provider } from '../providers/provider.ts'
+import type { Candidate } from '../routing/plan-attempts.ts'
+import type { UpstreamRequest } from '../upstream/upstream.ts'
+import type { Exchange } from './exchange.ts'
+import type { Lane } from './lane.ts'
+
+export interface UpstreamRequestInput {
+  readonly lane: Lane
+  readonly candidate: Candidate
+  readonly provider: Provider
+  readonly exchange: Exchange
+  readonly userAgent: string
+}
+
+/** What goes on the wire for one attempt. The destination comes from the channel alone (law 11). */
+export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamRequest {
+  const { lane, candidate, provider, exchange, userAgent } = input
+  const { channel } = candidate.target
+  const base = new URL(channel.baseUrl)
+  return {
+    method: 'POST',
+    origin: base.origin,
+    path: base.pathname.replace(/\/$/, '') + lane.path,
+    headers: {
+      'content-type': 'application/json',
+      accept: exchange.scanned.stream ? 'text/event-stream' : 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': userAgent,
+      ...provider.headers,
+      ...lane.headers,
+      ...authHeaders(provider, channel, candidate.credential?.secret),
+    },
+    body: lane.body,
+    connectTimeoutMs: channel.timeouts.connectMs,
+    allowPrivate: channel.allowPrivate,
+  }
+}

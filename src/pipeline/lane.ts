@@ -1,0 +1,29 @@
+import type { Failure } from '../canonical/failure.ts'
+import type { Loss } from '../canonical/loss.ts'
+import type { Usage } from '../canonical/usage.ts'
+import type { UpstreamError } from '../wire/wire-format.ts'
+import type { StreamRelay } from './stream-relay.ts'
+
+/** How one attempt speaks to its channel and hands the answer on: word for word, or translated. */
+export interface Lane {
+  readonly kind: 'verbatim' | 'translated'
+  /** Below the channel's base address, with the query. */
+  readonly path: string
+  /** Of the caller's headers, those that go on. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** What the request lost on its way. */
+  readonly losses: readonly Loss[]
+  createStreamRelay(): StreamRelay
+  /** Reads a whole answer of the channel and gives the one for the caller. */
+  readWhole(body: Buffer): WholeReply | Failure
+  /** An upstream that was asked for a stream and sent a whole answer: the stream that the caller waits for. */
+  replayWhole(body: Buffer): WholeReply | Failure
+  readError(answer: UpstreamError): Failure
+}
+
+export interface WholeReply {
+  readonly body: Buffer | string
+  readonly usage: Usage | undefined
+  readonly losses: readonly Loss[]
+}

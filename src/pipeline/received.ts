@@ -1,0 +1,19 @@
+import type { Caller } from '../access/key.ts'
+import type { WireFormat } from '../wire/wire-format.ts'
+
+/** A caller's request, whole, as the server took it in. */
+export interface Received {
+  readonly requestId: string
+  /** The format of the path it came to. */
+  readonly format: WireFormat
+  readonly path: string
+  readonly caller: Caller
+  readonly address: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Without the question mark. */
+  readonly query: string
+  readonly body: Buffer
+  /** Of `Clock.monotonicMs`, when the request's head had come. */
+  readonly startedAtMs: number
+}

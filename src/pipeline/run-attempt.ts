@@ -1,0 +1,220 @@
+import type { Failure } from '../canonical/failure.ts'
+import type { Loss } from '../canonical/loss.ts'
+import type { Usage } from '../canonical/usage.ts'
+import type { Timeouts } from '../catalog/channel.ts'
+import type { Clock, Timer } from '../kit/clock.ts'
+import type { TransportFault } from '../upstream/transport-fault.ts'
+import type {
+  Upstream,
+  UpstreamFlow,
+  UpstreamHeaders,
+  UpstreamListener,
+  UpstreamRequest,
+} from '../upstream/upstream.ts'
+import { type AnswerReader, createAnswerReader, type ReadResult } from './answer-reader.ts'
+import { type AttemptTimers, createAttemptTimers } from './attempt-timers.ts'
+import type { CallerLink } from './caller-link.ts'
+import type { Lane } from './lane.ts'
+import type { Outlet } from './outlet.ts'
+import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
+
+export interface AttemptOutcome {
+  readonly type: 'answered' | 'failed' | 'caller-gone'
+  readonly failure: Failure | undefined
+  /** The transport's own words, for the log. */
+  readonly cause: string | undefined
+  /** The same call may be sent once more on a new connection: no byte of an answer had come on a reused one. */
+  readonly mayResend: boolean
+  readonly upstreamStatus: number | undefined
+  readonly usage: Usage | undefined
+  readonly losses: readonly Loss[]
+  readonly headMs: number | undefined
+  readonly firstContentMs: number | undefined
+  readonly totalMs: number
+}
+
+export interface AttemptParts {
+  readonly lane: Lane
+  readonly request: UpstreamRequest
+  readonly timeouts: Timeouts
+  readonly isStream: boolean
+  /** Headers that say who answered, sent with the first byte. */
+  readonly answerHeaders: Readonly<Record<string, string>>
+  readonly upstream: Upstream
+  readonly outlet: Outlet
+  readonly clock: Clock
+  readonly callerLink: CallerLink
+}
+
+/** Asks one target once and passes its answer on. Ends with the answer's end, or before any of it was shown. */
+export function runAttempt(parts: AttemptParts): Promise<AttemptOutcome> {
+  return new Promise((resolve) => {
+    new Attempt(parts, resolve).start()
+  })
+}
+
+/** How long an upstream may keep its connection after the answer's end was seen, before it is closed. */
+const LINGER_MS = 1_000
+
+/** One call under way: it owns the connection, the timers and the bytes that are not yet shown. */
+class Attempt implements UpstreamListener {
+  readonly #parts: AttemptParts
+  readonly #resolve: (outcome: AttemptOutcome) => void
+  readonly #startedAtMs: number
+  readonly #timers: AttemptTimers
+  #flow: UpstreamFlow | undefined
+  #linger: Timer | undefined
+  #reader: AnswerReader | undefined
+  #upstreamStatus: number | undefined
+  #headMs: number | undefined
+  #firstContentMs: number | undefined
+  #held: (Buffer | string)[] = []
+  #isOver = false
+
+  constructor(parts: AttemptParts, resolve: (outcome: AttemptOutcome) => void) {
+    const { clock, timeouts, isStream } = parts
+    this.#parts = parts
+    this.#resolve = resolve
+    this.#startedAtMs = clock.monotonicMs()
+    this.#timers = createAttemptTimers({
+      clock,
+      timeouts,
+      isStream,
+      onExpired: (phase) =>
+        this.#finish('failed', { failure: failureOfTimeout(phase), cause: `timeout: ${phase}` }),
+    })
+  }
+
+  start(): void {
+    const { upstream, request, callerLink } = this.#parts
+    callerLink.listen({ onDrain: () => this.#resume(), onGone: () => this.#finish('caller-gone') })
+    if (this.#isOver) return
+    this.#flow = upstream.call(request, this)
+  }
+
+  onHead(status: number, headers: UpstreamHeaders): void {
+    this.#upstreamStatus = status
+    this.#headMs = this.#sinceStart()
+    this.#timers.sawHead()
+    this.#reader = createAnswerReader(this.#parts.lane, {
+      status,
+      headers,
+      isStream: this.#parts.isStream,
+    })
+  }
+
+  onData(chunk: Buffer): void {
+    this.#timers.sawBytes()
+    if (this.#reader !== undefined && !this.#isOver) this.#take(this.#reader.push(chunk))
+  }
+
+  onEnd(): void {
+    this.#linger?.cancel()
+    if (this.#reader !== undefined && !this.#isOver) this.#take(this.#reader.end())
+  }
+
+  onFault(fault: TransportFault): void {
+    this.#linger?.cancel()
+    this.#finish('failed', {
+      failure: failureOfFault(fault),
+      cause: `${fault.kind}: ${fault.message}`,
+      mayResend: fault.onReusedConnection,
+    })
+  }
+
+  #take(result: ReadResult): void {
+    switch (result.type) {
+      case 'more':
+        return
+      case 'pass':
+        this.#pass(result.bytes)
+        if (result.isComplete) this.#complete()
+        return
+      case 'whole':
+        this.#sendWhole(result.body, result.asStream)
+        return
+      case 'failure':
+        this.#pass(result.bytes)
+        this.#finish('failed', { failure: result.failure })
+    }
+  }
+
+  /** Nothing goes out before the first content (law 5); from then on everything does, at once. */
+  #pass(bytes: Buffer | string): void {
+    if (bytes.length === 0) return
+    const { outlet, answerHeaders } = this.#parts
+    if (this.#reader?.hasContent !== true) {
+      this.#held.push(bytes)
+      return
+    }
+    if (this.#firstContentMs === undefined) {
+      this.#firstContentMs = this.#sinceStart()
+      this.#timers.sawContent()
+      this.#release()
+    }
+    if (!outlet.writeStream(bytes, answerHeaders)) {
+      this.#flow?.pause()
+      this.#timers.setPaused(true)
+    }
+  }
+
+  #release(): void {
+    const { outlet, answerHeaders } = this.#parts
+    for (const bytes of this.#held) outlet.writeStream(bytes, answerHeaders)
+    this.#held = []
+  }
+
+  #complete(): void {
+    this.#release()
+    this.#parts.outlet.endStream()
+    this.#finish('answered')
+  }
+
+  #sendWhole(body: Buffer | string, asStream: boolean): void {
+    const { outlet, answerHeaders } = this.#parts
+    this.#firstContentMs = this.#sinceStart()
+    if (asStream) {
+      outlet.writeStream(body, answerHeaders)
+      outlet.endStream()
+    } else {
+      outlet.sendWhole({ status: 200, headers: answerHeaders, body })
+    }
+    this.#finish('answered')
+  }
+
+  #resume(): void {
+    this.#timers.setPaused(false)
+    this.#flow?.resume()
+  }
+
+  #sinceStart(): number {
+    return this.#parts.clock.monotonicMs() - this.#startedAtMs
+  }
+
+  #finish(type: AttemptOutcome['type'], more: Partial<AttemptOutcome> = {}): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#timers.stop()
+    this.#letGo(type)
+    this.#resolve({
+      type,
+      failure: undefined,
+      cause: undefined,
+      mayResend: false,
+      upstreamStatus: this.#upstreamStatus,
+      usage: this.#reader?.usage,
+      losses: this.#reader?.losses ?? [],
+      headMs: this.#headMs,
+      firstContentMs: this.#firstContentMs,
+      totalMs: this.#sinceStart(),
+      ...more,
+    })
+  }
+
+  /** An answer that is whole leaves its connection to be used again, if the upstream ends it soon; all else is closed. */
+  #letGo(type: AttemptOutcome['type']): void {
+    const flow = this.#flow
+    if (type === 'answered') this.#linger = this.#parts.clock.startTimer(LINGER_MS, () => flow?.abort())
+    else flow?.abort()
+  }
+}

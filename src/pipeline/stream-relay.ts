@@ -1,0 +1,26 @@
+import type { Failure } from '../canonical/failure.ts'
+import type { Loss } from '../canonical/loss.ts'
+import type { Usage } from '../canonical/usage.ts'
+
+/**
+ * Takes an upstream's stream and gives what the caller gets: the same frames (verbatim lane) or others of the same
+ * meaning (translated lane). Synchronous; after a failure or the end it gives nothing more.
+ */
+export interface StreamRelay {
+  /** What to pass on, in whole frames; empty where a frame is not whole yet. */
+  push(chunk: Buffer): Buffer | string
+  /** What to add when the upstream's stream is over. Sets `failure` where it was cut. */
+  end(): Buffer | string
+  /** Something of an answer has come. */
+  readonly hasContent: boolean
+  /** The answer is whole; whatever else comes is of no use. */
+  readonly isComplete: boolean
+  readonly failure: Failure | undefined
+  readonly usage: Usage | undefined
+  readonly losses: readonly Loss[]
+}
+
+export const nothing: Buffer = Buffer.alloc(0)
+
+/** A single frame larger than this is a fault of the upstream. */
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024

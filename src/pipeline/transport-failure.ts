@@ -1,0 +1,42 @@
+import type { ErrorCode } from '../canonical/error-table.ts'
+import { createFailure, type Failure } from '../canonical/failure.ts'
+import type { TransportFault } from '../upstream/transport-fault.ts'
+import type { AttemptPhase } from './attempt-timers.ts'
+
+/** A fault of the connection as a row of the error table. */
+export function failureOfFault(fault: TransportFault): Failure {
+  return createFailure(codeOfFault(fault))
+}
+
+function codeOfFault(fault: TransportFault): ErrorCode {
+  switch (fault.kind) {
+    case 'name-unknown':
+    case 'refused':
+    case 'closed':
+      return 'upstream_unreachable'
+    case 'connect-timeout':
+      return 'upstream_timeout'
+    case 'tls':
+      return 'upstream_tls'
+    case 'destination-refused':
+      return 'destination_refused'
+    case 'reset':
+    case 'truncated':
+      return 'upstream_disconnected'
+    case 'bad-http':
+      return 'upstream_bad_response'
+  }
+}
+
+const waitedFor: Readonly<Record<AttemptPhase, string>> = {
+  headers: 'did not start to answer',
+  'first-content': 'did not send any of its answer',
+  idle: 'stopped sending',
+  total: 'did not finish its answer',
+}
+
+export function failureOfTimeout(phase: AttemptPhase): Failure {
+  return createFailure('upstream_timeout', {
+    message: `The model provider ${waitedFor[phase]} in time.`,
+  })
+}

@@ -1,0 +1,45 @@
+import type { RequestRow } from '../telemetry/observer.ts'
+import type { ExchangeTrace } from './exchange-trace.ts'
+import type { Gateway } from './gateway.ts'
+import type { Outlet } from './outlet.ts'
+import type { Received } from './received.ts'
+
+export interface RowInput {
+  readonly received: Received
+  readonly trace: ExchangeTrace
+  readonly outlet: Outlet
+  readonly gateway: Gateway
+}
+
+/** What a caller who left before any status was sent is noted as. */
+const CALLER_LEFT_STATUS = 499
+
+/** The one row that logs and metrics get of a request. */
+export function writeRow({ received, trace, outlet, gateway }: RowInput): RequestRow {
+  const { caller } = received
+  return {
+    requestId: received.requestId,
+    method: 'POST',
+    path: received.path,
+    format: received.format.id,
+    status: outlet.statusSent ?? CALLER_LEFT_STATUS,
+    error: trace.failure?.code ?? (trace.callerLeft ? 'client_closed_request' : undefined),
+    cause: trace.cause === undefined ? undefined : gateway.redactor.redact(trace.cause),
+    keyId: caller.keyId,
+    keyName: caller.keyName,
+    group: caller.group,
+    address: received.address,
+    isStream: trace.isStream,
+    model: trace.model,
+    channel: trace.channel,
+    upstreamModel: trace.upstreamModel,
+    attempts: trace.attempts,
+    usage: trace.usage,
+    losses: trace.losses,
+    callerLeft: trace.callerLeft,
+    bytesIn: received.body.length,
+    bytesOut: outlet.bytesSent,
+    firstContentMs: trace.firstContentMs,
+    totalMs: gateway.clock.monotonicMs() - received.startedAtMs,
+  }
+}

@@ -1,0 +1,56 @@
+import type { ErrorCode } from '../canonical/error-table.ts'
+import type { FormatId } from '../canonical/format.ts'
+import type { Loss } from '../canonical/loss.ts'
+import type { Usage } from '../canonical/usage.ts'
+
+/** What one request came to: everything that logs and metrics say of it. Holds no secret and no prompt. */
+export interface RequestRow {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  /** Undefined on paths that belong to no format. */
+  readonly format: FormatId | undefined
+  readonly status: number
+  readonly error: ErrorCode | undefined
+  /** Why, for operators, where the caller is told less. */
+  readonly cause: string | undefined
+  readonly keyId: string | undefined
+  readonly keyName: string | undefined
+  readonly group: string | undefined
+  readonly address: string
+  readonly isStream: boolean
+  /** The public name asked for, once it is known to exist. */
+  readonly model: string | undefined
+  readonly channel: string | undefined
+  readonly upstreamModel: string | undefined
+  readonly attempts: readonly AttemptRow[]
+  readonly usage: Usage | undefined
+  readonly losses: readonly Loss[]
+  readonly callerLeft: boolean
+  readonly bytesIn: number
+  readonly bytesOut: number
+  /** From the request's head to the first content for the caller. */
+  readonly firstContentMs: number | undefined
+  readonly totalMs: number
+}
+
+/** What one attempt came to. */
+export interface AttemptRow {
+  readonly channel: string
+  readonly credentialId: string | undefined
+  readonly upstreamModel: string
+  readonly lane: 'verbatim' | 'translated'
+  /** `answered`, `caller-gone`, or the code of the failure. */
+  readonly outcome: string
+  readonly upstreamStatus: number | undefined
+  /** In the upstream's or the network library's words, secrets taken out. */
+  readonly cause: string | undefined
+  readonly headMs: number | undefined
+  readonly firstContentMs: number | undefined
+  readonly totalMs: number
+}
+
+/** Whoever wants to know of requests; called once for each, at its end. Must not throw and must not wait. */
+export interface Observer {
+  requestEnded(row: RequestRow): void
+}

@@ -1,0 +1,94 @@
+import pino, { type DestinationStream, type Logger } from 'pino'
+import { inputTokensOf } from '../canonical/usage.ts'
+import type { Observer, RequestRow } from './observer.ts'
+
+export interface LogOptions {
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Where lines go; standard output where absent. */
+  readonly destination?: DestinationStream
+}
+
+/** Caller-made text is cut to this length in a log line. */
+const MAX_TEXT_CHARACTERS = 256
+
+/** JSON lines. Writing is buffered and never waits for the reader of the log. */
+export function createLogger({ level, destination }: LogOptions): Logger {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  return destination === undefined
+    ? pino(options, pino.destination({ dest: 1, sync: false, minLength: 0 }))
+    : pino(options, destination)
+}
+
+/** Writes one line a request: what came of it, by whose key, through which channel, and how long it took. */
+export function createRequestLog(logger: Logger): Observer {
+  return {
+    requestEnded(row) {
+      const line = writeLine(row)
+      if (row.status >= 500) logger.error(line, 'request')
+      else logger.info(line, 'request')
+    },
+  }
+}
+
+function writeLine(row: RequestRow): Record<string, unknown> {
+  return {
+    request_id: row.requestId,
+    method: row.method,
+    path: cut(row.path),
+    format: row.format,
+    status: row.status,
+    error: row.error,
+    cause: cut(row.cause),
+    key_id: row.keyId,
+    key: row.keyName,
+    group: row.group,
+    address: row.address,
+    stream: row.isStream,
+    model: cut(row.model),
+    channel: row.channel,
+    upstream_model: row.upstreamModel,
+    attempts: row.attempts.map(writeAttempt),
+    tokens: row.usage && {
+      input: inputTokensOf(row.usage),
+      cache_read: row.usage.cacheReadTokens,
+      cache_write: row.usage.cacheWriteShortTokens + row.usage.cacheWriteLongTokens,
+      output: row.usage.outputTokens,
+      reasoning: row.usage.reasoningTokens,
+      estimated: row.usage.estimated || undefined,
+    },
+    losses:
+      row.losses.length === 0
+        ? undefined
+        : row.losses.map(({ feature, kind, field }) => cut(`${feature}${field ? `(${field})` : ''}=${kind}`)),
+    caller_left: row.callerLeft || undefined,
+    bytes_in: row.bytesIn,
+    bytes_out: row.bytesOut,
+    first_content_ms: roundMs(row.firstContentMs),
+    total_ms: roundMs(row.totalMs),
+  }
+}
+
+function writeAttempt(attempt: RequestRow['attempts'][number]): Record<string, unknown> {
+  return {
+    channel: attempt.channel,
+    credential: attempt.credentialId,
+    upstream_model: attempt.upstreamModel,
+    lane: attempt.lane,
+    outcome: attempt.outcome,
+    upstream_status: attempt.upstreamStatus,
+    cause: cut(attempt.cause),
+    head_ms: roundMs(attempt.headMs),
+    first_content_ms: roundMs(attempt.firstContentMs),
+    total_ms: roundMs(attempt.totalMs),
+  }
+}
+
+function cut(text: string | undefined): string | undefined {
+  return text === undefined || text.length <= MAX_TEXT_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_TEXT_CHARACTERS)}…`
+}
+
+function roundMs(duration: number | undefined): number | undefined {
+  return duration === undefined ? undefined : Math.round(duration * 10) / 10
+}

@@ -1,0 +1,101 @@
+import { type Dispatcher, Pool } from 'undici'
+import { createGuardedConnector } from './guarded-connector.ts'
+import { readTransportFault } from './transport-fault.ts'
+import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
+
+export interface UpstreamOptions {
+  /** Connections kept to one origin at most; calls beyond wait for one. */
+  readonly connectionsPerOrigin: number
+  /** How long an idle connection is kept. */
+  readonly keepAliveMs: number
+}
+
+export const defaultUpstreamOptions: UpstreamOptions = { connectionsPerOrigin: 4096, keepAliveMs: 30_000 }
+
+/** Opens the pools through which every provider is reached. HTTP/1.1, no redirects, no proxies of the environment. */
+export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions): Upstream {
+  const pools = new Map<string, Pool>()
+
+  function poolFor(request: UpstreamRequest): Pool {
+    const key = `${request.origin} ${request.allowPrivate} ${request.connectTimeoutMs}`
+    const known = pools.get(key)
+    if (known !== undefined) return known
+    const pool = new Pool(request.origin, {
+      connections: options.connectionsPerOrigin,
+      pipelining: 1,
+      keepAliveTimeout: options.keepAliveMs,
+      keepAliveMaxTimeout: options.keepAliveMs,
+      // Our own timers watch each phase; the library's would cut long silent thinking.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: 65_536,
+      connect: createGuardedConnector(request),
+    })
+    pools.set(key, pool)
+    return pool
+  }
+
+  return {
+    call(request, listener) {
+      const handler = createHandler(listener)
+      poolFor(request).dispatch(
+        { method: request.method, path: request.path, headers: request.headers, body: request.body },
+        handler,
+      )
+      return handler
+    },
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
+      pools.clear()
+    },
+  }
+}
+
+class AbortedByUs extends Error {}
+
+/** Joins the library's handler and the caller's hold on it, so that a call costs one object. */
+function createHandler(listener: UpstreamListener): Dispatcher.DispatchHandler & UpstreamFlow {
+  let controller: Dispatcher.DispatchController | undefined
+  let isOver = false
+  let sawHead = false
+  let pauseRequested = false
+  return {
+    onRequestStart(started) {
+      controller = started
+      if (isOver) started.abort(new AbortedByUs())
+    },
+    onResponseStart(_controller, status, headers) {
+      // 1xx answers precede the real one.
+      if (isOver || status < 200) return
+      sawHead = true
+      listener.onHead(status, headers)
+      if (pauseRequested && !isOver) controller?.pause()
+    },
+    onResponseData(_controller, chunk) {
+      if (!isOver) listener.onData(chunk)
+    },
+    onResponseEnd() {
+      if (isOver) return
+      isOver = true
+      listener.onEnd()
+    },
+    onResponseError(_controller, error) {
+      if (isOver) return
+      isOver = true
+      listener.onFault(readTransportFault(error, sawHead))
+    },
+    pause() {
+      pauseRequested = true
+      controller?.pause()
+    },
+    resume() {
+      pauseRequested = false
+      controller?.resume()
+    },
+    abort() {
+      if (isOver) return
+      isOver = true
+      controller?.abort(new AbortedByUs())
+    },
+  }
+}

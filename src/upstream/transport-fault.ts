@@ -1,0 +1,79 @@
+/** How a call ended without a whole answer. */
+export interface TransportFault {
+  readonly kind:
+    | 'name-unknown'
+    | 'refused'
+    | 'connect-timeout'
+    | 'tls'
+    | 'destination-refused'
+    | 'reset'
+    | 'truncated'
+    | 'bad-http'
+    | 'closed'
+  /** For logs: the cause in the words of the network library. */
+  readonly message: string
+  /** The connection had served an earlier call and broke before any byte of this answer: the call may be sent again. */
+  readonly onReusedConnection: boolean
+}
+
+/** Thrown in the connector for an address that the channel may not reach. */
+export class DestinationRefusedError extends Error {
+  override readonly name = 'DestinationRefusedError'
+}
+
+const kindByCode: Readonly<Record<string, TransportFault['kind']>> = {
+  ENOTFOUND: 'name-unknown',
+  EAI_AGAIN: 'name-unknown',
+  EAI_NODATA: 'name-unknown',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  EADDRNOTAVAIL: 'refused',
+  ETIMEDOUT: 'connect-timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connect-timeout',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
+  UND_ERR_HEADERS_OVERFLOW: 'bad-http',
+  UND_ERR_SOCKET: 'reset',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_DESTROYED: 'closed',
+  UND_ERR_CLOSED: 'closed',
+}
+
+/** Reads an error of the network library. `sawHead`: the answer's status had come. */
+export function readTransportFault(error: Error, sawHead: boolean): TransportFault {
+  const kind = findKind(error)
+  return {
+    kind,
+    message: describe(error),
+    onReusedConnection: kind === 'reset' && !sawHead && wasReused(error),
+  }
+}
+
+function findKind(error: Error): TransportFault['kind'] {
+  if (error instanceof DestinationRefusedError) return 'destination-refused'
+  const inner = error instanceof AggregateError ? error.errors.find((one) => one instanceof Error) : undefined
+  if (inner instanceof DestinationRefusedError) return 'destination-refused'
+  const code = codeOf(error) ?? (inner === undefined ? undefined : codeOf(inner)) ?? ''
+  const known = kindByCode[code]
+  if (known !== undefined) return known
+  if (code.startsWith('HPE_')) return 'bad-http'
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls'
+  return 'reset'
+}
+
+function codeOf(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+function wasReused(error: Error): boolean {
+  if (!('socket' in error) || typeof error.socket !== 'object' || error.socket === null) return false
+  return (
+    'bytesRead' in error.socket && typeof error.socket.bytesRead === 'number' && error.socket.bytesRead > 0
+  )
+}
+
+function describe(error: Error): string {
+  const code = codeOf(error)
+  return code === undefined ? error.message : `${code}: ${error.message}`
+}

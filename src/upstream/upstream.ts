@@ -1,0 +1,38 @@
+import type { TransportFault } from './transport-fault.ts'
+
+/** One call to a provider: all that goes on the wire, and where it may go. */
+export interface UpstreamRequest {
+  readonly method: 'POST' | 'GET'
+  /** Scheme, host and port, from the configuration alone. */
+  readonly origin: string
+  /** Path and query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | null
+  readonly connectTimeoutMs: number
+  /** Whether the address may be this machine or a private network. */
+  readonly allowPrivate: boolean
+}
+
+/** What a call tells as it goes on. After `onEnd` or `onFault` nothing more comes. */
+export interface UpstreamListener {
+  onHead(status: number, headers: UpstreamHeaders): void
+  onData(chunk: Buffer): void
+  onEnd(): void
+  onFault(fault: TransportFault): void
+}
+
+export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** The caller's hold on a call under way. */
+export interface UpstreamFlow {
+  pause(): void
+  resume(): void
+  /** Closes the connection; the listener hears no more. */
+  abort(): void
+}
+
+export interface Upstream {
+  call(request: UpstreamRequest, listener: UpstreamListener): UpstreamFlow
+  close(): Promise<void>
+}
