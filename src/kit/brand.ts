@@ -3,9 +3,16 @@ declare const brandName: unique symbol
 /** A value that only one place may make: `Branded<string, 'KeyId'>` is a string, but no string is a `KeyId`. */
 export type Branded<Value, Name extends string> = Value & { readonly [brandName]: Name }
 
+/** The value under a brand. An intersection gives its parts no other way than by naming those that there are. */
+type Bare<Value> = Value extends string
+  ? string
+  : Value extends number
+    ? number
+    : Value extends bigint
+      ? bigint
+      : object
+
 /** Marks a value with its brand. Called only by the module that owns the brand, after it checked the value. */
-export function brand<Result extends Branded<unknown, string>>(
-  value: Result extends Branded<infer Value, string> ? Value : never,
-): Result {
+export function brand<Result extends Branded<unknown, string>>(value: Bare<Result>): Result {
   return value as unknown as Result
 }

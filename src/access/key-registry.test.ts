@@ -1,0 +1,240 @@
+import { createSecretKey } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { GatewayError } from '../canonical/failure.ts'
+import type { Clock } from '../kit/clock.ts'
+import { systemRandom } from '../kit/random.ts'
+import type { CredentialSource } from './authenticate.ts'
+import { createKeyRegistry } from './key-registry.ts'
+import { type KeyTerms, makeKey } from './make-key.ts'
+import { makeSecret } from './make-secret.ts'
+
+const pepper = createSecretKey(Buffer.alloc(32, 7))
+let nowMs = 1_000_000
+const clock: Clock = {
+  nowMs: () => nowMs,
+  monotonicMs: () => nowMs,
+  startTimer: () => ({ cancel: () => undefined, restart: () => undefined }),
+}
+const maker = { pepper, clock, random: systemRandom }
+const openTerms: KeyTerms = {
+  name: 'ci',
+  models: ['*'],
+  group: undefined,
+  allowIps: [],
+  expiresAtMs: undefined,
+}
+
+function makeTestKey(terms: Partial<KeyTerms> = {}, secret = makeSecret(systemRandom)) {
+  return {
+    secret,
+    key: makeKey({ terms: { ...openTerms, ...terms }, secret, hint: '', origin: 'made' }, maker),
+  }
+}
+
+function source(
+  headers: CredentialSource['headers'],
+  more: Partial<CredentialSource> = {},
+): CredentialSource {
+  return { headers, queryKey: undefined, address: '192.0.2.1', ...more }
+}
+
+function outcome(run: () => { keyName: string }): string {
+  try {
+    return run().keyName
+  } catch (error) {
+    return error instanceof GatewayError ? error.failure.code : `other: ${String(error)}`
+  }
+}
+
+const first = makeTestKey({ name: 'first' })
+const second = makeTestKey({ name: 'second' })
+const registry = createKeyRegistry({ keys: [first.key, second.key], pepper, clock })
+
+describe('where a key is found', () => {
+  test.each<[string, CredentialSource]>([
+    ['Authorization: Bearer', source({ authorization: `Bearer ${first.secret}` })],
+    ['Authorization in any letter case', source({ authorization: `bEARER   ${first.secret} ` })],
+    ['Authorization without a scheme', source({ authorization: first.secret })],
+    ['x-api-key', source({ 'x-api-key': first.secret })],
+    ['x-goog-api-key', source({ 'x-goog-api-key': first.secret })],
+    ['?key=', source({}, { queryKey: first.secret })],
+    ['a header sent twice, as a list', source({ 'x-api-key': ['junk', first.secret] })],
+    ['a header sent twice, joined', source({ authorization: `Bearer junk, Bearer ${first.secret}` })],
+    [
+      'beside a key of another service',
+      source({ authorization: 'Bearer sk-other', 'x-api-key': first.secret }),
+    ],
+    ['twice the same', source({ authorization: `Bearer ${first.secret}`, 'x-api-key': first.secret })],
+  ])('%s', (_place, credentials) => {
+    expect(outcome(() => registry.authenticate(credentials))).toBe('first')
+  })
+
+  test.each<[string, CredentialSource]>([
+    ['no header', source({})],
+    ['empty headers', source({ authorization: '', 'x-api-key': '  ', 'x-goog-api-key': [] })],
+    ['a scheme without a key', source({ authorization: 'Bearer ' })],
+    ['an empty ?key=', source({}, { queryKey: '' })],
+  ])('%s is a missing key', (_place, credentials) => {
+    expect(outcome(() => registry.authenticate(credentials))).toBe('missing_api_key')
+  })
+
+  test('two different valid keys are refused, wherever they stand', () => {
+    const both = source({ 'x-goog-api-key': second.secret }, { queryKey: first.secret })
+    expect(outcome(() => registry.authenticate(both))).toBe('conflicting_api_keys')
+  })
+})
+
+type Offer = 'first' | 'second' | 'junk' | 'absent'
+const secrets = {
+  first: first.secret,
+  second: second.secret,
+  junk: 'sk-not-a-key-of-ours',
+  absent: undefined,
+}
+const offer = fc.constantFrom<Offer>('first', 'second', 'junk', 'absent')
+const scheme = fc.constantFrom('', 'Bearer ', 'bearer ', 'BEARER  ')
+
+test('the set of keys that are offered decides, not their places or spelling', () => {
+  fc.assert(
+    fc.property(offer, offer, offer, offer, scheme, (inBearer, inApiKey, inGoogle, inQuery, prefix) => {
+      const bearer = secrets[inBearer]
+      const answer = outcome(() =>
+        registry.authenticate(
+          source(
+            {
+              authorization: bearer === undefined ? undefined : `${prefix}${bearer}`,
+              'x-api-key': secrets[inApiKey],
+              'x-goog-api-key': secrets[inGoogle],
+            },
+            { queryKey: secrets[inQuery] },
+          ),
+        ),
+      )
+      expect(answer).toBe(expectedAnswer(new Set([inBearer, inApiKey, inGoogle, inQuery])))
+    }),
+  )
+})
+
+function expectedAnswer(offers: ReadonlySet<Offer>): string {
+  if (offers.has('first') && offers.has('second')) return 'conflicting_api_keys'
+  if (offers.has('first')) return 'first'
+  if (offers.has('second')) return 'second'
+  return offers.has('junk') ? 'invalid_api_key' : 'missing_api_key'
+}
+
+test('any header bytes end in a caller or an error of the table', () => {
+  const header = fc.oneof(fc.string({ unit: 'binary' }), fc.array(fc.string()), fc.constant(undefined))
+  fc.assert(
+    fc.property(header, header, (authorization, apiKey) => {
+      const answer = outcome(() => registry.authenticate(source({ authorization, 'x-api-key': apiKey })))
+      expect(['missing_api_key', 'invalid_api_key']).toContain(answer)
+    }),
+  )
+})
+
+describe('what a key may do', () => {
+  test('a revoked key fails on the very next request', () => {
+    const { key, secret } = makeTestKey()
+    const keys = createKeyRegistry({ keys: [key], pepper, clock })
+    const credentials = source({ 'x-api-key': secret })
+    expect(outcome(() => keys.authenticate(credentials))).toBe('ci')
+    keys.put({ ...key, revokedAtMs: nowMs })
+    expect(outcome(() => keys.authenticate(credentials))).toBe('invalid_api_key')
+  })
+
+  test('a disabled key fails until it is enabled', () => {
+    const { key, secret } = makeTestKey()
+    const keys = createKeyRegistry({ keys: [{ ...key, disabled: true }], pepper, clock })
+    const credentials = source({ 'x-api-key': secret })
+    expect(outcome(() => keys.authenticate(credentials))).toBe('invalid_api_key')
+    keys.put({ ...key, disabled: false })
+    expect(outcome(() => keys.authenticate(credentials))).toBe('ci')
+  })
+
+  test('a key expires at its moment', () => {
+    const { key, secret } = makeTestKey({ expiresAtMs: nowMs + 10 })
+    const keys = createKeyRegistry({ keys: [key], pepper, clock })
+    const credentials = source({ 'x-api-key': secret })
+    nowMs += 9
+    expect(outcome(() => keys.authenticate(credentials))).toBe('ci')
+    nowMs += 1
+    expect(outcome(() => keys.authenticate(credentials))).toBe('invalid_api_key')
+  })
+
+  test('a key made while running counts at once, though its secret was refused before', () => {
+    const { key, secret } = makeTestKey()
+    const keys = createKeyRegistry({ keys: [], pepper, clock })
+    const credentials = source({ 'x-api-key': secret })
+    expect(outcome(() => keys.authenticate(credentials))).toBe('invalid_api_key')
+    keys.put(key)
+    expect(outcome(() => keys.authenticate(credentials))).toBe('ci')
+  })
+
+  test.each([
+    ['10.1.2.3', 'ci'],
+    ['::ffff:10.1.2.3', 'ci'],
+    ['::ffff:a01:203', 'ci'],
+    ['2001:db8::5', 'ci'],
+    ['11.0.0.1', 'ip_not_allowed'],
+    ['2001:db9::5', 'ip_not_allowed'],
+    ['unknown', 'ip_not_allowed'],
+    ['', 'ip_not_allowed'],
+    ['10.1.2.3, 10.1.2.4', 'ip_not_allowed'],
+  ])('from address "%s" a key for two networks answers %s', (address, answer) => {
+    const { key, secret } = makeTestKey({ allowIps: ['10.0.0.0/8', '2001:db8::/32'] })
+    const keys = createKeyRegistry({ keys: [key], pepper, clock })
+    expect(outcome(() => keys.authenticate(source({ 'x-api-key': secret }, { address })))).toBe(answer)
+  })
+
+  test('a damaged allow-list lets nobody in', () => {
+    const { key, secret } = makeTestKey({ allowIps: ['10.0.0.0/99'] })
+    const keys = createKeyRegistry({ keys: [key], pepper, clock })
+    expect(outcome(() => keys.authenticate(source({ 'x-api-key': secret })))).toBe('ip_not_allowed')
+  })
+
+  test('unknown, mistyped, revoked, disabled and expired keys get one answer, and only the cause differs', () => {
+    const revoked = makeTestKey()
+    const disabled = makeTestKey()
+    const expired = makeTestKey({ expiresAtMs: 1 })
+    const keys = createKeyRegistry({
+      keys: [{ ...revoked.key, revokedAtMs: 1 }, { ...disabled.key, disabled: true }, expired.key],
+      pepper,
+      clock,
+    })
+    const tried = [
+      makeSecret(systemRandom),
+      `${revoked.secret}x`,
+      revoked.secret,
+      disabled.secret,
+      expired.secret,
+    ]
+    const errors = tried.map((secret) => refusalOf(() => keys.authenticate(source({ 'x-api-key': secret }))))
+    expect(new Set(errors.map(({ failure }) => JSON.stringify(failure))).size).toBe(1)
+    expect(errors.map(({ cause }) => (cause instanceof Error ? cause.message : cause))).toEqual([
+      'the key is unknown',
+      'the key is mistyped or cut off: its checksum does not fit',
+      'key "ci" is revoked',
+      'key "ci" is disabled',
+      'key "ci" has expired',
+    ])
+  })
+
+  test('a chosen secret may look like one of ours or hold a comma', () => {
+    for (const secret of ['sk-hg-chosen-by-an-operator', 'chosen, with a comma']) {
+      const { key } = makeTestKey({}, secret)
+      const keys = createKeyRegistry({ keys: [key], pepper, clock })
+      expect(outcome(() => keys.authenticate(source({ authorization: `Bearer ${secret}` })))).toBe('ci')
+    }
+  })
+})
+
+function refusalOf(run: () => unknown): GatewayError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}

@@ -1,0 +1,109 @@
+import type { KeyObject } from 'node:crypto'
+import { GatewayError } from '../canonical/failure.ts'
+import type { Clock } from '../kit/clock.ts'
+import { type AddressList, createAddressList } from './address-list.ts'
+import type { Authenticator } from './authenticate.ts'
+import { digestSecretHash, hashSecret } from './digest-secret.ts'
+import { extractCredentials } from './extract-credential.ts'
+import type { Caller, Key, KeyDigest } from './key.ts'
+import { isWholeSecret, secretPrefix } from './make-secret.ts'
+
+/** Every key in memory, so that a request is checked without waiting. Follows the store: first durable, then here. */
+export interface KeyRegistry extends Authenticator {
+  /** Takes over a key that was made or changed; counts from the next request on. */
+  put(key: Key): void
+}
+
+interface Entry {
+  readonly key: Key
+  readonly caller: Caller
+  readonly allowed: AddressList | undefined
+}
+
+type Finding =
+  | { readonly type: 'valid'; readonly entry: Entry }
+  | { readonly type: 'refused'; readonly reason: string }
+
+export interface KeyRegistryParts {
+  readonly keys: readonly Key[]
+  readonly pepper: KeyObject
+  readonly clock: Clock
+}
+
+export function createKeyRegistry({ keys, pepper, clock }: KeyRegistryParts): KeyRegistry {
+  const entries = new Map(keys.map((key) => [key.digest, createEntry(key)]))
+  // SHA-256 of a secret to its digest, which spares the HMAC. Only digests of keys that exist are remembered, so
+  // guesses cannot make it grow.
+  const digests = new Map<string, KeyDigest>()
+
+  function findEntry(secret: string): Entry | undefined {
+    const secretHash = hashSecret(secret)
+    const known = digests.get(secretHash)
+    if (known !== undefined) return entries.get(known)
+    const digest = digestSecretHash(secretHash, pepper)
+    const entry = entries.get(digest)
+    if (entry !== undefined) digests.set(secretHash, digest)
+    return entry
+  }
+
+  return {
+    put: (key) => void entries.set(key.digest, createEntry(key)),
+    authenticate(source) {
+      const secrets = extractCredentials(source)
+      const nowMs = clock.nowMs()
+      const entry = chooseEntry(secrets.map((secret) => judgeEntry(secret, findEntry(secret), nowMs)))
+      if (entry.allowed?.includes(source.address) === false) {
+        throw refusal('ip_not_allowed', `key "${entry.key.name}" may not be used from ${source.address}`)
+      }
+      return entry.caller
+    },
+  }
+}
+
+function createEntry(key: Key): Entry {
+  const { id, name, group, permission, allowIps } = key
+  return {
+    key,
+    caller: { keyId: id, keyName: name, group, permission },
+    allowed: allowIps.length === 0 ? undefined : createAddressList(allowIps),
+  }
+}
+
+function judgeEntry(secret: string, entry: Entry | undefined, nowMs: number): Finding {
+  if (entry === undefined) return { type: 'refused', reason: whyUnknown(secret) }
+  const { name, revokedAtMs, disabled, expiresAtMs } = entry.key
+  if (revokedAtMs !== undefined) return { type: 'refused', reason: `key "${name}" is revoked` }
+  if (disabled) return { type: 'refused', reason: `key "${name}" is disabled` }
+  if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
+    return { type: 'refused', reason: `key "${name}" has expired` }
+  return { type: 'valid', entry }
+}
+
+function whyUnknown(secret: string): string {
+  if (!secret.startsWith(secretPrefix) || isWholeSecret(secret)) return 'the key is unknown'
+  return 'the key is mistyped or cut off: its checksum does not fit'
+}
+
+// Two secrets never share a key, so two valid findings are two different keys.
+function chooseEntry(findings: readonly Finding[]): Entry {
+  let chosen: Entry | undefined
+  for (const finding of findings) {
+    if (finding.type === 'refused') continue
+    if (chosen !== undefined) {
+      throw refusal('conflicting_api_keys', `keys "${chosen.key.name}" and "${finding.entry.key.name}"`)
+    }
+    chosen = finding.entry
+  }
+  if (chosen !== undefined) return chosen
+  if (findings.length === 0) throw new GatewayError('missing_api_key')
+  const reasons = findings.flatMap((finding) => (finding.type === 'refused' ? [finding.reason] : []))
+  throw refusal('invalid_api_key', reasons.join('; '))
+}
+
+/** The caller reads the same words for every reason; the cause tells the log more. */
+function refusal(
+  code: 'invalid_api_key' | 'conflicting_api_keys' | 'ip_not_allowed',
+  reason: string,
+): GatewayError {
+  return new GatewayError(code, {}, { cause: new Error(reason) })
+}
