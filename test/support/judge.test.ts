@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { loadCases } from './corpus.ts'
+import { type RawAnswer, readAnswer } from './judge.ts'
+
+function stream(format: RawAnswer['format'], events: readonly unknown[], end = ''): RawAnswer {
+  const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+  return { format, body: body + end, isStream: true }
+}
+
+describe('readAnswer', () => {
+  it('reads a whole chat reply', () => {
+    const body = JSON.stringify({
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'stop',
+          message: {
+            content: 'Hi',
+            reasoning_content: 'hm',
+            tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }],
+          },
+        },
+      ],
+      usage: { prompt_tokens: 9, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 5 } },
+    })
+    expect(readAnswer({ format: 'chat', body, isStream: false })).toEqual({
+      text: 'Hi',
+      thinking: 'hm',
+      refusal: '',
+      toolCalls: [{ name: 'f', arguments: { x: 1 } }],
+      stopReason: 'tool-calls',
+      usage: { input: 9, cacheRead: 5, output: 4 },
+      error: undefined,
+      isTerminated: true,
+    })
+  })
+
+  it('joins the pieces of parallel calls in a chat stream, also where every call has index 0', () => {
+    const piece = (index: number, call: object) => ({
+      choices: [{ index: 0, delta: { tool_calls: [{ index, ...call }] } }],
+    })
+    const proper = stream(
+      'chat',
+      [
+        piece(0, { id: 'a', function: { name: 'f', arguments: '' } }),
+        piece(1, { id: 'b', function: { name: 'g', arguments: '{"y"' } }),
+        piece(0, { function: { arguments: '{"x":1}' } }),
+        piece(1, { function: { arguments: ':2}' } }),
+        { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+        { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2 } },
+      ],
+      'data: [DONE]\n\n',
+    )
+    const expected = [
+      { name: 'f', arguments: { x: 1 } },
+      { name: 'g', arguments: { y: 2 } },
+    ]
+    expect(readAnswer(proper)).toMatchObject({
+      toolCalls: expected,
+      stopReason: 'tool-calls',
+      isTerminated: true,
+    })
+    const careless = stream('chat', [
+      piece(0, { id: 'a', function: { name: 'f', arguments: '{"x":1}' } }),
+      piece(0, { id: 'b', function: { name: 'g', arguments: '{"y":2}' } }),
+    ])
+    expect(readAnswer(careless)).toMatchObject({
+      toolCalls: expected,
+      stopReason: undefined,
+      isTerminated: false,
+    })
+  })
+
+  it('reads a messages stream, and keeps calls that the provider runs out of it', () => {
+    const judged = readAnswer(
+      stream('messages', [
+        {
+          type: 'message_start',
+          message: { usage: { input_tokens: 3, cache_read_input_tokens: 4, output_tokens: 1 } },
+        },
+        { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } },
+        { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', name: 'f', input: {} } },
+        {
+          type: 'content_block_delta',
+          index: 1,
+          delta: { type: 'input_json_delta', partial_json: '{"x":1}' },
+        },
+        {
+          type: 'content_block_start',
+          index: 2,
+          content_block: { type: 'server_tool_use', name: 'web', input: {} },
+        },
+        {
+          type: 'content_block_delta',
+          index: 2,
+          delta: { type: 'input_json_delta', partial_json: '{"q":1}' },
+        },
+        { type: 'content_block_start', index: 3, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 3, delta: { type: 'text_delta', text: 'Hi' } },
+        { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 8 } },
+        { type: 'message_stop' },
+      ]),
+    )
+    expect(judged).toEqual({
+      text: 'Hi',
+      thinking: 'hm',
+      refusal: '',
+      toolCalls: [{ name: 'f', arguments: { x: 1 } }],
+      stopReason: 'tool-calls',
+      usage: { input: 7, cacheRead: 4, output: 8 },
+      error: undefined,
+      isTerminated: true,
+    })
+  })
+
+  it('reads a whole messages reply', () => {
+    const body = JSON.stringify({
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'tool_use', name: 'f', input: { x: 1 } },
+        { type: 'tool_use', name: 'g', input: {} },
+      ],
+      stop_reason: 'max_tokens',
+      usage: { input_tokens: 1, cache_creation_input_tokens: 2, output_tokens: 3 },
+    })
+    expect(readAnswer({ format: 'messages', body, isStream: false })).toMatchObject({
+      text: 'a',
+      toolCalls: [
+        { name: 'f', arguments: { x: 1 } },
+        { name: 'g', arguments: {} },
+      ],
+      stopReason: 'length',
+      usage: { input: 3, cacheRead: 0, output: 3 },
+    })
+  })
+
+  it('reads errors of both formats', () => {
+    expect(readAnswer(stream('chat', [{ error: { message: 'no' } }])).error).toEqual({ message: 'no' })
+    const event = { type: 'error', error: { type: 'overloaded_error' } }
+    expect(readAnswer(stream('messages', [event])).error).toEqual({ type: 'overloaded_error' })
+  })
+
+  for (const [api, format] of [
+    ['openai.chat', 'chat'],
+    ['anthropic.messages', 'messages'],
+  ] as const) {
+    it(`finds words, calls, an error or at least a stop in every recording of ${api}`, () => {
+      const cases = loadCases({ api })
+      if (cases === undefined) return
+      const silent = cases.filter(({ response: { body, sse } }) => {
+        if (body === undefined && sse === undefined) return false
+        const judged = readAnswer({ format, body: sse ?? JSON.stringify(body), isStream: sse !== undefined })
+        const said = judged.text + judged.thinking + judged.refusal
+        return (
+          said === '' &&
+          judged.toolCalls.length + Number(judged.stopReason !== undefined) === 0 &&
+          judged.error === undefined
+        )
+      })
+      expect(silent.map(({ id }) => id)).toEqual([])
+    })
+  }
+})

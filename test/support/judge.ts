@@ -1,0 +1,78 @@
+import { gatherChatChunk, gatherChatReply } from './judge-chat.ts'
+import { gatherMessage, gatherMessagesEvent } from './judge-messages.ts'
+import { createGathered, type Gathered, type Judged, type JudgedCall, type JudgedStop } from './judged.ts'
+
+export interface RawAnswer {
+  readonly format: 'chat' | 'messages'
+  /** The body, or the text of the whole stream. */
+  readonly body: string
+  readonly isStream: boolean
+}
+
+const stops: Readonly<Record<string, JudgedStop>> = {
+  stop: 'end',
+  end_turn: 'end',
+  stop_sequence: 'end',
+  length: 'length',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  tool_use: 'tool-calls',
+  content_filter: 'refused',
+  refusal: 'refused',
+  pause_turn: 'pause',
+}
+
+/**
+ * Reads what an answer says out of its raw bytes, to compare answers of different formats. Neither this nor what it
+ * imports knows the product's own readers, on purpose: an error there must not hide itself here. Throws on a body or a
+ * frame that is not JSON.
+ */
+export function readAnswer({ format, body, isStream }: RawAnswer): Judged {
+  const gathered = createGathered()
+  if (isStream) {
+    for (const data of dataOf(body)) gatherFrame(gathered, format, data)
+  } else {
+    gathered.isTerminated = true
+    if (format === 'chat') gatherChatReply(gathered, JSON.parse(body))
+    else gatherMessage(gathered, JSON.parse(body))
+  }
+  const toolCalls = gathered.calls.map(readCall)
+  const { text, thinking, refusal, usage, error, isTerminated } = gathered
+  return { text, thinking, refusal, toolCalls, stopReason: readStop(gathered), usage, error, isTerminated }
+}
+
+function gatherFrame(gathered: Gathered, format: RawAnswer['format'], data: string): void {
+  if (data.trim() === '[DONE]') gathered.isTerminated = true
+  else if (format === 'chat') gatherChatChunk(gathered, JSON.parse(data))
+  else gatherMessagesEvent(gathered, JSON.parse(data))
+}
+
+/** The data of each event of a `text/event-stream`. */
+function dataOf(stream: string): readonly string[] {
+  const events = stream
+    .replace(/^\uFEFF/, '')
+    .replace(/\r\n?/g, '\n')
+    .split('\n\n')
+  return events.flatMap((event) => {
+    const lines = event.split('\n').filter((line) => line.startsWith('data:'))
+    const data = lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n')
+    return data.trim() === '' ? [] : [data]
+  })
+}
+
+function readCall({ name, input }: { readonly name: string; readonly input: string }): JudgedCall {
+  if (input.trim() === '') return { name, arguments: {} }
+  try {
+    return { name, arguments: JSON.parse(input) }
+  } catch {
+    return { name, arguments: input }
+  }
+}
+
+function readStop({ stop, calls }: Gathered): JudgedStop | undefined {
+  if (stop === undefined) return undefined
+  const known = stops[stop.toLowerCase()] ?? `other: ${stop}`
+  return known === 'end' && calls.length > 0 ? 'tool-calls' : known
+}
