@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../test/support/fake-clock.ts'
 import { GatewayError } from '../canonical/failure.ts'
-import type { Clock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { CredentialSource } from './authenticate.ts'
 import { createKeyRegistry } from './key-registry.ts'
@@ -10,12 +10,7 @@ import { type KeyTerms, makeKey } from './make-key.ts'
 import { makeSecret } from './make-secret.ts'
 
 const pepper = createSecretKey(Buffer.alloc(32, 7))
-let nowMs = 1_000_000
-const clock: Clock = {
-  nowMs: () => nowMs,
-  monotonicMs: () => nowMs,
-  startTimer: () => ({ cancel: () => undefined, restart: () => undefined }),
-}
+const clock = createFakeClock()
 const maker = { pepper, clock, random: systemRandom }
 const openTerms: KeyTerms = {
   name: 'ci',
@@ -139,7 +134,7 @@ describe('what a key may do', () => {
     const keys = createKeyRegistry({ keys: [key], pepper, clock })
     const credentials = source({ 'x-api-key': secret })
     expect(outcome(() => keys.authenticate(credentials))).toBe('ci')
-    keys.put({ ...key, revokedAtMs: nowMs })
+    keys.put({ ...key, revokedAtMs: clock.nowMs() })
     expect(outcome(() => keys.authenticate(credentials))).toBe('invalid_api_key')
   })
 
@@ -153,12 +148,12 @@ describe('what a key may do', () => {
   })
 
   test('a key expires at its moment', () => {
-    const { key, secret } = makeTestKey({ expiresAtMs: nowMs + 10 })
+    const { key, secret } = makeTestKey({ expiresAtMs: clock.nowMs() + 10 })
     const keys = createKeyRegistry({ keys: [key], pepper, clock })
     const credentials = source({ 'x-api-key': secret })
-    nowMs += 9
+    clock.advance(9)
     expect(outcome(() => keys.authenticate(credentials))).toBe('ci')
-    nowMs += 1
+    clock.advance(1)
     expect(outcome(() => keys.authenticate(credentials))).toBe('invalid_api_key')
   })
 

@@ -1,0 +1,77 @@
+import type { Insertable, Selectable } from 'kysely'
+import { z } from 'zod'
+import type { Key, KeyDigest, KeyId, Permission } from '../access/key.ts'
+import { brand } from '../kit/brand.ts'
+import { parseJson } from '../kit/parse-json.ts'
+import { storeUnavailable } from './store-fault.ts'
+
+export interface KeyTable {
+  id: string
+  name: string
+  digest: string
+  hint: string
+  /** JSON array of public names; null grants every model. */
+  models: string | null
+  group_name: string | null
+  /** JSON array. */
+  allow_ips: string
+  expires_at_ms: number | null
+  disabled: number
+  revoked_at_ms: number | null
+  created_at_ms: number
+  origin: Key['origin']
+}
+
+/** The tables as queries know them. */
+export interface Tables {
+  keys: KeyTable
+}
+
+const textList = z.array(z.string())
+
+export function writeKeyRow(key: Key): Insertable<KeyTable> {
+  return {
+    id: key.id,
+    name: key.name,
+    digest: key.digest,
+    hint: key.hint,
+    models: key.permission.type === 'all' ? null : JSON.stringify([...key.permission.models]),
+    group_name: key.group ?? null,
+    allow_ips: JSON.stringify(key.allowIps),
+    expires_at_ms: key.expiresAtMs ?? null,
+    disabled: key.disabled ? 1 : 0,
+    revoked_at_ms: key.revokedAtMs ?? null,
+    created_at_ms: key.createdAtMs,
+    origin: key.origin,
+  }
+}
+
+export function readKeyRow(row: Selectable<KeyTable>): Key {
+  return {
+    id: brand<KeyId>(row.id),
+    name: row.name,
+    digest: brand<KeyDigest>(row.digest),
+    hint: row.hint,
+    permission: readPermission(row),
+    group: row.group_name ?? undefined,
+    allowIps: readTextList(row, row.allow_ips),
+    expiresAtMs: row.expires_at_ms ?? undefined,
+    disabled: row.disabled !== 0,
+    revokedAtMs: row.revoked_at_ms ?? undefined,
+    createdAtMs: row.created_at_ms,
+    origin: row.origin,
+  }
+}
+
+function readPermission(row: Selectable<KeyTable>): Permission {
+  if (row.models === null) return { type: 'all' }
+  return { type: 'named', models: new Set(readTextList(row, row.models)) }
+}
+
+function readTextList(row: Selectable<KeyTable>, text: string): readonly string[] {
+  try {
+    return textList.parse(parseJson(text))
+  } catch {
+    throw storeUnavailable(`the row of key ${row.id} is damaged`)
+  }
+}

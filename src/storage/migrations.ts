@@ -1,0 +1,68 @@
+import type { SqliteDatabase } from './open-sqlite.ts'
+
+/** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
+export interface Migration {
+  readonly name: string
+  readonly statements: readonly string[]
+}
+
+/** In order; the place in the list, from 1, is the migration's number. */
+export const migrations: readonly Migration[] = [
+  {
+    name: 'keys',
+    statements: [
+      `create table keys (
+        id text primary key,
+        name text not null,
+        digest text not null unique,
+        hint text not null,
+        models text,
+        group_name text,
+        allow_ips text not null,
+        expires_at_ms integer,
+        disabled integer not null,
+        revoked_at_ms integer,
+        created_at_ms integer not null,
+        origin text not null check (origin in ('made', 'bootstrap'))
+      ) strict`,
+      'create unique index keys_live_name on keys (name) where revoked_at_ms is null',
+    ],
+  },
+]
+
+/** Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code. */
+export async function applyMigrations(
+  database: SqliteDatabase,
+  steps: readonly Migration[] = migrations,
+): Promise<void> {
+  const applied = await readVersion(database)
+  if (applied > steps.length) {
+    throw new Error(
+      `the database was written by a newer Headgate (version ${applied} of its tables, this one knows ${steps.length}); start that Headgate, or restore a copy from before`,
+    )
+  }
+  for (const [index, { name, statements }] of steps.entries()) {
+    const number = index + 1
+    if (number <= applied) continue
+    const record = { sql: 'insert into migrations (number, name) values (?, ?)', parameters: [number, name] }
+    await database.run([...statements.map((sql) => ({ sql, parameters: [] })), record], 'atomic')
+  }
+}
+
+async function readVersion(database: SqliteDatabase): Promise<number> {
+  const [, latest] = await database.run(
+    [
+      {
+        sql: 'create table if not exists migrations (number integer primary key, name text not null) strict',
+        parameters: [],
+      },
+      { sql: 'select coalesce(max(number), 0) as version from migrations', parameters: [] },
+    ],
+    'single',
+  )
+  const row = latest?.rows[0]
+  if (typeof row === 'object' && row !== null && 'version' in row && typeof row.version === 'number') {
+    return row.version
+  }
+  throw new Error('the table of migrations cannot be read')
+}

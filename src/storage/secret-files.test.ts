@@ -1,0 +1,71 @@
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
+import { systemRandom } from '../kit/random.ts'
+import { createSecretFiles } from './secret-files.ts'
+import { createServerFile } from './server-file.ts'
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+
+test('secrets are made once, in a folder and files of their owner alone', () => {
+  const folder = join(makeTemporaryFolder(), 'data')
+  const secrets = createSecretFiles(folder, systemRandom)
+  expect(secrets.findAdminToken()).toBe(undefined)
+  const pepper = secrets.pepper()
+  const token = secrets.adminToken()
+  expect(pepper).toHaveLength(32)
+  expect(token).toMatch(/^[\w-]{43}$/)
+  const again = createSecretFiles(folder, systemRandom)
+  expect([again.pepper(), again.adminToken(), again.findAdminToken()]).toEqual([pepper, token, token])
+  expect(readdirSync(folder).sort()).toEqual(['admin-token', 'pepper'])
+  expect([folder, join(folder, 'pepper'), join(folder, 'admin-token')].map(modeOf)).toEqual([
+    '700',
+    '600',
+    '600',
+  ])
+})
+
+test('the first key is left in a file of its owner alone', () => {
+  const folder = makeTemporaryFolder()
+  const path = createSecretFiles(folder, systemRandom).writeFirstKey('sk-hg-first')
+  expect(path).toBe(join(folder, 'first-key'))
+  expect(readFileSync(path, 'utf8')).toBe('sk-hg-first\n')
+  expect(modeOf(path)).toBe('600')
+})
+
+test.each([
+  ['an empty pepper', 'pepper', '', 0o600, /pepper is damaged/],
+  ['a short pepper', 'pepper', 'abcd', 0o600, /pepper is damaged/],
+  [
+    'a pepper that others can read',
+    'pepper',
+    'ab'.repeat(32),
+    0o640,
+    /can be read by others; run: chmod 600/,
+  ],
+  ['an empty admin token', 'admin-token', '\n', 0o600, /admin-token is damaged/],
+  ['a short admin token', 'admin-token', 'secret', 0o600, /admin-token is damaged/],
+  ['an admin token that others can read', 'admin-token', 'a'.repeat(40), 0o604, /can be read by others/],
+])('refuses %s with one line', (_case, name, text, mode, line) => {
+  const folder = makeTemporaryFolder()
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  chmodSync(path, mode)
+  const secrets = createSecretFiles(folder, systemRandom)
+  expect(() => (name === 'pepper' ? secrets.pepper() : secrets.adminToken())).toThrow(line)
+})
+
+test('the server file holds the address until it is removed, and a damaged one counts as none', () => {
+  const folder = makeTemporaryFolder()
+  const file = createServerFile(folder)
+  expect(file.read()).toBe(undefined)
+  file.write({ pid: 42, adminUrl: 'http://127.0.0.1:8080' })
+  expect(file.read()).toEqual({ pid: 42, adminUrl: 'http://127.0.0.1:8080' })
+  expect(modeOf(join(folder, 'server.json'))).toBe('600')
+  file.remove()
+  file.remove()
+  expect(file.read()).toBe(undefined)
+  writeFileSync(join(folder, 'server.json'), '{"pid":"42"')
+  expect(file.read()).toBe(undefined)
+})

@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Random } from '../kit/random.ts'
+import { writePrivateFile } from './write-private-file.ts'
+
+/** The secrets of an installation, files of the data folder that only their owner may read. Made when absent. */
+export interface SecretFiles {
+  /** 32 bytes, mixed into every key's digest. Without it no stored key is of use. */
+  pepper(): Buffer
+  adminToken(): string
+  /** The token where there is one; makes none. */
+  findAdminToken(): string | undefined
+  /** Leaves a first start's key for whoever could not see the terminal; answers with the file's path. */
+  writeFirstKey(secret: string): string
+}
+
+const PEPPER_BYTES = 32
+const LEAST_TOKEN_CHARACTERS = 16
+
+export function createSecretFiles(folder: string, random: Random): SecretFiles {
+  const pepperPath = join(folder, 'pepper')
+  const tokenPath = join(folder, 'admin-token')
+  const makeIn = (path: string, text: string): void => {
+    if (existsSync(path)) return
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writePrivateFile(path, `${text}\n`)
+  }
+  return {
+    pepper() {
+      makeIn(pepperPath, random.bytes(PEPPER_BYTES).toString('hex'))
+      return readPepper(pepperPath)
+    },
+    adminToken() {
+      makeIn(tokenPath, random.bytes(32).toString('base64url'))
+      return readToken(tokenPath)
+    },
+    findAdminToken: () => (existsSync(tokenPath) ? readToken(tokenPath) : undefined),
+    writeFirstKey(secret) {
+      const path = join(folder, 'first-key')
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      writePrivateFile(path, `${secret}\n`)
+      return path
+    },
+  }
+}
+
+function readPepper(path: string): Buffer {
+  const text = readPrivateFile(path)
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  throw new Error(
+    `${path} is damaged: it must hold ${PEPPER_BYTES * 2} hex digits; restore it from a copy, as without it no key works`,
+  )
+}
+
+function readToken(path: string): string {
+  const text = readPrivateFile(path)
+  if (text.length >= LEAST_TOKEN_CHARACTERS && /^[\x21-\x7e]+$/.test(text)) return text
+  throw new Error(
+    `${path} is damaged: it must hold ${LEAST_TOKEN_CHARACTERS} or more printable characters; delete it and a new one is made`,
+  )
+}
+
+function readPrivateFile(path: string): string {
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    throw new Error(`${path} can be read by others; run: chmod 600 ${path}`)
+  }
+  return readFileSync(path, 'utf8').trim()
+}

@@ -1,0 +1,148 @@
+import { createSecretKey } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { Key } from '../../src/access/key.ts'
+import type { KeyStore } from '../../src/access/key-store.ts'
+import { type KeyTerms, makeBootstrapKey, makeKey } from '../../src/access/make-key.ts'
+import { makeSecret } from '../../src/access/make-secret.ts'
+import { GatewayError } from '../../src/canonical/failure.ts'
+import { systemClock } from '../../src/kit/clock.ts'
+import { systemRandom } from '../../src/kit/random.ts'
+
+const maker = { pepper: createSecretKey(Buffer.alloc(32, 1)), clock: systemClock, random: systemRandom }
+
+function terms(name: string, more: Partial<KeyTerms> = {}): KeyTerms {
+  return { name, models: ['*'], group: undefined, allowIps: [], expiresAtMs: undefined, ...more }
+}
+
+function madeKey(name: string, more: Partial<KeyTerms> = {}): Key {
+  const order = { terms: terms(name, more), secret: makeSecret(systemRandom), hint: 'sk-hg-abcd' }
+  return makeKey({ ...order, origin: 'made' }, maker)
+}
+
+function fileKey(name: string, secret: string, more: Partial<KeyTerms> = {}): Key {
+  return makeBootstrapKey(terms(name, more), secret, maker)
+}
+
+/** What every store of keys must do, whatever engine is under it. `open` gives an empty one. */
+export function describeKeyStore(engine: string, open: () => Promise<KeyStore>): void {
+  describe(`keys made in ${engine}`, () => testMadeKeys(open))
+  describe(`bootstrap keys in ${engine}`, () => testBootstrapKeys(open))
+}
+
+function testMadeKeys(open: () => Promise<KeyStore>): void {
+  test('come back as they were stored', async () => {
+    const store = await open()
+    const full = madeKey('full', {
+      models: ['gpt-4o', 'claude "x"'],
+      group: 'search',
+      allowIps: ['10.0.0.0/8'],
+      expiresAtMs: 1_800_000_000_000,
+    })
+    const bare = madeKey('bare')
+    await store.insert(full)
+    await store.insert(bare)
+    expect(new Set(await store.list())).toEqual(new Set([full, bare]))
+    expect(await store.findByDigest(full.digest)).toEqual(full)
+    expect(await store.findByDigest(madeKey('other').digest)).toBe(undefined)
+  })
+
+  test('have a name of their own until they are revoked', async () => {
+    const store = await open()
+    const first = madeKey('ci')
+    await store.insert(first)
+    await expect(store.insert(madeKey('ci'))).rejects.toMatchObject({ failure: { code: 'name_taken' } })
+    expect(await store.revoke(first.id, 5)).toBe(true)
+    await store.insert(madeKey('ci'))
+    expect(await store.list()).toHaveLength(2)
+  })
+
+  test('have a secret of their own for ever', async () => {
+    const store = await open()
+    const key = madeKey('ci')
+    await store.insert(key)
+    await store.revoke(key.id, 5)
+    const same = { ...madeKey('other'), digest: key.digest }
+    await expect(store.insert(same)).rejects.toMatchObject({
+      failure: { code: 'invalid_field', param: 'secret' },
+    })
+  })
+
+  test('are revoked once and for all', async () => {
+    const store = await open()
+    const key = madeKey('ci')
+    await store.insert(key)
+    expect(await store.revoke(key.id, 5)).toBe(true)
+    expect(await store.revoke(key.id, 6)).toBe(false)
+    expect(await store.setDisabled(key.id, false)).toBe(false)
+    expect(await store.findByDigest(key.digest)).toEqual({ ...key, revokedAtMs: 5 })
+  })
+
+  test('are disabled and enabled again', async () => {
+    const store = await open()
+    const key = madeKey('ci')
+    await store.insert(key)
+    expect(await store.setDisabled(key.id, true)).toBe(true)
+    expect(await store.findByDigest(key.digest)).toEqual({ ...key, disabled: true })
+    expect(await store.setDisabled(key.id, false)).toBe(true)
+    expect(await store.findByDigest(key.digest)).toEqual(key)
+    expect(await store.setDisabled(madeKey('other').id, true)).toBe(false)
+  })
+}
+
+function testBootstrapKeys(open: () => Promise<KeyStore>): void {
+  const [one, two] = ['the first secret', 'the second secret']
+
+  test('are inserted, changed and revoked until they equal the file, ids and dates kept', async () => {
+    const store = await open()
+    await store.replaceBootstrap([fileKey('a', one), fileKey('b', two)], 1)
+    const before = await store.list()
+    await store.replaceBootstrap([fileKey('a', one, { group: 'search' })], 2)
+    const after = await store.list()
+    const [a, b] = [before.find(({ name }) => name === 'a'), before.find(({ name }) => name === 'b')]
+    expect(after).toContainEqual({ ...a, group: 'search' })
+    expect(after).toContainEqual({ ...b, revokedAtMs: 2 })
+    expect(after).toHaveLength(2)
+  })
+
+  test('are revived under their id when the file names them again', async () => {
+    const store = await open()
+    await store.replaceBootstrap([fileKey('a', one)], 1)
+    const [before] = await store.list()
+    await store.replaceBootstrap([], 2)
+    await store.replaceBootstrap([fileKey('a', one)], 3)
+    expect(await store.list()).toEqual([before])
+  })
+
+  test('may swap names or take a new secret under the old name', async () => {
+    const store = await open()
+    await store.replaceBootstrap([fileKey('a', one), fileKey('b', two)], 1)
+    await store.replaceBootstrap([fileKey('b', one), fileKey('a', two)], 2)
+    const names = async () => live(await store.list()).map(({ name, digest }) => [name, digest])
+    expect(await names()).toHaveLength(2)
+    expect(await names()).toEqual(
+      expect.arrayContaining([
+        ['b', fileKey('', one).digest],
+        ['a', fileKey('', two).digest],
+      ]),
+    )
+    await store.replaceBootstrap([fileKey('a', 'a third secret')], 3)
+    expect(await names()).toEqual([['a', fileKey('', 'a third secret').digest]])
+  })
+
+  test('do not touch made keys, and change nothing at all where a name or secret collides with one', async () => {
+    const store = await open()
+    const made = madeKey('made')
+    await store.insert(made)
+    await store.replaceBootstrap([fileKey('a', one)], 1)
+    const before = await store.list()
+    const byName = store.replaceBootstrap([fileKey('b', two), fileKey('made', 'a third secret')], 2)
+    await expect(byName).rejects.toThrow(GatewayError)
+    const bySecret = store.replaceBootstrap([{ ...fileKey('c', two), digest: made.digest }], 2)
+    await expect(bySecret).rejects.toMatchObject({ failure: { param: 'secret' } })
+    expect(await store.list()).toEqual(before)
+  })
+}
+
+function live(keys: readonly Key[]): readonly Key[] {
+  return keys.filter(({ revokedAtMs }) => revokedAtMs === undefined)
+}

@@ -1,0 +1,24 @@
+// A program for the tests that kill it: inserts keys without end and prints the id of each once it is durable.
+import { createSecretKey } from 'node:crypto'
+import { Kysely } from 'kysely'
+import { makeKey } from '../../src/access/make-key.ts'
+import { makeSecret } from '../../src/access/make-secret.ts'
+import { systemClock } from '../../src/kit/clock.ts'
+import { systemRandom } from '../../src/kit/random.ts'
+import { createSqlKeyStore } from '../../src/storage/key-store-sql.ts'
+import { applyMigrations } from '../../src/storage/migrations.ts'
+import { openSqlite } from '../../src/storage/open-sqlite.ts'
+import { createSqliteDialect } from '../../src/storage/sqlite-dialect.ts'
+
+const sqlite = await openSqlite(process.argv[2] ?? '')
+await applyMigrations(sqlite)
+const store = createSqlKeyStore(new Kysely({ dialect: createSqliteDialect(sqlite) }))
+const maker = { pepper: createSecretKey(Buffer.alloc(32)), clock: systemClock, random: systemRandom }
+
+for (;;) {
+  const secret = makeSecret(systemRandom)
+  const terms = { name: secret, models: ['*'], group: undefined, allowIps: [], expiresAtMs: undefined }
+  const key = makeKey({ terms, secret, hint: '', origin: 'made' }, maker)
+  await store.insert(key)
+  process.stdout.write(`${key.id}\n`)
+}
