@@ -7,7 +7,7 @@
  * `custom_llm_provider`, `extra_body`, `extra_headers`, `router_settings_override`
  * (docs.litellm.ai/docs/proxy/clientside_auth, …/proxy/client_side_fallbacks).
  * Vercel AI Gateway: `providerOptions` (vercel.com/docs/ai-gateway/models-and-providers/provider-options).
- * All seen 2026-11-20.
+ * Letter case is folded. All seen 2026-11-20.
  */
 export const gatewaySteeringFields = [
   'models',
@@ -30,5 +30,5 @@ export const gatewaySteeringFields = [
   'api_version',
   'extra_body',
   'extra_headers',
-  'providerOptions',
+  'provideroptions',
 ] as const

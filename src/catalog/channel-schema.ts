@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { durationSchema } from '../kit/duration-schema.ts'
+import { publicNameSchema } from './public-name-schema.ts'
+
+// The name goes out in a response header and is the first part of a target, so it has no slash.
+const channelNameSchema = z.string({ error: 'must be a name' }).regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, {
+  error: 'must be 1 to 64 letters, digits or ". _ : -", with no slash, and begin with a letter or a digit',
+})
+
+const secretSchema = z
+  .string({ error: 'must be a text; put it in quotes' })
+  .regex(/^[\x21-\x7e]+$/, { error: 'must be printable characters without spaces, and not empty' })
+
+const headersSchema = z.record(
+  z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error: 'is not the name of a header' }),
+  z.string({ error: 'must be a text; put it in quotes' }).regex(/^[\x20-\x7e]*$/, {
+    error: 'must be printable characters on one line',
+  }),
+  { error: 'must be a map of header names to values' },
+)
+
+const modelsSchema = z.union(
+  [z.literal('*'), z.array(publicNameSchema).min(1), z.record(publicNameSchema, publicNameSchema)],
+  {
+    error:
+      'must be "*" (all that the upstream lists), a list of names, or a map of public names to upstream names',
+  },
+)
+
+/** One entry of `channels`, before it is joined with what its provider declares. */
+export const channelSchema = z.strictObject({
+  name: channelNameSchema,
+  provider: z.string({ error: 'must be the id of a provider, such as openai' }),
+  base_url: z.string({ error: 'must be an http or https address' }).optional(),
+  format: z.string({ error: 'must be the name of a format, such as chat or messages' }).optional(),
+  api_key: secretSchema.optional(),
+  api_keys: z.array(secretSchema, { error: 'must be a list of keys' }).min(1).optional(),
+  models: modelsSchema.optional(),
+  priority: z.number({ error: 'must be a number; higher goes first' }).optional(),
+  weight: z.number({ error: 'must be a number' }).positive({ error: 'must be above 0' }).optional(),
+  headers: headersSchema.optional(),
+  timeouts: z
+    .strictObject({
+      connect: durationSchema.optional(),
+      headers: durationSchema.optional(),
+      first_content: durationSchema.optional(),
+      idle: durationSchema.optional(),
+      total: durationSchema.optional(),
+    })
+    .optional(),
+  allow_private: z.boolean({ error: 'must be true or false' }).optional(),
+  allow_fields: z.array(z.string(), { error: 'must be a list of field names' }).optional(),
+})
+
+export type ChannelInput = z.output<typeof channelSchema>

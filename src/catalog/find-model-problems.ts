@@ -1,0 +1,119 @@
+import { nearestName } from '../kit/nearest-name.ts'
+import type { Channel } from './channel.ts'
+import type { ModelEntry, TargetName } from './model-entry.ts'
+
+export interface ModelProblem {
+  /** Below `models`, in the configuration's names. */
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/** Finds what could never be served, whatever the upstreams of `listed` channels list. */
+export function findModelProblems(
+  channels: readonly Channel[],
+  entries: readonly ModelEntry[],
+): readonly ModelProblem[] {
+  const known = knowNames(channels, entries)
+  return entries.flatMap((entry) => [
+    ...findUnserved(entry, known),
+    ...findTargetProblems(entry, known),
+    ...findFallbackProblems(entry, known),
+  ])
+}
+
+interface Known {
+  readonly channels: ReadonlyMap<string, Channel>
+  readonly entries: ReadonlyMap<string, ModelEntry>
+  readonly publicNames: ReadonlySet<string>
+  /** An upstream's list may add any name. */
+  readonly isOpen: boolean
+}
+
+function knowNames(channels: readonly Channel[], entries: readonly ModelEntry[]): Known {
+  const served = channels.flatMap(({ models }) =>
+    models.type === 'named' ? [...models.upstreamNames.keys()] : [],
+  )
+  const aliases = entries.filter(({ targets }) => targets !== undefined).map(({ publicName }) => publicName)
+  return {
+    channels: new Map(channels.map((channel) => [channel.name, channel])),
+    entries: new Map(entries.map((entry) => [entry.publicName, entry])),
+    publicNames: new Set([...served, ...aliases]),
+    isOpen: channels.some(({ models }) => models.type === 'listed'),
+  }
+}
+
+function findUnserved({ publicName, targets }: ModelEntry, known: Known): readonly ModelProblem[] {
+  if (targets !== undefined || known.isOpen || known.publicNames.has(publicName)) return []
+  const hint = suggest(publicName, known.publicNames, 'give it targets')
+  return [{ path: [publicName], message: `no channel serves "${publicName}"; ${hint}` }]
+}
+
+function findTargetProblems({ publicName, targets = [] }: ModelEntry, known: Known): readonly ModelProblem[] {
+  const seen = new Set<string>()
+  return targets.flatMap((target, index) => {
+    const text = `${target.channel}/${target.model}`
+    const message = seen.has(text) ? `"${text}" is named twice; leave one out` : judgeTarget(target, known)
+    seen.add(text)
+    return message === undefined ? [] : [{ path: [publicName, 'targets', index], message }]
+  })
+}
+
+function judgeTarget(target: TargetName, known: Known): string | undefined {
+  const channel = known.channels.get(target.channel)
+  if (channel === undefined) {
+    const hint = suggest(target.channel, known.channels.keys(), 'a target is written channel/model')
+    return `there is no channel "${target.channel}"; ${hint}`
+  }
+  if (channel.models.type === 'listed' || channel.models.upstreamNames.has(target.model)) return undefined
+  const hint = suggest(target.model, channel.models.upstreamNames.keys(), "add it to the channel's models")
+  return `the channel "${channel.name}" has no model "${target.model}"; ${hint}`
+}
+
+function findFallbackProblems({ publicName, fallbacks }: ModelEntry, known: Known): readonly ModelProblem[] {
+  return fallbacks.flatMap((fallback, index) => {
+    const message = judgeFallback(publicName, fallback, known)
+    return message === undefined ? [] : [{ path: [publicName, 'fallback', index], message }]
+  })
+}
+
+function judgeFallback(publicName: string, fallback: string, known: Known): string | undefined {
+  if (!known.isOpen && !known.publicNames.has(fallback)) {
+    const hint = suggest(fallback, known.publicNames, 'a fallback is a public name')
+    return `there is no model "${fallback}"; ${hint}`
+  }
+  const circle = findWayBack(publicName, fallback, known)
+  if (circle === undefined || !isFirstOf(circle, known)) return undefined
+  return `fallbacks go in a circle: ${circle.join(' → ')}; break it`
+}
+
+/** The names from `publicName` over `fallback` back to itself. */
+function findWayBack(publicName: string, fallback: string, known: Known): readonly string[] | undefined {
+  const cameFrom = new Map<string, string>([[fallback, publicName]])
+  for (const name of cameFrom.keys()) {
+    if (name === publicName) return followBack(publicName, cameFrom)
+    for (const next of known.entries.get(name)?.fallbacks ?? []) {
+      if (!cameFrom.has(next)) cameFrom.set(next, name)
+    }
+  }
+  return undefined
+}
+
+function followBack(publicName: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
+  const way = [publicName]
+  for (let name = cameFrom.get(publicName); name !== undefined; name = cameFrom.get(name)) {
+    way.unshift(name)
+    if (name === publicName) break
+  }
+  return way
+}
+
+/** A circle is told once, at whichever of its names the configuration writes first. */
+function isFirstOf(circle: readonly string[], known: Known): boolean {
+  for (const name of known.entries.keys()) if (circle.includes(name)) return name === circle[0]
+  return true
+}
+
+function suggest(typed: string, names: Iterable<string>, otherwise: string): string {
+  const nearest = nearestName(typed, names)
+  return nearest === undefined ? otherwise : `did you mean "${nearest}"?`
+}

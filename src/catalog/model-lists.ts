@@ -1,0 +1,79 @@
+import type { Clock, Timer } from '../kit/clock.ts'
+import type { Channel } from './channel.ts'
+
+/** Asks a channel's upstream for the names of its models. Rejects where the answer is no list. */
+export type FetchModelList = (channel: Channel) => Promise<readonly string[]>
+
+export interface ModelListParts {
+  readonly channels: readonly Channel[]
+  readonly fetchList: FetchModelList
+  readonly clock: Clock
+  /** Called with all lists whenever one of them became another. */
+  readonly onChange: (lists: ReadonlyMap<string, readonly string[]>) => void
+}
+
+/** The lists of the channels that serve whatever their upstream lists. */
+export interface ModelLists {
+  /** Asks every upstream, and keeps asking. Resolves when each has answered or failed once. */
+  start(): Promise<void>
+  /** The last good list of each channel, by the channel's name; none where there was none yet. */
+  current(): ReadonlyMap<string, readonly string[]>
+  close(): void
+}
+
+const REFRESH_MS = 300_000
+const FIRST_RETRY_MS = 5_000
+/** A list beyond this is cut: it is an upstream's mistake, and every name costs memory. */
+const MAX_NAMES = 10_000
+const MAX_NAME_LENGTH = 256
+
+/** After a failure the next try comes after 5 s, then 10 s, doubling to 5 min; the last good list stays. */
+export function createModelLists({ channels, fetchList, clock, onChange }: ModelListParts): ModelLists {
+  const listed = channels.filter(({ models }) => models.type === 'listed')
+  const timers = new Map<string, Timer>()
+  let lists: ReadonlyMap<string, readonly string[]> = new Map()
+  let isClosed = false
+
+  async function refresh(channel: Channel, retryMs: number): Promise<void> {
+    const names = await fetchList(channel).then(cleanNames, () => undefined)
+    if (isClosed) return
+    if (names !== undefined) accept(channel.name, names)
+    const waitMs = names === undefined ? retryMs : REFRESH_MS
+    const nextRetryMs = names === undefined ? Math.min(retryMs * 2, REFRESH_MS) : FIRST_RETRY_MS
+    timers.set(
+      channel.name,
+      clock.startTimer(waitMs, () => void refresh(channel, nextRetryMs)),
+    )
+  }
+
+  function accept(channelName: string, names: readonly string[]): void {
+    const known = lists.get(channelName)
+    if (known !== undefined && isSame(known, names)) return
+    lists = new Map([...lists, [channelName, names]])
+    onChange(lists)
+  }
+
+  return {
+    async start() {
+      await Promise.all(listed.map((channel) => refresh(channel, FIRST_RETRY_MS)))
+    },
+    current: () => lists,
+    close() {
+      isClosed = true
+      for (const timer of timers.values()) timer.cancel()
+      timers.clear()
+    },
+  }
+}
+
+/** Sorted, each once; what cannot be a model's name is left out. */
+function cleanNames(names: readonly string[]): readonly string[] {
+  const usable = names.filter(
+    (name) => name.length <= MAX_NAME_LENGTH && /^[^\p{C}\p{Z}](?:[^\p{C}]*[^\p{C}\p{Z}])?$/u.test(name),
+  )
+  return [...new Set(usable)].sort().slice(0, MAX_NAMES)
+}
+
+function isSame(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((name, index) => name === right[index])
+}

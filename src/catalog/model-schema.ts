@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { Capabilities } from './capabilities.ts'
+import type { ModelEntry } from './model-entry.ts'
+import { readTargetName } from './model-entry.ts'
+import { publicNameSchema } from './public-name-schema.ts'
+
+const targetSchema = z
+  .string({ error: 'must be a target, such as "primary/gpt-4o"' })
+  .refine((text) => readTargetName(text) !== undefined, {
+    error: 'must be a channel and a model with a slash between, such as "primary/gpt-4o"',
+  })
+
+const flagSchema = z.boolean({ error: 'must be true or false' }).optional()
+
+/** One entry of `models`. */
+export const modelSchema = z.strictObject({
+  targets: z
+    .array(targetSchema, { error: 'must be a list of targets' })
+    .min(1, { error: 'must name a target' })
+    .optional(),
+  fallback: z.array(publicNameSchema, { error: 'must be a list of public names' }).optional(),
+  strategy: z
+    .literal('priority-weighted', { error: 'is not available in this version; priority-weighted is' })
+    .optional(),
+  reasoning: z.enum(['effort', 'none'], { error: 'must be effort or none' }).optional(),
+  reasoning_replay: z
+    .enum(['none', 'reasoning_content', 'reasoning'], {
+      error: 'must be none, reasoning_content or reasoning',
+    })
+    .optional(),
+  max_tokens_field: z
+    .enum(['max_tokens', 'max_completion_tokens'], { error: 'must be max_tokens or max_completion_tokens' })
+    .optional(),
+  system_role: z.enum(['system', 'developer'], { error: 'must be system or developer' }).optional(),
+  text_parts: flagSchema,
+  cache_marks: flagSchema,
+  stream_usage: flagSchema,
+  parallel_tool_calls: flagSchema,
+  json_schema: flagSchema,
+  default_max_tokens: z
+    .int({ error: 'must be a whole number of tokens' })
+    .positive({ error: 'must be above 0' })
+    .optional(),
+})
+
+type ModelInput = z.output<typeof modelSchema>
+
+export function readModelEntry(publicName: string, input: ModelInput): ModelEntry {
+  const targets = input.targets?.map(readTargetName).filter((target) => target !== undefined)
+  return {
+    publicName,
+    ...(targets === undefined ? {} : { targets }),
+    fallbacks: input.fallback ?? [],
+    capabilities: readCapabilities(input),
+  }
+}
+
+function readCapabilities(input: ModelInput): Capabilities {
+  return {
+    ...(input.reasoning && { reasoning: input.reasoning }),
+    ...(input.reasoning_replay && { reasoningReplay: input.reasoning_replay }),
+    ...(input.max_tokens_field && { maxTokensField: input.max_tokens_field }),
+    ...(input.system_role && { systemRole: input.system_role }),
+    ...(input.text_parts !== undefined && { textParts: input.text_parts }),
+    ...(input.cache_marks !== undefined && { cacheMarks: input.cache_marks }),
+    ...(input.stream_usage !== undefined && { streamUsageOption: input.stream_usage }),
+    ...(input.parallel_tool_calls !== undefined && { parallelToolCalls: input.parallel_tool_calls }),
+    ...(input.json_schema !== undefined && { jsonSchema: input.json_schema }),
+    ...(input.default_max_tokens !== undefined && { defaultMaxTokens: input.default_max_tokens }),
+  }
+}

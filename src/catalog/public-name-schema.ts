@@ -1,0 +1,8 @@
+import { z } from 'zod'
+
+const explanation = 'must be the name of a model: 1 to 256 printable characters'
+
+/** The name of a model as callers write it, or as an upstream does. */
+export const publicNameSchema = z
+  .string({ error: explanation })
+  .regex(/^[^\p{C}\p{Z}](?:[^\p{C}]{0,254}[^\p{C}\p{Z}])?$/u, { error: explanation })

@@ -1,0 +1,76 @@
+import { type FormatId, formatIds } from '../canonical/format.ts'
+import {
+  type Channel,
+  type ChannelModels,
+  type Credential,
+  defaultTimeouts,
+  type Timeouts,
+} from '../catalog/channel.ts'
+import type { ChannelInput } from '../catalog/channel-schema.ts'
+import { foldName } from '../kit/scan-object.ts'
+import type { Provider } from '../providers/provider.ts'
+import { isPrivateUrl } from './check-base-url.ts'
+
+/** Joins a checked entry with what its provider declares. */
+export function buildChannel(input: ChannelInput, provider: Provider): Channel {
+  return {
+    name: input.name,
+    provider: provider.id,
+    format: formatIds.find((id): id is FormatId => id === input.format) ?? provider.formats[0],
+    baseUrl: resolveBaseUrl(input.base_url ?? provider.baseUrl ?? '', provider),
+    credentials: listCredentials(input),
+    models: resolveModels(input.models, provider),
+    priority: input.priority ?? 0,
+    weight: input.weight ?? 1,
+    headers: lowerNames(input.headers ?? {}),
+    timeouts: resolveTimeouts(input.timeouts ?? {}),
+    allowPrivate: input.allow_private ?? isOwnDefault(input, provider),
+    allowFields: new Set(input.allow_fields?.map(foldName)),
+  }
+}
+
+/** Without a slash at its end, and without the version that the provider's own paths begin with. */
+function resolveBaseUrl(text: string, provider: Provider): string {
+  const bare = text.replace(/\/+$/, '')
+  const pathsCarryVersion = Object.values(provider.paths ?? {}).some((path) => path.startsWith('/v1/'))
+  return pathsCarryVersion ? bare.replace(/\/v1$/, '') : bare
+}
+
+function listCredentials({ name, api_key, api_keys }: ChannelInput): readonly Credential[] {
+  const secrets = api_keys ?? (api_key === undefined ? [] : [api_key])
+  return secrets.map((secret, index) => ({ id: `${name}#${index + 1}`, secret }))
+}
+
+function resolveModels(models: ChannelInput['models'], provider: Provider): ChannelModels {
+  if (models === '*' || (models === undefined && provider.models === undefined)) return { type: 'listed' }
+  if (models !== undefined && !Array.isArray(models)) {
+    return { type: 'named', upstreamNames: new Map(Object.entries(models)) }
+  }
+  const names = models ?? provider.models ?? []
+  return { type: 'named', upstreamNames: new Map(names.map((name) => [name, name])) }
+}
+
+function lowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function resolveTimeouts(given: NonNullable<ChannelInput['timeouts']>): Timeouts {
+  const headersMs = given.headers ?? defaultTimeouts.headersMs
+  const totalMs = given.total ?? defaultTimeouts.totalMs
+  return {
+    connectMs: given.connect ?? defaultTimeouts.connectMs,
+    headersMs,
+    wholeHeadersMs: Math.min(totalMs, Math.max(headersMs, defaultTimeouts.wholeHeadersMs)),
+    firstContentMs: given.first_content ?? defaultTimeouts.firstContentMs,
+    idleMs: given.idle ?? defaultTimeouts.idleMs,
+    totalMs,
+  }
+}
+
+/** A provider that by its nature runs on this machine may be reached there without a word from the operator. */
+function isOwnDefault(input: ChannelInput, provider: Provider): boolean {
+  if (provider.builtIn) return true
+  return (
+    input.base_url === undefined && provider.baseUrl !== undefined && isPrivateUrl(new URL(provider.baseUrl))
+  )
+}

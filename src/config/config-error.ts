@@ -1,0 +1,27 @@
+/** One thing that is wrong with the configuration, and what to do about it. */
+export interface ConfigProblem {
+  /** The file as it was given; absent where the fault is in the environment or on the command line. */
+  readonly file?: string
+  /** Both from 1. */
+  readonly line?: number
+  readonly column?: number
+  /** Such as `channels[0].base_url`, `HEADGATE_LISTEN` or `--listen`; empty for the file as a whole. */
+  readonly path: string
+  readonly message: string
+}
+
+/** Every problem that was found; the message has one line for each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly ConfigProblem[]
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map(writeProblem).join('\n'))
+    this.problems = problems
+  }
+}
+
+function writeProblem({ file, line, column, path, message }: ConfigProblem): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(':')
+  return [place, path, message].filter((part) => part !== '').join(': ')
+}

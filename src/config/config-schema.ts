@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { addressRangeSchema, keySchema } from '../access/key-schema.ts'
+import { channelSchema } from '../catalog/channel-schema.ts'
+import { modelSchema } from '../catalog/model-schema.ts'
+import { publicNameSchema } from '../catalog/public-name-schema.ts'
+import { byteSizeSchema } from '../kit/byte-size-schema.ts'
+import { durationSchema } from '../kit/duration-schema.ts'
+import { listenAddressSchema } from '../kit/listen-address-schema.ts'
+import { retrySchema } from '../routing/retry-schema.ts'
+
+const offSchema = z.union([z.literal('off'), z.literal(false)])
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const
+
+/** The configuration file, section by section. Each noun's schema lives with its noun. */
+export const configSchema = z.strictObject({
+  listen: listenAddressSchema.optional(),
+  data: z
+    .string({ error: 'must be the path of a folder' })
+    .min(1, { error: 'must be the path of a folder' })
+    .optional(),
+  admin: z
+    .union([offSchema, z.strictObject({ listen: listenAddressSchema })], {
+      error: 'must be off, or have a listen address, such as { listen: "127.0.0.1:8081" }',
+    })
+    .optional(),
+  public_url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  trusted_proxies: z.array(addressRangeSchema, { error: 'must be a list of addresses or ranges' }).optional(),
+  limits: z
+    .strictObject({
+      body: byteSizeSchema.optional(),
+      connections: z
+        .int({ error: 'must be a whole number' })
+        .positive({ error: 'must be above 0' })
+        .optional(),
+    })
+    .optional(),
+  heartbeat: z
+    .union(
+      [offSchema, z.strictObject({ after: durationSchema.optional(), every: durationSchema.optional() })],
+      {
+        error: 'must be off, or have durations, such as { after: 10s, every: 10s }',
+      },
+    )
+    .optional(),
+  keys: z.array(keySchema, { error: 'must be a list of keys' }).optional(),
+  channels: z.array(channelSchema, { error: 'must be a list of channels' }).optional(),
+  models: z.record(publicNameSchema, modelSchema, { error: 'must be a map of public names' }).optional(),
+  retry: retrySchema.optional(),
+  log: z
+    .strictObject({
+      level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),
+    })
+    .optional(),
+})
+
+export type ConfigInput = z.output<typeof configSchema>
+export type LogLevel = (typeof logLevels)[number]

@@ -1,0 +1,56 @@
+import type { BootstrapKey } from '../access/key-schema.ts'
+import type { Channel } from '../catalog/channel.ts'
+import type { ModelEntry } from '../catalog/model-entry.ts'
+import type { ListenAddress } from '../kit/listen-address-schema.ts'
+import type { RetryPolicy } from '../routing/retry-schema.ts'
+import type { LogLevel } from './config-schema.ts'
+
+/** Everything that an operator decides, checked and resolved. Frozen. */
+export interface Config {
+  readonly source: ConfigSource
+  readonly listen: ListenAddress
+  /** Absolute path of the folder for what is kept. */
+  readonly dataFolder: string
+  readonly admin: AdminPlacement
+  /** Without a slash at its end. */
+  readonly publicUrl: string | undefined
+  /** Addresses and ranges of the proxies whose word on the caller's address counts. */
+  readonly trustedProxies: readonly string[]
+  readonly limits: Limits
+  /** Undefined where heartbeats are off. */
+  readonly heartbeat: Heartbeat | undefined
+  readonly keys: readonly BootstrapKey[]
+  readonly channels: readonly Channel[]
+  readonly models: readonly ModelEntry[]
+  readonly retry: RetryPolicy
+  readonly log: { readonly level: LogLevel }
+  /** Seals upstream keys at rest; from the environment only. */
+  readonly secret: string | undefined
+  /** From the environment only. */
+  readonly adminToken: string | undefined
+  /** What works but is likely not meant, one line each. */
+  readonly warnings: readonly string[]
+}
+
+export type ConfigSource =
+  /** The path as it was given. */
+  | { readonly type: 'file'; readonly path: string }
+  /** No file: channels come from what the environment offers. */
+  | { readonly type: 'discovered' }
+
+/** Where the admin API, the console and the metrics are reached. */
+export type AdminPlacement =
+  /** With the callers, on a listener that only this machine can reach. */
+  | { readonly type: 'shared' }
+  | { readonly type: 'own'; readonly listen: ListenAddress }
+  | { readonly type: 'off' }
+
+export interface Limits {
+  readonly bodyBytes: number
+  readonly connections: number
+}
+
+export interface Heartbeat {
+  readonly afterMs: number
+  readonly everyMs: number
+}

@@ -1,0 +1,40 @@
+import type { ProviderRegistry } from '../providers/provider.ts'
+import { serverAddress } from './server-address.ts'
+import type { Variables } from './substitute-variables.ts'
+
+/** Whether a GET of the address answers 200 within the time. Never rejects. */
+export type Probe = (url: string, timeoutMs: number) => Promise<boolean>
+
+const PROBE_TIMEOUT_MS = 500
+
+/** An entry of `channels` as it would be written. */
+type WrittenChannel = Readonly<Record<string, string | boolean>>
+
+/**
+ * Finds what can be served without a configuration: providers whose key is in the environment, servers on this
+ * machine, and with none of these the built-in one, so that a first answer is always there.
+ */
+export async function discoverChannels(
+  variables: Variables,
+  registry: ProviderRegistry,
+  probe: Probe,
+): Promise<readonly WrittenChannel[]> {
+  const providers = registry.ids.map((id) => registry.find(id)).filter((provider) => provider !== undefined)
+  const withKey = providers.flatMap(({ id, environmentKey }): WrittenChannel[] => {
+    const key = environmentKey === undefined ? '' : (variables[environmentKey]?.trim() ?? '')
+    return key === '' ? [] : [{ name: id, provider: id, api_key: key, models: '*' }]
+  })
+  const local = await Promise.all(
+    providers.map(async ({ id, probe: local }): Promise<WrittenChannel[]> => {
+      if (local === undefined) return []
+      const address = serverAddress(variables[local.hostVariable], local.defaultPort)
+      if (address === undefined || !(await probe(address + local.path, PROBE_TIMEOUT_MS))) return []
+      return [
+        { name: id, provider: id, base_url: address + local.basePath, allow_private: true, models: '*' },
+      ]
+    }),
+  )
+  const found = [...withKey, ...local.flat()]
+  if (found.length > 0) return found
+  return providers.filter(({ builtIn }) => builtIn).map(({ id }) => ({ name: id, provider: id }))
+}

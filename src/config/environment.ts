@@ -1,0 +1,26 @@
+import type { Variables } from './substitute-variables.ts'
+
+/** What the environment says. Names of Headgate's own are set apart; the file may use all of them. */
+export interface Environment {
+  readonly configPath: string | undefined
+  readonly listen: string | undefined
+  readonly dataFolder: string | undefined
+  readonly databaseUrl: string | undefined
+  readonly secret: string | undefined
+  readonly adminToken: string | undefined
+  readonly variables: Variables
+}
+
+/** The only place that reads the environment. A variable that is set to nothing counts as not set. */
+export function readEnvironment(variables: Variables = process.env): Environment {
+  const find = (name: string) => (variables[name] === '' ? undefined : variables[name])
+  return {
+    configPath: find('HEADGATE_CONFIG'),
+    listen: find('HEADGATE_LISTEN'),
+    dataFolder: find('HEADGATE_DATA'),
+    databaseUrl: find('HEADGATE_DATABASE_URL'),
+    secret: find('HEADGATE_SECRET'),
+    adminToken: find('HEADGATE_ADMIN_TOKEN'),
+    variables,
+  }
+}

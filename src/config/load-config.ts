@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type ListenAddress, listenAddressSchema } from '../kit/listen-address-schema.ts'
+import type { ProviderRegistry } from '../providers/provider.ts'
+import { providerRegistry } from '../providers/registry.ts'
+import type { Config, ConfigSource } from './config.ts'
+import { ConfigError, type ConfigProblem } from './config-error.ts'
+import { discoverChannels, type Probe } from './discover-channels.ts'
+import { type Environment, readEnvironment } from './environment.ts'
+import { type ParsedConfig, parseConfig, parseConfigValue } from './parse-config.ts'
+import { probeServer } from './probe-server.ts'
+import { settleConfig } from './settle-config.ts'
+
+/** The command line's flags; they win over the environment, and it over the file. */
+export interface ConfigFlags {
+  readonly config?: string | undefined
+  readonly listen?: string | undefined
+  readonly data?: string | undefined
+}
+
+export interface LoadParts {
+  readonly flags: ConfigFlags
+  readonly environment: Environment
+  /** Relative paths count from here. */
+  readonly workingFolder: string
+  readonly registry: ProviderRegistry
+  readonly probe: Probe
+}
+
+/** Used when neither flag nor environment names a file and it is there. */
+const DEFAULT_FILE = 'headgate.yaml'
+
+/** The parts as they are outside of tests. */
+export function systemLoadParts(flags: ConfigFlags): LoadParts {
+  return {
+    flags,
+    environment: readEnvironment(),
+    workingFolder: process.cwd(),
+    registry: providerRegistry,
+    probe: probeServer,
+  }
+}
+
+/** Reads, checks and resolves the whole configuration. Rejects with `ConfigError`. */
+export async function loadConfig(parts: LoadParts): Promise<Config> {
+  const { flags, environment, workingFolder } = parts
+  const listen = readOuterListen(flags, environment)
+  const data = flags.data ?? environment.dataFolder
+  const outer = { ...(listen && { listen }), ...(data !== undefined && { data }) }
+  return settleConfig({ ...(await readSource(parts)), environment, outer, workingFolder })
+}
+
+interface Read {
+  readonly parsed: ParsedConfig
+  readonly source: ConfigSource
+}
+
+async function readSource({ flags, environment, workingFolder, registry, probe }: LoadParts): Promise<Read> {
+  const { variables } = environment
+  const askedFor = flags.config ?? environment.configPath
+  const path = askedFor ?? DEFAULT_FILE
+  const text = await readText(resolve(workingFolder, path), { path, isOptional: askedFor === undefined })
+  if (text === undefined) {
+    const channels = await discoverChannels(variables, registry, probe)
+    return { parsed: parseConfigValue({ channels }, registry), source: { type: 'discovered' } }
+  }
+  return { parsed: parseConfig({ text, file: path }, variables, registry), source: { type: 'file', path } }
+}
+
+/** Undefined where no file was asked for and the usual one is not there. */
+async function readText(
+  fullPath: string,
+  { path, isOptional }: { readonly path: string; readonly isOptional: boolean },
+): Promise<string | undefined> {
+  try {
+    return await readFile(fullPath, 'utf8')
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    if (code === 'ENOENT' && isOptional) return undefined
+    const message = code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`
+    throw new ConfigError([{ file: path, path: '', message }])
+  }
+}
+
+/** What flag or environment say of the listener, over the file. Throws for what the environment may not say. */
+function readOuterListen(flags: ConfigFlags, environment: Environment): ListenAddress | undefined {
+  const problems: ConfigProblem[] = []
+  if (environment.databaseUrl !== undefined) {
+    problems.push({ path: 'HEADGATE_DATABASE_URL', message: 'is not available in this version; unset it' })
+  }
+  const text = flags.listen ?? environment.listen
+  const listen = text === undefined ? undefined : listenAddressSchema.safeParse(text)
+  if (listen?.success === false) {
+    const path = flags.listen === undefined ? 'HEADGATE_LISTEN' : '--listen'
+    problems.push({ path, message: listen.error.issues[0]?.message ?? '' })
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return listen?.data
+}

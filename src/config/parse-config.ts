@@ -1,0 +1,93 @@
+import type { Channel } from '../catalog/channel.ts'
+import type { ModelEntry } from '../catalog/model-entry.ts'
+import { readModelEntry } from '../catalog/model-schema.ts'
+import type { ProviderRegistry } from '../providers/provider.ts'
+import { buildChannel } from './build-channel.ts'
+import { checkDocument, checkModels } from './check-document.ts'
+import { ConfigError, type ConfigProblem } from './config-error.ts'
+import { type ConfigInput, configSchema } from './config-schema.ts'
+import { describeIssues } from './describe-issues.ts'
+import { type ConfigPath, type Place, type ReadYaml, readYaml } from './read-yaml.ts'
+import { type PathProblem, substituteVariables, type Variables } from './substitute-variables.ts'
+import { writePath } from './write-path.ts'
+
+/** A document whose every part is checked. */
+export interface ParsedConfig {
+  readonly input: ConfigInput
+  readonly channels: readonly Channel[]
+  readonly models: readonly ModelEntry[]
+}
+
+export interface ConfigText {
+  readonly text: string
+  /** How the file is called in errors. */
+  readonly file: string
+}
+
+/** Reads and checks a configuration file's text. Throws `ConfigError` with everything that is wrong. */
+export function parseConfig(
+  { text, file }: ConfigText,
+  variables: Variables,
+  registry: ProviderRegistry,
+): ParsedConfig {
+  const yaml = readYaml(text, file)
+  if (yaml.problems.length > 0) throw new ConfigError(yaml.problems)
+  const substituted = substituteVariables(yaml.value, variables)
+  const place = createPlacer(yaml, file)
+  const broken = substituted.problems.map((problem) => place(problem, 'value'))
+  return checkConfig(substituted.value, registry, { broken, place })
+}
+
+/** Checks a configuration that was made and not written. Its problems have paths but no places. */
+export function parseConfigValue(value: unknown, registry: ProviderRegistry): ParsedConfig {
+  return checkConfig(value, registry, {
+    broken: [],
+    place: ({ path, message }) => ({ path: writePath(path), message }),
+  })
+}
+
+type Placer = (problem: PathProblem, part: 'key' | 'value') => ConfigProblem
+
+interface Report {
+  readonly broken: readonly ConfigProblem[]
+  readonly place: Placer
+}
+
+function createPlacer(yaml: ReadYaml, file: string): Placer {
+  return ({ path, message }, part) => ({ file, ...locate(yaml, path, part), path: writePath(path), message })
+}
+
+function locate(yaml: ReadYaml, path: ConfigPath, part: 'key' | 'value'): Place {
+  return yaml.locate(path, part)
+}
+
+function checkConfig(value: unknown, registry: ProviderRegistry, { broken, place }: Report): ParsedConfig {
+  const parsed = configSchema.safeParse(value, { reportInput: true })
+  if (!parsed.success) {
+    const shapes = describeIssues(parsed.error.issues).map((issue) =>
+      place(issue, issue.isKey ? 'key' : 'value'),
+    )
+    throw new ConfigError(mergeProblems([...broken, ...shapes]))
+  }
+  const input = parsed.data
+  const problems = [...broken, ...checkDocument(input, registry).map((problem) => place(problem, 'value'))]
+  if (problems.length > 0) throw new ConfigError(mergeProblems(problems))
+  const channels = (input.channels ?? []).flatMap((channel) => {
+    const provider = registry.find(channel.provider)
+    return provider === undefined ? [] : [buildChannel(channel, provider)]
+  })
+  const models = Object.entries(input.models ?? {}).map(([name, entry]) => readModelEntry(name, entry))
+  const unserved = checkModels(channels, models)
+  if (unserved.length > 0)
+    throw new ConfigError(mergeProblems(unserved.map((problem) => place(problem, 'value'))))
+  return { input, channels, models }
+}
+
+/** In the order of the file; of one place only the first, since an unset variable also has a wrong value. */
+function mergeProblems(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const byPath = new Map<string, ConfigProblem>()
+  for (const problem of problems) if (!byPath.has(problem.path)) byPath.set(problem.path, problem)
+  return [...byPath.values()].sort(
+    (left, right) => (left.line ?? 0) - (right.line ?? 0) || (left.column ?? 0) - (right.column ?? 0),
+  )
+}

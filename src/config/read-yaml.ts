@@ -1,0 +1,90 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml'
+import type { ConfigProblem } from './config-error.ts'
+
+/** The keys and indexes that lead to a value. */
+export type ConfigPath = readonly (string | number)[]
+
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+export interface ReadYaml {
+  /** Plain data; an empty file is an empty map. */
+  readonly value: unknown
+  readonly problems: readonly ConfigProblem[]
+  /** Where a value stands, or its key; where there is no such value, the nearest thing around it. */
+  locate(path: ConfigPath, part: 'key' | 'value'): Place
+}
+
+/** Aliases that stand for more values than this are an attack, or a mistake. */
+const MAX_ALIASES = 100
+
+/** Reads one YAML 1.2 document and keeps where each value stands. Never throws. */
+export function readYaml(text: string, file: string): ReadYaml {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+  const problems = [...document.errors, ...document.warnings].map(
+    ({ message, pos }): ConfigProblem => ({
+      file,
+      ...placeAt(pos[0]),
+      path: '',
+      message: `not valid YAML: ${message}`,
+    }),
+  )
+  const locate = (path: ConfigPath, part: 'key' | 'value') =>
+    placeAt(
+      findOffset(document.contents, path, part, (node) => (isAlias(node) ? node.resolve(document) : node)),
+    )
+  if (problems.length > 0) return { value: {}, problems, locate }
+  try {
+    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}, problems, locate }
+  } catch {
+    const problem = {
+      file,
+      path: '',
+      message: 'not valid YAML: an alias is unknown, or aliases stand for too many values',
+    }
+    return { value: {}, problems: [problem], locate }
+  }
+}
+
+type Resolve = (node: unknown) => unknown
+
+/** Walks as far as the path leads. */
+function findOffset(contents: unknown, path: ConfigPath, part: 'key' | 'value', resolve: Resolve): number {
+  let node = contents
+  let offset = offsetOf(node)
+  for (const [depth, step] of path.entries()) {
+    const child = findChild(resolve(node), step)
+    if (child === undefined) break
+    const isLast = depth === path.length - 1
+    offset =
+      (isLast && part === 'key' ? offsetOf(child.key) : offsetOf(child.value)) ??
+      offsetOf(child.key) ??
+      offset
+    node = child.value
+  }
+  return offset ?? 0
+}
+
+function findChild(node: unknown, step: string | number): { key: unknown; value: unknown } | undefined {
+  if (isSeq(node)) {
+    const value = node.items[Number(step)]
+    return value === undefined ? undefined : { key: value, value }
+  }
+  if (!isMap(node)) return undefined
+  return node.items.find((pair: Pair) => isScalar(pair.key) && String(pair.key.value) === String(step))
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined
+}
+
+function isNode(node: unknown): node is Node {
+  return typeof node === 'object' && node !== null && 'range' in node
+}

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path'
+import { deepFreeze } from '../kit/deep-freeze.ts'
+import { isLoopback, type ListenAddress } from '../kit/listen-address-schema.ts'
+import { retrySchema } from '../routing/retry-schema.ts'
+import type { AdminPlacement, Config, ConfigSource } from './config.ts'
+import type { ConfigInput } from './config-schema.ts'
+import type { Environment } from './environment.ts'
+import { findWarnings } from './find-warnings.ts'
+import type { ParsedConfig } from './parse-config.ts'
+
+const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
+const DEFAULT_DATA = 'data'
+const DEFAULT_BODY_BYTES = 32 * 1024 ** 2
+const DEFAULT_CONNECTIONS = 10_000
+const DEFAULT_HEARTBEAT_MS = 10_000
+
+export interface SettleParts {
+  readonly parsed: ParsedConfig
+  readonly source: ConfigSource
+  readonly environment: Environment
+  /** What flags or environment say over the file. */
+  readonly outer: { readonly listen?: ListenAddress; readonly data?: string }
+  readonly workingFolder: string
+}
+
+/** Fills in what the document leaves open and freezes the result. */
+export function settleConfig({ parsed, source, environment, outer, workingFolder }: SettleParts): Config {
+  const { input, channels, models } = parsed
+  const listen = outer.listen ?? input.listen ?? DEFAULT_LISTEN
+  const settled = {
+    source,
+    listen,
+    dataFolder: resolve(workingFolder, outer.data ?? input.data ?? DEFAULT_DATA),
+    admin: placeAdmin(input.admin, listen),
+    publicUrl: input.public_url?.replace(/\/+$/, ''),
+    trustedProxies: input.trusted_proxies ?? [],
+    limits: {
+      bodyBytes: input.limits?.body ?? DEFAULT_BODY_BYTES,
+      connections: input.limits?.connections ?? DEFAULT_CONNECTIONS,
+    },
+    heartbeat: readHeartbeat(input.heartbeat),
+    keys: input.keys ?? [],
+    channels,
+    models,
+    retry: input.retry ?? retrySchema.parse({}),
+    log: { level: input.log?.level ?? 'info' },
+    secret: environment.secret,
+    adminToken: environment.adminToken,
+  } as const
+  return deepFreeze({ ...settled, warnings: findWarnings(settled) })
+}
+
+function placeAdmin(admin: ConfigInput['admin'], listen: ListenAddress): AdminPlacement {
+  if (admin === 'off' || admin === false) return { type: 'off' }
+  if (admin !== undefined) return { type: 'own', listen: admin.listen }
+  return isLoopback(listen) ? { type: 'shared' } : { type: 'off' }
+}
+
+function readHeartbeat(heartbeat: ConfigInput['heartbeat']): Config['heartbeat'] {
+  if (heartbeat === 'off' || heartbeat === false) return undefined
+  return {
+    afterMs: heartbeat?.after ?? DEFAULT_HEARTBEAT_MS,
+    everyMs: heartbeat?.every ?? DEFAULT_HEARTBEAT_MS,
+  }
+}

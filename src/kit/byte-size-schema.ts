@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+const explanation = 'must be a size with its unit, such as "512KB", "32MB" or "1GB"'
+const unitPowers = { B: 0, KB: 1, MB: 2, GB: 3, KIB: 1, MIB: 2, GIB: 3 } as const
+
+/** `32MB`, `512KB`, `1GB` to bytes. A kilobyte counts 1024 bytes, written KB or KiB. */
+export const byteSizeSchema = z
+  .string({ error: explanation })
+  .regex(/^\d+(\.\d+)?([KMGkmg][iI]?)?[Bb]$/, { error: explanation })
+  .transform(readByteSize)
+
+function readByteSize(text: string): number {
+  const [, amount, unit = ''] = /^([\d.]+)([a-z]+)$/i.exec(text) ?? []
+  const name = unit.toUpperCase()
+  return Math.round(Number(amount) * 1024 ** (isUnit(name) ? unitPowers[name] : Number.NaN))
+}
+
+function isUnit(text: string): text is keyof typeof unitPowers {
+  return Object.hasOwn(unitPowers, text)
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** What a timer of the language can wait for at most, a little under 25 days. */
+const LONGEST_MS = 2_147_483_647
+
+/** `500ms`, `10s`, `1.5m`, `1h`, `7d` to milliseconds. */
+export const durationSchema = z
+  .string({ error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"' })
+  .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, {
+    error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"',
+  })
+  .transform(readDurationMs)
+  .refine((milliseconds) => milliseconds >= 1 && milliseconds <= LONGEST_MS, {
+    error: 'must be between 1ms and 24d',
+  })
+
+function readDurationMs(text: string): number {
+  const [, amount, unit] = /^([\d.]+)(ms|s|m|h|d)$/.exec(text) ?? []
+  return Math.round(Number(amount) * (isUnit(unit) ? unitMs[unit] : Number.NaN))
+}
+
+function isUnit(text: string | undefined): text is keyof typeof unitMs {
+  return text !== undefined && Object.hasOwn(unitMs, text)
+}

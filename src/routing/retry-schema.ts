@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { durationSchema } from '../kit/duration-schema.ts'
+
+export interface RetryPolicy {
+  /** Attempts in one request, the first included. */
+  readonly attempts: number
+  /** Further attempts on one target before another is tried. */
+  readonly sameTarget: number
+  /** A longer wait that an upstream asks for is not waited. */
+  readonly maxRetryAfterMs: number
+  /** For the whole request, all attempts together. */
+  readonly deadlineMs: number
+}
+
+const countSchema = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`
+  return z.int({ error }).min(least, { error }).max(most, { error })
+}
+
+/** The section `retry`. */
+export const retrySchema = z
+  .strictObject({
+    attempts: countSchema(1, 20).optional(),
+    same_target: countSchema(0, 10).optional(),
+    max_retry_after: durationSchema.optional(),
+    deadline: durationSchema.optional(),
+  })
+  .transform(
+    (input): RetryPolicy => ({
+      attempts: input.attempts ?? 3,
+      sameTarget: input.same_target ?? 1,
+      maxRetryAfterMs: input.max_retry_after ?? 3_000,
+      deadlineMs: input.deadline ?? 600_000,
+    }),
+  )
