@@ -1,0 +1,17 @@
+/** A refusal of the demo upstream, in the words of the chat format. */
+export class DemoError extends Error {
+  readonly status: number
+  readonly param: string | null
+  readonly code: string | null
+
+  constructor(
+    status: number,
+    message: string,
+    more: { readonly param?: string; readonly code?: string } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.param = more.param ?? null
+    this.code = more.code ?? null
+  }
+}

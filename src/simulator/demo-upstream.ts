@@ -1,0 +1,152 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Clock } from '../kit/clock.ts'
+import { isJsonObject, type JsonObject } from '../kit/json.ts'
+import { planDemoAnswer } from './demo-answer.ts'
+import { writeDemoChunks, writeDemoReply } from './demo-chat-body.ts'
+import { answerEmbeddings } from './demo-embedding.ts'
+import { DemoError } from './demo-error.ts'
+import { demoChatModel, demoEmbeddingModel, readDemoRequest } from './demo-request.ts'
+
+export interface DemoUpstream {
+  /** Ends in `/v1`. */
+  readonly baseUrl: string
+  close(): Promise<void>
+}
+
+interface DemoState {
+  readonly clock: Clock
+  readonly startedAtMs: number
+  answers: number
+}
+
+const MAX_BODY_BYTES = 64 * 1024 * 1024
+/** Long enough between words for the eye to see them come. */
+const WORD_DELAY_MS = 20
+
+/**
+ * Opens the demo upstream: a server on loopback that speaks the chat format and answers by rule, so that a newcomer
+ * without any provider sees the gateway work. Rejects where the port is taken.
+ */
+export async function openDemoUpstream(options: {
+  readonly clock: Clock
+  /** Absent: any free port. */
+  readonly listenPort?: number
+}): Promise<DemoUpstream> {
+  const { clock, listenPort = 0 } = options
+  const state: DemoState = { clock, startedAtMs: clock.nowMs(), answers: 0 }
+  const server = createServer((incoming, outgoing) => {
+    answer(state, incoming, outgoing).catch((error: unknown) => sendError(outgoing, error))
+  })
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed)
+    server.listen(listenPort, '127.0.0.1', listening)
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : listenPort
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    async close() {
+      const closed = new Promise((done) => server.close(done))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function answer(state: DemoState, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const route = `${incoming.method} ${new URL(incoming.url ?? '/', 'http://demo').pathname}`
+  switch (route) {
+    case 'GET /v1/models':
+      return sendJson(outgoing, 200, listModels(state))
+    case 'POST /v1/chat/completions':
+      return answerChat(state, await readBody(incoming), outgoing)
+    case 'POST /v1/embeddings':
+      return sendJson(outgoing, 200, answerEmbeddings(await readBody(incoming)))
+    default:
+      incoming.resume()
+      throw new DemoError(404, `The demo has nothing at ${route}.`, { code: 'unknown_url' })
+  }
+}
+
+function answerChat(state: DemoState, body: JsonObject, outgoing: ServerResponse): void {
+  const request = readDemoRequest(body)
+  const planned = planDemoAnswer(request)
+  state.answers += 1
+  const label = {
+    id: `demo-${state.startedAtMs.toString(36)}-${state.answers}`,
+    createdAtSeconds: Math.floor(state.clock.nowMs() / 1000),
+  }
+  if (request.stream) sendChunks(state.clock, outgoing, writeDemoChunks(planned, request, label))
+  else sendJson(outgoing, 200, writeDemoReply(planned, request, label))
+}
+
+/** Sends one chunk after the other, and stops where the caller leaves. Answers are short, so nothing piles up. */
+function sendChunks(clock: Clock, outgoing: ServerResponse, chunks: readonly JsonObject[]): void {
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  let next = 0
+  const timer = clock.startTimer(WORD_DELAY_MS, sendNext)
+  outgoing.on('close', timer.cancel)
+
+  function sendNext(): void {
+    const chunk = chunks[next]
+    if (chunk === undefined) {
+      outgoing.end('data: [DONE]\n\n')
+      return
+    }
+    next += 1
+    outgoing.write(`data: ${JSON.stringify(chunk)}\n\n`)
+    timer.restart()
+  }
+}
+
+function listModels(state: DemoState): JsonObject {
+  const created = Math.floor(state.startedAtMs / 1000)
+  const data = [demoChatModel, demoEmbeddingModel].map((id) => ({
+    id,
+    object: 'model',
+    created,
+    owned_by: 'demo',
+  }))
+  return { object: 'list', data }
+}
+
+async function readBody(incoming: IncomingMessage): Promise<JsonObject> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of incoming) {
+    size += part.length
+    if (size > MAX_BODY_BYTES) throw new DemoError(413, 'The body is too large for the demo.')
+    parts.push(part)
+  }
+  const value = parseBody(Buffer.concat(parts).toString('utf8'))
+  if (!isJsonObject(value)) throw new DemoError(400, 'The body must be a JSON object.')
+  return value
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new DemoError(400, 'The body is not valid JSON.')
+  }
+}
+
+function sendError(outgoing: ServerResponse, error: unknown): void {
+  if (outgoing.headersSent || outgoing.destroyed) {
+    outgoing.destroy()
+    return
+  }
+  const known = error instanceof DemoError ? error : new DemoError(500, 'The demo failed.')
+  const { status, message, param, code } = known
+  const type = status < 500 ? 'invalid_request_error' : 'server_error'
+  sendJson(outgoing, status, { error: { message, type, param, code } })
+}
+
+function sendJson(outgoing: ServerResponse, status: number, value: JsonObject): void {
+  const body = JSON.stringify(value)
+  outgoing.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  })
+  outgoing.end(body)
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { JsonObject } from '../kit/json.ts'
+import { instanceOfSchema } from './instance-of-schema.ts'
+
+/** Another reader of JSON Schema than ours. */
+function isValid(schema: JsonObject, value: unknown): boolean {
+  return z.fromJSONSchema(structuredClone({ ...schema })).safeParse(value).success
+}
+
+const scalar = fc.oneof(
+  fc.record({ type: fc.constant('string'), minLength: fc.nat(6) }),
+  fc.record({ type: fc.constant('string'), maxLength: fc.nat(3) }),
+  fc.constantFrom<JsonObject>(
+    { type: 'string', format: 'email' },
+    { type: 'string', format: 'date-time' },
+    { type: 'boolean' },
+    { type: 'null' },
+    { enum: ['a', 'b'] },
+    { const: 7 },
+  ),
+  fc
+    .tuple(fc.constantFrom('integer', 'number'), fc.integer({ min: -50, max: 50 }), fc.nat(9))
+    .map(([type, minimum, more]): JsonObject => ({ type, minimum, maximum: minimum + more })),
+  fc
+    .tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: 1, max: 7 }))
+    .map(([minimum, multipleOf]): JsonObject => ({ type: 'integer', minimum, multipleOf })),
+)
+
+const schemas: fc.Arbitrary<JsonObject> = fc.letrec<{ schema: JsonObject }>((tie) => ({
+  schema: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    scalar,
+    fc
+      .tuple(
+        fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('schema'), { noNullPrototype: true }),
+        fc.boolean(),
+      )
+      .map(([properties, isStrict]) => ({
+        type: 'object',
+        properties,
+        required: Object.keys(properties).slice(isStrict ? 0 : 1),
+        additionalProperties: !isStrict,
+      })),
+    fc.tuple(tie('schema'), fc.nat(3)).map(([items, minItems]) => ({ type: 'array', items, minItems })),
+    fc.array(tie('schema'), { minLength: 1, maxLength: 2 }).map((anyOf) => ({ anyOf })),
+  ),
+})).schema
+
+describe('instanceOfSchema', () => {
+  it('gives a value that another reader of the schema accepts', () => {
+    fc.assert(
+      fc.property(schemas, (schema) => {
+        expect(isValid(schema, instanceOfSchema(schema))).toBe(true)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('follows references and ends where a schema leads back into itself', () => {
+    const node = {
+      type: 'object',
+      properties: {
+        next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] },
+        value: { type: 'integer' },
+      },
+      required: ['next', 'value'],
+      additionalProperties: false,
+    }
+    const schema = { $defs: { node }, $ref: '#/$defs/node' }
+    expect(isValid(schema, instanceOfSchema(schema))).toBe(true)
+    expect(
+      instanceOfSchema({ type: 'object', properties: { self: { $ref: '#' } }, required: ['self'] }),
+    ).toBeTypeOf('object')
+  })
+
+  it('joins the parts of allOf', () => {
+    const part = (name: string) => ({
+      type: 'object',
+      properties: { [name]: { type: 'integer' } },
+      required: [name],
+    })
+    expect(instanceOfSchema({ allOf: [part('a'), part('b')] })).toEqual({ a: 1, b: 1 })
+  })
+
+  it('keeps numbers inside exclusive limits', () => {
+    expect(instanceOfSchema({ type: 'integer', exclusiveMinimum: 1 })).toBe(2)
+    expect(instanceOfSchema({ type: 'number', exclusiveMaximum: 0 })).toBe(-0.5)
+  })
+
+  it('takes the text that is suggested for a property', () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+    expect(instanceOfSchema(schema, (name) => (name === 'city' ? 'Rome' : undefined))).toEqual({
+      city: 'Rome',
+    })
+  })
+
+  it('takes whatever it is given without throwing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (schema) => {
+        expect(() => instanceOfSchema(JSON.parse(JSON.stringify(schema)))).not.toThrow()
+      }),
+    )
+    expect(instanceOfSchema({ type: 'string', pattern: '(((' })).toBe('demo')
+  })
+})

@@ -1,0 +1,191 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../kit/json.ts'
+
+/** Suggests a text for a property of this name, where the caller knows a fitting one. */
+export type TextHint = (propertyName: string) => string | undefined
+
+interface Place {
+  readonly root: JsonObject
+  readonly hint: TextHint
+  /** The name of the nearest property, for the hint. */
+  readonly name: string
+  readonly depth: number
+}
+
+/** Beyond this, what is optional is left out and the shallowest alternative is taken. */
+const DEEP = 8
+const TOO_DEEP = 24
+
+/**
+ * A small value that the schema allows: required properties only, the fewest items, the first alternative that does
+ * not lead back into itself. Understands the keywords that structured outputs and tools are written with; of a
+ * `pattern` it knows the commonest alone, since no value can be made from any pattern.
+ */
+export function instanceOfSchema(schema: JsonValue, hint: TextHint = () => undefined): JsonValue {
+  if (!isJsonObject(schema)) return {}
+  return instanceOf(schema, { root: schema, hint, name: '', depth: 0 })
+}
+
+function instanceOf(schema: JsonObject, place: Place): JsonValue {
+  if (place.depth > TOO_DEEP) return null
+  const inner = { ...place, depth: place.depth + 1 }
+  if ('const' in schema) return schema['const'] ?? null
+  for (const list of [schema['enum'], schema['examples']]) {
+    if (isJsonArray(list) && list[0] !== undefined) return list[0]
+  }
+  if (schema['default'] !== undefined) return schema['default']
+  if (typeof schema['$ref'] === 'string') return instanceOf(resolveRef(schema['$ref'], place.root), inner)
+  const parts = objectsOf(schema['allOf'])
+  if (parts.length > 0) return instanceOf(mergeSchemas(schema, parts, place.root), inner)
+  const alternatives = [...objectsOf(schema['anyOf']), ...objectsOf(schema['oneOf'])]
+  if (alternatives.length > 0) return instanceOf(pickAlternative(schema, alternatives, place), inner)
+  return instanceOfType(typeOf(schema, place), schema, inner)
+}
+
+function instanceOfType(type: string, schema: JsonObject, place: Place): JsonValue {
+  switch (type) {
+    case 'object':
+      return objectOf(schema, place)
+    case 'array':
+      return arrayOf(schema, place)
+    case 'integer':
+      return numberOf(schema, 1)
+    case 'number':
+      return numberOf(schema, undefined)
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    default:
+      return textOf(schema, place)
+  }
+}
+
+function typeOf(schema: JsonObject, place: Place): string {
+  const { type } = schema
+  if (typeof type === 'string') return type
+  if (isJsonArray(type)) {
+    const wanted = place.depth > DEEP && type.includes('null') ? 'null' : type[0]
+    return typeof wanted === 'string' ? wanted : 'null'
+  }
+  if (isJsonObject(schema['properties']) || isJsonArray(schema['required'])) return 'object'
+  return schema['items'] !== undefined || schema['prefixItems'] !== undefined ? 'array' : 'string'
+}
+
+function objectOf(schema: JsonObject, place: Place): JsonObject {
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
+  const required = isJsonArray(schema['required']) ? schema['required'] : []
+  const entries = required.flatMap((name): [string, JsonValue][] => {
+    if (typeof name !== 'string') return []
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return [[name, isJsonObject(property) ? instanceOf(property, { ...place, name }) : 'x']]
+  })
+  return Object.fromEntries(entries)
+}
+
+function arrayOf(schema: JsonObject, place: Place): JsonValue {
+  const tuple = objectsOf(schema['prefixItems']).map((item) => instanceOf(item, place))
+  const items = isJsonObject(schema['items']) ? schema['items'] : {}
+  const least = numberAt(schema, 'minItems') ?? 0
+  // One item says more than none, where the schema leaves it open.
+  const wanted = place.depth > DEEP || numberAt(schema, 'maxItems') === 0 ? least : Math.max(least, 1)
+  const missing = Math.max(0, Math.min(wanted, 100) - tuple.length)
+  return [...tuple, ...Array.from({ length: missing }, () => instanceOf(items, place))]
+}
+
+function numberOf(schema: JsonObject, grain: number | undefined): number {
+  const step = numberAt(schema, 'multipleOf') ?? grain
+  const small = step ?? 0.5
+  const low = numberAt(schema, 'minimum') ?? above(numberAt(schema, 'exclusiveMinimum'), small)
+  const high = numberAt(schema, 'maximum') ?? above(numberAt(schema, 'exclusiveMaximum'), -small)
+  const value = Math.min(Math.max(1, low ?? 1), high ?? Number.POSITIVE_INFINITY)
+  if (step === undefined) return value
+  const up = Math.ceil(value / step) * step
+  return high !== undefined && up > high ? Math.floor(value / step) * step : up
+}
+
+function above(limit: number | undefined, step: number): number | undefined {
+  return limit === undefined ? undefined : limit + step
+}
+
+const textOfFormat: Readonly<Record<string, string>> = {
+  date: '2026-01-01',
+  time: '12:00:00Z',
+  'date-time': '2026-01-01T12:00:00Z',
+  duration: 'PT1H',
+  email: 'ada@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+}
+
+const patternSamples = [
+  'a',
+  'A',
+  '1',
+  '2026-01-01',
+  'a1',
+  'A1',
+  'abc',
+  'ABC',
+  '12345',
+  'a@example.com',
+  '+15550100',
+]
+
+function textOf(schema: JsonObject, place: Place): string {
+  const format = typeof schema['format'] === 'string' ? textOfFormat[schema['format']] : undefined
+  if (format !== undefined) return format
+  if (typeof schema['pattern'] === 'string') return textMatching(schema['pattern'])
+  const text = place.hint(place.name) ?? 'demo'
+  const least = numberAt(schema, 'minLength') ?? 0
+  return text.padEnd(Math.min(least, 10_000), '.').slice(0, numberAt(schema, 'maxLength'))
+}
+
+function textMatching(pattern: string): string {
+  try {
+    const expression = new RegExp(pattern, 'u')
+    return patternSamples.find((sample) => expression.test(sample)) ?? 'demo'
+  } catch {
+    return 'demo'
+  }
+}
+
+/** `#`, or a pointer such as `#/$defs/node`; what leads nowhere allows anything. */
+function resolveRef(ref: string, root: JsonObject): JsonObject {
+  let value: JsonValue | undefined = root
+  for (const step of ref.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  }
+  return isJsonObject(value) ? value : {}
+}
+
+function mergeSchemas(schema: JsonObject, parts: readonly JsonObject[], root: JsonObject): JsonObject {
+  const { allOf: _merged, ...own } = schema
+  const all = [own, ...parts].map((part) =>
+    typeof part['$ref'] === 'string' ? resolveRef(part['$ref'], root) : part,
+  )
+  const properties = Object.assign({}, ...all.map((part) => part['properties']))
+  const required = all.flatMap((part) => (isJsonArray(part['required']) ? part['required'] : []))
+  return Object.assign({}, ...all, { properties, required })
+}
+
+/** What stands beside the alternatives holds for each of them. */
+function pickAlternative(schema: JsonObject, alternatives: readonly JsonObject[], place: Place): JsonObject {
+  const { anyOf: _any, oneOf: _one, ...own } = schema
+  const shallow = alternatives.find((each) => each['type'] === 'null' || !('$ref' in each))
+  const picked = place.depth > DEEP ? (shallow ?? alternatives.at(-1)) : alternatives[0]
+  return { ...own, ...picked }
+}
+
+function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return isJsonArray(value) ? value.filter(isJsonObject) : []
+}
+
+function numberAt(schema: JsonObject, name: string): number | undefined {
+  const value = schema[name]
+  return typeof value === 'number' ? value : undefined
+}
