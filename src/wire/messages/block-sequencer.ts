@@ -1,0 +1,87 @@
+import type { JsonObject } from '../../kit/json.ts'
+import { writeFrame } from './write-frame.ts'
+
+/**
+ * Puts blocks one after the other on the wire. The format's blocks never overlap and their indexes have no gap, while
+ * parallel calls of the chat format grow side by side: what belongs to a later block is held until its turn comes.
+ */
+export interface BlockSequencer {
+  start(block: number, content: JsonObject): string
+  delta(block: number, delta: JsonObject): string
+  stop(block: number): string
+  /** Ends every block that was started. */
+  stopAll(): string
+}
+
+interface HeldBlock {
+  readonly block: number
+  readonly content: JsonObject
+  readonly deltas: JsonObject[]
+  isEnded: boolean
+}
+
+interface SequencerState {
+  nextIndex: number
+  current: number | undefined
+  held: HeldBlock[]
+}
+
+export function createBlockSequencer(): BlockSequencer {
+  const state: SequencerState = { nextIndex: 0, current: undefined, held: [] }
+  return {
+    start(block, content) {
+      if (state.current === undefined) return writeStart(state, block, content)
+      state.held.push({ block, content, deltas: [], isEnded: false })
+      return ''
+    },
+    delta(block, delta) {
+      if (state.current === block) return writeDelta(state, delta)
+      heldBlock(state, block)?.deltas.push(delta)
+      return ''
+    },
+    stop(block) {
+      if (state.current === block) return writeStop(state) + writeHeld(state)
+      const held = heldBlock(state, block)
+      if (held !== undefined) held.isEnded = true
+      return ''
+    },
+    stopAll() {
+      for (const held of state.held) held.isEnded = true
+      return (state.current === undefined ? '' : writeStop(state)) + writeHeld(state)
+    },
+  }
+}
+
+function heldBlock(state: SequencerState, block: number): HeldBlock | undefined {
+  return state.held.find((held) => held.block === block)
+}
+
+/** Writes what waited, up to the first block that still grows: that one is the current block now. */
+function writeHeld(state: SequencerState): string {
+  let text = ''
+  while (state.current === undefined) {
+    const held = state.held.shift()
+    if (held === undefined) break
+    text += writeStart(state, held.block, held.content)
+    for (const delta of held.deltas) text += writeDelta(state, delta)
+    if (held.isEnded) text += writeStop(state)
+  }
+  return text
+}
+
+function writeStart(state: SequencerState, block: number, content: JsonObject): string {
+  state.current = block
+  const index = state.nextIndex
+  state.nextIndex += 1
+  return writeFrame('content_block_start', { type: 'content_block_start', index, content_block: content })
+}
+
+function writeDelta(state: SequencerState, delta: JsonObject): string {
+  const index = state.nextIndex - 1
+  return writeFrame('content_block_delta', { type: 'content_block_delta', index, delta })
+}
+
+function writeStop(state: SequencerState): string {
+  state.current = undefined
+  return writeFrame('content_block_stop', { type: 'content_block_stop', index: state.nextIndex - 1 })
+}

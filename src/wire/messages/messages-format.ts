@@ -1,0 +1,37 @@
+import type { WireFormat } from '../wire-format.ts'
+import { losable, paramOf } from './loss-params.ts'
+import { readError } from './read-error.ts'
+import { readReply } from './read-reply.ts'
+import { readRequest } from './read-request.ts'
+import { scanRequest } from './scan-request.ts'
+import { spliceRequest } from './splice-request.ts'
+import { createStreamReader } from './stream-reader.ts'
+import { createStreamWatcher } from './stream-watcher.ts'
+import { createStreamWriter, terminator } from './stream-writer.ts'
+import { watchReply } from './watch-reply.ts'
+import { writeError, writeErrorEvent } from './write-error.ts'
+import { writeReply } from './write-reply.ts'
+import { writeRequest } from './write-request.ts'
+
+/** Anthropic's Messages API. A channel's base address is the host without `/v1`, as the official SDK takes it. */
+export const messagesFormat: WireFormat = {
+  id: 'messages',
+  path: '/v1/messages',
+  readRequest,
+  writeRequest,
+  readReply,
+  writeReply,
+  createStreamReader,
+  createStreamWriter,
+  paramOf,
+  losable,
+  scanRequest,
+  spliceRequest,
+  createStreamWatcher,
+  watchReply,
+  writeError,
+  writeErrorEvent,
+  readError,
+  heartbeat: 'event: ping\ndata: {"type": "ping"}\n\n',
+  terminator,
+}

@@ -1,0 +1,26 @@
+import type { Failure } from '../../canonical/failure.ts'
+import type { JsonValue } from '../../kit/json.ts'
+import { parseJson } from '../../kit/parse-json.ts'
+import type { UpstreamError } from '../wire-format.ts'
+import { createUpstreamFailure } from './create-upstream-failure.ts'
+import { readAnyWords } from './read-error-words.ts'
+import { readRetryAfter } from './read-retry-after.ts'
+
+/** Classifies an error answer by status, type and words. A body that is not JSON (a page, say) is not quoted. */
+export function readError({ status, headers, body }: UpstreamError): Failure {
+  const parsed = parseOrNothing(body)
+  return createUpstreamFailure({
+    words: readAnyWords(parsed),
+    status,
+    retryAfterSeconds: readRetryAfter(headers),
+    ...(parsed === undefined ? {} : { body }),
+  })
+}
+
+function parseOrNothing(body: Buffer): JsonValue | undefined {
+  try {
+    return parseJson(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

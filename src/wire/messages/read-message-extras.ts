@@ -1,0 +1,29 @@
+import type { Extras } from '../../canonical/format.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { messageFields, usageFields } from './fields.ts'
+import { readExtras, readLeftovers } from './read-extras.ts'
+
+/** What a message carries beside its answer. */
+export interface MessageExtras {
+  readonly extras?: Extras
+  /** Fields that belong to the answer's end. */
+  readonly choiceFields: JsonObject
+  readonly serviceTier?: string
+}
+
+/** Reads the fields of a message that the canonical form has no names for, those of its usage among them. */
+export function readMessageExtras(message: JsonObject): MessageExtras {
+  const { stop_details: stopDetails, ...others } = message
+  const usage = isJsonObject(message['usage']) ? message['usage'] : {}
+  const serviceTier = usage['service_tier']
+  return {
+    ...readExtras(others, messageFields, { usage: readLeftovers(usage, usageFields) }),
+    choiceFields: (stopDetails ?? undefined) === undefined ? {} : { stop_details: stopDetails },
+    ...(typeof serviceTier === 'string' ? { serviceTier } : {}),
+  }
+}
+
+/** The format's own fields as extras, to be spread into what carries them. */
+export function createExtras(fields: JsonObject): { readonly extras?: Extras } {
+  return Object.keys(fields).length === 0 ? {} : { extras: { format: 'messages', fields } }
+}

@@ -1,0 +1,107 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import type { SseFrame } from '../../kit/sse-parser.ts'
+import type { FrameSight, StreamWatcher } from '../wire-format.ts'
+import { createUpstreamFailure } from './create-upstream-failure.ts'
+import { readErrorWords } from './read-error-words.ts'
+import { joinUsage, readUsage } from './read-usage.ts'
+
+interface WatchState {
+  usage: JsonObject | undefined
+  model: string | undefined
+  finished: boolean
+  terminated: boolean
+}
+
+const content: FrameSight = { content: true, usageOnly: false }
+const nothing: FrameSight = { content: false, usageOnly: false }
+
+/** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
+export function createStreamWatcher(): StreamWatcher {
+  const state: WatchState = { usage: undefined, model: undefined, finished: false, terminated: false }
+  return {
+    see(frame) {
+      if (frame.data === undefined || frame.data === '') return nothing
+      return seeFrame(state, frame.data, frame.event)
+    },
+    get finished() {
+      return state.finished
+    },
+    get terminated() {
+      return state.terminated
+    },
+    get usage() {
+      return readUsage(state.usage)
+    },
+    get model() {
+      return state.model
+    },
+  }
+}
+
+function seeFrame(state: WatchState, data: string, event: SseFrame['event']): FrameSight {
+  const frame = parseFrame(data)
+  if (!isJsonObject(frame)) {
+    return data.trim() === '[DONE]' ? nothing : failed(createFailure('upstream_bad_response'))
+  }
+  switch (frame['type']) {
+    case 'content_block_delta':
+      return isFilled(frame['delta']) ? content : nothing
+    case 'content_block_start':
+      return isFilled(frame['content_block']) ? content : nothing
+    case 'message_start':
+      return seeStart(state, frame)
+    case 'message_delta':
+      return seeMessageDelta(state, frame)
+    case 'message_stop':
+      state.terminated = true
+      return nothing
+    default: {
+      const words = readErrorWords(event === 'error' ? { type: 'error', ...frame } : frame)
+      return words === undefined ? nothing : failed(createUpstreamFailure({ words }))
+    }
+  }
+}
+
+function parseFrame(data: string): JsonValue | undefined {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a block or a part of one shows something: text and thinking start empty, other kinds do not. */
+function isFilled(part: JsonValue | undefined): boolean {
+  if (!isJsonObject(part)) return false
+  switch (part['type']) {
+    case 'text':
+    case 'text_delta':
+      return part['text'] !== ''
+    case 'thinking':
+    case 'thinking_delta':
+      return part['thinking'] !== ''
+    case 'input_json_delta':
+      return part['partial_json'] !== ''
+    default:
+      return true
+  }
+}
+
+function seeStart(state: WatchState, { message }: JsonObject): FrameSight {
+  if (!isJsonObject(message)) return nothing
+  if (typeof message['model'] === 'string') state.model = message['model']
+  if (isJsonObject(message['usage'])) state.usage = joinUsage(state.usage ?? {}, message['usage'])
+  return nothing
+}
+
+function seeMessageDelta(state: WatchState, { delta, usage }: JsonObject): FrameSight {
+  if (isJsonObject(usage)) state.usage = joinUsage(state.usage ?? {}, usage)
+  if (!isJsonObject(delta) || typeof delta['stop_reason'] !== 'string') return nothing
+  state.finished = true
+  return content
+}
+
+function failed(failure: Failure): FrameSight {
+  return { content: false, usageOnly: false, failure }
+}

@@ -1,0 +1,94 @@
+import type {
+  AssistantBlock,
+  AudioBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+} from '../../canonical/content.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { writeCacheControl } from './write-cache-control.ts'
+import { writeReplyCitation } from './write-citation.ts'
+import { writeEach } from './write-each.ts'
+import { writeExtras } from './write-extras.ts'
+import { writeTextBlock } from './write-text-block.ts'
+import { writeToolInput } from './write-tool-input.ts'
+import { writeOpaqueBlock } from './write-user-block.ts'
+
+/**
+ * `request`: for the provider, which checks what it gets. `reply`: for a caller, whose types demand every field and
+ * who sends the block back in the next request.
+ */
+export interface AssistantBlockTarget {
+  readonly losses: LossList
+  readonly place: 'request' | 'reply'
+}
+
+/** A block of what the model said; undefined where the format has no place for it. */
+export function writeAssistantBlock(
+  block: AssistantBlock,
+  target: AssistantBlockTarget,
+): JsonObject | undefined {
+  const { losses, place } = target
+  const at = { losses, place: place === 'request' ? 'messages.content' : 'content' }
+  switch (block.type) {
+    case 'text':
+      return place === 'request' ? writeTextBlock(block, losses) : writeReplyText(block, losses)
+    case 'thinking':
+      return writeThinking(block, target)
+    case 'redacted-thinking':
+      return writeExtras({ type: 'redacted_thinking', data: block.data }, block.extras, at)
+    case 'tool-call':
+      return writeToolCall(block, target)
+    case 'refusal':
+      losses.add({ feature: 'refusal', kind: 'approximated' })
+      writeExtras({}, block.extras, at)
+      return writeAssistantBlock({ type: 'text', text: block.text }, target)
+    case 'audio':
+      return writeTranscript(block, target)
+    case 'image':
+      losses.add({ feature: 'image', kind: 'dropped' })
+      return undefined
+    case 'opaque':
+      return writeOpaqueBlock(block, losses)
+  }
+}
+
+function writeReplyText(block: TextBlock, losses: LossList): JsonObject {
+  const citations = writeEach(block.citations ?? [], (citation) => writeReplyCitation(citation, losses))
+  const written = { type: 'text', text: block.text, citations: citations.length === 0 ? null : citations }
+  return writeExtras(written, block.extras, { losses, place: 'content' })
+}
+
+/** The provider refuses thinking that it did not sign; a caller's types demand the field, so there it is empty. */
+function writeThinking(
+  block: ThinkingBlock,
+  { losses, place }: AssistantBlockTarget,
+): JsonObject | undefined {
+  if (place === 'request' && block.signature === undefined) {
+    losses.add({ feature: 'thinking', kind: 'dropped' })
+    return undefined
+  }
+  const written = { type: 'thinking', thinking: block.text, signature: block.signature ?? '' }
+  return writeExtras(written, block.extras, { losses, place: 'messages.content' })
+}
+
+function writeToolCall(block: ToolCallBlock, { losses, place }: AssistantBlockTarget): JsonObject {
+  const written = {
+    type: 'tool_use',
+    id: block.id,
+    name: block.name,
+    input: writeToolInput(block, losses),
+    ...writeCacheControl(block.cache),
+  }
+  const whole = writeExtras(written, block.extras, { losses, place: 'messages.content' })
+  // The types of replies demand a caller; left unsaid it is the model itself.
+  return place === 'reply' ? { caller: { type: 'direct' }, ...whole } : whole
+}
+
+/** What was spoken, as text where its words are known. */
+function writeTranscript(block: AudioBlock, target: AssistantBlockTarget): JsonObject | undefined {
+  const text = block.transcript ?? ''
+  target.losses.add({ feature: 'audio', kind: text === '' ? 'dropped' : 'approximated' })
+  return text === '' ? undefined : writeAssistantBlock({ type: 'text', text }, target)
+}

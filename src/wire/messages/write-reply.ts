@@ -1,0 +1,38 @@
+import { createLossList, type LossList, type Written } from '../../canonical/loss.ts'
+import type { Choice, Reply } from '../../canonical/reply.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { writeAssistantBlock } from './write-assistant-block.ts'
+import { writeEach } from './write-each.ts'
+import { joinFields, writeExtras } from './write-extras.ts'
+import { writeMessageHead } from './write-message-head.ts'
+import { writeStop } from './write-stop.ts'
+import { writeUsage } from './write-usage.ts'
+
+/** A whole answer for a caller. The format carries one choice: the first. */
+export function writeReply(reply: Reply): Written<JsonObject> {
+  const losses = createLossList()
+  const [choice, ...others] = reply.choices
+  if (others.length > 0) losses.add({ feature: 'choices', kind: 'dropped' })
+  const usage = writeUsage(reply.usage, losses)
+  const tier = reply.serviceTier === undefined ? {} : { service_tier: reply.serviceTier }
+  const message = {
+    ...writeMessageHead(reply, losses),
+    ...writeChoice(choice ?? { content: [] }, losses),
+    usage: { ...usage, ...tier },
+  }
+  return {
+    value: writeExtras(message, reply.extras, { losses, place: '' }),
+    losses: losses.all,
+  }
+}
+
+function writeChoice(choice: Choice, losses: LossList): JsonObject {
+  const target = { losses, place: 'reply' } as const
+  const content = writeEach(choice.content, (block) => writeAssistantBlock(block, target))
+  if (choice.logprobs !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
+  const sight = {
+    hasToolCall: choice.content.some((block) => block.type === 'tool-call'),
+    hasRefusal: choice.content.some((block) => block.type === 'refusal'),
+  }
+  return joinFields({ content }, writeStop(choice, sight, losses))
+}

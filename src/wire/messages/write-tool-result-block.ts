@@ -1,0 +1,30 @@
+import type { ToolResultBlock } from '../../canonical/content.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { writeCacheControl } from './write-cache-control.ts'
+import { writeEach } from './write-each.ts'
+import { writeExtras } from './write-extras.ts'
+import { writeContent } from './write-text-block.ts'
+import { writeUserBlock } from './write-user-block.ts'
+
+export function writeToolResultBlock(result: ToolResultBlock, losses: LossList): JsonObject {
+  const content = writeResultContent(result, losses)
+  const written = {
+    type: 'tool_result',
+    tool_use_id: result.callId,
+    ...(content === undefined ? {} : { content }),
+    ...(result.isError ? { is_error: true } : {}),
+    ...writeCacheControl(result.cache),
+  }
+  return writeExtras(written, result.extras, { losses, place: 'messages.content' })
+}
+
+/** A plain text goes as a string, which may be blank where a block may not. */
+function writeResultContent(result: ToolResultBlock, losses: LossList) {
+  const [first, ...others] = result.content
+  if (first === undefined) return undefined
+  const isPlain = first.type === 'text' && others.length === 0 && Object.keys(first).length === 2
+  if (isPlain) return first.text
+  const blocks = writeEach(result.content, (block) => writeUserBlock(block, losses))
+  return blocks.length === 0 ? undefined : writeContent(blocks)
+}
