@@ -3,6 +3,7 @@ import { createFailure, type Failure, GatewayError } from '../canonical/failure.
 import { chooseFailure } from '../routing/choose-failure.ts'
 import { judgeFailure, rulesOut } from '../routing/judge-failure.ts'
 import type { Candidate } from '../routing/plan-attempts.ts'
+import { planRepeat } from '../routing/plan-repeat.ts'
 import { buildUpstreamRequest } from './build-upstream-request.ts'
 import type { CallerLink } from './caller-link.ts'
 import type { Exchange } from './exchange.ts'
@@ -31,19 +32,47 @@ export async function attemptInOrder(input: AttemptsInput): Promise<Failure | un
   const { gateway, outlet, trace, exchange } = input
   const failures: Failure[] = []
   let open = [...input.plan]
-  const attemptsAllowed = gateway.retry.attempts
-  for (let count = 0; count < attemptsAllowed; count += 1) {
-    const candidate = open.shift()
+  let repeats = 0
+  for (let count = 0; count < gateway.retry.attempts; count += 1) {
+    const candidate = open[0]
     if (candidate === undefined || isPastDeadline(input)) break
     const failure = await tryCandidate(input, candidate)
     if (failure === undefined) return undefined
     failures.push(failure)
     const verdict = judgeFailure(failure)
     if (verdict.next === 'stop' || outlet.hasContent || trace.callerLeft) break
-    open = open.filter((other) => !rulesOut(verdict, candidate, other))
+    const waitMs = planRepeat({ failure, repeats, policy: gateway.retry, random: gateway.random })
+    if (waitMs !== undefined && count + 1 < gateway.retry.attempts) {
+      repeats += 1
+      if ((await waitFor(waitMs, input)) === 'interrupted') break
+    } else {
+      repeats = 0
+      open = open.filter((other) => other !== candidate && !rulesOut(verdict, candidate, other))
+    }
   }
+  if (trace.callerLeft) return undefined
   if (failures.length === 0 && isPastDeadline(input)) return createFailure('upstream_timeout')
   return failures.length === 0 ? noChannel(exchange) : chooseFailure(failures)
+}
+
+/** Waits before a repeat, unless the caller leaves or the process must end. */
+function waitFor(
+  waitMs: number,
+  { gateway, callerLink, trace }: AttemptsInput,
+): Promise<'waited' | 'interrupted'> {
+  return new Promise((resolve) => {
+    const timer = gateway.clock.startTimer(waitMs, () => resolve('waited'))
+    const interrupt = (callerLeft: boolean) => {
+      timer.cancel()
+      trace.callerLeft = callerLeft
+      resolve('interrupted')
+    }
+    callerLink.listen({
+      onDrain: () => undefined,
+      onGone: () => interrupt(true),
+      onStop: () => interrupt(false),
+    })
+  })
 }
 
 function isPastDeadline({ gateway, exchange }: AttemptsInput): boolean {

@@ -3,6 +3,8 @@ import type { ReplySink } from './reply-sink.ts'
 export interface CallerListeners {
   readonly onDrain: () => void
   readonly onGone: () => void
+  /** The process must end: what is under way is told so, and ends. */
+  readonly onStop: () => void
 }
 
 /** The caller's side of the connection, as whichever attempt is under way must know it. */
@@ -15,10 +17,15 @@ export interface CallerLink {
 export function createCallerLink(sink: ReplySink): CallerLink {
   let current: CallerListeners | undefined
   let isGone = false
+  let isStopped = false
   sink.onDrain(() => current?.onDrain())
   sink.onGone(() => {
     isGone = true
     current?.onGone()
+  })
+  sink.onStop(() => {
+    isStopped = true
+    current?.onStop()
   })
   return {
     get isGone() {
@@ -27,6 +34,7 @@ export function createCallerLink(sink: ReplySink): CallerLink {
     listen(listeners) {
       current = listeners
       if (isGone) listeners.onGone()
+      else if (isStopped) listeners.onStop()
     },
   }
 }

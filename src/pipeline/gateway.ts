@@ -3,18 +3,12 @@ import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Random } from '../kit/random.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
+import type { RetryPolicy } from '../routing/retry-schema.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { WireFormat } from '../wire/wire-format.ts'
 import type { HeartbeatOptions } from './outlet.ts'
-
-export interface RetryOptions {
-  /** Attempts in one request, the first included. */
-  readonly attempts: number
-  /** For the whole request, all attempts together. */
-  readonly deadlineMs: number
-}
 
 /** All that the way of a request needs of the rest of the program. */
 export interface Gateway {
@@ -26,7 +20,7 @@ export interface Gateway {
   readonly redactor: Redactor
   readonly clock: Clock
   readonly random: Random
-  readonly retry: RetryOptions
+  readonly retry: RetryPolicy
   /** Undefined where heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
   /** What we call ourselves upstream, such as `headgate/1.0.0`. */

@@ -94,8 +94,7 @@ export function createOutlet({ sink, format, requestId, clock, heartbeat, idHead
       'content-length': String(length),
     })
     bytesSent += length
-    sink.write(body)
-    sink.end()
+    sink.end(body)
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Failure } from '../canonical/failure.ts'
+import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { Timeouts } from '../catalog/channel.ts'
@@ -87,7 +87,11 @@ class Attempt implements UpstreamListener {
 
   start(): void {
     const { upstream, request, callerLink } = this.#parts
-    callerLink.listen({ onDrain: () => this.#resume(), onGone: () => this.#finish('caller-gone') })
+    callerLink.listen({
+      onDrain: () => this.#resume(),
+      onGone: () => this.#finish('caller-gone'),
+      onStop: () => this.#finish('failed', { failure: createFailure('shutting_down') }),
+    })
     if (this.#isOver) return
     this.#flow = upstream.call(request, this)
   }

@@ -2,6 +2,7 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { Loss, Written } from '../canonical/loss.ts'
 import type { Target } from '../catalog/catalog.ts'
 import type { JsonObject } from '../kit/json.ts'
+import { dialectOf } from '../providers/dialect-of.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { WireFormat } from '../wire/wire-format.ts'
 import { type Exchange, isFailure } from './exchange.ts'
@@ -60,7 +61,7 @@ export function openTranslatedLane(exchange: Exchange, { target, provider, forma
 function writeForTarget(exchange: Exchange, { target, provider, format }: Translation): Written<JsonObject> {
   const written = format.writeRequest(exchange.readCanonical(), {
     model: target.upstreamModel,
-    dialect: provider.dialect(target.upstreamModel),
+    dialect: dialectOf(provider, target),
   })
   const first = written.losses.find(({ kind }) => kind !== 'defaulted')
   if (exchange.isStrict && first !== undefined) throw lossRefused(first, exchange.received.format)

@@ -1,5 +1,6 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { Target } from '../catalog/catalog.ts'
+import { dialectOf } from '../providers/dialect-of.ts'
 import type { Provider } from '../providers/provider.ts'
 import { type Exchange, isFailure } from './exchange.ts'
 import { forwardHeaders } from './forward-headers.ts'
@@ -13,9 +14,7 @@ export function openVerbatimLane(exchange: Exchange, target: Target, provider: P
   const { format } = received
   refuseSteering(exchange, target, provider)
   const addsUsage =
-    scanned.stream &&
-    !format.asksForUsage(scanned) &&
-    provider.dialect(target.upstreamModel).streamUsageOption
+    scanned.stream && !format.asksForUsage(scanned) && dialectOf(provider, target).streamUsageOption
   return {
     kind: 'verbatim',
     path: (provider.paths?.[format.id] ?? format.path) + keptQuery(received.query),

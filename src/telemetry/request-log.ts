@@ -3,7 +3,7 @@ import { inputTokensOf } from '../canonical/usage.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
 export interface LogOptions {
-  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Where lines go; standard output where absent. */
   readonly destination?: DestinationStream
 }

@@ -1,0 +1,8 @@
+// Starts the gateway with everything on, and prints its port.
+import { openApp } from '../src/app.ts'
+import { loadConfig, systemLoadParts } from '../src/config/load-config.ts'
+
+const config = await loadConfig(systemLoadParts({ config: process.argv[2] }))
+const app = await openApp({ config, version: 'bench' })
+process.stdout.write(`${app.address.port}\n`)
+process.once('SIGTERM', () => void app.close(1_000).then(() => process.exit(0)))

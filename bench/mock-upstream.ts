@@ -1,0 +1,82 @@
+// A provider that costs as little as possible: it answers chat completions whole or streamed, at once.
+import { createServer } from 'node:http'
+
+const whole = Buffer.from(
+  JSON.stringify({
+    id: 'chatcmpl-bench',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'bench-upstream',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: 'The gate lets the water in and measures it. '.repeat(18),
+          refusal: null,
+        },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: { prompt_tokens: 20, completion_tokens: 180, total_tokens: 200 },
+  }),
+)
+
+function frame(delta: object, finishReason: string | null): string {
+  const chunk = {
+    id: 'chatcmpl-bench',
+    object: 'chat.completion.chunk',
+    created: 1_700_000_000,
+    model: 'bench-upstream',
+    system_fingerprint: 'fp_bench',
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+    usage: null,
+  }
+  return `data: ${JSON.stringify(chunk)}\n\n`
+}
+
+const first = frame({ role: 'assistant', content: '' }, null)
+const token = frame({ content: ' water' }, null)
+const last = frame({}, 'stop')
+const usage = `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'bench-upstream', choices: [], usage: { prompt_tokens: 20, completion_tokens: 180, total_tokens: 200 } })}\n\n`
+
+const server = createServer((request, response) => {
+  const frames = Number(
+    new URL(request.url ?? '/', 'http://mock').searchParams.get('frames') ?? process.env['FRAMES'] ?? 200,
+  )
+  const body: Buffer[] = []
+  request.on('data', (chunk: Buffer) => body.push(chunk))
+  request.on('end', () => {
+    const bytes = Buffer.concat(body)
+    // The relay passes the request unchanged and the gateway may add usage; both ask for a stream in the same words.
+    if (bytes.includes('"stream":true')) stream(frames)
+    else
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
+        .end(whole)
+  })
+
+  function stream(count: number): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(first)
+    let sent = 0
+    // One frame each turn of the loop, so that each is a chunk of its own on the wire.
+    const timer = setInterval(() => {
+      if (sent < count) {
+        sent += 1
+        response.write(token)
+        return
+      }
+      clearInterval(timer)
+      response.end(`${last}${usage}data: [DONE]\n\n`)
+    }, 1)
+    response.on('close', () => clearInterval(timer))
+  }
+})
+
+server.keepAliveTimeout = 60_000
+server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
+  const address = server.address()
+  process.stdout.write(`${typeof address === 'object' ? address?.port : ''}\n`)
+})

@@ -1,0 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Processor time of a whole process, all its threads, in microseconds (Linux, /proc/PID/task/TID/schedstat). */
+export function processorTimeUs(pid: number): number {
+  let totalNs = 0
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const [ranNs] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')
+    totalNs += Number(ranNs)
+  }
+  return totalNs / 1_000
+}
+
+/** Resident memory of a process in bytes. */
+export function residentBytes(pid: number): number {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(line?.[1] ?? 0) * 1_024
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+export interface StartedProcess {
+  readonly pid: number
+  /** The first line it printed. */
+  readonly firstLine: string
+  stop(): Promise<void>
+}
+
+const canPin = spawnSync('taskset', ['-V']).status === 0
+
+/** Starts a Node program on one processor core, where the machine lets us choose, and waits for its first line. */
+export async function startProcess(options: {
+  readonly core: number
+  readonly args: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}): Promise<StartedProcess> {
+  const command = canPin ? ['taskset', '-c', String(options.core), process.execPath] : [process.execPath]
+  const [program = process.execPath, ...before] = command
+  const child = spawn(program, [...before, ...options.args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.environment },
+  })
+  const errors: Buffer[] = []
+  child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk))
+  const firstLine = await readFirstLine(child, errors)
+  return {
+    pid: child.pid ?? 0,
+    firstLine,
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+function readFirstLine(child: ChildProcess, errors: readonly Buffer[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${Buffer.concat(errors).toString()}`)))
+    if (child.stdout === null) throw new Error('no output')
+    const lines = createInterface({ input: child.stdout })
+    lines.once('line', (line) => {
+      resolve(line)
+      // The rest is read and dropped, so that the program never waits for us.
+      lines.on('line', () => undefined)
+    })
+  })
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { systemLoadParts } from '../config/load-config.ts'
+import { checkCommand, type Terminal } from './check.ts'
+import { serveCommand } from './serve.ts'
+
+const terminal: Terminal = {
+  print: (line) => void process.stdout.write(`${line}\n`),
+  printError: (line) => void process.stderr.write(`${line}\n`),
+}
+
+/** The command line. `argv` as the process has it. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const version = readVersion()
+  const program = new Command('headgate')
+    .description('A model gateway: one address and one key in front of every model provider.')
+    .version(version)
+    .option('--config <file>', 'the configuration file (HEADGATE_CONFIG; else ./headgate.yaml if it exists)')
+    .option('--data <folder>', 'the folder for what is kept (HEADGATE_DATA; else ./data)')
+    .option('--listen <address>', 'where callers connect (HEADGATE_LISTEN; else 127.0.0.1:8080)')
+    .configureHelp({ showGlobalOptions: true })
+  const flags = () => program.opts<{ config?: string; data?: string; listen?: string }>()
+  program
+    .command('serve', { isDefault: true })
+    .description('start the gateway')
+    .action(async () => {
+      process.exitCode = await serveCommand({ loadParts: systemLoadParts(flags()), terminal, version })
+    })
+  program
+    .command('check')
+    .description('check the configuration and say what it holds, or all that is wrong with it')
+    .action(async () => {
+      process.exitCode = await checkCommand(systemLoadParts(flags()), terminal)
+    })
+  await program.parseAsync([...argv])
+}
+
+function readVersion(): string {
+  const value: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return typeof value === 'object' && value !== null && 'version' in value ? String(value.version) : 'unknown'
+}

@@ -1,0 +1,94 @@
+import { type App, openApp, urlOf } from '../app.ts'
+import type { Config } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { type LoadParts, loadConfig } from '../config/load-config.ts'
+import type { Terminal } from './check.ts'
+
+export interface ServeInput {
+  readonly loadParts: LoadParts
+  readonly terminal: Terminal
+  readonly version: string
+}
+
+/** How long live answers may go on after the process was asked to end. */
+const DRAIN_LIMIT_MS = 30_000
+
+/** `headgate serve`: runs until SIGTERM or SIGINT. Answers the exit code. */
+export async function serveCommand({ loadParts, terminal, version }: ServeInput): Promise<number> {
+  const started = await start({ loadParts, terminal, version })
+  if (started === undefined) return 1
+  const { app, config } = started
+  greet(app, config, terminal)
+  const signal = await nextSignal()
+  terminal.printError(`headgate: ${signal}, finishing live answers (${DRAIN_LIMIT_MS / 1_000} s at most)`)
+  process.once(signal, () => process.exit(1))
+  await app.close(DRAIN_LIMIT_MS)
+  return 0
+}
+
+async function start({ loadParts, terminal, version }: ServeInput) {
+  try {
+    const config = await loadConfig(loadParts)
+    return { config, app: await openApp({ config, version }) }
+  } catch (error) {
+    terminal.printError(describeStartError(error))
+    return undefined
+  }
+}
+
+/** One line for what an operator can mend; a stack only for what is our own fault. */
+function describeStartError(error: unknown): string {
+  if (error instanceof ConfigError) return error.message
+  if (!(error instanceof Error)) return `headgate: ${String(error)}`
+  if ('code' in error && 'port' in error) {
+    if (error.code === 'EADDRINUSE') {
+      return `headgate: port ${error.port} is in use by another program; choose another with --listen 127.0.0.1:PORT`
+    }
+    if (error.code === 'EACCES') {
+      return `headgate: port ${error.port} may not be opened by this user; choose one above 1023 with --listen`
+    }
+    return `headgate: cannot listen: ${error.message}`
+  }
+  return `headgate: ${error.message}`
+}
+
+function nextSignal(): Promise<'SIGTERM' | 'SIGINT'> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve('SIGTERM'))
+    process.once('SIGINT', () => resolve('SIGINT'))
+  })
+}
+
+function greet(app: App, config: Config, { print, printError }: Terminal): void {
+  const url = config.publicUrl ?? urlOf(app.address)
+  for (const warning of config.warnings) printError(`headgate: warning: ${warning}`)
+  const models = app.catalog.current().models.map(({ name }) => name)
+  const channels = config.channels.map(({ name }) => name)
+  printError(`headgate: serving ${models.length} models of ${channels.join(', ')} on ${url}`)
+  if (models.length === 0) {
+    printError('headgate: no channel has told its models yet; they are asked again every few seconds')
+  }
+  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, print })
+}
+
+/** A secret is shown on a terminal only; elsewhere it would stay in some log (law 12). */
+function showFirstKey(
+  app: App,
+  secret: string,
+  { url, print }: Pick<Terminal, 'print'> & { readonly url: string },
+): void {
+  const isTerminal = process.stdout.isTTY === true
+  const path = isTerminal ? undefined : app.leaveFirstKey(secret)
+  const model = app.catalog.current().models[0]?.name ?? 'MODEL'
+  print('')
+  if (path === undefined) print(`  Your API key, shown this once:  ${secret}`)
+  else print(`  Your API key is in ${path}, readable by you alone.`)
+  print('')
+  print('  Try it:')
+  print('')
+  print(`  curl -N ${url}/v1/chat/completions \\`)
+  print(`    -H "authorization: Bearer ${path === undefined ? secret : `$(cat '${path}')`}" \\`)
+  print("    -H 'content-type: application/json' \\")
+  print(`    -d '{"model":"${model}","stream":true,"messages":[{"role":"user","content":"Hello!"}]}'`)
+  print('')
+}

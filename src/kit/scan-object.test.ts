@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { scanObject } from './scan-object.ts'
+
+function scan(text: string, maxDepth = 64) {
+  return scanObject(Buffer.from(text), maxDepth)
+}
+
+function values(text: string): Record<string, string> {
+  const scanned = scan(text)
+  if ('fault' in scanned) throw new Error(scanned.fault)
+  const bytes = Buffer.from(text)
+  return Object.fromEntries(
+    [...scanned.members.values()].map(({ name, valueStart, valueEnd }) => [
+      name,
+      bytes.toString('utf8', valueStart, valueEnd),
+    ]),
+  )
+}
+
+describe('the scan of an object', () => {
+  it('finds every member of the outermost object as it is written', () => {
+    expect(
+      values(' { "model" : "gpt-4o" , "n":2,"messages":[{"role":"user","content":"}\\"]"}], "x":null } '),
+    ).toEqual({
+      model: '"gpt-4o"',
+      n: '2',
+      messages: '[{"role":"user","content":"}\\"]"}]',
+      x: 'null',
+    })
+  })
+
+  it('reads names that are written with escapes', () => {
+    expect(values('{"\\u006dodel":"a"}')).toEqual({ model: '"a"' })
+  })
+
+  it.each([
+    ['{"model":1,"model":2}', 'model'],
+    ['{"model":1,"Model":2}', 'Model'],
+    ['{"model":1,"\\u004dodel":2}', 'Model'],
+    ['{"key":1,"\u212Aey":2}', '\u212Aey'],
+    ['{"service_tier":1,"\u017Fervice_tier":2}', '\u017Fervice_tier'],
+  ])('finds the folded duplicate in %s', (text, name) => {
+    expect(scan(text)).toMatchObject({ fault: 'duplicate', name })
+  })
+
+  it('allows the same name in different objects', () => {
+    expect(values('{"a":{"b":1},"b":2}')).toEqual({ a: '{"b":1}', b: '2' })
+  })
+
+  it.each([
+    '',
+    '{',
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    '{a:1}',
+    '{"a":1}x',
+    '{"a":[}',
+    '{"a":[1}',
+    '{"a":"b}',
+    '{"a":1 "b":2}',
+    'hello',
+  ])('refuses %j as no JSON', (text) => {
+    expect(scan(text)).toMatchObject({ fault: 'invalid-json' })
+  })
+
+  it.each(['[]', '"text"', '12', 'true', 'null'])('refuses %j as no object', (text) => {
+    expect(scan(text)).toMatchObject({ fault: 'not-object' })
+  })
+
+  it('counts depth from the outermost object, which is 1', () => {
+    expect(scan('{"a":[[1]]}', 3)).toHaveProperty('members')
+    expect(scan('{"a":[[[1]]]}', 3)).toMatchObject({ fault: 'too-deep' })
+  })
+
+  it('does not overflow on a body that is nested a million levels deep', () => {
+    expect(scan(`{"a":${'['.repeat(1_000_000)}`)).toMatchObject({ fault: 'too-deep' })
+  })
+
+  it('finds what JSON.parse finds, in any object', () => {
+    const object = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 })
+    fc.assert(
+      fc.property(object, fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        const scanned = scan(text)
+        if ('fault' in scanned) {
+          expect(scanned.fault).toBe('duplicate')
+          return
+        }
+        const parsed = JSON.parse(text)
+        const found = Object.entries(values(text)).map(([name, json]) => [name, JSON.parse(json)])
+        expect(found).toEqual(Object.entries(parsed).sort(byOrderIn(text)))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('never throws, whatever the bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        scanObject(Buffer.from(bytes), 8)
+        scanObject(Buffer.concat([Buffer.from('{"a":'), Buffer.from(bytes)]), 8)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+/** Whole-number names come first in an object's own order, but not in its text. */
+function byOrderIn(text: string) {
+  const bytes = Buffer.from(text)
+  const scanned = scanObject(bytes, 64)
+  const order = 'members' in scanned ? [...scanned.members.values()].map(({ name }) => name) : []
+  return ([left]: [string, unknown], [right]: [string, unknown]) => order.indexOf(left) - order.indexOf(right)
+}

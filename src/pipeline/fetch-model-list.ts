@@ -1,0 +1,68 @@
+import type { Channel } from '../catalog/channel.ts'
+import { isJsonArray, isJsonObject } from '../kit/json.ts'
+import { parseJson } from '../kit/parse-json.ts'
+import { authHeaders, type ProviderRegistry } from '../providers/provider.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+
+export interface ModelListFetcherParts {
+  readonly upstream: Upstream
+  readonly providers: ProviderRegistry
+  readonly userAgent: string
+}
+
+const MAX_LIST_BYTES = 8 * 1024 * 1024
+
+/** Asks a channel's upstream which models it has. Rejects where the answer is no list. */
+export function createModelListFetcher({ upstream, providers, userAgent }: ModelListFetcherParts) {
+  return async function fetchModelList(channel: Channel): Promise<readonly string[]> {
+    const provider = providers.find(channel.provider)
+    if (provider?.modelListPath === undefined) return provider?.models ?? []
+    const base = new URL(channel.baseUrl)
+    const body = await fetchBody(upstream, {
+      method: 'GET',
+      origin: base.origin,
+      path: base.pathname.replace(/\/$/, '') + provider.modelListPath,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': userAgent,
+        ...provider.headers,
+        ...authHeaders(provider, channel, channel.credentials[0]?.secret),
+      },
+      body: null,
+      connectTimeoutMs: channel.timeouts.connectMs,
+      allowPrivate: channel.allowPrivate,
+    })
+    return readNames(body)
+  }
+}
+
+function fetchBody(upstream: Upstream, request: Parameters<Upstream['call']>[0]): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const flow = upstream.call(request, {
+      onHead(status) {
+        if (status === 200) return
+        flow.abort()
+        reject(new Error(`the model list was answered with status ${status}`))
+      },
+      onData(chunk) {
+        bytes += chunk.length
+        chunks.push(chunk)
+        if (bytes <= MAX_LIST_BYTES) return
+        flow.abort()
+        reject(new Error('the model list is too long'))
+      },
+      onEnd: () => resolve(Buffer.concat(chunks)),
+      onFault: ({ message }) => reject(new Error(message)),
+    })
+  })
+}
+
+function readNames(body: Buffer): readonly string[] {
+  const value = parseJson(body.toString('utf8'))
+  const list = isJsonObject(value) && isJsonArray(value['data']) ? value['data'] : undefined
+  if (list === undefined) throw new Error('the model list has no "data"')
+  return list.flatMap((item) => (isJsonObject(item) && typeof item['id'] === 'string' ? [item['id']] : []))
+}

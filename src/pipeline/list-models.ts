@@ -1,0 +1,13 @@
+import { type Caller, permits } from '../access/key.ts'
+import type { Catalog, PublicModel } from '../catalog/catalog.ts'
+import type { ListedModel } from '../wire/model-list/listed-model.ts'
+
+/** The models that a key may use, by name. */
+export function listModels(caller: Caller, catalog: Catalog): readonly ListedModel[] {
+  return catalog.models.filter(({ name }) => permits(caller.permission, name)).map(describeModel)
+}
+
+/** Every model here answers callers of both formats, by translation where need be. */
+function describeModel({ name, ownedBy, createdAtSeconds }: PublicModel): ListedModel {
+  return { name, ownedBy, createdAtSeconds, endpointTypes: ['openai', 'anthropic'] }
+}

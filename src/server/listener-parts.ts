@@ -1,0 +1,25 @@
+import type { FormatId } from '../canonical/format.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { FrontDoor } from '../pipeline/front-door.ts'
+import type { Observer } from '../telemetry/observer.ts'
+import type { WireFormat } from '../wire/wire-format.ts'
+import type { DrainGate } from './drain-gate.ts'
+import type { Route } from './route.ts'
+
+/** What a listener needs of the rest of the program. */
+export interface ListenerParts {
+  readonly routes: readonly Route[]
+  readonly frontDoor: FrontDoor
+  readonly formats: Readonly<Record<FormatId, WireFormat>>
+  readonly gate: DrainGate
+  readonly observer: Observer
+  readonly clock: Clock
+  /** Throws `admin_only` unless the header holds the admin token. */
+  readonly checkAdmin: (authorization: string | undefined) => void
+  readonly limits: ListenerLimits
+}
+
+export interface ListenerLimits {
+  readonly bodyBytes: number
+  readonly connections: number
+}

@@ -1,0 +1,35 @@
+import type { AdminRoute } from '../admin/admin-routes.ts'
+import { GatewayError } from '../canonical/failure.ts'
+import { parseJson } from '../kit/parse-json.ts'
+import type { Route } from './route.ts'
+
+const methods = { GET: 'GET', POST: 'POST', PATCH: 'PATCH', DELETE: 'DELETE' } as const
+
+/** Joins an operation of the admin API to a path of the listener. */
+export function mountAdminRoute(route: AdminRoute): Route {
+  return {
+    method: methods[route.method],
+    path: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    policy: route.policy,
+    async handle({ context, params, body }) {
+      const answer = await route.handler({
+        params,
+        query: Object.fromEntries(new URLSearchParams(context.query)),
+        body: body.length === 0 ? undefined : readBody(body),
+      })
+      return {
+        status: answer.status,
+        headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+        body: JSON.stringify(answer.body),
+      }
+    },
+  }
+}
+
+function readBody(body: Buffer): unknown {
+  try {
+    return parseJson(body.toString('utf8'))
+  } catch (cause) {
+    throw new GatewayError('invalid_json', {}, { cause })
+  }
+}

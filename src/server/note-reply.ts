@@ -1,0 +1,49 @@
+import type { FastifyReply } from 'fastify'
+import type { ListenerParts } from './listener-parts.ts'
+import type { RequestContext } from './request-context.ts'
+import type { Route } from './route.ts'
+
+export interface ReplyNote {
+  readonly context: RequestContext
+  readonly route: Route | undefined
+  readonly reply: FastifyReply
+  readonly parts: ListenerParts
+}
+
+/** Tells the observer of a request that the pipeline did not see; probes that went well are left out. */
+export function noteReply({ context, route, reply, parts }: ReplyNote): void {
+  if (context.isTakenOver) return
+  if (route?.policy === 'anyone' && reply.statusCode < 500) return
+  const { refusal, caller, message } = context
+  parts.observer.requestEnded({
+    requestId: context.requestId,
+    method: message.method ?? '',
+    path: context.path,
+    format: route?.format,
+    status: reply.statusCode,
+    error: refusal?.failure.code,
+    cause: describeCause(refusal?.error),
+    keyId: caller?.keyId,
+    keyName: caller?.keyName,
+    group: caller?.group,
+    address: context.address,
+    isStream: false,
+    model: undefined,
+    channel: undefined,
+    upstreamModel: undefined,
+    attempts: [],
+    usage: undefined,
+    losses: [],
+    callerLeft: false,
+    bytesIn: Number(message.headers['content-length'] ?? 0),
+    bytesOut: 0,
+    firstContentMs: undefined,
+    totalMs: parts.clock.monotonicMs() - context.startedAtMs,
+  })
+}
+
+function describeCause(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (error.cause instanceof Error) return error.cause.message
+  return error.name === 'GatewayError' ? undefined : (error.stack ?? error.message)
+}

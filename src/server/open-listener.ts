@@ -1,0 +1,57 @@
+import type { ServerOptions } from 'node:http'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { addRoutes } from './add-routes.ts'
+import { answerClientError } from './answer-client-error.ts'
+import type { ListenerParts } from './listener-parts.ts'
+import { withoutDoubledVersion } from './request-context.ts'
+
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
+
+export interface Listener {
+  /** Where it listens, the port chosen by the system where it was 0. */
+  readonly address: ListenAddress
+  close(): Promise<void>
+}
+
+const MAX_HEADER_BYTES = 16_384
+const MAX_HEADERS = 100
+
+/** Limits on how slowly a request may come in; Node's own defaults are minutes. */
+const patience: ServerOptions = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+  insecureHTTPParser: false,
+  requireHostHeader: true,
+}
+
+/** Opens the listener. Fails with Node's error (`EADDRINUSE`, say) where the address cannot be had. */
+export async function openListener(parts: ListenerParts, address: ListenAddress): Promise<Listener> {
+  const fastify = Fastify({
+    logger: false,
+    bodyLimit: parts.limits.bodyBytes,
+    exposeHeadRoutes: true,
+    forceCloseConnections: 'idle',
+    keepAliveTimeout: patience.keepAliveTimeout ?? 0,
+    requestTimeout: patience.requestTimeout ?? 0,
+    http: patience,
+    routerOptions: { maxParamLength: 512 },
+    rewriteUrl: (request) => withoutDoubledVersion(request.url ?? '/'),
+    clientErrorHandler: answerClientError,
+  })
+  fastify.server.maxHeadersCount = MAX_HEADERS
+  fastify.server.maxConnections = parts.limits.connections
+  addRoutes(fastify, parts)
+  await fastify.listen({ host: address.host, port: address.port })
+  return { address: addressOf(fastify, address), close: () => fastify.close() }
+}
+
+function addressOf(fastify: FastifyInstance, asked: ListenAddress): ListenAddress {
+  const actual = fastify.server.address()
+  return typeof actual === 'object' && actual !== null ? { host: asked.host, port: actual.port } : asked
+}

@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Kysely } from 'kysely'
+import type { KeyStore } from '../access/key-store.ts'
+import { createSqlKeyStore } from './key-store-sql.ts'
+import type { Tables } from './key-table.ts'
+import { applyMigrations } from './migrations.ts'
+import { openSqlite } from './open-sqlite.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+
+export interface OpenedKeyStore {
+  readonly store: KeyStore
+  close(): Promise<void>
+}
+
+/** Opens `headgate.db` in the data folder, its tables brought up to date. Fails with a line for the operator. */
+export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  const database = await openSqlite(join(dataFolder, 'headgate.db'))
+  try {
+    await applyMigrations(database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  const queries = new Kysely<Tables>({ dialect: createSqliteDialect(database) })
+  return { store: createSqlKeyStore(queries), close: () => database.close() }
+}

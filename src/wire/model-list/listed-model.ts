@@ -1,0 +1,10 @@
+/** A model as a list shows it. */
+export interface ListedModel {
+  readonly name: string
+  readonly ownedBy: string
+  readonly createdAtSeconds: number
+  /** The formats that a caller can use the model with, translation included. */
+  readonly endpointTypes: readonly ('openai' | 'anthropic')[]
+}
+
+export type ModelListStyle = 'chat' | 'messages' | 'gemini'

@@ -1,0 +1,68 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { unreachable } from '../../kit/unreachable.ts'
+import type { ListedModel, ModelListStyle } from './listed-model.ts'
+import { writeModel } from './write-model.ts'
+
+/** Pages of the messages style hold this many where the caller does not say (Anthropic API reference, seen 2026-11-20). */
+const DEFAULT_LIMIT = 20
+const MAX_LIMIT = 1_000
+
+/** A list in the words of a client family. Throws `invalid_field` where a page cannot be what the query asks for. */
+export function writeModelList(
+  models: readonly ListedModel[],
+  style: ModelListStyle,
+  query: URLSearchParams,
+): JsonObject {
+  switch (style) {
+    case 'chat':
+      return { object: 'list', data: models.map((model) => writeModel(model, style)) }
+    case 'messages':
+      return writePage(models, query)
+    case 'gemini':
+      return { models: models.map((model) => writeModel(model, style)) }
+    default:
+      return unreachable(style)
+  }
+}
+
+function writePage(models: readonly ListedModel[], query: URLSearchParams): JsonObject {
+  const limit = readLimit(query.get('limit'))
+  const afterId = query.get('after_id')
+  const beforeId = query.get('before_id')
+  if (afterId !== null && beforeId !== null) {
+    throw new GatewayError('invalid_field', {
+      param: 'after_id',
+      message: 'Send after_id or before_id, not both.',
+    })
+  }
+  const start = afterId === null ? 0 : positionOf(models, 'after_id', afterId) + 1
+  const end = beforeId === null ? models.length : positionOf(models, 'before_id', beforeId)
+  const page =
+    beforeId === null ? models.slice(start, start + limit) : models.slice(Math.max(0, end - limit), end)
+  return {
+    data: page.map((model) => writeModel(model, 'messages')),
+    has_more: beforeId === null ? start + limit < models.length : end > limit,
+    first_id: page[0]?.name ?? null,
+    last_id: page.at(-1)?.name ?? null,
+  }
+}
+
+function positionOf(models: readonly ListedModel[], param: string, name: string): number {
+  const position = models.findIndex((model) => model.name === name)
+  if (position !== -1) return position
+  throw new GatewayError('invalid_field', {
+    param,
+    message: `There is no model with the id given as ${param}.`,
+  })
+}
+
+function readLimit(text: string | null): number {
+  if (text === null) return DEFAULT_LIMIT
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
+  throw new GatewayError('invalid_field', {
+    param: 'limit',
+    message: `The query parameter "limit" must be a whole number from 1 to ${MAX_LIMIT}.`,
+  })
+}

@@ -1,0 +1,33 @@
+import type { JsonObject } from '../../kit/json.ts'
+import { unreachable } from '../../kit/unreachable.ts'
+import type { ListedModel, ModelListStyle } from './listed-model.ts'
+
+/** One model in the words of a client family (OpenAI, Anthropic and Gemini API references, seen 2026-11-20). */
+export function writeModel(model: ListedModel, style: ModelListStyle): JsonObject {
+  switch (style) {
+    case 'chat':
+      return {
+        id: model.name,
+        object: 'model',
+        created: model.createdAtSeconds,
+        owned_by: model.ownedBy,
+        supported_endpoint_types: model.endpointTypes,
+      }
+    case 'messages':
+      return {
+        type: 'model',
+        id: model.name,
+        display_name: model.name,
+        created_at: new Date(model.createdAtSeconds * 1_000).toISOString(),
+      }
+    case 'gemini':
+      return {
+        name: `models/${model.name}`,
+        baseModelId: model.name,
+        displayName: model.name,
+        supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+      }
+    default:
+      return unreachable(style)
+  }
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type App, openApp, urlOf } from '../../src/app.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { probeServer } from '../../src/config/probe-server.ts'
+import { providerRegistry } from '../../src/providers/registry.ts'
+
+export const testKey = 'sk-test-0123456789abcdef'
+export const testAdminToken = 'admin-token-0123456789abcdef'
+
+export interface StartedGateway extends AsyncDisposable {
+  readonly app: App
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly dataFolder: string
+}
+
+/**
+ * Starts the whole product on a free port, from configuration text as an operator would write it. `listen`, `data`,
+ * a key and a quiet log are added.
+ */
+export async function startGateway(yaml: string): Promise<StartedGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-test-'))
+  const file = join(folder, 'headgate.yaml')
+  const hasKeys = /^keys:/m.test(yaml)
+  writeFileSync(
+    file,
+    [
+      'listen: 127.0.0.1:0',
+      `data: ${join(folder, 'data')}`,
+      ...(/^log:/m.test(yaml) ? [] : ['log: { level: silent }']),
+      ...(hasKeys ? [] : [`keys: [{ name: test, secret: ${testKey}, models: ["*"] }]`]),
+      yaml,
+    ].join('\n'),
+  )
+  const config = await loadConfig({
+    flags: { config: file },
+    environment: {
+      configPath: undefined,
+      listen: undefined,
+      dataFolder: undefined,
+      databaseUrl: undefined,
+      secret: undefined,
+      adminToken: testAdminToken,
+      variables: {},
+    },
+    workingFolder: folder,
+    registry: providerRegistry,
+    probe: probeServer,
+  })
+  const app = await openApp({ config, version: '0.0.0-test' })
+  return {
+    app,
+    url: urlOf(app.address),
+    dataFolder: config.dataFolder,
+    async [Symbol.asyncDispose]() {
+      await app.close(0)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
