@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../kit/clock.ts'
 import type { Channel } from './channel.ts'
+import { publicNameSchema } from './public-name-schema.ts'
 
 /** Asks a channel's upstream for the names of its models. Rejects where the answer is no list. */
 export type FetchModelList = (channel: Channel) => Promise<readonly string[]>
@@ -25,7 +26,6 @@ const REFRESH_MS = 300_000
 const FIRST_RETRY_MS = 5_000
 /** A list beyond this is cut: it is an upstream's mistake, and every name costs memory. */
 const MAX_NAMES = 10_000
-const MAX_NAME_LENGTH = 256
 
 /** After a failure the next try comes after 5 s, then 10 s, doubling to 5 min; the last good list stays. */
 export function createModelLists({ channels, fetchList, clock, onChange }: ModelListParts): ModelLists {
@@ -68,9 +68,7 @@ export function createModelLists({ channels, fetchList, clock, onChange }: Model
 
 /** Sorted, each once; what cannot be a model's name is left out. */
 function cleanNames(names: readonly string[]): readonly string[] {
-  const usable = names.filter(
-    (name) => name.length <= MAX_NAME_LENGTH && /^[^\p{C}\p{Z}](?:[^\p{C}]*[^\p{C}\p{Z}])?$/u.test(name),
-  )
+  const usable = names.filter((name) => publicNameSchema.safeParse(name).success)
   return [...new Set(usable)].sort().slice(0, MAX_NAMES)
 }
 

@@ -9,7 +9,7 @@ import { listenAddressSchema } from '../kit/listen-address-schema.ts'
 import { retrySchema } from '../routing/retry-schema.ts'
 
 const offSchema = z.union([z.literal('off'), z.literal(false)])
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
 /** The configuration file, section by section. Each noun's schema lives with its noun. */
 export const configSchema = z.strictObject({

@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+} from 'yaml'
 import type { ConfigProblem } from './config-error.ts'
 
 /** The keys and indexes that lead to a value. */
@@ -41,15 +51,21 @@ export function readYaml(text: string, file: string): ReadYaml {
       findOffset(document.contents, path, part, (node) => (isAlias(node) ? node.resolve(document) : node)),
     )
   if (problems.length > 0) return { value: {}, problems, locate }
+  const value = toPlainData(document)
+  if (value !== undefined) return { value, problems, locate }
+  const message = 'not valid YAML: an alias is unknown, leads to itself, or stands for too many values'
+  return { value: {}, problems: [{ file, ...placeAt(0), path: '', message }], locate }
+}
+
+/** Undefined where aliases make it endless. */
+function toPlainData(document: Document): unknown {
   try {
-    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}, problems, locate }
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}
+    // Fails for a value that holds itself.
+    JSON.stringify(value)
+    return value
   } catch {
-    const problem = {
-      file,
-      path: '',
-      message: 'not valid YAML: an alias is unknown, or aliases stand for too many values',
-    }
-    return { value: {}, problems: [problem], locate }
+    return undefined
   }
 }
 

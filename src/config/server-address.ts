@@ -4,14 +4,14 @@
  * address that stands for every one. Undefined where the text is none of these.
  */
 export function serverAddress(text: string | undefined, defaultPort: number): string | undefined {
-  const written = text?.trim().replace(/\/+$/, '') ?? ''
+  const written = text?.trim() ?? ''
   const hasScheme = /^https?:\/\//i.test(written)
   const withHost = written === '' || written.startsWith(':') ? `127.0.0.1${written}` : written
   const full = hasScheme ? written : `http://${withHost}`
   if (!URL.canParse(full)) return undefined
   const url = new URL(full)
   if (url.username !== '' || url.search !== '') return undefined
-  if (!hasScheme && !/:\d+$/.test(withHost)) url.port = String(defaultPort)
+  if (!hasScheme && !/:\d+\/*$/.test(withHost)) url.port = String(defaultPort)
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
   if (url.hostname === '[::]') url.hostname = '[::1]'
   return url.href.replace(/\/+$/, '')

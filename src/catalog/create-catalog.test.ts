@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { createChannel } from '../../test/support/create-channel.ts'
+import type { Catalog } from './catalog.ts'
+import { type CatalogContents, createCatalog } from './create-catalog.ts'
+import type { ModelEntry } from './model-entry.ts'
+
+const primary = createChannel({
+  name: 'primary',
+  models: { 'gpt-4o': 'gpt-4o-2024-11-20', mini: 'gpt-4o-mini' },
+})
+const backup = createChannel({ name: 'backup', models: { 'gpt-4o': 'openai/gpt-4o' } })
+const local = createChannel({ name: 'local', models: 'listed' })
+
+function build(contents: Partial<CatalogContents>): Catalog {
+  return createCatalog({
+    channels: [],
+    entries: [],
+    lists: new Map(),
+    createdAtSeconds: 1_700_000_000,
+    ...contents,
+  })
+}
+
+function entry(publicName: string, parts: Partial<ModelEntry>): ModelEntry {
+  return { publicName, fallbacks: [], capabilities: {}, ...parts }
+}
+
+function targetsOf(catalog: Catalog, publicName: string): readonly string[] | undefined {
+  return catalog
+    .findRoute(publicName)
+    ?.targets.map(({ channel, upstreamModel }) => `${channel.name} → ${upstreamModel}`)
+}
+
+test('a name that several channels serve leads to each of them under its own upstream name', () => {
+  const catalog = build({ channels: [primary, backup] })
+  expect(targetsOf(catalog, 'gpt-4o')).toEqual(['primary → gpt-4o-2024-11-20', 'backup → openai/gpt-4o'])
+  expect(targetsOf(catalog, 'mini')).toEqual(['primary → gpt-4o-mini'])
+  expect(catalog.findRoute('GPT-4o')).toBeUndefined()
+})
+
+test('an alias leads to exactly the targets that were written, and to no other channel of the name', () => {
+  const entries = [entry('gpt-4o', { targets: [{ channel: 'backup', model: 'gpt-4o' }] })]
+  expect(targetsOf(build({ channels: [primary, backup], entries }), 'gpt-4o')).toEqual([
+    'backup → openai/gpt-4o',
+  ])
+})
+
+test('a channel that takes the list of its upstream serves what is listed, slashes included', () => {
+  const lists = new Map([['local', ['meta/llama3', 'qwen3']]])
+  const catalog = build({ channels: [primary, local], lists })
+  expect(catalog.models.map(({ name }) => name)).toEqual(['gpt-4o', 'meta/llama3', 'mini', 'qwen3'])
+  expect(targetsOf(catalog, 'meta/llama3')).toEqual(['local → meta/llama3'])
+})
+
+test('an alias of a channel whose list is not known yet already works', () => {
+  const entries = [entry('fast', { targets: [{ channel: 'local', model: 'meta/llama3' }] })]
+  expect(targetsOf(build({ channels: [local], entries }), 'fast')).toEqual(['local → meta/llama3'])
+})
+
+test('fallbacks are followed to the end, the ones written first before theirs, each once', () => {
+  const entries = [
+    entry('a', { targets: [{ channel: 'primary', model: 'gpt-4o' }], fallbacks: ['b', 'c'] }),
+    entry('b', { targets: [{ channel: 'primary', model: 'mini' }], fallbacks: ['d', 'c'] }),
+    entry('c', { targets: [{ channel: 'backup', model: 'gpt-4o' }], fallbacks: ['not listed yet'] }),
+    entry('d', { targets: [{ channel: 'backup', model: 'gpt-4o' }] }),
+  ]
+  const catalog = build({ channels: [primary, backup], entries })
+  expect(catalog.findRoute('a')?.fallbacks).toEqual(['b', 'c', 'd'])
+  expect(catalog.findRoute('d')?.fallbacks).toEqual([])
+})
+
+test('what is stated of a name counts for its targets, and over it what is stated of the alias', () => {
+  const entries = [
+    entry('gpt-4o', { capabilities: { reasoning: 'effort', jsonSchema: false } }),
+    entry('fast', { targets: [{ channel: 'primary', model: 'gpt-4o' }], capabilities: { jsonSchema: true } }),
+  ]
+  const catalog = build({ channels: [primary, backup], entries })
+  expect(catalog.findRoute('gpt-4o')?.targets.map(({ capabilities }) => capabilities)).toEqual([
+    { reasoning: 'effort', jsonSchema: false },
+    { reasoning: 'effort', jsonSchema: false },
+  ])
+  expect(catalog.findRoute('fast')?.targets[0]?.capabilities).toEqual({
+    reasoning: 'effort',
+    jsonSchema: true,
+  })
+})
+
+test('what no channel serves at this moment is not in the list', () => {
+  const entries = [entry('later', { capabilities: { reasoning: 'none' } })]
+  const catalog = build({ channels: [local], entries })
+  expect(catalog.models).toEqual([])
+  expect(catalog.findRoute('later')).toBeUndefined()
+  expect(catalog.findRoute('__proto__')).toBeUndefined()
+})

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { configErrorOf, parseYamlConfig } from '../../test/support/parse-yaml-config.ts'
+
+test('allow_private lets an address lead to this machine', () => {
+  const { channels } = parseYamlConfig(`
+channels:
+  - { name: gpu, provider: vllm, base_url: "http://127.0.0.1:8000/v1/", allow_private: true }`)
+  expect(channels[0]).toMatchObject({ baseUrl: 'http://127.0.0.1:8000/v1', allowPrivate: true })
+})
+
+test('a provider that runs on this machine may be reached there only at its own address', () => {
+  const { channels } = parseYamlConfig('channels: [{ name: local, provider: ollama }]')
+  expect(channels[0]).toMatchObject({
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    allowPrivate: true,
+    models: { type: 'listed' },
+    credentials: [],
+  })
+  const moved = 'channels: [{ name: local, provider: ollama, base_url: "http://127.0.0.1:1/v1" }]'
+  expect(configErrorOf(moved)).toContain('allow_private')
+})
+
+test('a whole channel is read as it is written', () => {
+  const { channels } = parseYamlConfig(
+    `
+channels:
+  - name: primary
+    provider: openai
+    api_keys: ["\${FIRST}", "\${SECOND:-sk-two}"]
+    models: { gpt-4o: gpt-4o-2024-11-20 }
+    priority: 10
+    weight: 3
+    headers: { X-Team: search }
+    timeouts: { connect: 500ms, headers: 15m, total: 60m }`,
+    { FIRST: 'sk-one', SECOND: '' },
+  )
+  expect(channels).toEqual([
+    {
+      name: 'primary',
+      provider: 'openai',
+      format: 'chat',
+      baseUrl: 'https://api.openai.com/v1',
+      credentials: [
+        { id: 'primary#1', secret: 'sk-one' },
+        { id: 'primary#2', secret: 'sk-two' },
+      ],
+      models: { type: 'named', upstreamNames: new Map([['gpt-4o', 'gpt-4o-2024-11-20']]) },
+      priority: 10,
+      weight: 3,
+      headers: { 'x-team': 'search' },
+      timeouts: {
+        connectMs: 500,
+        headersMs: 900_000,
+        wholeHeadersMs: 900_000,
+        firstContentMs: 60_000,
+        idleMs: 60_000,
+        totalMs: 3_600_000,
+      },
+      allowPrivate: false,
+      allowFields: new Set(),
+    },
+  ])
+})
+
+test.each([
+  ['https://api.anthropic.com', 'https://api.anthropic.com'],
+  ['https://gate.example.com/v1/', 'https://gate.example.com'],
+  ['https://gate.example.com/anthropic', 'https://gate.example.com/anthropic'],
+])('a messages address %s becomes %s, since its paths bring the version', (written, baseUrl) => {
+  const { channels } = parseYamlConfig(
+    `channels: [{ name: a, provider: anthropic-compatible, base_url: "${written}" }]`,
+  )
+  expect(channels[0]?.baseUrl).toBe(baseUrl)
+})
+
+test('a credential in a header stands for a key', () => {
+  const { channels } = parseYamlConfig(
+    'channels: [{ name: a, provider: openai, headers: { Authorization: Bearer x } }]',
+  )
+  expect(channels[0]).toMatchObject({ credentials: [], headers: { authorization: 'Bearer x' } })
+})

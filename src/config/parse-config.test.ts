@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { parseYamlConfig } from '../../test/support/parse-yaml-config.ts'
+
+test('models are read with what is stated of them', () => {
+  const { models } = parseYamlConfig(`
+channels: [{ name: d, provider: demo }]
+models:
+  fast: { targets: [d/demo-chat], fallback: [demo-chat], strategy: priority-weighted, reasoning: effort }
+  demo-chat: { json_schema: false, default_max_tokens: 4096 }`)
+  expect(models).toEqual([
+    {
+      publicName: 'fast',
+      targets: [{ channel: 'd', model: 'demo-chat' }],
+      fallbacks: ['demo-chat'],
+      capabilities: { reasoning: 'effort' },
+    },
+    { publicName: 'demo-chat', fallbacks: [], capabilities: { jsonSchema: false, defaultMaxTokens: 4096 } },
+  ])
+})
+
+test('where an upstream’s own list may bring a name, the name is not refused', () => {
+  const { models } = parseYamlConfig(`
+channels: [{ name: local, provider: ollama }]
+models:
+  fast: { targets: [local/library/llama3:8b], fallback: [qwen3] }
+  qwen3: { reasoning: effort }`)
+  expect(models[0]?.targets).toEqual([{ channel: 'local', model: 'library/llama3:8b' }])
+})
+
+test('keys are read with their permission', () => {
+  const { input } = parseYamlConfig(`
+keys:
+  - { name: all, secret: 0123456789abcdef }
+  - name: some
+    secret: "with space inside"
+    models: [gpt-4o]
+    group: search
+    expires_at: 2027-01-01T02:00:00+02:00
+    allow_ips: [10.0.0.0/8, "::1"]
+    disabled: true`)
+  expect(input.keys).toEqual([
+    {
+      name: 'all',
+      secret: '0123456789abcdef',
+      permission: { type: 'all' },
+      group: undefined,
+      allowIps: [],
+      expiresAtMs: undefined,
+      disabled: false,
+    },
+    {
+      name: 'some',
+      secret: 'with space inside',
+      permission: { type: 'named', models: new Set(['gpt-4o']) },
+      group: 'search',
+      allowIps: ['10.0.0.0/8', '::1'],
+      expiresAtMs: Date.parse('2027-01-01T00:00:00Z'),
+      disabled: true,
+    },
+  ])
+})
+
+test.each(['', '# only a comment', '---\n', '{}'])(
+  'an empty file is a configuration without anything: %j',
+  (text) => {
+    expect(parseYamlConfig(text)).toEqual({ input: {}, channels: [], models: [] })
+  },
+)

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { foldName } from '../kit/scan-object.ts'
+import type { Provider } from './provider.ts'
+import { providerRegistry, providers } from './registry.ts'
+
+const all: readonly (readonly [string, Provider])[] = Object.entries(providers)
+
+test('every provider is found by its own id', () => {
+  for (const [id, provider] of all) {
+    expect(provider.id).toBe(id)
+    expect(providerRegistry.find(id)).toBe(provider)
+  }
+  expect(providerRegistry.ids).toEqual(all.map(([id]) => id))
+  expect(providerRegistry.find('constructor')).toBeUndefined()
+})
+
+test('steering fields and header names are written as they are compared', () => {
+  for (const [, provider] of all) {
+    for (const field of provider.steeringFields ?? []) expect(field).toBe(foldName(field))
+    for (const name of [...Object.keys(provider.headers ?? {}), ...(provider.forwardHeaders ?? [])]) {
+      expect(name).toBe(name.toLowerCase())
+    }
+  }
+})
+
+test('a default address is https, or on this machine', () => {
+  for (const [, { baseUrl }] of all)
+    expect(baseUrl ?? 'https://').toMatch(/^(https:\/\/|http:\/\/127\.0\.0\.1)/)
+})
+
+test.each([
+  ['o1', 'effort', 'developer'],
+  ['o3-mini', 'effort', 'developer'],
+  ['gpt-5', 'effort', 'developer'],
+  ['gpt-5.6-mini', 'effort', 'developer'],
+  ['gpt-10', 'effort', 'developer'],
+  ['gpt-5-chat-latest', 'none', 'system'],
+  ['gpt-4o', 'none', 'system'],
+  ['gpt-4.1-mini', 'none', 'system'],
+  ['ft:gpt-4o-mini:acme::abc', 'none', 'system'],
+  ['omni-moderation-latest', 'none', 'system'],
+])('openai takes %s with reasoning %s and the role %s', (model, reasoning, systemRole) => {
+  const dialect = providers.openai.dialect(model)
+  expect(dialect).toMatchObject({ reasoning, systemRole, maxTokensField: 'max_completion_tokens' })
+})
