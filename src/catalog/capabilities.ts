@@ -8,7 +8,7 @@ export interface Capabilities {
   readonly textParts?: boolean
   readonly cacheMarks?: boolean
   readonly reasoning?: 'none' | 'effort'
-  readonly reasoningReplay?: 'none' | 'reasoning_content' | 'reasoning'
+  readonly reasoningReplay?: 'none' | 'reasoning_content' | 'reasoning' | 'reasoning_details'
   readonly streamUsageOption?: boolean
   readonly parallelToolCalls?: boolean
   readonly jsonSchema?: boolean

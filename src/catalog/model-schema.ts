@@ -12,6 +12,8 @@ const targetSchema = z
 
 const flagSchema = z.boolean({ error: 'must be true or false' }).optional()
 
+const replayFields = ['none', 'reasoning_content', 'reasoning', 'reasoning_details'] as const
+
 /** One entry of `models`. */
 export const modelSchema = z.strictObject({
   targets: z
@@ -23,11 +25,7 @@ export const modelSchema = z.strictObject({
     .literal('priority-weighted', { error: 'is not available in this version; priority-weighted is' })
     .optional(),
   reasoning: z.enum(['effort', 'none'], { error: 'must be effort or none' }).optional(),
-  reasoning_replay: z
-    .enum(['none', 'reasoning_content', 'reasoning'], {
-      error: 'must be none, reasoning_content or reasoning',
-    })
-    .optional(),
+  reasoning_replay: z.enum(replayFields, { error: `must be one of ${replayFields.join(', ')}` }).optional(),
   max_tokens_field: z
     .enum(['max_tokens', 'max_completion_tokens'], { error: 'must be max_tokens or max_completion_tokens' })
     .optional(),
