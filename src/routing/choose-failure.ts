@@ -1,4 +1,5 @@
-import { type ErrorRow, errorRow } from '../canonical/error-table.ts'
+import type { ErrorRow } from '../canonical/error-row.ts'
+import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
 
 /** Of the failures of all attempts, the one that tells the caller most: what waiting helps with before what it does not. */

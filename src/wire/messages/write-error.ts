@@ -1,4 +1,5 @@
-import { type ErrorCode, type ErrorType, errorRow } from '../../canonical/error-table.ts'
+import type { ErrorType } from '../../canonical/error-row.ts'
+import { type ErrorCode, errorRow } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { RenderedError } from '../wire-format.ts'

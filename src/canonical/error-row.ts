@@ -1,0 +1,25 @@
+/** The kinds of error that every client format can name. */
+export type ErrorType =
+  | 'invalid-request'
+  | 'authentication'
+  | 'permission'
+  | 'not-found'
+  | 'too-large'
+  | 'rate-limit'
+  | 'timeout'
+  | 'overloaded'
+  | 'api'
+
+export interface ErrorRow {
+  readonly status: number
+  readonly type: ErrorType
+  /**
+   * Whether the same request may succeed later: `wait` sends `retry-after`, `never` sends `x-should-retry: false`,
+   * `caller` leaves it to the client's own rules for the status.
+   */
+  readonly retry: 'wait' | 'never' | 'caller'
+  /** Whose fault it is, for logs, metrics and alerts. */
+  readonly blame: 'caller' | 'operator' | 'upstream' | 'gateway'
+  /** What happened and what to do, where the place of the error has nothing better to say. */
+  readonly message: string
+}

@@ -1,0 +1,33 @@
+import type { ErrorRow } from './error-row.ts'
+
+/** What can go wrong with the gateway itself, or with the caller's connection to it. */
+export const gatewayErrors = {
+  client_closed_request: {
+    status: 499,
+    type: 'api',
+    retry: 'caller',
+    blame: 'caller',
+    message: 'The caller went away before the answer was complete.',
+  },
+  internal_error: {
+    status: 500,
+    type: 'api',
+    retry: 'caller',
+    blame: 'gateway',
+    message: 'Something in the gateway failed. The operator finds the cause in the log under the request id.',
+  },
+  shutting_down: {
+    status: 503,
+    type: 'overloaded',
+    retry: 'wait',
+    blame: 'gateway',
+    message: 'This gateway is shutting down. Send the request again.',
+  },
+  store_unavailable: {
+    status: 503,
+    type: 'api',
+    retry: 'wait',
+    blame: 'operator',
+    message: "The gateway's store cannot be used at the moment. The log says why.",
+  },
+} as const satisfies Record<string, ErrorRow>
