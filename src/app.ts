@@ -1,21 +1,19 @@
 // The composition root: a Config in, a running gateway out. The only file that knows everyone.
-import { createSecretKey } from 'node:crypto'
+import type { Authenticator } from './access/authenticate.ts'
 import { createClientAddressReader } from './access/client-address.ts'
-import { createKeyRegistry, type KeyRegistry } from './access/key-registry.ts'
-import { makeBootstrapKey } from './access/make-key.ts'
 import { createAdminRoutes } from './admin/admin-routes.ts'
 import { createAdminTokenCheck } from './admin/check-admin-token.ts'
-import type { CreatedKey, KeyOperations } from './admin/contract.ts'
+import type { CreatedKey } from './admin/contract.ts'
 import { makeFirstKey } from './admin/make-first-key.ts'
-import { createKeyOperations } from './admin/manage-keys.ts'
 import type { CatalogSource } from './catalog/catalog.ts'
 import { createCatalogHolder } from './catalog/catalog-holder.ts'
 import type { Channel } from './catalog/channel.ts'
 import { createCatalog } from './catalog/create-catalog.ts'
-import { createModelLists } from './catalog/model-lists.ts'
+import { createModelLists, type FetchModelList } from './catalog/model-lists.ts'
 import type { Config } from './config/config.ts'
 import { systemClock } from './kit/clock.ts'
 import { systemRandom } from './kit/random.ts'
+import { openDataFolder } from './open-data-folder.ts'
 import { createModelListFetcher } from './pipeline/fetch-model-list.ts'
 import { createFrontDoor } from './pipeline/front-door.ts'
 import { createHandleExchange } from './pipeline/handle-exchange.ts'
@@ -25,10 +23,8 @@ import { createDrainGate } from './server/drain-gate.ts'
 import type { ListenerParts } from './server/listener-parts.ts'
 import { type ListenAddress, type Listener, openListener } from './server/open-listener.ts'
 import { openDemoUpstream } from './simulator/demo-upstream.ts'
-import { openKeyStore } from './storage/open-key-store.ts'
-import { createSecretFiles, type SecretFiles } from './storage/secret-files.ts'
-import { createServerFile } from './storage/server-file.ts'
-import { createMetrics } from './telemetry/metrics.ts'
+import { createMetrics, type Metrics } from './telemetry/metrics.ts'
+import type { Observer } from './telemetry/observer.ts'
 import { createRedactor } from './telemetry/redact.ts'
 import { createLogger, createRequestLog } from './telemetry/request-log.ts'
 import { openUpstream } from './upstream/open-upstream.ts'
@@ -58,76 +54,42 @@ const formats = { chat: chatFormat, messages: messagesFormat }
 /** Starts everything. What was opened is closed again where a later step fails. */
 export async function openApp({ config, version }: AppOptions): Promise<App> {
   await using cleanup = new AsyncDisposableStack()
-  const desk = await openKeyDesk(config)
-  cleanup.defer(() => desk.close())
-  const logger = createLogger({ level: config.log.level })
-  cleanup.defer(() => new Promise<void>((resolve) => logger.flush(() => resolve())))
-  const upstream = openUpstream()
-  cleanup.defer(() => upstream.close())
-  const userAgent = `headgate/${version}`
-  const channels = await startDemo(config.channels, cleanup)
-  const catalog = startCatalog({ ...config, channels }, cleanup, {
-    fetchList: createModelListFetcher({ upstream, providers: providerRegistry, userAgent }),
-  })
-  await catalog.started
-  const metrics = createMetrics()
-  const requestLog = createRequestLog(logger)
-  const observer = {
-    requestEnded(row: Parameters<typeof requestLog.requestEnded>[0]) {
-      requestLog.requestEnded(row)
-      metrics.requestEnded(row)
-    },
-  }
-  const gate = createDrainGate({ clock: systemClock, onActiveChange: metrics.setActive })
-  const frontDoor = createFrontDoor({
-    authenticator: desk.registry,
-    catalog: catalog.holder,
-    findAddress: createClientAddressReader(config.trustedProxies),
-  })
-  const handleExchange = createHandleExchange({
-    catalog: catalog.holder,
-    providers: providerRegistry,
-    formats,
-    upstream,
-    observer,
-    redactor: createRedactor(secretsOf(config)),
-    clock: systemClock,
-    random: systemRandom,
-    retry: config.retry,
-    heartbeat: config.heartbeat,
-    userAgent,
-  })
+  const folder = openDataFolder(config.dataFolder, { clock: systemClock, random: systemRandom })
+  const keys = await folder.openKeys(config.keys)
+  cleanup.defer(() => keys.close())
+  const adminToken = config.adminToken ?? folder.secrets.adminToken()
+  const telemetry = startTelemetry(config, cleanup)
+  const way = await startWay({ config, version, telemetry, authenticator: keys.registry }, cleanup)
+  const gate = createDrainGate({ clock: systemClock, onActiveChange: telemetry.metrics.setActive })
   const routeParts = {
-    frontDoor,
-    handleExchange,
+    ...way,
     formats,
-    metrics,
+    metrics: telemetry.metrics,
     gate,
-    adminRoutes: createAdminRoutes({ keys: desk.operations, version }),
+    adminRoutes: createAdminRoutes({ keys: keys.operations, version }),
   }
   const listeners = await openListeners(config, routeParts, {
-    frontDoor,
+    frontDoor: way.frontDoor,
     formats,
     gate,
-    observer,
+    observer: telemetry.observer,
     clock: systemClock,
-    checkAdmin: createAdminTokenCheck(config.adminToken ?? desk.secretFiles.adminToken()),
+    checkAdmin: createAdminTokenCheck(adminToken),
     limits: config.limits,
   })
   cleanup.defer(() => closeAll(listeners))
-  const serverFile = createServerFile(config.dataFolder)
   if (listeners.admin !== undefined) {
-    serverFile.write({ pid: process.pid, adminUrl: urlOf(listeners.admin.address) })
-    cleanup.defer(() => serverFile.remove())
+    folder.server.write({ pid: process.pid, adminUrl: urlOf(listeners.admin.address) })
+    cleanup.defer(() => folder.server.remove())
   }
-  const firstKey = await makeFirstKey(desk.operations)
+  const firstKey = await makeFirstKey(keys.operations)
   const open = cleanup.move()
   return {
     address: listeners.callers.address,
     adminAddress: listeners.admin?.address,
     firstKey,
-    catalog: catalog.holder,
-    leaveFirstKey: (secret) => desk.secretFiles.writeFirstKey(secret),
+    catalog: way.catalog,
+    leaveFirstKey: (secret) => folder.secrets.writeFirstKey(secret),
     async close(drainLimitMs) {
       await gate.drain(drainLimitMs)
       await open.disposeAsync()
@@ -135,32 +97,63 @@ export async function openApp({ config, version }: AppOptions): Promise<App> {
   }
 }
 
-export interface KeyDesk {
-  readonly operations: KeyOperations
-  readonly registry: KeyRegistry
-  readonly secretFiles: SecretFiles
-  close(): Promise<void>
+interface Telemetry {
+  readonly metrics: Metrics
+  readonly observer: Observer
 }
 
-/** Opens the keys of a data folder: the store, the keys in memory and what can be done with them. */
-export async function openKeyDesk(
-  config: Pick<Config, 'dataFolder'> & Partial<Pick<Config, 'keys'>>,
-): Promise<KeyDesk> {
-  const { store, close } = await openKeyStore(config.dataFolder)
-  try {
-    const secretFiles = createSecretFiles(config.dataFolder, systemRandom)
-    const hasKeys = (await store.list()).length > 0
-    const pepper = createSecretKey(secretFiles.pepper(hasKeys ? 'refuse' : 'make'))
-    const maker = { pepper, clock: systemClock, random: systemRandom }
-    if (config.keys !== undefined) {
-      const bootstrap = config.keys.map((key) => makeBootstrapKey(key, maker))
-      await store.replaceBootstrap(bootstrap, systemClock.nowMs())
-    }
-    const registry = createKeyRegistry({ keys: await store.list(), pepper, clock: systemClock })
-    return { operations: createKeyOperations({ store, registry, maker }), registry, secretFiles, close }
-  } catch (error) {
-    await close()
-    throw error
+function startTelemetry(config: Config, cleanup: AsyncDisposableStack): Telemetry {
+  const logger = createLogger({ level: config.log.level })
+  cleanup.defer(() => new Promise<void>((resolve) => logger.flush(() => resolve())))
+  const metrics = createMetrics()
+  const requestLog = createRequestLog(logger)
+  return {
+    metrics,
+    observer: {
+      requestEnded(row) {
+        requestLog.requestEnded(row)
+        metrics.requestEnded(row)
+      },
+    },
+  }
+}
+
+interface WayParts extends AppOptions {
+  readonly telemetry: Telemetry
+  readonly authenticator: Authenticator
+}
+
+/** The way of a request: who may come in, what can be served, and how it is answered. */
+async function startWay(
+  { config, version, telemetry, authenticator }: WayParts,
+  cleanup: AsyncDisposableStack,
+) {
+  const upstream = openUpstream()
+  cleanup.defer(() => upstream.close())
+  const userAgent = `headgate/${version}`
+  const channels = await startDemo(config.channels, cleanup)
+  const fetchList = createModelListFetcher({ upstream, providers: providerRegistry, userAgent })
+  const catalog = await startCatalog({ ...config, channels }, cleanup, fetchList)
+  return {
+    catalog,
+    frontDoor: createFrontDoor({
+      authenticator,
+      catalog,
+      findAddress: createClientAddressReader(config.trustedProxies),
+    }),
+    handleExchange: createHandleExchange({
+      catalog,
+      providers: providerRegistry,
+      formats,
+      upstream,
+      observer: telemetry.observer,
+      redactor: createRedactor(secretsOf(config)),
+      clock: systemClock,
+      random: systemRandom,
+      retry: config.retry,
+      heartbeat: config.heartbeat,
+      userAgent,
+    }),
   }
 }
 
@@ -178,11 +171,11 @@ async function startDemo(
   )
 }
 
-function startCatalog(
+async function startCatalog(
   { channels, models }: Pick<Config, 'channels' | 'models'>,
   cleanup: AsyncDisposableStack,
-  { fetchList }: { readonly fetchList: ReturnType<typeof createModelListFetcher> },
-) {
+  fetchList: FetchModelList,
+): Promise<CatalogSource> {
   const createdAtSeconds = Math.floor(systemClock.nowMs() / 1_000)
   const snapshot = (lists: ReadonlyMap<string, readonly string[]>) =>
     createCatalog({ channels, entries: models, lists, createdAtSeconds })
@@ -194,7 +187,8 @@ function startCatalog(
     onChange: (known) => holder.replace(snapshot(known)),
   })
   cleanup.defer(() => lists.close())
-  return { holder, started: lists.start() }
+  await lists.start()
+  return holder
 }
 
 interface Listeners {

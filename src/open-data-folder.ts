@@ -1,0 +1,77 @@
+// Joins what is kept in the data folder to the nouns that declare it, for the server and for commands without one.
+import { createSecretKey } from 'node:crypto'
+import { createKeyRegistry, type KeyRegistry } from './access/key-registry.ts'
+import type { BootstrapKey } from './access/key-schema.ts'
+import type { KeyStore } from './access/key-store.ts'
+import { makeBootstrapKey } from './access/make-key.ts'
+import type { KeyOperations } from './admin/contract.ts'
+import { createKeyOperations } from './admin/manage-keys.ts'
+import type { Clock } from './kit/clock.ts'
+import type { Random } from './kit/random.ts'
+import { openKeyStore } from './storage/open-key-store.ts'
+import { createSecretFiles, type SecretFiles } from './storage/secret-files.ts'
+import { createServerFile, type ServerFile } from './storage/server-file.ts'
+
+export interface DataFolder {
+  readonly secrets: SecretFiles
+  readonly server: ServerFile
+  /**
+   * Takes the database into possession and brings its tables up to date. `bootstrapKeys` are the configuration's;
+   * undefined leaves those of the last start as they are. Fails with one line where the folder cannot be used.
+   */
+  openKeys(bootstrapKeys: readonly BootstrapKey[] | undefined): Promise<OpenKeys>
+}
+
+export interface OpenKeys {
+  readonly registry: KeyRegistry
+  readonly operations: KeyOperations
+  close(): Promise<void>
+}
+
+export interface Surroundings {
+  readonly clock: Clock
+  readonly random: Random
+}
+
+export function openDataFolder(folder: string, surroundings: Surroundings): DataFolder {
+  const secrets = createSecretFiles(folder, surroundings.random)
+  return {
+    secrets,
+    server: createServerFile(folder),
+    async openKeys(bootstrapKeys) {
+      const { store, close } = await openKeyStore(folder)
+      try {
+        return { ...(await joinKeys({ store, secrets, surroundings, bootstrapKeys })), close }
+      } catch (error) {
+        await close()
+        throw error
+      }
+    },
+  }
+}
+
+interface KeyParts {
+  readonly store: KeyStore
+  readonly secrets: SecretFiles
+  readonly surroundings: Surroundings
+  readonly bootstrapKeys: readonly BootstrapKey[] | undefined
+}
+
+async function joinKeys({
+  store,
+  secrets,
+  surroundings,
+  bootstrapKeys,
+}: KeyParts): Promise<Omit<OpenKeys, 'close'>> {
+  const { clock } = surroundings
+  const isEmpty = (await store.list()).length === 0
+  // The database is ours by now, so two first starts at once cannot make two peppers.
+  const pepper = createSecretKey(secrets.pepper(isEmpty ? 'make' : 'refuse'))
+  const maker = { ...surroundings, pepper }
+  if (bootstrapKeys !== undefined) {
+    const keys = bootstrapKeys.map((key) => makeBootstrapKey(key, maker))
+    await store.replaceBootstrap(keys, clock.nowMs())
+  }
+  const registry = createKeyRegistry({ keys: await store.list(), pepper, clock })
+  return { registry, operations: createKeyOperations({ store, registry, maker }) }
+}
