@@ -211,10 +211,10 @@ describe('the demo upstream, by the official SDK', () => {
     const pending = sdk.chat.completions.create({ model, messages: ask('x'), stream: true })
     await started.promise
     clock.advance(100)
+    expect(clock.pendingTimers).toBe(1)
     for await (const chunk of await pending) {
       if (chunk.choices[0]?.delta.content) break
     }
-    expect(clock.pendingTimers).toBe(1)
     await cancelled.promise
     expect(clock.pendingTimers).toBe(0)
     await other.close()

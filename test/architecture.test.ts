@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest'
+import { providerRegistry } from '../src/providers/registry.ts'
+import { folderOf, importsOf, packageOf, readSourceFiles, type SourceFile } from './support/source-files.ts'
+
+const files = readSourceFiles()
+
+/** What each folder may import besides itself, `kit` and `canonical`. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  kit: [],
+  canonical: [],
+  wire: [],
+  catalog: [],
+  providers: ['wire', 'catalog'],
+  upstream: [],
+  access: [],
+  metering: ['access', 'catalog'],
+  routing: ['catalog'],
+  telemetry: [],
+  pipeline: ['wire', 'catalog', 'providers', 'upstream', 'access', 'metering', 'routing', 'telemetry'],
+  config: ['access', 'metering', 'routing', 'telemetry', 'catalog', 'providers'],
+  admin: ['access', 'metering', 'routing', 'telemetry', 'catalog', 'providers', 'config'],
+  storage: ['access', 'metering', 'routing', 'telemetry', 'catalog', 'config', 'admin'],
+  simulator: ['wire'],
+  importers: ['admin', 'access', 'metering', 'catalog'],
+  server: ['pipeline', 'wire', 'admin', 'telemetry'],
+  cli: ['composition root', 'admin', 'config', 'simulator', 'importers'],
+}
+
+/** Files directly in `src/`: `app.ts` and the parts that it was divided into. Together they know everyone. */
+const rootFolder = ''
+
+/** Where each runtime package may be imported. */
+const packagePlaces: Readonly<Record<string, (file: SourceFile) => boolean>> = {
+  undici: ({ folder }) => folder === 'upstream',
+  fastify: ({ folder }) => folder === 'server',
+  kysely: ({ folder }) => folder === 'storage' || folder === rootFolder,
+  pino: ({ folder }) => folder === 'telemetry',
+  'prom-client': ({ folder }) => folder === 'telemetry',
+  commander: ({ folder }) => folder === 'cli',
+  yaml: ({ folder }) => folder === 'config' || folder === 'admin',
+  // Schemas check what comes from outside: settings, admin requests and their answers, files and rows read back.
+  zod: ({ folder, path }) =>
+    ['config', 'admin', 'storage', 'cli'].includes(folder) || path.endsWith('-schema.ts'),
+}
+
+const pureFolders = ['canonical', 'wire', 'catalog', 'providers', 'routing']
+const pureNodeModules = ['node:buffer', 'node:crypto']
+
+function violations(find: (file: SourceFile) => readonly string[]): readonly string[] {
+  return files.flatMap((file) => find(file).map((problem) => `${file.path}: ${problem}`))
+}
+
+/** The name by which the table knows what a file leads to. */
+function placeOf(target: string): string {
+  return folderOf(target) === rootFolder ? 'composition root' : folderOf(target)
+}
+
+describe('imports', () => {
+  it('are found however they are written', () => {
+    const code = [
+      `import a from 'one'`,
+      `import type { B } from "two"`,
+      `import {\n  type C,\n  d,\n} from './three.ts'`,
+      `import 'four'`,
+      `export { e } from 'five'`,
+      `export * from 'six'`,
+      `type F = import('./seven.ts').F`,
+      `const g = await import('eight')`,
+      `const text = "taken from 'nowhere'"`,
+    ].join('\n')
+    expect([...importsOf(code)].sort()).toEqual(
+      ['./seven.ts', './three.ts', 'eight', 'five', 'four', 'one', 'six', 'two'].sort(),
+    )
+  })
+
+  it('are read from the whole of the source', () => {
+    expect(files.length).toBeGreaterThan(100)
+    expect(files.flatMap((file) => file.imports).length).toBeGreaterThan(files.length)
+  })
+
+  it('of every folder stand in the table', () => {
+    const folders = new Set(files.map(({ folder }) => folder).filter((folder) => folder !== rootFolder))
+    expect([...folders].filter((folder) => !Object.hasOwn(mayImport, folder))).toEqual([])
+  })
+
+  it('lead only to the folders in the table', () => {
+    const wrong = violations(({ folder, imports }) => {
+      const allowed = new Set([folder, 'kit', 'canonical', ...(mayImport[folder] ?? [])])
+      if (folder === rootFolder) return []
+      if (folder === 'kit') allowed.delete('canonical')
+      return imports.flatMap(({ target }) =>
+        target === undefined || allowed.has(placeOf(target)) ? [] : [`may not import ${target}`],
+      )
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('of storage stand in the composition root alone', () => {
+    const wrong = violations(({ folder, imports }) =>
+      folder === 'storage' || folder === rootFolder
+        ? []
+        : imports.flatMap(({ target }) => (target?.startsWith('storage/') ? [`imports ${target}`] : [])),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('of the composition root stand in itself and in cli alone', () => {
+    const wrong = violations(({ folder, imports }) =>
+      imports.flatMap(({ target }) => {
+        const isRoot = target !== undefined && folderOf(target) === rootFolder
+        return isRoot && ![rootFolder, 'cli'].includes(folder) ? [`imports ${target}`] : []
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('name their file with its ending, and the file is there', () => {
+    const paths = new Set(files.map(({ path }) => path))
+    const wrong = violations(({ imports }) =>
+      imports.flatMap(({ target }) =>
+        target === undefined || paths.has(target) || target.endsWith('.json') ? [] : [`imports ${target}`],
+      ),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('make no cycle between files', () => {
+    expect(findCycles()).toEqual([])
+  })
+
+  it('of packages stand only where the package belongs', () => {
+    const wrong = violations((file) =>
+      file.imports.flatMap(({ specifier, target }) => {
+        if (target !== undefined || specifier.startsWith('node:')) return []
+        return packagePlaces[packageOf(specifier)]?.(file) === true ? [] : [`may not import ${specifier}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('of kit are kit and node alone, schemas apart', () => {
+    const wrong = violations(({ folder, path, imports }) =>
+      imports.flatMap(({ specifier, target }) => {
+        if (folder !== 'kit' || specifier.startsWith('node:')) return []
+        const isOwn = target?.startsWith('kit/') === true
+        const isSchema = path.endsWith('-schema.ts') && specifier === 'zod'
+        return isOwn || isSchema ? [] : [`may not import ${specifier}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('of pure folders bring in no input or output', () => {
+    const wrong = violations(({ folder, imports }) =>
+      imports.flatMap(({ specifier }) => {
+        const isForbidden = specifier.startsWith('node:') && !pureNodeModules.includes(specifier)
+        return pureFolders.includes(folder) && isForbidden ? [`may not import ${specifier}`] : []
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+/** Cycles as chains of paths, one for each file that closes one. */
+function findCycles(): readonly string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path)
+    if (at !== -1) cycles.push([...trail.slice(at), path].join(' > '))
+    if (at !== -1 || done.has(path)) return
+    for (const { target } of byPath.get(path)?.imports ?? []) {
+      if (target !== undefined) visit(target, [...trail, path])
+    }
+    done.add(path)
+  }
+  for (const { path } of files) visit(path, [])
+  return cycles
+}
+
+describe('files', () => {
+  it('are at most 300 lines long', () => {
+    const long = violations(({ text }) => {
+      const lines = text.trimEnd().split('\n').length
+      return lines > 300 ? [`has ${lines} lines`] : []
+    })
+    expect(long).toEqual([])
+  })
+
+  it('have names in kebab-case', () => {
+    const names = violations(({ path }) =>
+      /^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(path) ? [] : ['is not in kebab-case'],
+    )
+    expect(names).toEqual([])
+  })
+
+  it('are no barrels', () => {
+    const barrels = violations(({ path, code }) => {
+      const isIndex = /(^|\/)index\.tsx?$/.test(path)
+      const hasReexport = /^\s*export\s+(type\s+)?(\*|\{[^}]*\})[^;'"]*\bfrom\b/m.test(code)
+      return [...(isIndex ? ['is an index'] : []), ...(hasReexport ? ['exports what is not its own'] : [])]
+    })
+    expect(barrels).toEqual([])
+  })
+
+  it('mention no path of the machine they were written on', () => {
+    const wrong = violations(({ text }) => (/\/(work|home|Users)\/\w/.test(text) ? ['names a path'] : []))
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('effects', () => {
+  const findWords = (pattern: RegExp, isAllowed: (file: SourceFile) => boolean) =>
+    violations((file) =>
+      isAllowed(file) ? [] : [...file.code.matchAll(pattern)].map((match) => `uses ${match[0]}`),
+    )
+
+  it('of time come from the clock that is handed in', () => {
+    const clocks =
+      /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\b(setTimeout|setInterval|setImmediate)\(|'node:timers[^']*'/g
+    expect(findWords(clocks, ({ path }) => path === 'kit/clock.ts')).toEqual([])
+  })
+
+  it('of chance come from the source that is handed in', () => {
+    const chance = /\bMath\.random\b|\brandom(Bytes|UUID|Int|FillSync)\b|\bgetRandomValues\b/g
+    expect(findWords(chance, ({ folder }) => folder === 'kit')).toEqual([])
+  })
+
+  it('of the environment are read by config and cli alone', () => {
+    expect(findWords(/\bprocess\.env\b/g, ({ folder }) => ['config', 'cli'].includes(folder))).toEqual([])
+  })
+
+  it('write nothing to the console', () => {
+    expect(findWords(/\bconsole\.\w+/g, () => false)).toEqual([])
+  })
+
+  it('silence the compiler nowhere', () => {
+    const casts = /@ts-(ignore|expect-error|nocheck)|\bas any\b|\bas unknown as\b/g
+    expect(findWords(casts, ({ folder }) => folder === 'kit')).toEqual([])
+  })
+})
+
+describe('providers', () => {
+  const laterIds = [
+    ...['azure-openai', 'vertex', 'bedrock', 'mistral', 'groq', 'deepseek', 'xai', 'openrouter', 'together'],
+    ...['fireworks', 'cerebras', 'perplexity', 'moonshot', 'zai', 'qwen', 'minimax', 'nvidia', 'huggingface'],
+    ...['cohere', 'lmstudio', 'llamacpp'],
+  ]
+  // A wire format has the same name.
+  const formatNames = new Set(['gemini'])
+  const ids = [...providerRegistry.ids, ...laterIds].filter((id) => !formatNames.has(id))
+  // The model list's own words for the chat and messages formats, fixed by clients.
+  const endpointTypes = new Set(['pipeline/list-models.ts', 'wire/model-list/listed-model.ts'])
+  const isNamedByRight = ({ path, folder }: SourceFile, id: string) =>
+    ['providers', 'simulator', 'config'].includes(folder) ||
+    (endpointTypes.has(path) && ['openai', 'anthropic'].includes(id))
+
+  it('are named nowhere but in their declarations, the simulator and the discovery of channels', () => {
+    const wrong = violations((file) =>
+      ids
+        .filter((id) => !isNamedByRight(file, id))
+        .filter((id) => file.code.includes(`'${id}'`) || file.code.includes(`"${id}"`))
+        .map((id) => `names ${id}`),
+    )
+    expect(wrong).toEqual([])
+  })
+})
