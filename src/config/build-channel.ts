@@ -24,7 +24,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     weight: input.weight ?? 1,
     headers: lowerNames(input.headers ?? {}),
     timeouts: resolveTimeouts(input.timeouts ?? {}),
-    allowPrivate: input.allow_private ?? isOwnDefault(input, provider),
+    allowPrivate: provider.builtIn === true || (input.allow_private ?? isOwnDefault(input, provider)),
     allowFields: new Set(input.allow_fields?.map(foldName)),
   }
 }
@@ -69,7 +69,6 @@ function resolveTimeouts(given: NonNullable<ChannelInput['timeouts']>): Timeouts
 
 /** A provider that by its nature runs on this machine may be reached there without a word from the operator. */
 function isOwnDefault(input: ChannelInput, provider: Provider): boolean {
-  if (provider.builtIn) return true
   return (
     input.base_url === undefined && provider.baseUrl !== undefined && isPrivateUrl(new URL(provider.baseUrl))
   )
