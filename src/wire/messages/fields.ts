@@ -17,9 +17,6 @@ export const requestFields = {
   max_tokens: 'named',
   stream: 'named',
   stop_sequences: 'named',
-  temperature: 'named',
-  top_k: 'named',
-  top_p: 'named',
   tools: 'named',
   tool_choice: 'named',
   thinking: 'named',
@@ -42,6 +39,13 @@ export const requestFields = {
   speed: 'extras',
   user_profile_id: 'extras',
   workspace_id: 'extras',
+} as const satisfies FieldTable
+
+/** Fields that the SDK's types have left behind, while the service and its callers still know them. */
+export const olderRequestFields = {
+  temperature: 'named',
+  top_k: 'named',
+  top_p: 'named',
 } as const satisfies FieldTable
 
 export const userMessageFields = { role: 'named', content: 'named' } as const satisfies FieldTable

@@ -27,11 +27,14 @@ export const messagesFormat: WireFormat = {
   losable,
   scanRequest,
   spliceRequest,
+  // A stream of this format always carries usage.
+  asksForUsage: () => true,
   createStreamWatcher,
   watchReply,
   writeError,
   writeErrorEvent,
   readError,
+  requestIdHeaders: (requestId) => ({ 'request-id': requestId, 'x-request-id': requestId }),
   heartbeat: 'event: ping\ndata: {"type": "ping"}\n\n',
   terminator,
 }

@@ -1,7 +1,13 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { metadataFields, outputConfigFields, requestFields } from './fields.ts'
+import {
+  type FieldTable,
+  metadataFields,
+  olderRequestFields,
+  outputConfigFields,
+  requestFields,
+} from './fields.ts'
 import { readCacheControl } from './read-cache-control.ts'
 import { readExtras, readLeftovers } from './read-extras.ts'
 import {
@@ -22,6 +28,8 @@ import { readReasoning } from './read-reasoning.ts'
 import { readSystem } from './read-system.ts'
 import { readToolChoice } from './read-tool-choice.ts'
 import { readTools } from './read-tools.ts'
+
+const knownFields: FieldTable = { ...requestFields, ...olderRequestFields }
 
 /** Reads the body of `POST /v1/messages`. Throws `GatewayError` (400) on what the format forbids. */
 export function readRequest(body: JsonObject): ChatRequest {
@@ -45,7 +53,7 @@ export function readRequest(body: JsonObject): ChatRequest {
     ...(thinking.reasoning === undefined ? {} : { reasoning: thinking.reasoning }),
     ...(endUser === undefined ? {} : { endUser }),
     ...mark,
-    ...readExtras(body, requestFields, {
+    ...readExtras(body, knownFields, {
       tool_choice: choice.leftovers,
       thinking: thinking.leftovers,
       output_config: outputLeftovers(outputConfig, format.leftovers),

@@ -14,6 +14,7 @@ export interface StreamBlockReader {
   stop(frame: JsonObject): readonly ReplyEvent[]
   /** Ends what is still open. */
   endAll(): readonly ReplyEvent[]
+  readonly hasBlocks: boolean
 }
 
 interface OpenBlock {
@@ -40,6 +41,9 @@ export function createStreamBlockReader(): StreamBlockReader {
   }
   return {
     endAll,
+    get hasBlocks() {
+      return nextIndex > 0
+    },
     start(frame, text) {
       const { index } = frame
       // A relay that repeats itself does no harm.

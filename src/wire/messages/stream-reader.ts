@@ -169,7 +169,8 @@ function endChoice(state: ReaderState, delta: JsonObject): readonly ReplyEvent[]
 }
 
 function stopMessage(state: ReaderState): readonly ReplyEvent[] {
-  if (state.phase === 'before') return fail(state, createFailure('upstream_empty'))
+  const isEmpty = state.phase === 'open' && !state.blocks.hasBlocks
+  if (state.phase === 'before' || isEmpty) return fail(state, createFailure('upstream_empty'))
   const ended = state.phase === 'open' ? endChoice(state, {}) : none
   return [...ended, ...endReply(state)]
 }

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import type { LossFeature } from '../../canonical/loss.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { plainDialect } from '../dialect.ts'
+import { losable } from './loss-params.ts'
+import { readRequest } from './read-request.ts'
+import { writeRequest } from './write-request.ts'
+
+function write(request: ChatRequest) {
+  return writeRequest(request, { model: request.model, dialect: plainDialect })
+}
+
+/** The body as the upstream gets it. */
+function overTheWire(value: JsonObject): JsonObject {
+  const parsed: unknown = JSON.parse(JSON.stringify(value))
+  if (isJsonObject(parsed)) return parsed
+  throw new Error('not an object')
+}
+
+/** What is said or unsaid to the same effect, said in one way. */
+function plainly(request: ChatRequest): ChatRequest {
+  const { streamUsage: _always, outputFormat, choices, logprobs, ...others } = request
+  const { presencePenalty, frequencyPenalty, ...rest } = others
+  return {
+    ...rest,
+    ...(outputFormat === undefined || outputFormat.type === 'text' ? {} : { outputFormat }),
+    ...(choices === undefined || choices === 1 ? {} : { choices }),
+    ...(logprobs === true ? { logprobs } : {}),
+    ...(presencePenalty === undefined || presencePenalty === 0 ? {} : { presencePenalty }),
+    ...(frequencyPenalty === undefined || frequencyPenalty === 0 ? {} : { frequencyPenalty }),
+  }
+}
+
+/** What can be lost of others' requests, but never of one that this format's own reader gave. */
+const own: ReadonlySet<LossFeature> = new Set([
+  'citations',
+  'document',
+  'foreign-block',
+  'foreign-field',
+  'foreign-tool',
+  'image',
+  'json-output',
+  'parallel-tool-calls',
+  'reasoning-budget',
+  'reasoning-display',
+  'reasoning-effort',
+  'sampling',
+  'stop-sequences',
+  'system-position',
+  'thinking',
+  'thinking-mode',
+  'tool-choice',
+])
+const foreign = losable.filter((feature) => !own.has(feature))
+
+describe('law 1 for requests of the messages format', () => {
+  it('gives every request back that it can write without a loss', () => {
+    let carried = 0
+    fc.assert(
+      fc.property(chatRequestArbitrary({ format: 'messages', without: losable }), (request) => {
+        const { value, losses } = write(request)
+        // Texts of nothing but white space are the one loss that cannot be left out by feature.
+        if (losses.length > 0) return
+        carried += 1
+        expect(readRequest(overTheWire(value))).toStrictEqual(plainly(request))
+      }),
+      { numRuns: 1000 },
+    )
+    expect(carried).toBeGreaterThan(700)
+  })
+
+  it('gives back what its own reader can give, all of its blocks and fields among it', () => {
+    let carried = 0
+    fc.assert(
+      fc.property(chatRequestArbitrary({ format: 'messages', without: foreign }), (request) => {
+        const { value, losses } = write(request)
+        if (losses.length > 0) return
+        carried += 1
+        expect(readRequest(overTheWire(value))).toStrictEqual(plainly(request))
+      }),
+      { numRuns: 2000 },
+    )
+    expect(carried).toBeGreaterThan(500)
+  })
+
+  it('writes every canonical request to a body that its reader takes, and names what it loses', () => {
+    fc.assert(
+      fc.property(chatRequestArbitrary(), (request) => {
+        const { value, losses } = write(request)
+        const body = overTheWire(value)
+        // Nothing that can be said at all may be left of a conversation.
+        if (Array.isArray(body['messages']) && body['messages'].length === 0) {
+          expect(losses.length).toBeGreaterThan(0)
+          return
+        }
+        const again = readRequest(body)
+        for (const { feature } of losses) expect(losable).toContain(feature)
+        if (losses.length === 0) expect(again).toStrictEqual(plainly(request))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
