@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import { isPublicAddress } from './address-guard.ts'
+import { isPublicAddress } from '../kit/is-public-address.ts'
 import { DestinationRefusedError } from './transport-fault.ts'
 
 /**
