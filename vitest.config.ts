@@ -7,6 +7,6 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    reporters: ['default'],
+    reporters: ['default', './test/support/closing-line-reporter.ts'],
   },
 })
