@@ -14,10 +14,11 @@ const clock = createFakeClock()
 const maker = { pepper, clock, random: systemRandom }
 const openTerms: KeyTerms = {
   name: 'ci',
-  models: ['*'],
+  permission: { type: 'all' },
   group: undefined,
   allowIps: [],
   expiresAtMs: undefined,
+  disabled: false,
 }
 
 function makeTestKey(terms: Partial<KeyTerms> = {}, secret = makeSecret(systemRandom)) {

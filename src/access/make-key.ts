@@ -3,17 +3,11 @@ import { brand } from '../kit/brand.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Random } from '../kit/random.ts'
 import { digestSecret } from './digest-secret.ts'
-import type { Key, KeyId, Permission } from './key.ts'
+import type { Key, KeyId } from './key.ts'
+import type { BootstrapKey } from './key-schema.ts'
 
 /** What whoever orders a key decides. */
-export interface KeyTerms {
-  readonly name: string
-  /** Public model names; `*` grants every one. */
-  readonly models: readonly string[]
-  readonly group: string | undefined
-  readonly allowIps: readonly string[]
-  readonly expiresAtMs: number | undefined
-}
+export type KeyTerms = Pick<Key, 'name' | 'permission' | 'group' | 'allowIps' | 'expiresAtMs' | 'disabled'>
 
 export interface KeyMaker {
   readonly pepper: KeyObject
@@ -36,22 +30,18 @@ export function makeKey({ terms, secret, hint, origin }: KeyOrder, maker: KeyMak
     name: terms.name,
     digest: digestSecret(secret, maker.pepper),
     hint,
-    permission: readPermission(terms.models),
+    permission: terms.permission,
     group: terms.group,
     allowIps: terms.allowIps,
     expiresAtMs: terms.expiresAtMs,
-    disabled: false,
+    disabled: terms.disabled,
     revokedAtMs: undefined,
     createdAtMs: maker.clock.nowMs(),
     origin,
   }
 }
 
-/** The configuration's keys, for `KeyStore.replaceBootstrap`. */
-export function makeBootstrapKey(terms: KeyTerms, secret: string, maker: KeyMaker): Key {
+/** One of the configuration's keys, for `KeyStore.replaceBootstrap`. */
+export function makeBootstrapKey({ secret, ...terms }: BootstrapKey, maker: KeyMaker): Key {
   return makeKey({ terms, secret, hint: '', origin: 'bootstrap' }, maker)
-}
-
-function readPermission(models: readonly string[]): Permission {
-  return models.includes('*') ? { type: 'all' } : { type: 'named', models: new Set(models) }
 }

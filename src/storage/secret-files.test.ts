@@ -12,12 +12,12 @@ test('secrets are made once, in a folder and files of their owner alone', () => 
   const folder = join(makeTemporaryFolder(), 'data')
   const secrets = createSecretFiles(folder, systemRandom)
   expect(secrets.findAdminToken()).toBe(undefined)
-  const pepper = secrets.pepper()
+  const pepper = secrets.pepper('make')
   const token = secrets.adminToken()
   expect(pepper).toHaveLength(32)
   expect(token).toMatch(/^[\w-]{43}$/)
   const again = createSecretFiles(folder, systemRandom)
-  expect([again.pepper(), again.adminToken(), again.findAdminToken()]).toEqual([pepper, token, token])
+  expect([again.pepper('refuse'), again.adminToken(), again.findAdminToken()]).toEqual([pepper, token, token])
   expect(readdirSync(folder).sort()).toEqual(['admin-token', 'pepper'])
   expect([folder, join(folder, 'pepper'), join(folder, 'admin-token')].map(modeOf)).toEqual([
     '700',
@@ -53,7 +53,12 @@ test.each([
   writeFileSync(path, text)
   chmodSync(path, mode)
   const secrets = createSecretFiles(folder, systemRandom)
-  expect(() => (name === 'pepper' ? secrets.pepper() : secrets.adminToken())).toThrow(line)
+  expect(() => (name === 'pepper' ? secrets.pepper('make') : secrets.adminToken())).toThrow(line)
+})
+
+test('a pepper that is gone is not made anew where keys depend on it', () => {
+  const secrets = createSecretFiles(makeTemporaryFolder(), systemRandom)
+  expect(() => secrets.pepper('refuse')).toThrow('pepper is gone; restore it from a copy')
 })
 
 test('the server file holds the address until it is removed, and a damaged one counts as none', () => {

@@ -5,8 +5,11 @@ import { writePrivateFile } from './write-private-file.ts'
 
 /** The secrets of an installation, files of the data folder that only their owner may read. Made when absent. */
 export interface SecretFiles {
-  /** 32 bytes, mixed into every key's digest. Without it no stored key is of use. */
-  pepper(): Buffer
+  /**
+   * 32 bytes, mixed into every key's digest. Without it no stored key is of use, so that a new one may be made only
+   * where no key is stored yet.
+   */
+  pepper(whenAbsent: 'make' | 'refuse'): Buffer
   adminToken(): string
   /** The token where there is one; makes none. */
   findAdminToken(): string | undefined
@@ -26,7 +29,10 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
     writePrivateFile(path, `${text}\n`)
   }
   return {
-    pepper() {
+    pepper(whenAbsent) {
+      if (whenAbsent === 'refuse' && !existsSync(pepperPath)) {
+        throw new Error(`${pepperPath} is gone; restore it from a copy, as without it no stored key works`)
+      }
       makeIn(pepperPath, random.bytes(PEPPER_BYTES).toString('hex'))
       return readPepper(pepperPath)
     },

@@ -11,7 +11,15 @@ import { systemRandom } from '../../src/kit/random.ts'
 const maker = { pepper: createSecretKey(Buffer.alloc(32, 1)), clock: systemClock, random: systemRandom }
 
 function terms(name: string, more: Partial<KeyTerms> = {}): KeyTerms {
-  return { name, models: ['*'], group: undefined, allowIps: [], expiresAtMs: undefined, ...more }
+  return {
+    name,
+    permission: { type: 'all' },
+    group: undefined,
+    allowIps: [],
+    expiresAtMs: undefined,
+    disabled: false,
+    ...more,
+  }
 }
 
 function madeKey(name: string, more: Partial<KeyTerms> = {}): Key {
@@ -20,7 +28,7 @@ function madeKey(name: string, more: Partial<KeyTerms> = {}): Key {
 }
 
 function fileKey(name: string, secret: string, more: Partial<KeyTerms> = {}): Key {
-  return makeBootstrapKey(terms(name, more), secret, maker)
+  return makeBootstrapKey({ ...terms(name, more), secret }, maker)
 }
 
 /** What every store of keys must do, whatever engine is under it. `open` gives an empty one. */
@@ -33,7 +41,7 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
   test('come back as they were stored', async () => {
     const store = await open()
     const full = madeKey('full', {
-      models: ['gpt-4o', 'claude "x"'],
+      permission: { type: 'named', models: new Set(['gpt-4o', 'claude "x"']) },
       group: 'search',
       allowIps: ['10.0.0.0/8'],
       expiresAtMs: 1_800_000_000_000,

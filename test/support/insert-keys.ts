@@ -1,7 +1,7 @@
 // A program for the tests that kill it: inserts keys without end and prints the id of each once it is durable.
 import { createSecretKey } from 'node:crypto'
 import { Kysely } from 'kysely'
-import { makeKey } from '../../src/access/make-key.ts'
+import { type KeyTerms, makeKey } from '../../src/access/make-key.ts'
 import { makeSecret } from '../../src/access/make-secret.ts'
 import { systemClock } from '../../src/kit/clock.ts'
 import { systemRandom } from '../../src/kit/random.ts'
@@ -17,7 +17,14 @@ const maker = { pepper: createSecretKey(Buffer.alloc(32)), clock: systemClock, r
 
 for (;;) {
   const secret = makeSecret(systemRandom)
-  const terms = { name: secret, models: ['*'], group: undefined, allowIps: [], expiresAtMs: undefined }
+  const terms: KeyTerms = {
+    name: secret,
+    permission: { type: 'all' },
+    group: undefined,
+    allowIps: [],
+    expiresAtMs: undefined,
+    disabled: false,
+  }
   const key = makeKey({ terms, secret, hint: '', origin: 'made' }, maker)
   await store.insert(key)
   process.stdout.write(`${key.id}\n`)

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import type { JsonObject } from '../kit/json.ts'
+import {
+  changeKeySchema,
+  createdKeySchema,
+  type KeyOperations,
+  keyListSchema,
+  keyViewSchema,
+  listKeysSchema,
+} from './contract.ts'
+import { createKeySchema } from './create-key-schema.ts'
+import { type DescribedOperation, describeApi } from './openapi.ts'
+import { readInput } from './read-input.ts'
+
+/** What a request for the admin API holds, whatever library received it. */
+export interface AdminRequest {
+  /** The path's `{name}` parts, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  /** Parsed JSON; undefined where there is no body. */
+  readonly body: unknown
+}
+
+export interface AdminAnswer {
+  readonly status: number
+  readonly body: JsonObject
+}
+
+/** One row of the admin API. Every request must pass the token check first; bodies are JSON. */
+export interface AdminRoute extends DescribedOperation {
+  readonly policy: 'admin'
+  /** Fails with `GatewayError` only. */
+  readonly handler: (request: AdminRequest) => Promise<AdminAnswer>
+}
+
+export interface AdminApi {
+  readonly keys: KeyOperations
+  /** Headgate's own version, for the document. */
+  readonly version: string
+}
+
+export function createAdminRoutes({ keys, version }: AdminApi): readonly AdminRoute[] {
+  const routes = [...createKeyListRoutes(keys), ...createKeyRoutes(keys)]
+  const documentRoute = {
+    method: 'GET',
+    path: '/admin/v1/openapi.json',
+    policy: 'admin',
+    summary: 'This document',
+    answer: { status: 200, schema: z.object({}).meta({ description: 'An OpenAPI 3.1 document.' }) },
+    errors: [],
+  } as const
+  const document = describeApi([...routes, documentRoute], version)
+  return [...routes, { ...documentRoute, handler: async () => ({ status: 200, body: document }) }]
+}
+
+function createKeyListRoutes(keys: KeyOperations): readonly AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/v1/keys',
+      policy: 'admin',
+      summary: 'List the keys, oldest first',
+      query: listKeysSchema,
+      answer: { status: 200, schema: keyListSchema },
+      errors: ['invalid_field'],
+      async handler({ query }) {
+        const { include_revoked } = readInput(listKeysSchema, query)
+        return { status: 200, body: { ...(await keys.list({ includeRevoked: include_revoked === 'true' })) } }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/keys',
+      policy: 'admin',
+      summary: 'Make a key; its secret is in this answer only',
+      body: createKeySchema,
+      answer: { status: 201, schema: createdKeySchema },
+      errors: ['body_not_object', 'missing_field', 'invalid_field', 'name_taken'],
+      async handler({ body }) {
+        return { status: 201, body: await keys.create(readInput(createKeySchema, body)) }
+      },
+    },
+  ]
+}
+
+const onOneKey = {
+  path: '/admin/v1/keys/{id}',
+  policy: 'admin',
+  pathParameters: { id: "The key's id, or the name of one that is not revoked." },
+  answer: { status: 200, schema: keyViewSchema },
+} as const
+
+function createKeyRoutes(keys: KeyOperations): readonly AdminRoute[] {
+  return [
+    {
+      ...onOneKey,
+      method: 'GET',
+      summary: 'Show a key',
+      errors: ['key_not_found'],
+      handler: async ({ params }) => ({ status: 200, body: await keys.get(params['id'] ?? '') }),
+    },
+    {
+      ...onOneKey,
+      method: 'PATCH',
+      summary: 'Disable a key, or enable it again',
+      body: changeKeySchema,
+      errors: ['body_not_object', 'missing_field', 'invalid_field', 'key_not_found', 'key_in_file'],
+      async handler({ params, body }) {
+        const { disabled } = readInput(changeKeySchema, body)
+        return { status: 200, body: await keys.setDisabled(params['id'] ?? '', disabled) }
+      },
+    },
+    {
+      ...onOneKey,
+      method: 'DELETE',
+      summary: 'Revoke a key for good',
+      errors: ['key_not_found', 'key_in_file'],
+      handler: async ({ params }) => ({ status: 200, body: await keys.revoke(params['id'] ?? '') }),
+    },
+  ]
+}

@@ -1,0 +1,68 @@
+// What the console, the commands and other clients see of the admin API. Imports no code but zod, so that a browser can.
+import { z } from 'zod'
+import type { createKeySchema } from './create-key-schema.ts'
+
+const time = z.iso.datetime()
+
+export const keyViewSchema = z.object({
+  id: z.string(),
+  name: z.string().meta({ description: 'Unique among keys that are not revoked.' }),
+  hint: z
+    .string()
+    .meta({ description: 'The first characters of the secret; empty where it was not made here.' }),
+  models: z
+    .array(z.string())
+    .meta({ description: 'Public model names that the key may use; "*" is every one.' }),
+  group: z.string().nullable(),
+  allow_ips: z.array(z.string()).meta({ description: 'Addresses and ranges; empty allows every address.' }),
+  expires_at: time.nullable(),
+  status: z.enum(['active', 'disabled', 'expired', 'revoked']),
+  revoked_at: time.nullable(),
+  created_at: time,
+  origin: z
+    .enum(['made', 'bootstrap'])
+    .meta({ description: 'Bootstrap keys belong to the configuration file and are changed there.' }),
+})
+
+export const createdKeySchema = keyViewSchema.extend({
+  secret: z.string().meta({ description: 'Shown this once; it cannot be read again.' }),
+})
+
+export const keyListSchema = z.object({ data: z.array(keyViewSchema) })
+
+export const listKeysSchema = z.strictObject({
+  include_revoked: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+})
+
+export const changeKeySchema = z.strictObject({
+  disabled: z.boolean({ error: 'must be true or false' }),
+})
+
+/** Errors of the admin API, in the words of the chat format. */
+export const adminErrorSchema = z.object({
+  error: z.object({
+    message: z.string(),
+    type: z.string(),
+    param: z.string().nullable(),
+    code: z.string().nullable(),
+  }),
+})
+
+export type KeyView = Readonly<z.output<typeof keyViewSchema>>
+export type CreatedKey = Readonly<z.output<typeof createdKeySchema>>
+export type KeyList = Readonly<z.output<typeof keyListSchema>>
+export type CreateKey = Readonly<z.input<typeof createKeySchema>>
+
+/**
+ * What can be done with keys. `reference` is a key's id, or the name of one that is not revoked. Every promise is
+ * fulfilled once the change is durable and counts for the next request.
+ */
+export interface KeyOperations {
+  /** Oldest first. */
+  list(options: { readonly includeRevoked: boolean }): Promise<KeyList>
+  create(input: CreateKey): Promise<CreatedKey>
+  get(reference: string): Promise<KeyView>
+  setDisabled(reference: string, disabled: boolean): Promise<KeyView>
+  /** For good. A key that is revoked already is left as it is. */
+  revoke(reference: string): Promise<KeyView>
+}

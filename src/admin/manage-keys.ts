@@ -1,0 +1,86 @@
+import type { Key } from '../access/key.ts'
+import type { KeyRegistry } from '../access/key-registry.ts'
+import { keySchema } from '../access/key-schema.ts'
+import type { KeyStore } from '../access/key-store.ts'
+import { type KeyMaker, makeKey } from '../access/make-key.ts'
+import { hintOf, makeSecret } from '../access/make-secret.ts'
+import { GatewayError } from '../canonical/failure.ts'
+import { createMutex } from '../kit/create-mutex.ts'
+import type { CreatedKey, CreateKey, KeyOperations, KeyView } from './contract.ts'
+import { viewKey } from './key-view.ts'
+import { readInput } from './read-input.ts'
+
+export interface KeyOperationParts {
+  readonly store: KeyStore
+  readonly registry: KeyRegistry
+  readonly maker: KeyMaker
+}
+
+/** The operations on keys, over the store and the keys in memory: a change is durable first, then it counts. */
+export function createKeyOperations(parts: KeyOperationParts): KeyOperations {
+  const { store } = parts
+  const { clock } = parts.maker
+  const change = createKeyChanger(parts)
+  return {
+    async list({ includeRevoked }) {
+      const keys = await store.list()
+      const shown = keys.filter((key) => includeRevoked || key.revokedAtMs === undefined)
+      return { data: shown.map((key) => viewKey(key, clock.nowMs())) }
+    },
+    create: (input) => createKey(input, parts),
+    get: async (reference) => viewKey(await findKey(store, reference), clock.nowMs()),
+    setDisabled: (reference, disabled) =>
+      change(reference, async ({ id, name }) => {
+        if (await store.setDisabled(id, disabled)) return
+        const message = `Key "${name}" is revoked, which cannot be undone. Make a new key.`
+        throw new GatewayError('key_not_found', { message })
+      }),
+    revoke: (reference) =>
+      change(reference, async ({ id }) => {
+        await store.revoke(id, clock.nowMs())
+      }),
+  }
+}
+
+async function createKey(
+  input: CreateKey,
+  { store, registry, maker }: KeyOperationParts,
+): Promise<CreatedKey> {
+  const secret = makeSecret(maker.random)
+  const terms = readInput(keySchema, { ...input, secret })
+  if (terms.expiresAtMs !== undefined && terms.expiresAtMs <= maker.clock.nowMs()) {
+    throw new GatewayError('invalid_field', { param: 'expires_at', message: '"expires_at": is in the past.' })
+  }
+  const key = makeKey({ terms, secret, hint: hintOf(secret), origin: 'made' }, maker)
+  await store.insert(key)
+  registry.put(key)
+  return { ...viewKey(key, maker.clock.nowMs()), secret }
+}
+
+type KeyChanger = (reference: string, apply: (key: Key) => Promise<void>) => Promise<KeyView>
+
+/** Changes go one after the other, so that the key in memory is never older than the stored one. */
+function createKeyChanger({ store, registry, maker }: KeyOperationParts): KeyChanger {
+  const mutex = createMutex()
+  return async (reference, apply) => {
+    const release = await mutex.acquire()
+    try {
+      const key = await findKey(store, reference)
+      if (key.origin === 'bootstrap') throw new GatewayError('key_in_file')
+      await apply(key)
+      const changed = (await store.findByDigest(key.digest)) ?? key
+      registry.put(changed)
+      return viewKey(changed, maker.clock.nowMs())
+    } finally {
+      release()
+    }
+  }
+}
+
+async function findKey(store: KeyStore, reference: string): Promise<Key> {
+  const keys = await store.list()
+  const isNamed = ({ name, revokedAtMs }: Key): boolean => name === reference && revokedAtMs === undefined
+  const key = keys.find(({ id }) => id === reference) ?? keys.find(isNamed)
+  if (key === undefined) throw new GatewayError('key_not_found')
+  return key
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { type ErrorCode, errorRow } from '../canonical/error-table.ts'
+import type { JsonObject } from '../kit/json.ts'
+import {
+  adminErrorSchema,
+  changeKeySchema,
+  createdKeySchema,
+  keyListSchema,
+  keyViewSchema,
+} from './contract.ts'
+import { createKeySchema } from './create-key-schema.ts'
+
+/** What the document says of one operation. */
+export interface DescribedOperation {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** With `{name}` for a part that the caller fills in. */
+  readonly path: string
+  readonly summary: string
+  /** Explains each `{name}` of the path. */
+  readonly pathParameters?: Readonly<Record<string, string>>
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  readonly answer: { readonly status: number; readonly schema: z.ZodType }
+  /** Beside those of the token and of the store, which every operation has. */
+  readonly errors: readonly ErrorCode[]
+}
+
+/** The schemas that have a name of their own in the document. */
+const named = z.registry<{ id: string }>()
+named.add(keyViewSchema, { id: 'Key' })
+named.add(createdKeySchema, { id: 'CreatedKey' })
+named.add(keyListSchema, { id: 'KeyList' })
+named.add(createKeySchema, { id: 'CreateKey' })
+named.add(changeKeySchema, { id: 'ChangeKey' })
+named.add(adminErrorSchema, { id: 'Error' })
+
+const everyOperationsErrors: readonly ErrorCode[] = ['admin_only', 'store_unavailable']
+
+/** OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1, seen 2026-11-20) of the same schemas that check the requests. */
+export function describeApi(operations: readonly DescribedOperation[], version: string): JsonObject {
+  const paths: Record<string, Record<string, JsonObject>> = {}
+  for (const operation of operations) {
+    const methods = paths[operation.path] ?? {}
+    methods[operation.method.toLowerCase()] = describeOperation(operation)
+    paths[operation.path] = methods
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Headgate admin API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    security: [{ adminToken: [] }],
+    paths,
+    components: {
+      schemas: describeNamed(),
+      securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } },
+    },
+  }
+}
+
+function describeOperation(operation: DescribedOperation): JsonObject {
+  const { answer, body, summary } = operation
+  const answered = { description: 'Done.', content: jsonContent(answer.schema) }
+  return {
+    summary,
+    parameters: describeParameters(operation),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body) } }),
+    responses: { [answer.status]: answered, ...describeErrors(operation.errors) },
+  }
+}
+
+function describeParameters({ pathParameters = {}, query }: DescribedOperation): readonly JsonObject[] {
+  const inPath = Object.entries(pathParameters).map(([name, description]) => {
+    return { name, in: 'path', required: true, description, schema: { type: 'string' } }
+  })
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) => {
+    return {
+      name,
+      in: 'query',
+      required: !schema.safeParse(undefined).success,
+      schema: describe(schema),
+    }
+  })
+  return [...inPath, ...inQuery]
+}
+
+function describeErrors(codes: readonly ErrorCode[]): JsonObject {
+  const byStatus = Object.groupBy([...everyOperationsErrors, ...codes], (code) => errorRow(code).status)
+  const responses = Object.entries(byStatus).map(([status, same = []]) => {
+    const description = same.map((code) => `${code}: ${errorRow(code).message}`).join('\n\n')
+    return [status, { description, content: jsonContent(adminErrorSchema) }]
+  })
+  return Object.fromEntries(responses)
+}
+
+function jsonContent(schema: z.ZodType): JsonObject {
+  return { 'application/json': { schema: describe(schema) } }
+}
+
+function describe(schema: z.ZodType): JsonObject {
+  const id = named.get(schema)?.id
+  return id === undefined ? plain(z.toJSONSchema(schema, { io: 'input' })) : { $ref: referenceTo(id) }
+}
+
+function describeNamed(): JsonObject {
+  const { schemas } = z.toJSONSchema(named, { io: 'input', uri: referenceTo })
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, plain(schema)]))
+}
+
+function referenceTo(id: string): string {
+  return `#/components/schemas/${id}`
+}
+
+// The dialect and the place are the document's own.
+function plain({ $schema: _$schema, $id: _$id, ...description }: z.core.JSONSchema.BaseSchema): JsonObject {
+  return z.record(z.string(), z.json()).parse(description)
+}

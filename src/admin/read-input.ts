@@ -1,0 +1,20 @@
+import type { z } from 'zod'
+import { GatewayError } from '../canonical/failure.ts'
+import { isJsonObject } from '../kit/json.ts'
+
+/** Checks what a client of the admin API sent. Throws the error that names the first field at fault. */
+export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  if (!isJsonObject(value)) throw new GatewayError('body_not_object')
+  const [issue] = result.error.issues
+  if (issue?.code === 'unrecognized_keys') {
+    const param = issue.keys.join(', ')
+    throw new GatewayError('invalid_field', { param, message: `"${param}" is not a field of this request.` })
+  }
+  const param = issue?.path.map(String).join('.') ?? ''
+  if (issue?.path.length === 1 && value[param] === undefined) {
+    throw new GatewayError('missing_field', { param, message: `The field "${param}" is required.` })
+  }
+  throw new GatewayError('invalid_field', { param, message: `"${param}": ${issue?.message}.` })
+}
