@@ -1,0 +1,11 @@
+/** Where a command speaks, and how it tells that it failed. */
+export interface CommandIo {
+  /** Standard output: what was asked for. */
+  write(text: string): void
+  /** Standard error: what a person should know beside it. */
+  writeError(text: string): void
+  /** Whether standard output is a terminal. */
+  readonly isTerminal: boolean
+  /** The process' exit code, once everything is done. */
+  setExitCode(code: number): void
+}

@@ -1,0 +1,236 @@
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
+import { createAdminRoutes } from '../admin/admin-routes.ts'
+import { createAdminTokenCheck } from '../admin/check-admin-token.ts'
+import { errorRow } from '../canonical/error-table.ts'
+import { GatewayError } from '../canonical/failure.ts'
+import { systemClock } from '../kit/clock.ts'
+import { systemRandom } from '../kit/random.ts'
+import { type OpenKeys, openDataFolder } from '../open-data-folder.ts'
+import { registerKeysCommand } from './keys.ts'
+
+interface Ran {
+  readonly out: string
+  readonly error: string
+  readonly code: number
+}
+
+/** Runs `headgate keys …` in this process. */
+async function run(folder: string, argv: readonly string[], adminToken?: string): Promise<Ran> {
+  const ran = { out: '', error: '', code: 0 }
+  const say = (text: string): void => {
+    ran.error += text
+  }
+  const program = new Command('headgate').exitOverride().configureOutput({ writeErr: say, writeOut: say })
+  registerKeysCommand(program, {
+    dataFolder: () => folder,
+    adminToken: () => adminToken,
+    io: {
+      write: (text) => {
+        ran.out += text
+      },
+      writeError: say,
+      isTerminal: false,
+      setExitCode: (code) => {
+        ran.code = code
+      },
+    },
+  })
+  await program.parseAsync(['node', 'headgate', 'keys', ...argv]).catch(() => {
+    ran.code = 1
+  })
+  return ran
+}
+
+/** A server with the admin API on real HTTP, that names itself in the data folder as the gateway does. */
+async function startServer(folder: string): Promise<OpenKeys> {
+  const data = openDataFolder(folder, { clock: systemClock, random: systemRandom })
+  const keys = await data.openKeys([])
+  onTestFinished(() => keys.close())
+  const handle = createHandler(keys, data.secrets.adminToken())
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const answer = await handle(request.method ?? '', request.url ?? '', { ...request.headers, body })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  data.server.write({ pid: process.pid, adminUrl: `http://127.0.0.1:${portOf(server.address())}` })
+  return keys
+}
+
+interface HandledParts {
+  readonly authorization?: string | undefined
+  readonly body: string
+}
+
+function createHandler(keys: OpenKeys, token: string) {
+  const routes = createAdminRoutes({ keys: keys.operations, version: '0.0.0' })
+  const check = createAdminTokenCheck(token)
+  return async (method: string, target: string, { authorization, body }: HandledParts) => {
+    const url = new URL(target, 'http://localhost')
+    try {
+      check(authorization)
+      const [, id] = /^\/admin\/v1\/keys\/(.+)$/.exec(url.pathname) ?? []
+      const path = id === undefined ? url.pathname : '/admin/v1/keys/{id}'
+      const route = routes.find((row) => row.method === method && row.path === path)
+      if (route === undefined) throw new GatewayError('path_not_found')
+      return await route.handler({
+        params: id === undefined ? {} : { id: decodeURIComponent(id) },
+        query: Object.fromEntries(url.searchParams),
+        body: body === '' ? undefined : JSON.parse(body),
+      })
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      const { code, message, param = null } = error.failure
+      return { status: errorRow(code).status, body: { error: { message, type: 'error', param, code } } }
+    }
+  }
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** A port on which nobody listens. */
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = portOf(server.address())
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const places: readonly [string, (folder: string) => Promise<unknown>][] = [
+  ['a running server', startServer],
+  ['the data folder alone', async () => undefined],
+  [
+    'a data folder with the file of a killed server',
+    async (folder) => {
+      const { server } = openDataFolder(folder, { clock: systemClock, random: systemRandom })
+      server.write({ pid: 999_999_999, adminUrl: `http://127.0.0.1:${await freePort()}` })
+    },
+  ],
+]
+
+describe.each(places)('on %s', (_place, prepare) => {
+  test('a key is made, listed, disabled, enabled and revoked', async () => {
+    const folder = makeTemporaryFolder()
+    await prepare(folder)
+    const options = ['--models', 'a, b', '--group', 'search', '--allow-ip', '10.0.0.0/8', '--allow-ip', '::1']
+    const made = await run(folder, ['create', '--name', 'ci', ...options, '--expires', '2099-01-01'])
+    expect(made).toEqual({
+      out: expect.stringMatching(/^sk-hg-[\w-]{49}\n$/),
+      error: expect.stringMatching(
+        /^The key "ci" \(key_[0-9a-f]{24}\) is made\. Its secret is shown this once:\n$/,
+      ),
+      code: 0,
+    })
+    const listed = await run(folder, ['list', '--json'])
+    const [key] = JSON.parse(listed.out).data
+    expect(key).toMatchObject({
+      name: 'ci',
+      hint: made.out.slice(0, 10),
+      models: ['a', 'b'],
+      group: 'search',
+      allow_ips: ['10.0.0.0/8', '::1'],
+      expires_at: '2099-01-01T00:00:00.000Z',
+      status: 'active',
+    })
+    const changed = (status: string) => ({
+      out: `The key "ci" (${key.id}) is ${status}.\n`,
+      error: '',
+      code: 0,
+    })
+    expect(await run(folder, ['disable', 'ci'])).toEqual(changed('disabled'))
+    expect(await run(folder, ['enable', key.id])).toEqual(changed('active'))
+    expect(await run(folder, ['revoke', 'ci'])).toEqual(changed('revoked'))
+    expect(await run(folder, ['list', '--json'])).toMatchObject({ out: '{\n  "data": []\n}\n' })
+    expect((await run(folder, ['list', '--all'])).out).toContain(key.id)
+  })
+
+  test('what cannot be done is said in one line, with exit code 1', async () => {
+    const folder = makeTemporaryFolder()
+    await prepare(folder)
+    const failed = (line: string) => ({ out: '', error: `headgate: ${line}\n`, code: 1 })
+    expect(await run(folder, ['revoke', 'nobody'])).toEqual(
+      failed('There is no key with this id or name. GET /admin/v1/keys lists the keys.'),
+    )
+    await run(folder, ['create', '--name', 'ci'])
+    expect(await run(folder, ['create', '--name', 'ci'])).toEqual(
+      failed('There is a key named "ci" already. Choose another name, or revoke that key first.'),
+    )
+    const wrongAddress = await run(folder, ['create', '--name', 'b', '--allow-ip', 'home'])
+    expect(wrongAddress).toMatchObject({ out: '', code: 1 })
+    expect(wrongAddress.error).toMatch(/^headgate: "allow_ips.0": must be an address or a range.*\n$/)
+  })
+})
+
+test('a key revoked by the command fails on the next request to the running server', async () => {
+  const folder = makeTemporaryFolder()
+  const { registry } = await startServer(folder)
+  const { out } = await run(folder, ['create', '--name', 'ci'])
+  const source = { headers: { authorization: `Bearer ${out.trim()}` }, queryKey: undefined, address: '::1' }
+  expect(registry.authenticate(source).keyName).toBe('ci')
+  await run(folder, ['revoke', 'ci'])
+  expect(() => registry.authenticate(source)).toThrow(GatewayError)
+})
+
+test('a wrong admin token is said in one line', async () => {
+  const folder = makeTemporaryFolder()
+  await startServer(folder)
+  expect(await run(folder, ['list'], 'not-the-token')).toEqual({
+    out: '',
+    error: 'headgate: the running server refuses the admin token; set HEADGATE_ADMIN_TOKEN to its own\n',
+    code: 1,
+  })
+})
+
+test('a server that holds the database but does not answer is named by its file', async () => {
+  const folder = makeTemporaryFolder()
+  const keys = await openDataFolder(folder, { clock: systemClock, random: systemRandom }).openKeys([])
+  onTestFinished(() => keys.close())
+  const { error, code } = await run(folder, ['list'])
+  expect(error).toBe(
+    `headgate: ${join(folder, 'headgate.db')} is in use by another Headgate process; stop that one, or choose another data folder\n`,
+  )
+  expect(code).toBe(1)
+})
+
+test('the list is a table for people, and an empty one says how to make a key', async () => {
+  const folder = makeTemporaryFolder()
+  expect((await run(folder, ['list'])).error).toContain('headgate keys create --name')
+  await run(folder, ['create', '--name', 'a long name of a key'])
+  await run(folder, ['create', '--name', 'b', '--models', 'x'])
+  const [title = '', first = '', second = ''] = (await run(folder, ['list'])).out.split('\n')
+  expect(title).toMatch(
+    /^NAME {18}ID {28}SECRET {7}STATUS {2}MODELS {2}GROUP {2}ADDRESSES {2}EXPIRES {2}ORIGIN$/,
+  )
+  expect(first).toMatch(/^a long name of a key {2}key_[0-9a-f]{24} {2}sk-hg-.{4}… {2}active {2}\* {7}- /)
+  expect(second.indexOf('key_')).toBe(title.indexOf('ID'))
+})
+
+test('a date that is none and a missing name are refused before anything is opened', async () => {
+  const folder = join(makeTemporaryFolder(), 'data')
+  expect((await run(folder, ['create', '--name', 'a', '--expires', 'soon'])).error).toContain('2027-01-01')
+  expect(await run(folder, ['create'])).toMatchObject({ code: 1 })
+  expect(() => readFileSync(join(folder, 'headgate.db'))).toThrow('ENOENT')
+})
+
+test('a pepper that is gone is not made anew over stored keys', async () => {
+  const folder = makeTemporaryFolder()
+  await run(folder, ['create', '--name', 'ci'])
+  rmSync(join(folder, 'pepper'))
+  const { error, code } = await run(folder, ['list'])
+  expect(error).toContain(`${join(folder, 'pepper')} is gone; restore it from a copy`)
+  expect(code).toBe(1)
+})

@@ -1,0 +1,169 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { CreateKey, KeyOperations } from '../admin/contract.ts'
+import { GatewayError } from '../canonical/failure.ts'
+import type { CommandIo } from './command-io.ts'
+import { reachKeys } from './reach-keys.ts'
+import { writeKeyTable } from './write-key-table.ts'
+
+export interface KeysContext {
+  dataFolder(): string
+  /** From the environment; undefined leaves it to the data folder. */
+  adminToken(): string | undefined
+  readonly io: CommandIo
+}
+
+interface JsonChoice {
+  readonly json?: true
+}
+
+interface CreateOptions extends JsonChoice {
+  readonly name: string
+  readonly models: readonly string[]
+  readonly group?: string
+  readonly expires?: string
+  readonly allowIp?: readonly string[]
+}
+
+/** Adds `headgate keys …`. A command that fails says why in one line and sets the exit code to 1. */
+export function registerKeysCommand(program: Command, context: KeysContext): void {
+  const keys = program.command('keys').description('make, list, disable and revoke the keys of callers')
+  registerCreate(keys, context)
+  registerList(keys, context)
+  registerChange(keys, context, {
+    name: 'revoke',
+    description: 'end a key for good; its very next request fails',
+    change: (operations, reference) => operations.revoke(reference),
+  })
+  registerChange(keys, context, {
+    name: 'disable',
+    description: 'refuse a key until it is enabled again',
+    change: (operations, reference) => operations.setDisabled(reference, true),
+  })
+  registerChange(keys, context, {
+    name: 'enable',
+    description: 'let a disabled key in again',
+    change: (operations, reference) => operations.setDisabled(reference, false),
+  })
+}
+
+function registerCreate(keys: Command, context: KeysContext): void {
+  keys
+    .command('create')
+    .description('make a key and show its secret, once')
+    .requiredOption('--name <name>', 'what the key is called')
+    .addOption(
+      new Option('--models <names>', 'public model names that it may use, with commas between')
+        .argParser(splitList)
+        .default(['*'], 'every model'),
+    )
+    .option('--group <group>', 'the group that it belongs to')
+    .option('--expires <date>', 'when it ends, such as 2027-01-01 or 2027-01-01T12:00:00Z', readDate)
+    .option('--allow-ip <range>', 'an address or range that may use it; repeat for more', addToList)
+    .option('--json', 'answer in JSON')
+    .action(async (options: CreateOptions) => {
+      const { io } = context
+      const created = await withKeys(context, (operations) => operations.create(readOrder(options)))
+      if (created === undefined) return
+      if (options.json) return io.write(writeJson(created))
+      io.writeError(`The key "${created.name}" (${created.id}) is made. Its secret is shown this once:\n`)
+      io.write(`${created.secret}\n`)
+    })
+}
+
+function registerList(keys: Command, context: KeysContext): void {
+  keys
+    .command('list')
+    .description('list the keys')
+    .option('--all', 'revoked keys too')
+    .option('--json', 'answer in JSON')
+    .action(async ({ all = false, json }: JsonChoice & { readonly all?: boolean }) => {
+      const { io } = context
+      const list = await withKeys(context, (operations) => operations.list({ includeRevoked: all }))
+      if (list === undefined) return
+      if (json) return io.write(writeJson(list))
+      if (list.data.length === 0)
+        return io.writeError('There are no keys. Make one: headgate keys create --name <name>\n')
+      io.write(writeKeyTable(list.data))
+    })
+}
+
+interface ChangeCommand {
+  readonly name: string
+  readonly description: string
+  readonly change: (operations: KeyOperations, reference: string) => ReturnType<KeyOperations['revoke']>
+}
+
+function registerChange(
+  keys: Command,
+  context: KeysContext,
+  { name, description, change }: ChangeCommand,
+): void {
+  keys
+    .command(name)
+    .description(description)
+    .argument('<id|name>', 'the key')
+    .option('--json', 'answer in JSON')
+    .action(async (reference: string, { json }: JsonChoice) => {
+      const key = await withKeys(context, (operations) => change(operations, reference))
+      if (key === undefined) return
+      context.io.write(json ? writeJson(key) : `The key "${key.name}" (${key.id}) is ${key.status}.\n`)
+    })
+}
+
+/** Undefined where it failed; that is said by then. */
+async function withKeys<Result>(
+  { dataFolder, adminToken, io }: KeysContext,
+  work: (operations: KeyOperations) => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    await using cleanup = new AsyncDisposableStack()
+    const reached = await reachKeys(dataFolder(), adminToken())
+    cleanup.defer(() => reached.close())
+    return await work(reached.operations)
+  } catch (error) {
+    io.writeError(`headgate: ${describe(error)}\n`)
+    io.setExitCode(1)
+    return undefined
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error instanceof GatewayError && error.cause instanceof Error
+    ? `${error.message} (${error.cause.message})`
+    : error.message
+}
+
+function readOrder({ name, models, group, expires, allowIp }: CreateOptions): CreateKey {
+  return {
+    name,
+    models: [...models],
+    ...(group === undefined ? {} : { group }),
+    ...(expires === undefined ? {} : { expires_at: expires }),
+    ...(allowIp === undefined ? {} : { allow_ips: [...allowIp] }),
+  }
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+function addToList(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...splitList(text)]
+}
+
+/** A day without a time begins at midnight UTC. */
+function readDate(text: string): string {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text
+  if (Number.isNaN(Date.parse(time))) {
+    throw new InvalidArgumentError('Give a date such as 2027-01-01 or 2027-01-01T12:00:00Z.')
+  }
+  return time
+}
+
+function writeJson(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}
