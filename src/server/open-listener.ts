@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { addRoutes } from './add-routes.ts'
 import { answerClientError } from './answer-client-error.ts'
 import type { ListenerParts } from './listener-parts.ts'
-import { withoutDoubledVersion } from './request-context.ts'
+import { withoutDoubledVersion } from './open-context.ts'
 
 export interface ListenAddress {
   readonly host: string

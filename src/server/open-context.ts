@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+import { createRequestId } from '../kit/request-id.ts'
+import type { ListenerParts } from './listener-parts.ts'
+import type { RequestContext } from './request-context.ts'
+import type { Route } from './route.ts'
+
+export function openContext(
+  message: IncomingMessage,
+  route: Route | undefined,
+  { frontDoor, formats, clock }: ListenerParts,
+): RequestContext {
+  const { path, query } = splitTarget(withoutDoubledVersion(message.url ?? '/'))
+  return {
+    requestId: createRequestId(),
+    startedAtMs: clock.monotonicMs(),
+    address: frontDoor.findAddress({
+      peer: message.socket.remoteAddress,
+      forwardedFor: message.headers['x-forwarded-for'],
+    }),
+    path,
+    query,
+    format: formats[route?.format ?? guessFormat(path, message)],
+    message,
+    caller: undefined,
+    isTakenOver: false,
+    refusal: undefined,
+  }
+}
+
+/** Where the path belongs to no format, the client's own header says which words it understands. */
+function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' {
+  const isMessages = path.startsWith('/v1/messages') || message.headers['anthropic-version'] !== undefined
+  return isMessages ? 'messages' : 'chat'
+}
+
+function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const mark = target.indexOf('?')
+  return mark === -1
+    ? { path: target, query: '' }
+    : { path: target.slice(0, mark), query: target.slice(mark + 1) }
+}
+
+/** An SDK whose base already ends in /v1 asks for /v1/v1/…; both are the same place. */
+export function withoutDoubledVersion(target: string): string {
+  return target.startsWith('/v1/v1/') ? target.slice(3) : target
+}
