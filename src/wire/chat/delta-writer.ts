@@ -1,0 +1,258 @@
+import type { Extras } from '../../canonical/format.ts'
+import type { LossFeature, LossList } from '../../canonical/loss.ts'
+import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { type FinishReason, writeFinishReason } from './finish-reason.ts'
+import { writeAnnotation } from './read-annotation.ts'
+import { addressOf } from './write-content.ts'
+import { loseExtras, withExtras } from './write-extras.ts'
+
+/** What one event adds to a message of the format; whole answers are the sum of their pieces. */
+export interface DeltaPiece {
+  readonly choice: number
+  readonly delta: JsonObject
+  readonly logprobs?: JsonObject
+  readonly finishReason?: FinishReason
+  /** Fields that belong beside the delta. */
+  readonly more?: JsonObject
+}
+
+export type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>
+
+export interface DeltaWriter {
+  /** Undefined where the event adds nothing that the format can say. */
+  push(event: ChoiceEvent): DeltaPiece | undefined
+}
+
+interface WrittenChoice {
+  readonly blocks: BlockStart[]
+  /** Of each block that is a call, its place among the calls. */
+  readonly callIndexes: Map<number, number>
+  /** The last block that left a trace, by which a reader tells where the next one starts. */
+  latest: { readonly block: number; readonly kind: BlockStart['type'] } | undefined
+  /** How far down the message's fields the blocks have come. */
+  rank: number
+  hasAudio: boolean
+}
+
+interface DeltaState {
+  readonly losses: LossList
+  /** Whether order is told by time, as in a stream, or by the fields of one message. */
+  readonly isStream: boolean
+  readonly choices: Map<number, WrittenChoice>
+}
+
+export function createDeltaWriter(losses: LossList, isStream: boolean): DeltaWriter {
+  const state: DeltaState = { losses, isStream, choices: new Map() }
+  return { push: (event) => writeEvent(state, event) }
+}
+
+function choiceOf(state: DeltaState, index: number): WrittenChoice {
+  const known = state.choices.get(index)
+  if (known !== undefined) return known
+  const choice: WrittenChoice = {
+    blocks: [],
+    callIndexes: new Map(),
+    latest: undefined,
+    rank: -1,
+    hasAudio: false,
+  }
+  state.choices.set(index, choice)
+  return choice
+}
+
+function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefined {
+  const choice = choiceOf(state, event.choice)
+  const piece = (delta: JsonObject | undefined) =>
+    delta === undefined ? undefined : { choice: event.choice, delta }
+  switch (event.type) {
+    case 'block-start':
+      choice.blocks[event.block] = event.start
+      return piece(writeStart(state, choice, event))
+    case 'text-delta':
+      return piece(writeText(state, choice, event))
+    case 'tool-input-delta':
+      return piece(writeInput(choice, event))
+    case 'audio-delta': {
+      const { data, transcript, expiresAtSeconds: expires_at } = event
+      return piece({ audio: omitUndefined({ data, transcript, expires_at }) })
+    }
+    case 'citation-delta': {
+      const annotation = writeAnnotation(event.citation, state.losses)
+      return piece(annotation === undefined ? undefined : { annotations: [annotation] })
+    }
+    case 'signature-delta':
+      state.losses.add({ feature: 'thinking-signature', kind: 'dropped' })
+      return undefined
+    case 'logprobs-delta': {
+      const { content, refusal } = event.logprobs
+      return {
+        choice: event.choice,
+        delta: {},
+        logprobs: { content: content ?? null, refusal: refusal ?? null },
+      }
+    }
+    case 'choice-end':
+      return writeEnd(state, event)
+    case 'block-end':
+      return undefined
+  }
+}
+
+/** The fields of a message in the order in which a reader takes them. */
+const ranks: Readonly<Record<BlockStart['type'], number>> = {
+  thinking: 0,
+  text: 1,
+  refusal: 2,
+  audio: 3,
+  image: 4,
+  'tool-call': 5,
+  'redacted-thinking': -1,
+  opaque: -1,
+}
+
+type StartEvent = Extract<ChoiceEvent, { readonly type: 'block-start' }>
+
+function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent): JsonObject | undefined {
+  const { start, block } = event
+  const { losses } = state
+  switch (start.type) {
+    case 'text':
+    case 'thinking':
+    case 'refusal':
+      noteOrder(state, choice, event)
+      loseExtras(start.extras, { losses, place: 'choices.message' })
+      return undefined
+    case 'tool-call':
+      noteOrder(state, choice, event)
+      choice.callIndexes.set(block, choice.callIndexes.size)
+      return { tool_calls: [writeCallStart(start, { index: choice.callIndexes.size - 1, losses })] }
+    case 'audio':
+      noteOrder(state, choice, event)
+      return writeAudioStart(state, choice, start)
+    case 'image':
+      noteOrder(state, choice, event)
+      return writeImage(state, start)
+    case 'redacted-thinking':
+      losses.add({ feature: 'redacted-thinking', kind: 'dropped' })
+      loseExtras(start.extras, { losses, place: 'choices.message' })
+      return undefined
+    case 'opaque': {
+      const type = start.value['type']
+      losses.add({
+        feature: 'foreign-block',
+        kind: 'dropped',
+        field: typeof type === 'string' ? type : 'unknown',
+      })
+      return undefined
+    }
+  }
+}
+
+/** Declares where blocks run together or change places: words have one field each. */
+function noteOrder(state: DeltaState, choice: WrittenChoice, { start, block }: StartEvent): void {
+  const rank = ranks[start.type]
+  const isSingle = rank <= ranks.audio
+  const runsTogether = state.isStream
+    ? choice.latest?.kind === start.type && isSingle
+    : rank < choice.rank || (rank === choice.rank && isSingle)
+  if (runsTogether) lose(state, 'block-order')
+  choice.rank = Math.max(choice.rank, rank)
+  choice.latest = { block, kind: start.type }
+}
+
+function lose(state: DeltaState, feature: LossFeature): void {
+  state.losses.add({ feature, kind: 'approximated' })
+}
+
+type CallStart = Extract<BlockStart, { readonly type: 'tool-call' }>
+
+function writeCallStart(
+  { id, name, kind, extras }: CallStart,
+  { index, losses }: { readonly index: number; readonly losses: LossList },
+): JsonObject {
+  const written =
+    kind === 'function'
+      ? { index, id, type: 'function', function: { name, arguments: '' } }
+      : { index, id, type: 'custom', custom: { name, input: '' } }
+  return withExtras(written, extras, { losses, place: 'choices.message.tool_calls' })
+}
+
+function writeAudioStart(
+  state: DeltaState,
+  choice: WrittenChoice,
+  start: Extract<BlockStart, { readonly type: 'audio' }>,
+): JsonObject | undefined {
+  const { id, data, transcript, expiresAtSeconds: expires_at, encoding } = start
+  if (choice.hasAudio) lose(state, 'block-order')
+  choice.hasAudio = true
+  if (encoding !== undefined) lose(state, 'audio')
+  const audio = withExtras(omitUndefined({ id, data, transcript, expires_at }), start.extras, {
+    losses: state.losses,
+    place: 'choices.message.audio',
+  })
+  return Object.keys(audio).length === 0 ? undefined : { audio }
+}
+
+/** Beside the content, as OpenRouter lists generated images; the official format has no place for them. */
+function writeImage(
+  { losses }: DeltaState,
+  { source, detail, extras }: Extract<BlockStart, { readonly type: 'image' }>,
+): JsonObject | undefined {
+  const url = addressOf(source)
+  if (url === undefined) {
+    losses.add({ feature: 'image', kind: 'dropped' })
+    return undefined
+  }
+  const written = { type: 'image_url', image_url: omitUndefined({ url, detail }) }
+  return { images: [withExtras(written, extras, { losses, place: 'choices.message.images' })] }
+}
+
+const fieldOfWords = { text: 'content', thinking: 'reasoning_content', refusal: 'refusal' } as const
+
+type TextEvent = Extract<ChoiceEvent, { readonly type: 'text-delta' }>
+
+function writeText(
+  state: DeltaState,
+  choice: WrittenChoice,
+  { block, text }: TextEvent,
+): JsonObject | undefined {
+  const kind = choice.blocks[block]?.type
+  if (kind !== 'text' && kind !== 'thinking' && kind !== 'refusal') return undefined
+  // Words for a block behind another cannot be told from a new block.
+  if (state.isStream && choice.latest?.block !== block) lose(state, 'block-order')
+  return { [fieldOfWords[kind]]: text }
+}
+
+type InputEvent = Extract<ChoiceEvent, { readonly type: 'tool-input-delta' }>
+
+function writeInput(choice: WrittenChoice, { block, text }: InputEvent): JsonObject | undefined {
+  const start = choice.blocks[block]
+  const index = choice.callIndexes.get(block)
+  if (start?.type !== 'tool-call' || index === undefined) return undefined
+  const piece = start.kind === 'function' ? { function: { arguments: text } } : { custom: { input: text } }
+  return { tool_calls: [{ index, ...piece }] }
+}
+
+type EndEvent = Extract<ChoiceEvent, { readonly type: 'choice-end' }>
+
+function writeEnd(
+  { losses }: DeltaState,
+  { choice, stopReason, stopSequence, extras }: EndEvent,
+): DeltaPiece {
+  if (stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  const { message, ...more } = ownFields(extras, losses)
+  return {
+    choice,
+    delta: isJsonObject(message) ? message : {},
+    finishReason: writeFinishReason(stopReason, losses),
+    more,
+  }
+}
+
+function ownFields(extras: Extras | undefined, losses: LossList): JsonObject {
+  if (extras === undefined || extras.format === 'chat') return extras?.fields ?? {}
+  loseExtras(extras, { losses, place: 'choices' })
+  return {}
+}

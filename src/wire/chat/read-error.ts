@@ -1,0 +1,82 @@
+import type { ErrorCode } from '../../canonical/error-table.ts'
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { JsonObject, JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import type { UpstreamError } from '../wire-format.ts'
+import { classifyError } from './classify-error.ts'
+import { type ErrorWords, findError, readErrorWords } from './read-error-words.ts'
+
+/** Faults of the caller's request: the upstream's own words for them go back to the caller. */
+const callerFaults: ReadonlySet<ErrorCode> = new Set([
+  'upstream_rejected',
+  'context_length_exceeded',
+  'content_policy_violation',
+  'request_too_large',
+])
+const waits: ReadonlySet<ErrorCode> = new Set(['upstream_rate_limited', 'upstream_overloaded'])
+const MAX_RETRY_AFTER_SECONDS = 60
+
+/** An error answer of an upstream as a failure. */
+export function readError({ status, headers, body }: UpstreamError): Failure {
+  const text = body.toString('utf8').trim()
+  const isPage = text.startsWith('<') || (headers['content-type'] ?? '').includes('text/html')
+  const words = isPage ? { text: '' } : readErrorWords(parseOrText(text))
+  const code = classifyError(status, words.text, isPage)
+  const retryAfterSeconds = waits.has(code) ? readRetryAfter(headers) : undefined
+  const failure = failureOf(code, words, status)
+  if (!callerFaults.has(code) || isPage) return omitUndefined({ ...failure, retryAfterSeconds })
+  return { ...failure, upstream: { ...wordsForLog(words, status), body } }
+}
+
+function parseOrText(text: string): JsonValue {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The failure that a body under a good status holds instead of an answer; undefined where it holds none. */
+export function readErrorInside(body: JsonObject): Failure | undefined {
+  const words = findError(body)
+  return words === undefined ? undefined : failureFromWords(words)
+}
+
+/** An error that came inside a stream or a good answer, whatever its shape. */
+export function readStreamError(value: JsonValue): Failure {
+  return failureFromWords(readErrorWords(value))
+}
+
+function failureFromWords(words: ErrorWords): Failure {
+  return failureOf(classifyError(words.status, words.text), words, words.status ?? 200)
+}
+
+function failureOf(code: ErrorCode, words: ErrorWords, status: number): Failure {
+  const isCallers = callerFaults.has(code)
+  return createFailure(
+    code,
+    omitUndefined({
+      ...(isCallers && words.message !== undefined ? { message: words.message } : {}),
+      param: isCallers ? words.param : undefined,
+      upstream: wordsForLog(words, status),
+    }),
+  )
+}
+
+function wordsForLog(words: ErrorWords, status: number) {
+  const { type, code, message, param } = words
+  return { status, ...omitUndefined({ type, code, message, param }) }
+}
+
+/**
+ * How long to wait, as a whole number of seconds from 1 to 60. A date is not read: that needs the clock, and providers
+ * of this format send seconds.
+ */
+function readRetryAfter(headers: UpstreamError['headers']): number | undefined {
+  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN)
+  const seconds = Number.isFinite(milliseconds)
+    ? milliseconds / 1000
+    : Number(headers['retry-after'] ?? Number.NaN)
+  if (!Number.isFinite(seconds)) return undefined
+  return Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, Math.ceil(seconds)))
+}

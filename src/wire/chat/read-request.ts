@@ -1,0 +1,104 @@
+import { type ChatRequest, efforts, type Reasoning } from '../../canonical/request.ts'
+import { isJsonArray, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { readCacheField } from './cache-mark.ts'
+import { requestFields, streamOptionsFields, vendorRequestFields } from './fields.ts'
+import { knownFields, leftoversOf, toExtras } from './read-extras.ts'
+import {
+  invalidField,
+  readBoolean,
+  readInteger,
+  readNumber,
+  readObject,
+  readString,
+  requireString,
+} from './read-field.ts'
+import { readResponseFormat } from './read-response-format.ts'
+import { readToolChoice, readTools } from './read-tools.ts'
+import { readTurns } from './read-turns.ts'
+
+const request = knownFields(requestFields, vendorRequestFields)
+const streamOptions = knownFields(streamOptionsFields)
+const ANY_INTEGER = { place: '', min: Number.MIN_SAFE_INTEGER }
+const COUNT = { place: '', min: 1 }
+
+/** Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. */
+export function readRequest(body: JsonObject): ChatRequest {
+  const toolChoice = readToolChoice(body)
+  const output = readResponseFormat(body)
+  const effort = readEffort(body)
+  const options = readObject(body, 'stream_options', '')
+  const { mark, unread: unreadMark } = readCacheField(body)
+  return omitUndefined({
+    model: requireString(body, 'model', ''),
+    turns: readTurns(body),
+    stream: readBoolean(body, 'stream', '') ?? false,
+    streamUsage: options === undefined ? undefined : readBoolean(options, 'include_usage', 'stream_options'),
+    tools: readTools(body),
+    toolChoice: toolChoice.choice,
+    parallelToolCalls: readBoolean(body, 'parallel_tool_calls', ''),
+    ...readSampling(body),
+    outputFormat: output.format,
+    reasoning: effort.reasoning,
+    verbosity: readString(body, 'verbosity', ''),
+    endUser: readString(body, 'user', ''),
+    serviceTier: readString(body, 'service_tier', ''),
+    ...mark,
+    ...toExtras(leftoversOf(body, request), {
+      tool_choice: toolChoice.unread,
+      response_format: output.unread,
+      reasoning_effort: effort.unread,
+      stream_options: options === undefined ? undefined : leftoversOf(options, streamOptions),
+      cache_control: unreadMark,
+    }),
+  })
+}
+
+function readSampling(body: JsonObject) {
+  return {
+    maxOutputTokens: readOutputCap(body),
+    temperature: readNumber(body, 'temperature', ''),
+    topP: readNumber(body, 'top_p', ''),
+    topK: readInteger(body, 'top_k', ANY_INTEGER),
+    presencePenalty: readNumber(body, 'presence_penalty', ''),
+    frequencyPenalty: readNumber(body, 'frequency_penalty', ''),
+    seed: readInteger(body, 'seed', ANY_INTEGER),
+    stopSequences: readStop(body),
+    choices: readInteger(body, 'n', COUNT),
+    logprobs: readBoolean(body, 'logprobs', ''),
+    topLogprobs: readInteger(body, 'top_logprobs', { place: '', min: 0 }),
+    logitBias: readObject(body, 'logit_bias', ''),
+  }
+}
+
+function readOutputCap(body: JsonObject): number | undefined {
+  const older = readInteger(body, 'max_tokens', COUNT)
+  const newer = readInteger(body, 'max_completion_tokens', COUNT)
+  if (older !== undefined && newer !== undefined && older !== newer) {
+    throw invalidField('max_tokens', 'left out where "max_completion_tokens" is given')
+  }
+  return newer ?? older
+}
+
+function readStop(body: JsonObject): readonly string[] | undefined {
+  const value = body['stop'] ?? undefined
+  if (value === undefined) return undefined
+  if (typeof value === 'string') return [value]
+  if (!isJsonArray(value)) throw invalidField('stop', 'a string or an array of strings')
+  const sequences = value.map((item, index) => {
+    if (typeof item === 'string') return item
+    throw invalidField(`stop[${index}]`, 'a string')
+  })
+  return sequences.length === 0 ? undefined : sequences
+}
+
+/** Efforts that only some servers know, such as `default`, stay as they came. */
+function readEffort(body: JsonObject): {
+  readonly reasoning?: Reasoning
+  readonly unread?: JsonValue
+} {
+  const word = readString(body, 'reasoning_effort', '')
+  if (word === undefined) return {}
+  const effort = efforts.find((known) => known === word)
+  return effort === undefined ? { unread: word } : { reasoning: { effort } }
+}

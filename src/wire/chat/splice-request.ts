@@ -1,0 +1,16 @@
+import { type Edit, setField, spliceBody } from '../splice-body.ts'
+import type { RequestChange, ScannedRequest } from '../wire-format.ts'
+import { readStreamOptions } from './scan-request.ts'
+
+/** The caller's bytes with the upstream's name of the model and, in a stream, usage asked for. */
+export function spliceRequest(scanned: ScannedRequest, change: RequestChange): Buffer {
+  const edits: Edit[] = []
+  if (change.model !== scanned.model) edits.push(setField(scanned, 'model', JSON.stringify(change.model)))
+  if (change.askForUsage && scanned.stream) {
+    const options = readStreamOptions(scanned)
+    if (options?.['include_usage'] !== true) {
+      edits.push(setField(scanned, 'stream_options', JSON.stringify({ ...options, include_usage: true })))
+    }
+  }
+  return spliceBody(scanned.body, edits)
+}

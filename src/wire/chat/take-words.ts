@@ -1,0 +1,186 @@
+import type { Citation, RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { readAnnotations } from './read-annotation.ts'
+import { toExtras } from './read-extras.ts'
+import { readMediaUrl } from './read-media.ts'
+import { thinkingTextOf } from './read-part.ts'
+import { type ChoiceState, endBlock, type ReaderState, startBlock } from './reader-state.ts'
+import { readReasoningDetails } from './reasoning-details.ts'
+
+/** Words of the answer, going on with the open block where it is of the same kind. */
+export function takeText(
+  state: ReaderState,
+  choice: ChoiceState,
+  { type, text }: { readonly type: 'text' | 'refusal'; readonly text: JsonValue | undefined },
+): void {
+  if (typeof text !== 'string' || text === '') return
+  const open =
+    choice.open?.type === type
+      ? choice.open
+      : { type, block: startBlock(state, choice, { type }), part: undefined, isSigned: false }
+  choice.open = open
+  if (type === 'text') tellCitations(state, choice)
+  state.events.push({ type: 'text-delta', choice: choice.index, block: open.block, text })
+}
+
+/** Content as a string, or as Mistral's list of text, thinking and reference parts. */
+export function takeContent(state: ReaderState, choice: ChoiceState, content: JsonValue | undefined): void {
+  if (!isJsonArray(content)) {
+    takeText(state, choice, { type: 'text', text: content })
+    return
+  }
+  for (const part of content) {
+    if (isJsonObject(part)) takePart(state, choice, part)
+    else takeText(state, choice, { type: 'text', text: part })
+  }
+}
+
+function takePart(state: ReaderState, choice: ChoiceState, part: JsonObject): void {
+  switch (part['type']) {
+    case 'text':
+      takeText(state, choice, { type: 'text', text: part['text'] })
+      return
+    case 'refusal':
+      takeText(state, choice, { type: 'refusal', text: part['refusal'] })
+      return
+    case 'thinking':
+      takeThinking(state, choice, { type: 'thinking', text: thinkingTextOf(part['thinking']) ?? '' })
+      return
+    case 'reference': {
+      takeCitations(state, choice, [toExtras(part)])
+      return
+    }
+    case 'image_url':
+      takeImage(state, choice, part)
+      return
+    default:
+      endBlock(state, choice, startBlock(state, choice, { type: 'opaque', format: 'chat', value: part }))
+  }
+}
+
+/** Reasoning under any of its three names; details stand before the plain text of the same words. */
+export function takeReasoning(state: ReaderState, choice: ChoiceState, delta: JsonObject): void {
+  const value = delta['reasoning_details']
+  const details = value === undefined || value === null ? undefined : readReasoningDetails(value)
+  if (details !== undefined && details.unread.length > 0) {
+    choice.messageExtras.set('reasoning_details', details.unread)
+  }
+  const hasWords =
+    details?.blocks.some(({ block }) => block.type === 'thinking' && block.text !== '') ?? false
+  if (!hasWords) {
+    const text = delta['reasoning_content'] ?? delta['reasoning']
+    if (typeof text === 'string' && text !== '') takeThinking(state, choice, { type: 'thinking', text })
+  }
+  for (const { block, index } of details?.blocks ?? []) takeThinking(state, choice, block, index)
+}
+
+function takeThinking(
+  state: ReaderState,
+  choice: ChoiceState,
+  block: ThinkingBlock | RedactedThinkingBlock,
+  part?: number,
+): void {
+  if (block.type === 'redacted-thinking') {
+    endBlock(state, choice, startBlock(state, choice, block))
+    return
+  }
+  const { text, signature } = block
+  if (text === '' && signature === undefined) return
+  const open = openThinking(state, choice, { block, part })
+  const place = { choice: choice.index, block: open.block }
+  if (text !== '') state.events.push({ type: 'text-delta', ...place, text })
+  if (signature !== undefined) {
+    open.isSigned = true
+    state.events.push({ type: 'signature-delta', ...place, signature })
+  }
+}
+
+/** A signature ends its reasoning, and so does another part's number. */
+function openThinking(
+  state: ReaderState,
+  choice: ChoiceState,
+  { block, part }: { readonly block: ThinkingBlock; readonly part: number | undefined },
+) {
+  const { open } = choice
+  const isSamePart = part === undefined || open?.part === undefined || part === open.part
+  if (open?.type === 'thinking' && isSamePart && !open.isSigned) return open
+  const start = omitUndefined({ type: 'thinking' as const, extras: block.extras })
+  const number = startBlock(state, choice, start)
+  const opened = { type: 'thinking' as const, block: number, part, isSigned: false }
+  choice.open = opened
+  return opened
+}
+
+/** Sources: of the text that is open, else of the next. Other annotations stay as they came. */
+export function takeAnnotations(state: ReaderState, choice: ChoiceState, value: JsonValue | undefined): void {
+  const { citations, unread } = readAnnotations(value)
+  takeCitations(state, choice, citations)
+  if (unread.length === 0) return
+  const before = choice.messageExtras.get('annotations')
+  choice.messageExtras.set('annotations', isJsonArray(before) ? [...before, ...unread] : unread)
+}
+
+function takeCitations(state: ReaderState, choice: ChoiceState, citations: readonly Citation[]): void {
+  if (citations.length === 0) return
+  choice.citations.push(...citations)
+  if (choice.open?.type === 'text') tellCitations(state, choice)
+}
+
+function tellCitations(state: ReaderState, choice: ChoiceState): void {
+  const block = choice.open?.block
+  if (choice.citations.length === 0 || block === undefined) return
+  for (const citation of choice.citations) {
+    state.events.push({ type: 'citation-delta', choice: choice.index, block, citation })
+  }
+  choice.citations = []
+}
+
+/** Sound comes in pieces of data and of words, beside other blocks. Some servers send it empty with every answer. */
+export function takeAudio(state: ReaderState, choice: ChoiceState, value: JsonValue | undefined): void {
+  if (!isJsonObject(value)) return
+  const { id, data, transcript, expires_at: expiresAt, ...more } = value
+  const words = [id, data, transcript].filter((part) => typeof part === 'string' && part !== '')
+  if (words.length === 0 && (expiresAt === undefined || choice.audioBlock === undefined)) return
+  choice.audioBlock ??= startBlock(
+    state,
+    choice,
+    omitUndefined({
+      type: 'audio' as const,
+      id: typeof id === 'string' && id !== '' ? id : undefined,
+      ...toExtras(more),
+    }),
+  )
+  const parts = omitUndefined({
+    data: typeof data === 'string' && data !== '' ? data : undefined,
+    transcript: typeof transcript === 'string' && transcript !== '' ? transcript : undefined,
+    expiresAtSeconds: typeof expiresAt === 'number' ? expiresAt : undefined,
+  })
+  if (Object.keys(parts).length === 0) return
+  state.events.push({ type: 'audio-delta', choice: choice.index, block: choice.audioBlock, ...parts })
+}
+
+/** Generated images, as OpenRouter lists them beside the content. */
+export function takeImages(state: ReaderState, choice: ChoiceState, value: JsonValue | undefined): void {
+  if (!isJsonArray(value)) return
+  for (const item of value) if (isJsonObject(item)) takeImage(state, choice, item)
+}
+
+function takeImage(state: ReaderState, choice: ChoiceState, part: JsonObject): void {
+  const holder = part['image_url']
+  const url = isJsonObject(holder) ? holder['url'] : holder
+  if (typeof url !== 'string') {
+    endBlock(state, choice, startBlock(state, choice, { type: 'opaque', format: 'chat', value: part }))
+    return
+  }
+  const { type: _type, image_url: _url, ...more } = part
+  const inner = isJsonObject(holder) ? holder : {}
+  const { url: _address, detail, ...innerMore } = inner
+  const image = omitUndefined({
+    type: 'image' as const,
+    source: readMediaUrl(url),
+    detail: typeof detail === 'string' ? detail : undefined,
+    ...toExtras(more, { image_url: Object.keys(innerMore).length === 0 ? undefined : innerMore }),
+  })
+  endBlock(state, choice, startBlock(state, choice, image))
+}

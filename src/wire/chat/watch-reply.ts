@@ -1,0 +1,37 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import type { WatchedReply } from '../wire-format.ts'
+import { readErrorInside } from './read-error.ts'
+import { readUsage } from './read-usage.ts'
+
+/** What the gateway must know of a whole answer that goes on byte for byte. */
+export function watchReply(body: JsonValue): WatchedReply {
+  if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
+  const { model, usage } = body
+  return omitUndefined({
+    usage: readUsage(usage),
+    model: typeof model === 'string' && model !== '' ? model : undefined,
+    failure: readErrorInside(body) ?? findFault(body),
+  })
+}
+
+function findFault(body: JsonObject): Failure | undefined {
+  const { choices } = body
+  if (!isJsonArray(choices)) return createFailure('upstream_bad_response')
+  return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')
+}
+
+/** Whether there is a reason for the end, or anything in the message besides its role. */
+function hasAnswer(choice: JsonValue): boolean {
+  if (!isJsonObject(choice)) return false
+  const { finish_reason: reason, message } = choice
+  if (reason !== undefined && reason !== null && reason !== '') return true
+  if (!isJsonObject(message)) return false
+  const { role: _role, ...words } = message
+  return Object.values(words).some((value) => !isBlank(value))
+}
+
+function isBlank(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === '' || (isJsonArray(value) && value.length === 0)
+}

@@ -1,0 +1,131 @@
+import type {
+  AssistantBlock,
+  AudioBlock,
+  RedactedThinkingBlock,
+  RefusalBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+} from '../../canonical/content.ts'
+import type { Turn } from '../../canonical/request.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { writeReasoningDetail } from './reasoning-details.ts'
+import { contentOf, writeOpaque, writeTextPart } from './write-content.ts'
+import { lose, markField, type WriteContext } from './write-context.ts'
+import { loseExtras, withExtras } from './write-extras.ts'
+
+type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
+type Thinking = ThinkingBlock | RedactedThinkingBlock
+
+/** One message: content beside calls, so that only the order within each kind is kept. */
+export function writeAssistantTurn(turn: AssistantTurn, context: WriteContext): JsonObject {
+  const { content, name, extras } = turn
+  const thinking = content.filter((block) => block.type === 'thinking' || block.type === 'redacted-thinking')
+  const calls = content.filter((block) => block.type === 'tool-call')
+  const sounds = content.filter((block) => block.type === 'audio')
+  if (!isInOrder(content)) lose(context, 'block-order', 'approximated')
+  const parts = content.map((block) => writeSpokenPart(block, context)).filter((part) => part !== undefined)
+  const audio = writeAudio(sounds, context)
+  const isSilent = parts.length === 0 && (calls.length > 0 || audio !== undefined)
+  const message = omitUndefined({
+    role: 'assistant',
+    name,
+    ...writeThinking(thinking, context),
+    content: isSilent ? null : contentOf(parts, context),
+    audio,
+    tool_calls: calls.length === 0 ? undefined : calls.map((call) => writeToolCall(call, context)),
+  })
+  return withExtras(message, extras, { losses: context.losses, place: 'messages' })
+}
+
+const ranks: Readonly<Record<AssistantBlock['type'], number>> = {
+  thinking: 0,
+  'redacted-thinking': 0,
+  text: 1,
+  refusal: 1,
+  opaque: 1,
+  image: 1,
+  audio: 2,
+  'tool-call': 3,
+}
+
+/** Whether the fields of a message, read one after the other, give the blocks in their order. */
+function isInOrder(content: readonly AssistantBlock[]): boolean {
+  return content.every((block, index) => {
+    const before = content[index - 1]
+    return before === undefined || ranks[before.type] <= ranks[block.type]
+  })
+}
+
+function writeSpokenPart(block: AssistantBlock, context: WriteContext): JsonObject | undefined {
+  switch (block.type) {
+    case 'text':
+      return writeTextPart(block, context)
+    case 'refusal':
+      return writeRefusal(block, context)
+    case 'opaque':
+      return writeOpaque(block, context)
+    case 'image':
+      // The format takes images from users alone.
+      lose(context, 'image', 'dropped')
+      return undefined
+    default:
+      return undefined
+  }
+}
+
+function writeRefusal(block: RefusalBlock, context: WriteContext): JsonObject {
+  const part = { type: 'refusal', refusal: block.text }
+  return withExtras(part, block.extras, { losses: context.losses, place: 'messages.content' })
+}
+
+/** An answer in sound is sent back by its id; there is place for one. */
+function writeAudio(sounds: readonly AudioBlock[], context: WriteContext): JsonObject | undefined {
+  const first = sounds.find((sound) => sound.id !== undefined)
+  if (sounds.length > 1 || (first === undefined && sounds.length > 0)) lose(context, 'audio', 'dropped')
+  if (first === undefined) return undefined
+  const { data, transcript, encoding, expiresAtSeconds } = first
+  const more = [data, transcript, encoding, expiresAtSeconds]
+  if (more.some((value) => value !== undefined)) lose(context, 'audio', 'approximated')
+  return withExtras({ id: first.id }, first.extras, { losses: context.losses, place: 'messages.audio' })
+}
+
+function writeToolCall(call: ToolCallBlock, context: WriteContext): JsonObject {
+  const { id, kind, name, input } = call
+  const mark = markField(call.cache, context)
+  // The format demands JSON: no arguments at all are the empty object.
+  if (input === '' && kind === 'function') lose(context, 'tool-input', 'approximated')
+  const written =
+    kind === 'function'
+      ? { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...mark }
+      : { id, type: 'custom', custom: { name, input }, ...mark }
+  return withExtras(written, call.extras, { losses: context.losses, place: 'messages.tool_calls' })
+}
+
+/** Reasoning of earlier turns, under the field that the dialect reads it from. */
+function writeThinking(blocks: readonly Thinking[], context: WriteContext): JsonObject {
+  const { reasoningReplay } = context.dialect
+  if (blocks.length === 0) return {}
+  if (reasoningReplay === 'reasoning_details') {
+    for (const block of blocks) loseForeignExtras(block, context)
+    return { reasoning_details: blocks.map(writeReasoningDetail) }
+  }
+  for (const block of blocks) {
+    if (block.type === 'redacted-thinking') lose(context, 'redacted-thinking', 'dropped')
+    else if (block.signature !== undefined) lose(context, 'thinking-signature', 'dropped')
+    loseExtras(block.extras, { losses: context.losses, place: 'messages.reasoning_details' })
+  }
+  const texts = blocks.filter((block) => block.type === 'thinking').map((block) => block.text)
+  if (texts.length === 0) return {}
+  if (reasoningReplay === 'none') {
+    lose(context, 'thinking', 'dropped')
+    return {}
+  }
+  if (texts.length > 1) lose(context, 'block-order', 'approximated')
+  return { [reasoningReplay]: texts.join('') }
+}
+
+function loseForeignExtras(block: Thinking, context: WriteContext): void {
+  if (block.extras?.format === 'chat') return
+  loseExtras(block.extras, { losses: context.losses, place: 'messages.content' })
+}

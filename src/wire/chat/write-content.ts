@@ -1,0 +1,174 @@
+import type {
+  AudioBlock,
+  DocumentBlock,
+  ImageBlock,
+  MediaSource,
+  OpaqueBlock,
+  SearchResultBlock,
+  SystemBlock,
+  TextBlock,
+  ToolResultContent,
+  UserBlock,
+  VideoBlock,
+} from '../../canonical/content.ts'
+import type { JsonObject, JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { unreachable } from '../../kit/unreachable.ts'
+import { lose, loseMark, markField, type WriteContext } from './write-context.ts'
+import { loseExtras, withExtras } from './write-extras.ts'
+
+const PLACE = 'messages.content'
+
+/** The part for a block; undefined where the format has none, which is then declared. */
+export function writePart(
+  block: UserBlock | SystemBlock | ToolResultContent,
+  context: WriteContext,
+): JsonObject | undefined {
+  switch (block.type) {
+    case 'text':
+      return writeTextPart(block, context)
+    case 'image':
+      return writeImagePart(block, context)
+    case 'document':
+      return writeDocumentPart(block, context)
+    case 'audio':
+      return writeAudioPart(block, context)
+    case 'video':
+      return writeVideoPart(block, context)
+    case 'search-result':
+      return writeSearchResult(block, context)
+    case 'opaque':
+      return writeOpaque(block, context)
+    default:
+      return unreachable(block)
+  }
+}
+
+export function writeParts(
+  blocks: readonly (UserBlock | SystemBlock | ToolResultContent)[],
+  context: WriteContext,
+): readonly JsonObject[] {
+  return blocks.map((block) => writePart(block, context)).filter((part) => part !== undefined)
+}
+
+/**
+ * Parts as the format takes them: one plain text, or none, is a string; several are a list, or, where the dialect
+ * takes strings alone, plain texts joined by line feeds.
+ */
+export function contentOf(parts: readonly JsonObject[], context: WriteContext): JsonValue {
+  const texts = parts.map(plainTextOf)
+  if (texts.length <= 1 && texts[0] !== '') return texts[0] ?? (parts.length === 0 ? '' : parts)
+  if (context.dialect.textParts || !texts.every((text) => text !== undefined)) return parts
+  return texts.join('\n')
+}
+
+function plainTextOf(part: JsonObject): string | undefined {
+  const text = part['text']
+  return typeof text === 'string' && part['type'] === 'text' && Object.keys(part).length === 2
+    ? text
+    : undefined
+}
+
+export function writeTextPart(block: TextBlock, context: WriteContext): JsonObject {
+  if (block.citations !== undefined && block.citations.length > 0) lose(context, 'citations', 'dropped')
+  const part = { type: 'text', text: block.text, ...markField(block.cache, context) }
+  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+}
+
+/** Bytes as a `data:` URL; undefined for files that a provider holds, which have no address. */
+export function addressOf(source: MediaSource): string | undefined {
+  if (source.type === 'url') return source.url
+  return source.type === 'base64' ? `data:${source.mediaType};base64,${source.data}` : undefined
+}
+
+function writeImagePart(block: ImageBlock, context: WriteContext): JsonObject | undefined {
+  const url = addressOf(block.source)
+  if (url === undefined) {
+    lose(context, 'image', 'dropped')
+    return undefined
+  }
+  const part = {
+    type: 'image_url',
+    image_url: omitUndefined({ url, detail: block.detail }),
+    ...markField(block.cache, context),
+  }
+  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+}
+
+/**
+ * A file needs a name beside its bytes (https://platform.openai.com/docs/guides/pdf-files, seen 2026-11-20), so a
+ * document without a title gets one. Documents of plain text become text; those behind an address cannot be sent.
+ */
+function writeDocumentPart(block: DocumentBlock, context: WriteContext): JsonObject | undefined {
+  const { source, title, context: background } = block
+  if (source.type === 'text') return writeTextDocument(block, source.text, context)
+  if (source.type === 'url') {
+    lose(context, 'document', 'dropped')
+    return undefined
+  }
+  if (background !== undefined) lose(context, 'document', 'approximated')
+  const isFile = source.type === 'file'
+  if (title === undefined && !isFile) lose(context, 'document', 'defaulted')
+  const file = isFile
+    ? omitUndefined({ file_id: source.fileId, filename: title })
+    : { filename: title ?? 'document.pdf', file_data: addressOf(source) }
+  const part = { type: 'file', file, ...markField(block.cache, context) }
+  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+}
+
+function writeTextDocument(block: DocumentBlock, text: string, context: WriteContext): JsonObject {
+  lose(context, 'document', 'approximated')
+  const words = [block.title, block.context, text].filter((part) => part !== undefined).join('\n\n')
+  const part = { type: 'text', text: words, ...markField(block.cache, context) }
+  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+}
+
+function writeSearchResult(block: SearchResultBlock, context: WriteContext): JsonObject {
+  lose(context, 'search-result', 'approximated')
+  for (const inner of block.content) {
+    loseMark(inner.cache, context)
+    loseExtras(inner.extras, { losses: context.losses, place: PLACE })
+  }
+  const texts = block.content.map((inner) => inner.text)
+  const part = {
+    type: 'text',
+    text: [`${block.title}\n${block.source}`, ...texts].join('\n\n'),
+    ...markField(block.cache, context),
+  }
+  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+}
+
+function writeAudioPart(block: AudioBlock, context: WriteContext): JsonObject | undefined {
+  const { id, data, encoding, transcript, expiresAtSeconds } = block
+  if (data === undefined || encoding === undefined) {
+    lose(context, 'audio', 'dropped')
+    return undefined
+  }
+  if (id !== undefined || transcript !== undefined || expiresAtSeconds !== undefined) {
+    lose(context, 'audio', 'approximated')
+  }
+  const part = { type: 'input_audio', input_audio: { data, format: encoding } }
+  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+}
+
+/** Not in the official format; the form that OpenRouter, vLLM and others share. */
+function writeVideoPart(block: VideoBlock, context: WriteContext): JsonObject | undefined {
+  const url = addressOf(block.source)
+  if (url === undefined) {
+    lose(context, 'video', 'dropped')
+    return undefined
+  }
+  const part = { type: 'video_url', video_url: { url } }
+  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+}
+
+export function writeOpaque(block: OpaqueBlock, context: WriteContext): JsonObject | undefined {
+  if (block.format === 'chat') return block.value
+  const type = block.value['type']
+  context.losses.add({
+    feature: 'foreign-block',
+    kind: 'dropped',
+    field: typeof type === 'string' ? type : 'unknown',
+  })
+  return undefined
+}

@@ -1,0 +1,88 @@
+import { createLossList, type Written } from '../../canonical/loss.ts'
+import type { Reply } from '../../canonical/reply.ts'
+import { unfoldReply } from '../../canonical/unfold-reply.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { createDeltaWriter, type DeltaPiece } from './delta-writer.ts'
+import { joinFields, withExtras } from './write-extras.ts'
+import { writeUsage } from './write-usage.ts'
+
+interface MessageSum {
+  message: JsonObject
+  logprobs: JsonObject | undefined
+  finishReason: string
+  more: JsonObject
+}
+
+/** A whole answer: the sum of the pieces that its stream would have. */
+export function writeReply(reply: Reply): Written<JsonObject> {
+  const losses = createLossList()
+  const writer = createDeltaWriter(losses, false)
+  const sums = reply.choices.map(
+    (): MessageSum => ({ message: {}, logprobs: undefined, finishReason: 'stop', more: {} }),
+  )
+  for (const event of unfoldReply(reply)) {
+    const piece = 'choice' in event ? writer.push(event) : undefined
+    const sum = piece === undefined ? undefined : sums[piece.choice]
+    if (piece !== undefined && sum !== undefined) addPiece(sum, piece)
+  }
+  const body = omitUndefined({
+    id: reply.id,
+    object: 'chat.completion',
+    created: reply.createdAtSeconds ?? 0,
+    model: reply.model,
+    choices: sums.map(writeChoice),
+    usage: reply.usage === undefined ? undefined : writeUsage(reply.usage, losses),
+    service_tier: reply.serviceTier,
+  })
+  return { value: withExtras(body, reply.extras, { losses, place: '' }), losses: losses.all }
+}
+
+function addPiece(sum: MessageSum, { delta, logprobs, finishReason, more }: DeltaPiece): void {
+  sum.message = addDelta(sum.message, delta)
+  if (logprobs !== undefined) sum.logprobs = logprobs
+  if (finishReason !== undefined) sum.finishReason = finishReason
+  if (more !== undefined) sum.more = more
+}
+
+/** Texts grow, lists grow, calls grow by their index; what was not there is taken as it is. */
+function addDelta(message: JsonObject, delta: JsonObject): JsonObject {
+  const sum: Record<string, JsonValue | undefined> = { ...message }
+  for (const [name, value] of Object.entries(delta)) {
+    if (value === undefined) continue
+    sum[name] = name === 'tool_calls' ? addCalls(sum[name], value) : addValue(sum[name], value)
+  }
+  return sum
+}
+
+function addValue(before: JsonValue | undefined, value: JsonValue): JsonValue {
+  if (typeof before === 'string' && typeof value === 'string') return before + value
+  if (isJsonArray(before) && isJsonArray(value)) return [...before, ...value]
+  return isJsonObject(before) && isJsonObject(value) ? addDelta(before, value) : value
+}
+
+function addCalls(before: JsonValue | undefined, pieces: JsonValue): JsonValue {
+  const calls = isJsonArray(before) ? [...before] : []
+  for (const piece of isJsonArray(pieces) ? pieces : []) {
+    if (!isJsonObject(piece)) continue
+    const { index, ...more } = piece
+    const place = typeof index === 'number' ? index : calls.length
+    calls[place] = addValue(calls[place], more)
+  }
+  return calls
+}
+
+function writeChoice(sum: MessageSum, index: number): JsonObject {
+  const { content, ...more } = sum.message
+  const isSilent = ['tool_calls', 'audio', 'refusal', 'images'].some((name) => more[name] !== undefined)
+  const choice = {
+    index,
+    message: joinFields(
+      { role: 'assistant', content: content ?? (isSilent ? null : '') },
+      { refusal: null, ...more },
+    ),
+    logprobs: sum.logprobs ?? null,
+    finish_reason: sum.finishReason,
+  }
+  return joinFields(choice, sum.more)
+}

@@ -1,0 +1,97 @@
+import { createLossList, type Written } from '../../canonical/loss.ts'
+import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import type { WriteTarget } from '../wire-format.ts'
+import { lose, markField, type WriteContext } from './write-context.ts'
+import { withExtras } from './write-extras.ts'
+import { writeReasoning } from './write-reasoning.ts'
+import { writeToolFields } from './write-tools.ts'
+import { writeTurns } from './write-turns.ts'
+
+/** The body for a channel that speaks this format, with all that it has no place for. */
+export function writeRequest(request: ChatRequest, target: WriteTarget): Written<JsonObject> {
+  const losses = createLossList()
+  const context: WriteContext = { dialect: target.dialect, losses }
+  const body = {
+    model: target.model,
+    messages: writeTurns(request.turns, context),
+    ...writeStream(request, context),
+    ...writeToolFields(request, context),
+    ...writeSampling(request, context),
+    ...writeOutputFormat(request.outputFormat, context),
+    ...writeReasoning(request.reasoning, context),
+    ...omitUndefined({
+      verbosity: request.verbosity,
+      user: request.endUser,
+      service_tier: writeServiceTier(request.serviceTier, context),
+    }),
+    ...markField(request.cache, context),
+  }
+  return { value: writeOwnFields(body, request, context), losses: losses.all }
+}
+
+/** Usage is always asked for: the gateway counts it, whatever the caller wants to see. */
+function writeStream(request: ChatRequest, context: WriteContext): JsonObject {
+  if (!request.stream) return {}
+  if (!context.dialect.streamUsageOption) return { stream: true }
+  return { stream: true, stream_options: { include_usage: true } }
+}
+
+/** Options of a stream are refused where there is no stream. */
+function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteContext): JsonObject {
+  const { extras, stream } = request
+  const place = { losses: context.losses, place: '' }
+  if (extras?.format !== 'chat' || (stream && context.dialect.streamUsageOption)) {
+    return withExtras(body, extras, place)
+  }
+  const { stream_options: options, ...fields } = extras.fields
+  if (options !== undefined) {
+    context.losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'stream_options' })
+  }
+  return withExtras(body, { format: 'chat', fields }, place)
+}
+
+function writeSampling(request: ChatRequest, context: WriteContext): JsonObject {
+  if (request.topK !== undefined) lose(context, 'top-k', 'dropped')
+  return omitUndefined({
+    [context.dialect.maxTokensField]: request.maxOutputTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    seed: request.seed,
+    stop: request.stopSequences?.length === 0 ? undefined : request.stopSequences,
+    n: request.choices,
+    logprobs: request.logprobs,
+    top_logprobs: request.topLogprobs,
+    logit_bias: request.logitBias,
+  })
+}
+
+/** The name is for the provider's own logs and says nothing to the model, so that making one up changes nothing. */
+const SCHEMA_NAME = 'response'
+
+function writeOutputFormat(format: OutputFormat | undefined, context: WriteContext): JsonObject {
+  if (format === undefined) return {}
+  if (format.type === 'text') return { response_format: { type: 'text' } }
+  if (format.type === 'json') return { response_format: { type: 'json_object' } }
+  if (!context.dialect.jsonSchema) {
+    lose(context, 'json-output', 'approximated')
+    return { response_format: { type: 'json_object' } }
+  }
+  const { name = SCHEMA_NAME, description, schema, strict } = format
+  return {
+    response_format: {
+      type: 'json_schema',
+      json_schema: omitUndefined({ name, description, schema, strict }),
+    },
+  }
+}
+
+/** The messages format's `standard_only` is this format's `default`: no dearer tier. */
+function writeServiceTier(tier: string | undefined, context: WriteContext): string | undefined {
+  if (tier !== 'standard_only') return tier
+  lose(context, 'service-tier', 'approximated')
+  return 'default'
+}

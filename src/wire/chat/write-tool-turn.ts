@@ -1,0 +1,56 @@
+import type { ToolResultBlock, ToolResultContent } from '../../canonical/content.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { contentOf, writePart, writeParts } from './write-content.ts'
+import { lose, markField, type WriteContext } from './write-context.ts'
+import { withExtras } from './write-extras.ts'
+
+/**
+ * One message for each result, then what tool messages cannot hold: images and files follow in a message of the user,
+ * since most servers of the format take text alone from tools.
+ */
+export function writeToolTurn(
+  results: readonly ToolResultBlock[],
+  context: WriteContext,
+): readonly JsonObject[] {
+  const messages = results.map((result) => writeResult(result, context))
+  const moved = results.flatMap((result) => writeMoved(result, context))
+  return moved.length === 0 ? messages : [...messages, { role: 'user', content: moved }]
+}
+
+function staysInResult(block: ToolResultContent): boolean {
+  return block.type === 'text' || block.type === 'search-result' || block.type === 'opaque'
+}
+
+function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject {
+  const parts = writeParts(result.content.filter(staysInResult), context)
+  if (result.isError) lose(context, 'tool-result-error', 'approximated')
+  const message = {
+    role: 'tool',
+    tool_call_id: result.callId,
+    content: contentOf(result.isError ? withErrorWord(parts) : parts, context),
+    ...markField(result.cache, context),
+  }
+  return withExtras(message, result.extras, { losses: context.losses, place: 'messages' })
+}
+
+/** The words before the images of a result say whose they are. */
+function writeMoved(result: ToolResultBlock, context: WriteContext): readonly JsonObject[] {
+  const moved = result.content
+    .filter((block) => !staysInResult(block))
+    .map((block) => writePart(block, context))
+    .filter((part) => part !== undefined)
+  if (moved.length === 0) return []
+  lose(context, 'tool-result-content', 'approximated')
+  return [{ type: 'text', text: `Attached to the result of the tool call ${result.callId}:` }, ...moved]
+}
+
+const SAYS_ERROR = /^\W*(?:\w+_)*error/i
+
+/** The format cannot mark a result as failed, so its text begins with the word where it does not say so itself. */
+function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
+  const [first, ...rest] = parts
+  const text = first?.['text']
+  if (typeof text !== 'string') return [{ type: 'text', text: 'Error' }, ...parts]
+  if (SAYS_ERROR.test(text)) return parts
+  return [{ ...first, text: `Error: ${text}` }, ...rest]
+}
