@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { readEnvironment } from '../config/environment.ts'
 import { systemLoadParts } from '../config/load-config.ts'
 import { checkCommand, type Terminal } from './check.ts'
+import { registerKeysCommand } from './keys.ts'
 import { serveCommand } from './serve.ts'
 
 const terminal: Terminal = {
@@ -32,6 +34,19 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(async () => {
       process.exitCode = await checkCommand(systemLoadParts(flags()), terminal)
     })
+  registerKeysCommand(program, {
+    // A function, since options are known only once the line is parsed.
+    dataFolder: () => flags().data ?? readEnvironment().dataFolder ?? './data',
+    adminToken: () => readEnvironment().adminToken,
+    io: {
+      write: (text) => void process.stdout.write(text),
+      writeError: (text) => void process.stderr.write(text),
+      isTerminal: process.stdout.isTTY === true,
+      setExitCode: (code) => {
+        process.exitCode = code
+      },
+    },
+  })
   await program.parseAsync([...argv])
 }
 

@@ -1,0 +1,16 @@
+// Runs the long suites one after the other; each prints its figures and fails by its exit code.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const suites = ['stalled-readers', 'callers-leave', 'mutate-requests']
+const asked = process.argv.slice(2)
+let failed = 0
+for (const suite of suites.filter((name) => asked.length === 0 || asked.includes(name))) {
+  const file = join(import.meta.dirname, '..', 'test', 'long', `${suite}.ts`)
+  const { status } = spawnSync(process.execPath, [file], { stdio: 'inherit' })
+  if (status !== 0) {
+    failed += 1
+    process.stdout.write(`${suite}: FAILED\n`)
+  }
+}
+process.exitCode = failed === 0 ? 0 : 1
