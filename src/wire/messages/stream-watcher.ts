@@ -21,7 +21,7 @@ export function createStreamWatcher(): StreamWatcher {
   const state: WatchState = { usage: undefined, model: undefined, finished: false, terminated: false }
   return {
     see(frame) {
-      if (frame.data === undefined || frame.data === '') return nothing
+      if (frame.data === undefined || frame.data === '' || state.terminated) return nothing
       return seeFrame(state, frame.data, frame.event)
     },
     get finished() {
