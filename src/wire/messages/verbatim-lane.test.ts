@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonValue } from '../../kit/json.ts'
+import { messagesFormat } from './messages-format.ts'
+
+function frameOf(data: JsonValue | string) {
+  const text = typeof data === 'string' ? data : JSON.stringify(data)
+  return { event: undefined, data: text, bytes: Buffer.from(text) }
+}
+
+describe('scanRequest and spliceRequest of the messages format', () => {
+  it('change the name of the model and no other byte', () => {
+    const body = Buffer.from(
+      '{ "thread":{"type":"create"},\n "model" : "public" ,"stream":true, "x": [1.0, 1e3] }',
+    )
+    const scanned = messagesFormat.scanRequest(body)
+    expect([scanned.model, scanned.stream]).toEqual(['public', true])
+    const spliced = messagesFormat.spliceRequest(scanned, { model: 'up"stream', askForUsage: true })
+    expect(spliced.toString()).toBe(
+      '{ "thread":{"type":"create"},\n "model" : "up\\"stream" ,"stream":true, "x": [1.0, 1e3] }',
+    )
+    expect(messagesFormat.spliceRequest(scanned, { model: 'public', askForUsage: true })).toBe(body)
+  })
+
+  it('refuse a field that a laxer upstream would read as one that we watch', () => {
+    for (const name of ['Max_Tokens', 'TOOLS', 'Temperature', 'mcp_Servers']) {
+      const body = Buffer.from(JSON.stringify({ model: 'm', [name]: 1 }))
+      expect(() => messagesFormat.scanRequest(body)).toThrow(`"${name}" must be written`)
+    }
+  })
+})
+
+describe('createStreamWatcher of the messages format', () => {
+  const usage = { input_tokens: 9, cache_read_input_tokens: 3, output_tokens: 1 }
+  const block = (kind: JsonValue) => ({ type: 'content_block_start', index: 0, content_block: kind })
+  const delta = (part: JsonValue) => ({ type: 'content_block_delta', index: 0, delta: part })
+  const sights: readonly (readonly [JsonValue | string, boolean])[] = [
+    [{ type: 'message_start', message: { model: 'm1', usage } }, false],
+    [{ type: 'ping' }, false],
+    [block({ type: 'text', text: '' }), false],
+    [block({ type: 'thinking', thinking: '', signature: '' }), false],
+    [block({ type: 'tool_use', id: 'a', name: 'b', input: {} }), true],
+    [block({ type: 'server_tool_use', id: 'a' }), true],
+    [delta({ type: 'text_delta', text: '' }), false],
+    [delta({ type: 'text_delta', text: 'x' }), true],
+    [delta({ type: 'input_json_delta', partial_json: '' }), false],
+    [delta({ type: 'input_json_delta', partial_json: '{' }), true],
+    [delta({ type: 'thinking_delta', thinking: 'x' }), true],
+    [{ type: 'content_block_stop', index: 0 }, false],
+    [{ type: 'message_delta', delta: { stop_reason: null }, usage: {} }, false],
+    [{ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } }, true],
+    ['[DONE]', false],
+  ]
+  for (const [frame, content] of sights) {
+    it(`sees ${content ? 'content' : 'none'} in ${JSON.stringify(frame).slice(0, 80)}`, () => {
+      expect(messagesFormat.createStreamWatcher().see(frameOf(frame))).toEqual({ content, usageOnly: false })
+    })
+  }
+
+  it('knows usage, model and both kinds of end', () => {
+    const watcher = messagesFormat.createStreamWatcher()
+    expect([watcher.usage, watcher.model, watcher.finished, watcher.terminated]).toEqual([
+      undefined,
+      undefined,
+      false,
+      false,
+    ])
+    for (const [frame] of sights) watcher.see(frameOf(frame))
+    expect(watcher.usage).toMatchObject({ freshInputTokens: 9, cacheReadTokens: 3, outputTokens: 7 })
+    expect([watcher.model, watcher.finished, watcher.terminated]).toEqual(['m1', true, false])
+    watcher.see(frameOf({ type: 'message_stop' }))
+    expect(watcher.terminated).toBe(true)
+  })
+
+  const failures: readonly (readonly [JsonValue | string, string])[] = [
+    ['{"type":"ping"', 'upstream_bad_response'],
+    ['7', 'upstream_bad_response'],
+    [{ type: 'error', error: { type: 'overloaded_error', message: 'x' } }, 'upstream_overloaded'],
+    [{ error: { message: 'x' } }, 'upstream_error'],
+  ]
+  for (const [frame, code] of failures) {
+    it(`fails with ${code} on ${JSON.stringify(frame)}`, () => {
+      const sight = messagesFormat.createStreamWatcher().see(frameOf(frame))
+      expect(sight).toMatchObject({ content: false, failure: { code } })
+    })
+  }
+
+  it('takes a comment for nothing', () => {
+    const comment = { event: undefined, data: undefined, bytes: Buffer.from(': hi\n\n') }
+    expect(messagesFormat.createStreamWatcher().see(comment)).toEqual({ content: false, usageOnly: false })
+  })
+})
+
+describe('watchReply of the messages format', () => {
+  it('tells usage and model, or what is wrong', () => {
+    const good = { model: 'm1', content: [{}], usage: { input_tokens: 1, output_tokens: 2 } }
+    expect(messagesFormat.watchReply(good)).toMatchObject({ model: 'm1', usage: { outputTokens: 2 } })
+    expect(messagesFormat.watchReply({ error: { type: 'api_error' } })).toMatchObject({
+      failure: { code: 'upstream_error' },
+    })
+    expect(messagesFormat.watchReply('x')).toMatchObject({ failure: { code: 'upstream_bad_response' } })
+    expect(messagesFormat.watchReply({ content: [] })).toMatchObject({ failure: { code: 'upstream_empty' } })
+  })
+})
