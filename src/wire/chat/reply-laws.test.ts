@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { replyArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { jsonArbitrary } from '../../../test/support/value-arbitraries.ts'
+import type { Failure } from '../../canonical/failure.ts'
+import { foldReply } from '../../canonical/fold-reply.ts'
+import type { LossFeature } from '../../canonical/loss.ts'
+import type { Reply } from '../../canonical/reply.ts'
+import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import { unfoldReply } from '../../canonical/unfold-reply.ts'
+import type { JsonValue } from '../../kit/json.ts'
+import { createSseParser } from '../../kit/sse-parser.ts'
+import { losable } from './loss-params.ts'
+import { readReply } from './read-reply.ts'
+import { createStreamReader } from './stream-reader.ts'
+import { createStreamWatcher } from './stream-watcher.ts'
+import { createStreamWriter } from './stream-writer.ts'
+import { watchReply } from './watch-reply.ts'
+import { writeReply } from './write-reply.ts'
+
+/** What the format loses in answers, save order, which the stream keeps. */
+const lost: readonly LossFeature[] = [
+  'foreign-block',
+  'redacted-thinking',
+  'stop-reason',
+  'thinking-signature',
+  'block-order',
+]
+const chatReply = replyArbitrary({
+  format: 'chat',
+  without: lost,
+  extrasAt: ['reply', 'choice', 'citation'],
+}).filter(isDated)
+const anyReply = fc.oneof(replyArbitrary({ format: 'chat' }), replyArbitrary()).filter(isDated)
+
+/** The format has no way to leave the time out: 0 is none. */
+function isDated(reply: Reply): boolean {
+  return reply.createdAtSeconds !== 0
+}
+
+function overTheWire(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value))
+}
+
+function writeStream(events: readonly ReplyEvent[]) {
+  const writer = createStreamWriter({ streamUsage: true, requestId: 'r1' })
+  const text = events.map((event) => writer.push(event)).join('')
+  return { text, losses: writer.losses }
+}
+
+/** Reads a stream whose bytes arrive cut at these places. */
+function readStream(bytes: Buffer, cuts: readonly number[]): readonly ReplyEvent[] {
+  const parser = createSseParser()
+  const reader = createStreamReader()
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
+  const events: ReplyEvent[] = []
+  for (const [index, from] of places.entries()) {
+    for (const frame of parser.push(bytes.subarray(from, places[index + 1] ?? bytes.length))) {
+      events.push(...reader.push(frame))
+    }
+  }
+  const last = parser.end()
+  if (last !== undefined) events.push(...reader.push(last))
+  return [...events, ...reader.end()]
+}
+
+function readWhole(text: string): Reply | Failure {
+  return foldReply(readStream(Buffer.from(text), []))
+}
+
+describe('law 1 for replies of the chat format', () => {
+  it('gives a reply of its own back, whole', () => {
+    let whole = 0
+    fc.assert(
+      fc.property(chatReply, (reply) => {
+        const { value, losses } = writeReply(reply)
+        if (losses.length > 0) return
+        whole += 1
+        expect(readReply(overTheWire(value))).toStrictEqual(reply)
+      }),
+      { numRuns: 2000 },
+    )
+    expect(whole).toBeGreaterThan(1500)
+  })
+
+  it('gives every reply back that it can write without a loss, and names the losses', () => {
+    let whole = 0
+    fc.assert(
+      fc.property(anyReply, (reply) => {
+        const { value, losses } = writeReply(reply)
+        for (const { feature } of losses) expect(losable).toContain(feature)
+        if (losses.length > 0) return
+        whole += 1
+        expect(readReply(overTheWire(value))).toStrictEqual(reply)
+      }),
+      { numRuns: 2000 },
+    )
+    expect(whole).toBeGreaterThan(100)
+  })
+})
+
+describe('law 2 for the chat format', () => {
+  it('streams a reply so that the fold of the stream gives it back', () => {
+    let whole = 0
+    fc.assert(
+      fc.property(fc.oneof(chatReply, anyReply), (reply) => {
+        const { text, losses } = writeStream(unfoldReply(reply))
+        for (const { feature } of losses) expect(losable).toContain(feature)
+        if (losses.length > 0) return
+        whole += 1
+        expect(readWhole(text)).toStrictEqual(reply)
+      }),
+      { numRuns: 2000 },
+    )
+    expect(whole).toBeGreaterThan(900)
+  })
+})
+
+describe('law 3 for the chat format', () => {
+  it('reads the same from any split of the bytes', () => {
+    const cuts = fc.array(fc.nat(), { maxLength: 12 })
+    fc.assert(
+      fc.property(anyReply, cuts, fc.constantFrom('\n', '\r\n', '\r'), (reply, places, lineEnd) => {
+        const bytes = Buffer.from(writeStream(unfoldReply(reply)).text.replaceAll('\n', lineEnd))
+        expect(readStream(bytes, places)).toStrictEqual(readStream(bytes, []))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('never throws, whatever the chunks hold, and ends every stream', () => {
+    const delta = fc.record(
+      {
+        content: jsonArbitrary,
+        reasoning: jsonArbitrary,
+        reasoning_details: jsonArbitrary,
+        tool_calls: fc.oneof(
+          jsonArbitrary,
+          fc.array(fc.record({ index: jsonArbitrary, function: jsonArbitrary })),
+        ),
+        function_call: jsonArbitrary,
+        audio: jsonArbitrary,
+        annotations: jsonArbitrary,
+        images: jsonArbitrary,
+      },
+      { requiredKeys: [] },
+    )
+    const choice = fc.record(
+      {
+        index: fc.oneof(fc.nat(3), jsonArbitrary),
+        delta: fc.oneof(delta, jsonArbitrary),
+        finish_reason: jsonArbitrary,
+      },
+      { requiredKeys: [] },
+    )
+    const chunk = fc.record(
+      {
+        id: jsonArbitrary,
+        choices: fc.oneof(fc.array(choice, { maxLength: 2 }), jsonArbitrary),
+        usage: jsonArbitrary,
+      },
+      { requiredKeys: [] },
+    )
+    const data = fc.oneof(
+      chunk.map((value) => JSON.stringify(value)),
+      jsonArbitrary.map((value) => JSON.stringify(value)),
+      fc.constantFrom('[DONE]', '{', '', '{"error":null}', '{"error":{}}'),
+    )
+    fc.assert(
+      fc.property(fc.array(data, { maxLength: 6 }), (frames) => {
+        const text = frames.map((frame) => `data: ${frame}\n\n`).join('')
+        const events = readStream(Buffer.from(text), [])
+        expect(['reply-end', 'failure']).toContain(events.at(-1)?.type)
+        const folded = foldReply(events)
+        if ('code' in folded) expect(folded.code).not.toBe('internal_error')
+        const watcher = createStreamWatcher()
+        for (const frame of createSseParser().push(Buffer.from(text))) watcher.see(frame)
+        expect(watcher.usage?.estimated ?? false).toBeTypeOf('boolean')
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('reads any value as a reply or a failure, and watches it', () => {
+    fc.assert(
+      fc.property(fc.oneof(jsonArbitrary, fc.record({ choices: fc.array(jsonArbitrary) })), (value) => {
+        expect(readReply(value)).toBeTypeOf('object')
+        expect(watchReply(value)).toBeTypeOf('object')
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

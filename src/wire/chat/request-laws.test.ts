@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { jsonArbitrary } from '../../../test/support/value-arbitraries.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { LossFeature } from '../../canonical/loss.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { type Dialect, plainDialect } from '../dialect.ts'
+import { losable } from './loss-params.ts'
+import { readRequest } from './read-request.ts'
+import { writeRequest } from './write-request.ts'
+
+/** A server that takes all that the format can say. */
+const fullDialect: Dialect = {
+  ...plainDialect,
+  cacheMarks: true,
+  reasoning: 'effort',
+  reasoningReplay: 'reasoning_details',
+}
+
+const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
+  maxTokensField: fc.constantFrom('max_tokens', 'max_completion_tokens'),
+  systemRole: fc.constantFrom('system', 'developer'),
+  textParts: fc.boolean(),
+  cacheMarks: fc.boolean(),
+  reasoning: fc.constantFrom('none', 'effort'),
+  reasoningReplay: fc.constantFrom('none', 'reasoning_content', 'reasoning', 'reasoning_details'),
+  streamUsageOption: fc.boolean(),
+  parallelToolCalls: fc.boolean(),
+  jsonSchema: fc.boolean(),
+  defaultMaxTokens: fc.constant(8192),
+})
+
+function overTheWire(value: JsonObject): JsonObject {
+  const parsed: unknown = JSON.parse(JSON.stringify(value))
+  if (isJsonObject(parsed)) return parsed
+  throw new Error('not an object')
+}
+
+/** What is said under one of two names with one meaning, and usage, which is always asked for in streams. */
+function plainly(request: ChatRequest): ChatRequest {
+  const { streamUsage: _asked, ...others } = request
+  return {
+    ...others,
+    turns: request.turns.map((turn) => (turn.role === 'system' ? { ...turn, authority: 'system' } : turn)),
+  }
+}
+
+/** What a full dialect carries although others lose it. */
+const carried: ReadonlySet<LossFeature> = new Set([
+  'audio',
+  'cache-mark',
+  'document',
+  'foreign-block',
+  'foreign-field',
+  'foreign-tool',
+  'image',
+  'json-output',
+  'parallel-tool-calls',
+  'reasoning-effort',
+  'redacted-thinking',
+  'service-tier',
+  'thinking',
+  'thinking-signature',
+  'tool-choice',
+  'video',
+])
+const lost = losable.filter((feature) => !carried.has(feature))
+
+describe('law 1 for requests of the chat format', () => {
+  it('gives back what it can write without a loss', () => {
+    let whole = 0
+    fc.assert(
+      fc.property(chatRequestArbitrary({ format: 'chat', without: lost }), (request) => {
+        const { value, losses } = writeRequest(request, { model: request.model, dialect: fullDialect })
+        if (losses.length > 0) return
+        whole += 1
+        expect(plainly(readRequest(overTheWire(value)))).toStrictEqual(plainly(request))
+      }),
+      { numRuns: 2000 },
+    )
+    expect(whole).toBeGreaterThan(700)
+  })
+
+  it('gives back requests of other formats too, where no loss is declared', () => {
+    const others: readonly LossFeature[] = ['top-k', 'thinking-mode', 'reasoning-budget', 'search-result']
+    const common = lost.filter((feature) => feature !== 'block-order' && feature !== 'document')
+    let whole = 0
+    fc.assert(
+      fc.property(chatRequestArbitrary({ without: [...others, ...common] }), (request) => {
+        const { value, losses } = writeRequest(request, { model: request.model, dialect: fullDialect })
+        const isNamed =
+          request.outputFormat?.type !== 'json-schema' || request.outputFormat.name !== undefined
+        if (losses.length > 0 || !isNamed) return
+        whole += 1
+        expect(plainly(readRequest(overTheWire(value)))).toStrictEqual(plainly(request))
+      }),
+      { numRuns: 2000 },
+    )
+    expect(whole).toBeGreaterThan(300)
+  })
+
+  it('writes, in every dialect, a body that its own reader takes, and names what it loses', () => {
+    fc.assert(
+      fc.property(chatRequestArbitrary(), dialectArbitrary, (request, dialect) => {
+        const { value, losses } = writeRequest(request, { model: 'upstream', dialect })
+        for (const { feature } of losses) expect(losable).toContain(feature)
+        const again = readRequest(overTheWire(value))
+        expect([again.model, again.stream]).toEqual(['upstream', request.stream])
+        expect(Object.hasOwn(value, 'tool_choice') && !Object.hasOwn(value, 'tools')).toBe(false)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('a request body of any kind', () => {
+  it('is read, or refused with a field at fault', () => {
+    const message = fc.record({
+      role: fc.constantFrom('system', 'user', 'assistant', 'tool', 'function', 'other'),
+      content: fc.oneof(fc.constantFrom('', 'text', null), jsonArbitrary),
+      tool_calls: jsonArbitrary,
+      tool_call_id: jsonArbitrary,
+      reasoning_details: jsonArbitrary,
+    })
+    const body = fc.record({
+      model: fc.oneof(fc.constant('m'), jsonArbitrary),
+      messages: fc.oneof(fc.array(message, { maxLength: 3 }), jsonArbitrary),
+      tools: jsonArbitrary,
+      tool_choice: jsonArbitrary,
+      response_format: jsonArbitrary,
+      stop: jsonArbitrary,
+    })
+    fc.assert(
+      fc.property(body, (value) => {
+        try {
+          readRequest(value)
+        } catch (error) {
+          expect(error).toBeInstanceOf(GatewayError)
+          if (error instanceof GatewayError) expect(error.failure.param).toBeTruthy()
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
