@@ -2,8 +2,6 @@ import type { MediaSource } from '../../canonical/content.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { fieldPath, invalidField, requiredString } from './read-field.ts'
 
-export type SourceKind = 'base64' | 'url' | 'file'
-
 /** The source of an image or a document, where it is one of the three kinds that both have. */
 export function readMediaSource(object: JsonObject, place: string): MediaSource {
   const type = requiredString({ object, place, name: 'type' })

@@ -29,34 +29,21 @@ interface OpenBlock {
 
 const none: readonly ReplyEvent[] = []
 
-export function createStreamBlockReader(): StreamBlockReader {
-  const open = new Map<number, OpenBlock>()
-  let nextIndex = 0
-  let lastStart = ''
+interface BlocksState {
+  readonly open: Map<number, OpenBlock>
+  nextIndex: number
+  /** The frame that started the last block, to know it when it comes again. */
+  lastStart: string
+}
 
-  const endAll = () => {
-    const events = [...open.values()].flatMap(endBlock)
-    open.clear()
-    return events
-  }
+export function createStreamBlockReader(): StreamBlockReader {
+  const state: BlocksState = { open: new Map(), nextIndex: 0, lastStart: '' }
+  const { open } = state
   return {
-    endAll,
     get hasBlocks() {
-      return nextIndex > 0
+      return state.nextIndex > 0
     },
-    start(frame, text) {
-      const { index } = frame
-      // A relay that repeats itself does no harm.
-      if (index === nextIndex - 1 && text === lastStart) return none
-      if (index !== nextIndex) throw broken('a block out of its order')
-      const block = readAssistantBlock(withDefaults(frame['content_block']), `content.${nextIndex}`)
-      const opened = openBlock(nextIndex, block)
-      const events = [...endOpaque(open), ...startBlock(opened)]
-      open.set(nextIndex, opened)
-      nextIndex += 1
-      lastStart = text
-      return events
-    },
+    start: (frame, text) => readStart(state, frame, text),
     delta(frame) {
       const block = open.get(numberOf(frame['index']))
       if (block === undefined) throw broken('a part of a block that is not open')
@@ -66,13 +53,32 @@ export function createStreamBlockReader(): StreamBlockReader {
       const index = numberOf(frame['index'])
       const block = open.get(index)
       if (block === undefined) {
-        if (index >= 0 && index < nextIndex) return none
+        if (index >= 0 && index < state.nextIndex) return none
         throw broken('the end of a block that never began')
       }
       open.delete(index)
       return endBlock(block)
     },
+    endAll() {
+      const events = [...open.values()].flatMap(endBlock)
+      open.clear()
+      return events
+    },
   }
+}
+
+function readStart(state: BlocksState, frame: JsonObject, text: string): readonly ReplyEvent[] {
+  const { open, nextIndex, lastStart } = state
+  // A relay that repeats itself does no harm.
+  if (frame['index'] === nextIndex - 1 && text === lastStart) return none
+  if (frame['index'] !== nextIndex) throw broken('a block out of its order')
+  const block = readAssistantBlock(withDefaults(frame['content_block']), `content.${nextIndex}`)
+  const opened = openBlock(nextIndex, block)
+  const events = [...endOpaque(open), ...startBlock(opened)]
+  open.set(nextIndex, opened)
+  state.nextIndex += 1
+  state.lastStart = text
+  return events
 }
 
 function openBlock(index: number, block: AssistantBlock): OpenBlock {
