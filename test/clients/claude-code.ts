@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Client, ClientJob, ClientOutcome } from './client.ts'
+import { type CommandResult, runCommand } from './run-command.ts'
+
+/** Claude Code without a person, as https://code.claude.com/docs/en/headless describes it (seen 2026-11-20). */
+export const claudeCode: Client = {
+  name: 'claude-code',
+  formats: ['messages'],
+  async run(job) {
+    return readOutcome(await runClaude(job), job)
+  },
+}
+
+function runClaude(job: ClientJob): Promise<CommandResult> {
+  const wrapper = join(job.packages, '@anthropic-ai/claude-code/cli-wrapper.cjs')
+  return runCommand({
+    // The package's wrapper finds the program for this machine without the package's install script.
+    file: process.execPath,
+    args: [
+      wrapper,
+      ...['-p', job.prompt],
+      ...['--model', job.model],
+      ...['--allowedTools', 'Read,Write'],
+      ...['--output-format', 'json'],
+    ],
+    folder: job.workspace,
+    environment: {
+      HOME: job.home,
+      ANTHROPIC_BASE_URL: job.gatewayUrl,
+      ANTHROPIC_API_KEY: job.key,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    },
+    timeoutMs: 90_000,
+  })
+}
+
+const resultSchema = z.object({
+  is_error: z.boolean(),
+  result: z.string(),
+  usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }),
+  modelUsage: z.record(
+    z.string(),
+    z.object({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cacheReadInputTokens: z.number(),
+      cacheCreationInputTokens: z.number(),
+    }),
+  ),
+})
+
+function readOutcome({ exitCode, stdout, stderr }: CommandResult, { model }: ClientJob): ClientOutcome {
+  const result = resultSchema.safeParse(parseOrNothing(stdout))
+  if (!result.success) {
+    const words = `exit code ${exitCode}, stdout ${stdout.slice(0, 500)}, stderr ${stderr.slice(0, 500)}`
+    return { problems: [`gave no readable result: ${words}`], usage: undefined }
+  }
+  const { is_error: isError, result: words, usage, modelUsage } = result.data
+  const used = modelUsage[model]
+  const problems = [
+    ...(exitCode === 0 ? [] : [`exit code ${exitCode}`]),
+    ...(isError ? [`ended with an error: ${words}`] : []),
+    ...(usage.input_tokens > 0 && usage.output_tokens > 0 ? [] : ['reports no usage']),
+    ...(used === undefined ? [`reports no usage of the model ${model}`] : []),
+  ]
+  return {
+    problems,
+    usage: used && {
+      freshInput: used.inputTokens,
+      cacheRead: used.cacheReadInputTokens,
+      cacheWrite: used.cacheCreationInputTokens,
+      output: used.outputTokens,
+    },
+  }
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+import type { FormatId } from '../../src/canonical/format.ts'
+
+/**
+ * A real program that callers use, run without a person. Each is one file here, one line in `clients.ts` and a folder
+ * of its name with a package.json and a lockfile of its own, so that only this suite installs it.
+ */
+export interface Client {
+  readonly name: string
+  /** The formats in which it can ask. */
+  readonly formats: readonly FormatId[]
+  run(job: ClientJob): Promise<ClientOutcome>
+}
+
+export interface ClientJob {
+  readonly format: FormatId
+  /** Without a slash or a path at its end. */
+  readonly gatewayUrl: string
+  readonly key: string
+  readonly model: string
+  readonly prompt: string
+  /** Where the client works; also the folder of the files that it reads. */
+  readonly workspace: string
+  /** An empty home folder, so that nothing of the machine's user is read or changed. */
+  readonly home: string
+  /** The `node_modules` of the client's own folder. */
+  readonly packages: string
+}
+
+export interface ClientOutcome {
+  /** What went wrong as the client sees it; empty where it ended well. */
+  readonly problems: readonly string[]
+  /** What the client says it used, all requests together; undefined where it does not say. */
+  readonly usage: ClientUsage | undefined
+}
+
+/** Tokens in disjoint classes. */
+export interface ClientUsage {
+  readonly freshInput: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly output: number
+}

@@ -1,0 +1,73 @@
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../src/kit/json.ts'
+import { type AgentCall, type AgentTool, type AgentTurn, type Conversation, Refusal } from './conversation.ts'
+
+/** What the scripted model does: reads two files in one step, writes a third from what it read, says so. */
+export interface AgentTask {
+  readonly read: readonly string[]
+  readonly write: string
+}
+
+export const finalText = 'Both files are read and the third is written.'
+
+/** The part of a file that goes into the written one. Clients number the lines of what they read, so it is marked. */
+export function markPayload(payload: string): string {
+  return `first line\n«${payload}»\nlast line\n`
+}
+
+/** The bytes that the third file must have. */
+export function writtenContent(payloads: readonly string[]): string {
+  return payloads.map((payload) => `${payload}\n`).join('')
+}
+
+/** The next answer, decided by the conversation alone, so that a request sent twice is answered alike. */
+export function playTurn({ tools, rounds }: Conversation, task: AgentTask): AgentTurn {
+  if (tools.length === 0) return { text: 'A title', calls: [] }
+  const readTool = findTool(tools, /^read(_?file)?$/i)
+  const writeTool = findTool(tools, /^write(_?(to_?)?file)?$/i)
+  const last = rounds.at(-1)
+  if (last === undefined) {
+    const calls = task.read.map((path, index) => readCall(readTool, path, index))
+    return { text: 'I read both files first. ✓', calls }
+  }
+  if (last.calls.every(({ name }) => name === writeTool.name)) return { text: finalText, calls: [] }
+  const payloads = last.calls.map(({ id }) =>
+    readPayload(last.results.find(({ callId }) => callId === id)?.text),
+  )
+  return { text: '', calls: [writeCall(writeTool, task.write, writtenContent(payloads))] }
+}
+
+function findTool(tools: readonly AgentTool[], names: RegExp): AgentTool {
+  const found = tools.find(({ name }) => names.test(name))
+  if (found === undefined)
+    throw new Refusal(`no tool is named like ${names}: ${tools.map((tool) => tool.name)}`)
+  return found
+}
+
+function readCall(tool: AgentTool, path: string, index: number): AgentCall {
+  return { id: `call_read_${index}`, name: tool.name, input: fill(tool, { path }) }
+}
+
+function writeCall(tool: AgentTool, path: string, content: string): AgentCall {
+  return { id: 'call_write', name: tool.name, input: fill(tool, { path, content }) }
+}
+
+function readPayload(text: string | undefined): string {
+  const payload = text?.match(/«(.*)»/)?.[1]
+  if (payload === undefined) throw new Refusal(`a tool result does not hold the marked line: ${text}`)
+  return payload
+}
+
+/** Fills the tool's properties by the words in their names. */
+function fill({ name, schema }: AgentTool, values: Readonly<Record<string, string>>): JsonObject {
+  const properties = isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : []
+  const input: Record<string, string> = {}
+  for (const [word, value] of Object.entries(values)) {
+    const property = properties.find((one) => one.toLowerCase().includes(word))
+    if (property === undefined) throw new Refusal(`the tool ${name} has no property for "${word}"`)
+    input[property] = value
+  }
+  const required = isJsonArray(schema['required']) ? schema['required'] : []
+  const missing = required.filter((one) => typeof one === 'string' && !Object.hasOwn(input, one))
+  if (missing.length > 0) throw new Refusal(`the script knows no value for ${missing} of the tool ${name}`)
+  return input
+}

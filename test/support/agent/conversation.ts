@@ -1,0 +1,65 @@
+import type { JsonObject } from '../../../src/kit/json.ts'
+
+/** What an agent's request says, the same for every format. */
+export interface Conversation {
+  readonly model: string
+  readonly isStream: boolean
+  /** Whether a stream must say what it used. */
+  readonly wantsStreamUsage: boolean
+  readonly wantsThinking: boolean
+  readonly tools: readonly AgentTool[]
+  /** Each answer that called tools, with what the tools gave. */
+  readonly rounds: readonly Round[]
+}
+
+export interface AgentTool {
+  readonly name: string
+  /** A JSON schema of the tool's input. */
+  readonly schema: JsonObject
+}
+
+export interface Round {
+  readonly calls: readonly AgentCall[]
+  readonly results: readonly ToolResult[]
+}
+
+export interface AgentCall {
+  readonly id: string
+  readonly name: string
+  readonly input: JsonObject
+}
+
+export interface ToolResult {
+  readonly callId: string
+  readonly text: string
+}
+
+/** One answer of the scripted model. */
+export interface AgentTurn {
+  readonly text: string
+  readonly calls: readonly AgentCall[]
+}
+
+/** An answer with all that a format writes of it. */
+export interface AgentAnswer extends AgentTurn {
+  /** Another in every answer: clients join the messages that have one id. */
+  readonly id: string
+  readonly usage: AgentUsage
+}
+
+/** Tokens in disjoint classes. */
+export interface AgentUsage {
+  readonly freshInput: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly output: number
+}
+
+/** Why a strict upstream refuses a request; becomes an error answer in the upstream's own format. */
+export class Refusal extends Error {
+  readonly status: number
+  constructor(message: string, status = 400) {
+    super(message)
+    this.status = status
+  }
+}
