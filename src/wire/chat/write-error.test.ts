@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { type ErrorCode, errorTable } from '../../canonical/error-table.ts'
+import { createFailure } from '../../canonical/failure.ts'
+import { writeError, writeErrorEvent } from './write-error.ts'
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorTable, code)
+}
+
+describe('an error for callers of the chat format', () => {
+  it('has four fields, those that say nothing null', () => {
+    const failure = createFailure('invalid_field', { message: 'Bad.', param: 'messages[0].role' })
+    expect(writeError(failure)).toEqual({
+      status: 400,
+      headers: { 'x-should-retry': 'false' },
+      body: {
+        error: {
+          message: 'Bad.',
+          type: 'invalid_request_error',
+          param: 'messages[0].role',
+          code: 'invalid_field',
+        },
+      },
+    })
+    expect(writeErrorEvent(createFailure('upstream_timeout', { message: 'Late.' }))).toBe(
+      'data: {"error":{"message":"Late.","type":"timeout_error","param":null,"code":"upstream_timeout"}}\n\n',
+    )
+  })
+
+  it('tells when to come back, in whole seconds', () => {
+    const limited = createFailure('upstream_rate_limited', { retryAfterSeconds: 2.4 })
+    expect(writeError(limited)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '3' },
+      body: { error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } },
+    })
+    expect(writeError(createFailure('upstream_overloaded')).headers).toEqual({ 'retry-after': '1' })
+  })
+
+  it.each([
+    [400, 400],
+    [409, 409],
+    [413, 413],
+    [422, 422],
+    [418, 400],
+  ])('of the request keeps the upstream’s status %i as %i, and its code', (status, expected) => {
+    const failure = createFailure('upstream_rejected', { upstream: { status, code: 'bad_tool' } })
+    expect(writeError(failure)).toMatchObject({ status: expected, body: { error: { code: 'bad_tool' } } })
+  })
+
+  it('never takes its status from a fault that is ours', () => {
+    expect(writeError(createFailure('upstream_credential', { upstream: { status: 401 } })).status).toBe(502)
+  })
+
+  it('has the headers that belong to it', () => {
+    const failure = createFailure('method_not_allowed', { headers: { allow: 'POST' } })
+    expect(writeError(failure).headers).toEqual({ 'x-should-retry': 'false', allow: 'POST' })
+  })
+
+  it('can be written for every row of the table', () => {
+    for (const code of Object.keys(errorTable).filter(isErrorCode)) {
+      const { status, body } = writeError(createFailure(code))
+      expect([status, body['error']]).toEqual([
+        errorTable[code].status,
+        {
+          message: expect.any(String),
+          type: expect.stringMatching(/_error$/),
+          param: null,
+          code: expect.any(String),
+        },
+      ])
+    }
+  })
+})
