@@ -27,7 +27,7 @@ import {
 } from './fields.ts'
 import { knownFields, leftoversOf, toExtras } from './read-extras.ts'
 import { asObject, invalidField, missingField, pathOf, readString, requireString } from './read-field.ts'
-import { readMediaUrl } from './read-media.ts'
+import { readMediaUrl } from './read-media-url.ts'
 
 const textPart = knownFields(textPartFields, vendorPartFields)
 const imagePart = knownFields(imagePartFields, vendorPartFields)

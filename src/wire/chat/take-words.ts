@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { readAnnotations } from './read-annotation.ts'
 import { toExtras } from './read-extras.ts'
-import { readMediaUrl } from './read-media.ts'
+import { readMediaUrl } from './read-media-url.ts'
 import { thinkingTextOf } from './read-part.ts'
 import { type ChoiceState, endBlock, type ReaderState, startBlock } from './reader-state.ts'
 import { readReasoningDetails } from './reasoning-details.ts'

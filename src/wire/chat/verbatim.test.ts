@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { chunk, delta, done, finish } from '../../../test/support/chat-chunks.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { createSseParser } from '../../kit/sse-parser.ts'
+import type { FrameSight } from '../wire-format.ts'
+import { asksForUsage, scanRequest } from './scan-request.ts'
+import { spliceRequest } from './splice-request.ts'
+import { createStreamWatcher } from './stream-watcher.ts'
+import { watchReply } from './watch-reply.ts'
+
+const messages = '"messages":[{"role":"user","content":"Hi"}]'
+
+function splice(body: string, askForUsage: boolean): string {
+  return spliceRequest(scanRequest(Buffer.from(body)), { model: 'up', askForUsage }).toString()
+}
+
+function refusal(body: string): readonly (string | undefined)[] {
+  try {
+    scanRequest(Buffer.from(body))
+  } catch (error) {
+    if (error instanceof GatewayError) return [error.failure.code, error.failure.param]
+  }
+  return ['taken']
+}
+
+describe('a body in the verbatim lane', () => {
+  it.each([
+    [`{${messages}}`, 'missing_field', 'model'],
+    ['{"model":"m"}', 'missing_field', 'messages'],
+    ['{"model":"m","messages":[ ]}', 'invalid_field', 'messages'],
+    ['{"model":"m","messages":"x"}', 'invalid_field', 'messages'],
+    [`{"model":"m",${messages},"stream_options":7}`, 'invalid_field', 'stream_options'],
+    [`{"model":"m",${messages},"N":99}`, 'invalid_field', 'N'],
+    [`{"model":"m",${messages},"Model":"x"}`, 'duplicate_field', 'Model'],
+  ])('%s is refused with %s at %s', (body, code, param) => {
+    expect(refusal(body)).toEqual([code, param])
+  })
+
+  it('changes in the model’s name alone', () => {
+    expect(splice(`{ "x":1, "model" : "m",${messages}, "y": 2 }`, true)).toBe(
+      `{ "x":1, "model" : "up",${messages}, "y": 2 }`,
+    )
+    expect(splice(`{"model":"up",${messages}}`, true)).toBe(`{"model":"up",${messages}}`)
+  })
+
+  it('asks for usage in a stream, once, keeping other options', () => {
+    const body = (options: string) => `{"model":"up",${messages},"stream":true${options}}`
+    expect(splice(body(''), true)).toBe(`{"stream_options":{"include_usage":true},${body('').slice(1)}`)
+    expect(splice(body(',"stream_options":null'), true)).toBe(
+      body(',"stream_options":{"include_usage":true}'),
+    )
+    expect(splice(body(',"stream_options":{"include_usage":false,"x":1}'), true)).toBe(
+      body(',"stream_options":{"include_usage":true,"x":1}'),
+    )
+    expect(splice(body(',"stream_options": {"include_usage": true}'), true)).toBe(
+      body(',"stream_options": {"include_usage": true}'),
+    )
+    expect(splice(body(''), false)).toBe(body(''))
+  })
+
+  it('says whether the caller wants usage', () => {
+    const asks = (more: string) => asksForUsage(scanRequest(Buffer.from(`{"model":"m",${messages}${more}}`)))
+    expect(asks(',"stream":true,"stream_options":{"include_usage":true}')).toBe(true)
+    expect(asks(',"stream":true,"stream_options":{}')).toBe(false)
+    expect(asks(',"stream":true')).toBe(false)
+  })
+})
+
+function watch(text: string) {
+  const watcher = createStreamWatcher()
+  const sights = createSseParser()
+    .push(Buffer.from(text))
+    .map((frame) => watcher.see(frame))
+  return { watcher, sights }
+}
+
+const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 }
+
+describe('a frame in the verbatim lane', () => {
+  it.each<[string, string, Partial<FrameSight>]>([
+    ['with words', delta({ content: 'x' }), { content: true }],
+    ['with parts', delta({ content: [{ type: 'text', text: 'x' }] }), { content: true }],
+    ['with reasoning', delta({ reasoning: 'x' }), { content: true }],
+    ['with a call', delta({ tool_calls: [{ index: 0 }] }), { content: true }],
+    ['with a reason', finish('stop'), { content: true }],
+    ['with a reason that is a number', finish(7), { content: true }],
+    ['with the role', delta({ role: 'assistant', content: '', refusal: null }), { content: false }],
+    ['with nothing', chunk({}), { content: false }],
+    ['with usage', chunk(undefined, { usage }), { usageOnly: true }],
+    [
+      'with usage beside words',
+      chunk({ delta: { content: 'x' } }, { usage }),
+      { content: true, usageOnly: false },
+    ],
+    ['with usage and moderation', chunk(undefined, { usage, moderation: {} }), { usageOnly: false }],
+    ['with filter results', chunk(undefined, { prompt_filter_results: [] }), { usageOnly: false }],
+    ['that is a comment', ': hi\n\n', { content: false, usageOnly: false }],
+  ])('%s is seen for what it is', (_name, frame, expected) => {
+    expect(watch(frame).sights[0]).toEqual({ content: false, usageOnly: false, ...expected })
+  })
+
+  it.each([
+    ['data: {"error":{"message":"x","code":"insufficient_quota"}}\n\n', 'upstream_quota'],
+    ['event: error\ndata: oops\n\n', 'upstream_error'],
+    ['error: {"detail":"x"}\n\n', 'upstream_error'],
+    ['data: {"detail":"Unauthorized"}\n\n', 'upstream_credential'],
+    ['data: {"choices":\n\n', 'upstream_bad_response'],
+    ['data: 7\n\n', 'upstream_bad_response'],
+  ])('%j is a failure', (frame, code) => {
+    expect(watch(frame).sights[0]?.failure?.code).toBe(code)
+  })
+
+  it('leaves behind the model, the usage, and whether it was the end', () => {
+    const text = delta({ content: 'x' }) + finish('stop') + chunk(undefined, { usage })
+    const open = watch(text).watcher
+    expect([open.model, open.usage?.freshInputTokens, open.finished, open.terminated]).toEqual([
+      'm',
+      3,
+      true,
+      false,
+    ])
+    expect(watch(text + done).watcher.terminated).toBe(true)
+    expect(watch(delta({ content: 'x' })).watcher).toMatchObject({ finished: false, usage: undefined })
+  })
+})
+
+describe('a whole answer in the verbatim lane', () => {
+  const answer = (message: JsonObject, more: JsonObject = {}) => ({
+    model: 'm',
+    choices: [{ message, ...more }],
+    usage,
+  })
+
+  it('gives its model and usage', () => {
+    expect(watchReply(answer({ content: 'x' }))).toEqual({
+      model: 'm',
+      usage: expect.objectContaining({ outputTokens: 1 }),
+    })
+  })
+
+  it.each([
+    [answer({ role: 'assistant', content: '' }), 'upstream_empty'],
+    [{ choices: [] }, 'upstream_empty'],
+    [{ error: { message: 'x' } }, 'upstream_error'],
+    [{}, 'upstream_bad_response'],
+    ['x', 'upstream_bad_response'],
+  ])('%j is a failure', (body, code) => {
+    expect(watchReply(body).failure?.code).toBe(code)
+  })
+
+  it('may be empty where it says why it ended', () => {
+    expect(watchReply(answer({ content: '' }, { finish_reason: 'stop' })).failure).toBeUndefined()
+  })
+})
