@@ -20,7 +20,7 @@ interface WriterState {
   /** What every chunk begins with. */
   head: JsonObject
   /** Fields of the answer that stand in its first chunk alone. */
-  firstFields: JsonObject
+  firstFields: JsonObject | undefined
   /** Parts of usage in this format's own words, which wait for the usage. */
   usageFields: JsonObject
   readonly rolesTold: Set<number>
@@ -35,7 +35,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
     losses,
     deltas: createDeltaWriter(losses, true),
     head: {},
-    firstFields: {},
+    firstFields: undefined,
     usageFields: {},
     rolesTold: new Set(),
     usage: undefined,
@@ -106,8 +106,8 @@ function writeChunk(state: WriterState, { choice, delta, logprobs, finishReason,
     ...(state.options.streamUsage ? { usage: null } : {}),
   }
   const fields = state.firstFields
-  state.firstFields = {}
-  return writeFrame(joinFields(chunk, fields))
+  state.firstFields = undefined
+  return writeFrame(fields === undefined ? chunk : joinFields(chunk, fields))
 }
 
 /** What is known only at the end stands in the usage chunk, the one place after the finish reasons. */
