@@ -13,8 +13,11 @@ export interface Dialect {
   readonly cacheMarks: boolean
   /** How reasoning is asked for: `effort` as `reasoning_effort`; `none` where the model takes no such field. */
   readonly reasoning: 'none' | 'effort'
-  /** Under which field reasoning is sent back in earlier turns; `none` drops it, declared. */
-  readonly reasoningReplay: 'none' | 'reasoning_content' | 'reasoning'
+  /**
+   * Under which field reasoning is sent back in earlier turns; `none` drops it, declared. Only `reasoning_details`
+   * (a list of entries) carries signatures and encrypted reasoning.
+   */
+  readonly reasoningReplay: 'none' | 'reasoning_content' | 'reasoning' | 'reasoning_details'
   /** Whether `stream_options.include_usage` is understood. */
   readonly streamUsageOption: boolean
   /** Whether `parallel_tool_calls` is understood. */
