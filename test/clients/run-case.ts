@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FormatId } from '../../src/canonical/format.ts'
 import { type AgentTask, markPayload, writtenContent } from '../support/agent/agent-script.ts'
-import { type AgentExchange, agentUpstreamKey, openAgentUpstream } from '../support/agent-upstream.ts'
+import { type AgentExchange, openAgentUpstream } from '../support/agent-upstream.ts'
+import { channelYaml } from '../support/channel-yaml.ts'
 import { startGateway, testKey } from '../support/start-gateway.ts'
 import type { Client, ClientUsage } from './client.ts'
 
@@ -22,12 +23,6 @@ export interface CaseOutcome {
 }
 
 const model = 'agent-model'
-const providers: Readonly<Record<FormatId, string>> = {
-  chat: 'openai-compatible',
-  messages: 'anthropic-compatible',
-}
-const basePaths: Readonly<Record<FormatId, string>> = { chat: '/v1', messages: '' }
-
 /** Texts that break where somebody escapes, splits or recodes wrongly. */
 const payloads = [
   'first: "quoted" back\\slash \\n \u00fcn\u00efc\u00f6d\u00e9 \u6f22\u5b57 \u{1f680} </tag> $(x)',
@@ -45,7 +40,10 @@ export async function runCase({
   try {
     const { workspace, home, task } = prepareFolders(root)
     await using upstream = await openAgentUpstream(channelFormat, task)
-    await using gateway = await startGateway(channelYaml(channelFormat, upstream.origin))
+    await using gateway = await startGateway(
+      channelYaml({ format: channelFormat, origin: upstream.origin, models: [model] }) +
+        'retry: { attempts: 1 }\n',
+    )
     const startedAtMs = performance.now()
     const outcome = await client.run({
       format: callerFormat,
@@ -84,19 +82,6 @@ function prepareFolders(root: string) {
   })
   const task: AgentTask = { read, write: join(workspace, 'result.txt') }
   return { workspace, home, task }
-}
-
-function channelYaml(format: FormatId, origin: string): string {
-  return `
-channels:
-  - name: agent
-    provider: ${providers[format]}
-    base_url: ${origin}${basePaths[format]}
-    allow_private: true
-    api_key: ${agentUpstreamKey}
-    models: [${model}]
-retry: { attempts: 1 }
-`
 }
 
 function checkFile(path: string): readonly string[] {

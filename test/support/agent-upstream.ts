@@ -1,18 +1,13 @@
 import type { FormatId } from '../../src/canonical/format.ts'
 import { type AgentTask, playTurn } from './agent/agent-script.ts'
 import { type AgentUsage, type Conversation, Refusal } from './agent/conversation.ts'
-import { readChatConversation } from './agent/read-chat-conversation.ts'
-import { readMessagesConversation } from './agent/read-messages-conversation.ts'
-import { writeChatFrames, writeChatReply } from './agent/write-chat-answer.ts'
-import { writeMessagesFrames, writeMessagesReply } from './agent/write-messages-answer.ts'
+import { readStrictly, type Speech, speeches, writeAnswer } from './agent/speech.ts'
 import {
   jsonAnswer,
   openScriptedUpstream,
   type RecordedRequest,
   type ScriptedAnswer,
 } from './scripted-upstream.ts'
-
-export const agentUpstreamKey = 'sk-upstream-0123456789abcdef'
 
 /** One request, in the order of arrival, and what became of it. */
 export interface AgentExchange {
@@ -28,45 +23,6 @@ export interface AgentUpstream extends AsyncDisposable {
   /** Without a path. */
   readonly origin: string
   readonly exchanges: readonly AgentExchange[]
-}
-
-interface Speech {
-  readonly countsCacheWrites: boolean
-  readonly paths: readonly string[]
-  isKnown(request: RecordedRequest): boolean
-  read(request: RecordedRequest): Conversation
-  readonly writeReply: typeof writeChatReply
-  readonly writeFrames: typeof writeChatFrames
-  writeError(message: string, status: number): object
-}
-
-const speeches: Readonly<Record<FormatId, Speech>> = {
-  chat: {
-    countsCacheWrites: false,
-    paths: ['/v1/chat/completions'],
-    isKnown: ({ headers }) => headers.authorization === `Bearer ${agentUpstreamKey}`,
-    read: ({ body }) => readChatConversation(parseBody(body)),
-    writeReply: writeChatReply,
-    writeFrames: writeChatFrames,
-    writeError: (message) => ({
-      error: { message, type: 'invalid_request_error', param: null, code: null },
-    }),
-  },
-  messages: {
-    countsCacheWrites: true,
-    paths: ['/v1/messages', '/v1/messages?beta=true'],
-    isKnown: ({ headers }) =>
-      headers['x-api-key'] === agentUpstreamKey && headers['anthropic-version'] === '2023-06-01',
-    read: ({ body, headers }) =>
-      readMessagesConversation(parseBody(body), String(headers['anthropic-beta'] ?? '')),
-    writeReply: writeMessagesReply,
-    writeFrames: writeMessagesFrames,
-    writeError: (message, status) => ({
-      type: 'error',
-      error: { type: status === 404 ? 'not_found_error' : 'invalid_request_error', message },
-      request_id: 'req_agent',
-    }),
-  },
 }
 
 /**
@@ -89,15 +45,10 @@ function answerRequest(
   { speech, task, id }: { readonly speech: Speech; readonly task: AgentTask; readonly id: string },
 ): { readonly exchange: AgentExchange; readonly answer: ScriptedAnswer } {
   try {
-    if (!speech.paths.includes(request.path)) throw new Refusal(`no such path: ${request.path}`, 404)
-    if (!speech.isKnown(request)) throw new Refusal('the credential or the version header is wrong', 401)
-    const conversation = speech.read(request)
+    const conversation = readStrictly(speech, request)
     const turn = playTurn(conversation, task)
     const usage = countUsage(request, JSON.stringify(turn), speech.countsCacheWrites)
-    const whole = { ...turn, id, usage }
-    const answer = conversation.isStream
-      ? streamAnswer(speech.writeFrames(whole, conversation))
-      : jsonAnswer(speech.writeReply(whole, conversation))
+    const answer = writeAnswer(speech, { ...turn, id, usage }, conversation)
     return { exchange: { request, status: 200, refusal: undefined, conversation, usage }, answer }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -105,10 +56,6 @@ function answerRequest(
     const exchange = { request, status, refusal: message, conversation: undefined, usage: undefined }
     return { exchange, answer: jsonAnswer(speech.writeError(message, status), status) }
   }
-}
-
-function streamAnswer(chunks: readonly string[]): ScriptedAnswer {
-  return { headers: { 'content-type': 'text/event-stream; charset=utf-8' }, chunks }
 }
 
 /** A plausible count with every class in it that the format has. */
@@ -121,13 +68,5 @@ function countUsage({ body }: RecordedRequest, output: string, countsCacheWrites
     cacheRead,
     cacheWrite,
     output: Math.ceil(output.length / 4),
-  }
-}
-
-function parseBody(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    throw new Refusal('the body is not JSON')
   }
 }

@@ -1,0 +1,37 @@
+import type { FormatId } from '../../src/canonical/format.ts'
+import { upstreamKey } from './agent/speech.ts'
+
+export interface ChannelText {
+  readonly name?: string
+  readonly format: FormatId
+  /** Without a path. */
+  readonly origin: string
+  /** Public names, which are the upstream's too. */
+  readonly models: readonly string[]
+  /** Further settings of the channel, as the file has them. */
+  readonly more?: string
+}
+
+const providers: Readonly<Record<FormatId, string>> = {
+  chat: 'openai-compatible',
+  messages: 'anthropic-compatible',
+}
+const basePaths: Readonly<Record<FormatId, string>> = { chat: '/v1', messages: '' }
+
+/** The section `channels` of a configuration file, with upstreams of this machine. */
+export function channelYaml(...channels: readonly ChannelText[]): string {
+  return `channels:\n${channels.map(writeChannel).join('')}`
+}
+
+function writeChannel({ name, format, origin, models, more }: ChannelText): string {
+  const lines = [
+    `name: ${name ?? format}`,
+    `provider: ${providers[format]}`,
+    `base_url: ${origin}${basePaths[format]}`,
+    'allow_private: true',
+    `api_key: ${upstreamKey}`,
+    `models: ${JSON.stringify(models)}`,
+    ...(more === undefined ? [] : [more]),
+  ]
+  return `  - ${lines.join('\n    ')}\n`
+}

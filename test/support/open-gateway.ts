@@ -1,0 +1,72 @@
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import type { FormatId } from '../../src/canonical/format.ts'
+import { type ChannelText, channelYaml } from './channel-yaml.ts'
+import { openScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts'
+import { type StartedGateway, startGateway, testKey } from './start-gateway.ts'
+
+export type Script = Parameters<typeof openScriptedUpstream>[0]
+
+export interface OpenGateway extends AsyncDisposable {
+  readonly gateway: StartedGateway
+  /** In the order of the scripts. */
+  readonly upstreams: readonly ScriptedUpstream[]
+}
+
+export interface GatewayPlan {
+  /** One channel each, the first preferred; all of them serve the model `m`. */
+  readonly scripts: readonly Script[]
+  readonly format?: FormatId
+  /** Models besides `m`. */
+  readonly models?: readonly string[]
+  /** Further settings of every channel. */
+  readonly channelMore?: string
+  /** Further sections of the file. */
+  readonly more?: string
+}
+
+/** The gateway in front of scripted upstreams of one format. */
+export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
+  const { scripts, format = 'chat', models = [], channelMore, more = '' } = plan
+  await using cleanup = new AsyncDisposableStack()
+  const upstreams: ScriptedUpstream[] = []
+  for (const script of scripts) upstreams.push(cleanup.use(await openScriptedUpstream(script)))
+  const channels = upstreams.map(
+    ({ origin }, index): ChannelText => ({
+      name: `channel-${index + 1}`,
+      format,
+      origin,
+      models: ['m', ...models],
+      more: `priority: ${scripts.length - index}${channelMore === undefined ? '' : `\n    ${channelMore}`}`,
+    }),
+  )
+  const gateway = cleanup.use(await startGateway(channelYaml(...channels) + more))
+  const open = cleanup.move()
+  return { gateway, upstreams, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+interface ClientOptions {
+  readonly apiKey?: string
+  readonly maxRetries?: number
+  readonly timeout?: number
+}
+
+/** The official client of the chat format, without retries where nothing else is said. */
+export function openaiOf({ gateway }: OpenGateway, options: ClientOptions = {}): OpenAI {
+  return new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: testKey, maxRetries: 0, ...options })
+}
+
+/** The official client of the messages format, without retries where nothing else is said. */
+export function anthropicOf({ gateway }: OpenGateway, options: ClientOptions = {}): Anthropic {
+  return new Anthropic({ baseURL: gateway.url, apiKey: testKey, maxRetries: 0, ...options })
+}
+
+/** What a call was refused with. Fails where it was not. */
+export async function refusalOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    await call
+  } catch (error) {
+    return error
+  }
+  throw new Error('the call was not refused')
+}
