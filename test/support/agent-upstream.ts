@@ -54,7 +54,7 @@ function answerRequest(
     if (!(error instanceof Refusal)) throw error
     const { status, message } = error
     const exchange = { request, status, refusal: message, conversation: undefined, usage: undefined }
-    return { exchange, answer: jsonAnswer(speech.writeError(message, status), status) }
+    return { exchange, answer: jsonAnswer(speech.writeError(error), status) }
   }
 }
 

@@ -58,8 +58,11 @@ export interface AgentUsage {
 /** Why a strict upstream refuses a request; becomes an error answer in the upstream's own format. */
 export class Refusal extends Error {
   readonly status: number
-  constructor(message: string, status = 400) {
+  /** What clients of the messages format help themselves by. */
+  readonly details: object | undefined
+  constructor(message: string, more: { readonly status?: number; readonly details?: object } = {}) {
     super(message)
-    this.status = status
+    this.status = more.status ?? 400
+    this.details = more.details
   }
 }

@@ -16,6 +16,7 @@ export function readMessagesConversation(value: unknown, betas: string): Convers
       throw new Refusal(`${field}: Extra inputs are not permitted`)
     }
   }
+  refuseThread(value)
   const body = checkSchema(messagesRequestSchema, value)
   const marks = countMarks(value)
   if (marks > MAX_CACHE_MARKS) {
@@ -32,6 +33,13 @@ export function readMessagesConversation(value: unknown, betas: string): Convers
     tools: (body.tools ?? []).map(({ name, input_schema: schema }) => ({ name, schema })),
     rounds: readRounds(mergeTurns(body.messages)),
   }
+}
+
+/** This service holds no conversations, and says so in the way from which the official client goes on without them. */
+function refuseThread(value: unknown): void {
+  if (fieldsOf(value)['thread'] === undefined) return
+  const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
+  throw new Refusal('thread: conversations are not held here', { details })
 }
 
 interface Turn {

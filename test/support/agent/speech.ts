@@ -14,6 +14,9 @@ import { writeMessagesFrames, writeMessagesReply } from './write-messages-answer
 
 export const upstreamKey = 'sk-upstream-0123456789abcdef'
 
+/** Clients name the day of the version that they know; all of them are accepted. */
+const versions = /^20\d\d-\d\d-\d\d$/
+
 /** How a service of one format is asked and how it answers. */
 export interface Speech {
   readonly countsCacheWrites: boolean
@@ -22,7 +25,7 @@ export interface Speech {
   read(request: RecordedRequest): Conversation
   readonly writeReply: typeof writeChatReply
   readonly writeFrames: typeof writeChatFrames
-  writeError(message: string, status: number): object
+  writeError(refusal: Refusal): object
 }
 
 export const speeches: Readonly<Record<FormatId, Speech>> = {
@@ -33,7 +36,7 @@ export const speeches: Readonly<Record<FormatId, Speech>> = {
     read: ({ body }) => readChatConversation(parseBody(body)),
     writeReply: writeChatReply,
     writeFrames: writeChatFrames,
-    writeError: (message) => ({
+    writeError: ({ message }) => ({
       error: { message, type: 'invalid_request_error', param: null, code: null },
     }),
   },
@@ -41,14 +44,14 @@ export const speeches: Readonly<Record<FormatId, Speech>> = {
     countsCacheWrites: true,
     paths: ['/v1/messages', '/v1/messages?beta=true'],
     isKnown: ({ headers }) =>
-      headers['x-api-key'] === upstreamKey && headers['anthropic-version'] === '2023-06-01',
+      headers['x-api-key'] === upstreamKey && versions.test(String(headers['anthropic-version'])),
     read: ({ body, headers }) =>
       readMessagesConversation(parseBody(body), String(headers['anthropic-beta'] ?? '')),
     writeReply: writeMessagesReply,
     writeFrames: writeMessagesFrames,
-    writeError: (message, status) => ({
+    writeError: ({ message, status, details }) => ({
       type: 'error',
-      error: { type: status === 404 ? 'not_found_error' : 'invalid_request_error', message },
+      error: { type: status === 404 ? 'not_found_error' : 'invalid_request_error', message, details },
       request_id: 'req_agent',
     }),
   },
@@ -56,8 +59,10 @@ export const speeches: Readonly<Record<FormatId, Speech>> = {
 
 /** Reads a request as the service would. Throws `Refusal`. */
 export function readStrictly(speech: Speech, request: RecordedRequest): Conversation {
-  if (!speech.paths.includes(request.path)) throw new Refusal(`no such path: ${request.path}`, 404)
-  if (!speech.isKnown(request)) throw new Refusal('the credential or the version header is wrong', 401)
+  if (!speech.paths.includes(request.path))
+    throw new Refusal(`no such path: ${request.path}`, { status: 404 })
+  if (!speech.isKnown(request))
+    throw new Refusal('the credential or the version header is wrong', { status: 401 })
   return speech.read(request)
 }
 
@@ -79,7 +84,7 @@ export function answerStrictly(
     return writeAnswer(speech, { id: 'one', text: '', calls: [], usage: plainUsage, ...said }, conversation)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return jsonAnswer(speech.writeError(error.message, error.status), error.status)
+    return jsonAnswer(speech.writeError(error), error.status)
   }
 }
 
