@@ -55,6 +55,16 @@ describe('usage of the chat format', () => {
     expect(usage).toMatchObject({ outputTokens: 127, reasoningTokens: 125, estimated: false })
   })
 
+  it('tells reasoning beside the completion by the total, even where it is the smaller part', () => {
+    const usage = readUsage({
+      prompt_tokens: 10,
+      completion_tokens: 44,
+      total_tokens: 74,
+      completion_tokens_details: { reasoning_tokens: 20 },
+    })
+    expect(usage).toMatchObject({ outputTokens: 64, reasoningTokens: 20, estimated: false })
+  })
+
   it.each([
     [
       'more reasoning than completion',

@@ -68,6 +68,29 @@ describe('words', () => {
     ])
   })
 
+  it('of reasoning after a signature are another block', () => {
+    const entry = { type: 'reasoning.text' }
+    const choice = choiceOf(
+      delta({ reasoning_details: [{ ...entry, text: 'a', signature: 's' }] }),
+      delta({ reasoning_details: [{ ...entry, text: 'b', signature: 't' }] }),
+      finish('stop'),
+    )
+    expect(choice?.content).toEqual([
+      { type: 'thinking', text: 'a', signature: 's' },
+      { type: 'thinking', text: 'b', signature: 't' },
+    ])
+  })
+
+  it('may be missing where sources are named, which are then kept as they came', () => {
+    const url_citation = { url: 'u', title: 't', start_index: 0, end_index: 2 }
+    const annotations = [{ type: 'url_citation', url_citation }]
+    const tool_calls = [{ index: 0, id: 'a', ...call('f', '{}') }]
+    expect(choiceOf(delta({ annotations }), delta({ tool_calls }), finish('tool_calls'))?.extras).toEqual({
+      format: 'chat',
+      fields: { message: { annotations } },
+    })
+  })
+
   it('may be parts of a list: thinking, text and references', () => {
     const choice = choiceOf(
       delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] }),

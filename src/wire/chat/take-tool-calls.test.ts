@@ -55,6 +55,31 @@ describe('tool calls in pieces', () => {
     expect(calls({ id: 'a', ...call('f', '{}') }, { id: 'b', ...call('g', '{}') })).toEqual(both)
   })
 
+  it('of another id are another call, though the input before is not whole', () => {
+    const pieces = [
+      { index: 0, id: 'a', ...call('f', '') },
+      { index: 0, id: 'b', ...call('g', '{}') },
+    ]
+    expect(calls(...pieces)).toEqual([
+      ['a', 'f', ''],
+      ['b', 'g', '{}'],
+    ])
+  })
+
+  it('that add to a call which is over make the answer unreadable', () => {
+    const events = readText(
+      [
+        delta({ tool_calls: [{ index: 0, id: 'a', ...call('f', '{}') }] }),
+        delta({ tool_calls: [{ index: 1, id: 'b', ...call('g', '{}') }] }),
+        delta({ tool_calls: [{ index: 0, function: { arguments: '{"x":1}' } }] }),
+        finish('tool_calls'),
+        done,
+      ].join(''),
+    )
+    const last = events.at(-1)
+    expect(last?.type === 'failure' && last.failure.code).toBe('upstream_bad_response')
+  })
+
   it('go on without index or id, with an empty id, and with id and name repeated', () => {
     const whole = [['a', 'f', '{"x":1}']]
     const start = { id: 'a', ...call('f', '{"x"') }
