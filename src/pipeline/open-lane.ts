@@ -23,9 +23,10 @@ export function openLane(exchange: Exchange, { target }: Candidate, gateway: Gat
     )
   }
   const format = gateway.formats[target.channel.format]
+  const createdAtSeconds = Math.floor(gateway.clock.nowMs() / 1_000)
   const lane =
     format.id === exchange.received.format.id
       ? openVerbatimLane(exchange, target, provider)
-      : openTranslatedLane(exchange, { target, provider, format })
+      : openTranslatedLane(exchange, { target, provider, format, createdAtSeconds })
   return { lane, provider }
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '../canonical/failure.ts'
+import { type Failure, GatewayError } from '../canonical/failure.ts'
 import type { Loss, Written } from '../canonical/loss.ts'
 import type { Target } from '../catalog/catalog.ts'
 import type { JsonObject } from '../kit/json.ts'
@@ -15,13 +15,16 @@ export interface Translation {
   readonly provider: Provider
   /** The format that the channel speaks. */
   readonly format: WireFormat
+  /** What an answer says of when it was made, where the channel's format does not. */
+  readonly createdAtSeconds: number
 }
 
 /** Different formats: every field is read into the canonical form and written from it, losses declared. */
-export function openTranslatedLane(exchange: Exchange, { target, provider, format }: Translation): Lane {
+export function openTranslatedLane(exchange: Exchange, translation: Translation): Lane {
   const { received, scanned } = exchange
+  const { provider, format, createdAtSeconds } = translation
   const callerFormat = received.format
-  const written = writeForTarget(exchange, { target, provider, format })
+  const written = writeForTarget(exchange, translation)
   const createWriter = () =>
     callerFormat.createStreamWriter({
       streamUsage: callerFormat.asksForUsage(scanned),
@@ -33,29 +36,33 @@ export function openTranslatedLane(exchange: Exchange, { target, provider, forma
     headers: {},
     body: Buffer.from(JSON.stringify(written.value), 'utf8'),
     losses: written.losses,
-    createStreamRelay: () => createTranslatedRelay(format.createStreamReader(), createWriter()),
+    createStreamRelay() {
+      const reader = format.createStreamReader()
+      return createTranslatedRelay({ reader, writer: createWriter(), createdAtSeconds })
+    },
     readWhole(body) {
       const parsed = parseReply(body)
       if ('failure' in parsed) return parsed.failure
       const reply = format.readReply(parsed.json)
       if (isFailure(reply)) return reply
-      const { value, losses } = callerFormat.writeReply(reply)
+      const { value, losses } = callerFormat.writeReply({ createdAtSeconds, ...reply })
       return { body: JSON.stringify(value), usage: reply.usage, losses }
     },
     replayWhole(body) {
       const parsed = parseReply(body)
       if ('failure' in parsed) return parsed.failure
       const reply = format.readReply(parsed.json)
-      return isFailure(reply) ? reply : writeReplay(reply, createWriter())
+      return isFailure(reply) ? reply : writeReplay({ createdAtSeconds, ...reply }, createWriter())
     },
-    readError(answer) {
-      const failure = format.readError(answer)
-      if (failure.upstream === undefined) return failure
-      // The upstream's own bytes are in a format that the caller does not read.
-      const { body: _body, ...words } = failure.upstream
-      return { ...failure, upstream: words }
-    },
+    readError: (answer) => withoutBytes(format.readError(answer)),
   }
+}
+
+/** The upstream's own bytes are in a format that the caller does not read. */
+function withoutBytes(failure: Failure): Failure {
+  if (failure.upstream === undefined) return failure
+  const { body: _body, ...words } = failure.upstream
+  return { ...failure, upstream: words }
 }
 
 function writeForTarget(exchange: Exchange, { target, provider, format }: Translation): Written<JsonObject> {

@@ -5,10 +5,17 @@ import { createSseParser } from '../kit/sse-parser.ts'
 import type { StreamReader, StreamWriter } from '../wire/wire-format.ts'
 import { MAX_FRAME_BYTES, type StreamRelay } from './stream-relay.ts'
 
+export interface RelayParts {
+  readonly reader: StreamReader
+  readonly writer: StreamWriter
+  /** When the answer was made, where the upstream's format does not say it. */
+  readonly createdAtSeconds: number
+}
+
 /** Reads an upstream's frames into events and writes them in the caller's format. */
-export function createTranslatedRelay(reader: StreamReader, writer: StreamWriter): StreamRelay {
+export function createTranslatedRelay({ reader, writer, createdAtSeconds }: RelayParts): StreamRelay {
   const parser = createSseParser()
-  const sight = createEventSight(writer)
+  const sight = createEventSight(writer, createdAtSeconds)
 
   return {
     get hasContent() {
@@ -61,7 +68,7 @@ export function createTranslatedRelay(reader: StreamReader, writer: StreamWriter
 }
 
 /** Writes events and keeps what the relay must know of them. */
-export function createEventSight(writer: StreamWriter) {
+function createEventSight(writer: StreamWriter, createdAtSeconds: number) {
   let hasContent = false
   let isComplete = false
   let failure: Failure | undefined
@@ -95,7 +102,7 @@ export function createEventSight(writer: StreamWriter) {
         if (event.type === 'usage') usage = event.usage
         if (event.type === 'reply-end') isComplete = true
         if (!hasContent && isContent(event)) hasContent = true
-        output += writer.push(event)
+        output += writer.push(event.type === 'reply-start' ? { createdAtSeconds, ...event } : event)
       }
       return output
     },

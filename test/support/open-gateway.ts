@@ -16,7 +16,8 @@ export interface OpenGateway extends AsyncDisposable {
 export interface GatewayPlan {
   /** One channel each, the first preferred; all of them serve the model `m`. */
   readonly scripts: readonly Script[]
-  readonly format?: FormatId
+  /** Of every channel, or one for each. */
+  readonly format?: FormatId | readonly FormatId[]
   /** Models besides `m`. */
   readonly models?: readonly string[]
   /** Further settings of every channel. */
@@ -25,7 +26,7 @@ export interface GatewayPlan {
   readonly more?: string
 }
 
-/** The gateway in front of scripted upstreams of one format. */
+/** The gateway in front of scripted upstreams. */
 export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
   const { scripts, format = 'chat', models = [], channelMore, more = '' } = plan
   await using cleanup = new AsyncDisposableStack()
@@ -34,7 +35,7 @@ export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
   const channels = upstreams.map(
     ({ origin }, index): ChannelText => ({
       name: `channel-${index + 1}`,
-      format,
+      format: typeof format === 'string' ? format : (format[index] ?? 'chat'),
       origin,
       models: ['m', ...models],
       more: `priority: ${scripts.length - index}${channelMore === undefined ? '' : `\n    ${channelMore}`}`,
