@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { Refusal } from './conversation.ts'
+import { readChatConversation } from './read-chat-conversation.ts'
+import { readMessagesConversation } from './read-messages-conversation.ts'
+
+const user = { role: 'user', content: 'Hi' }
+const parameters = { type: 'object', properties: {} }
+
+describe('the strict upstream of the chat format', () => {
+  const call = (id: string, input: unknown = '{}') => ({
+    id,
+    type: 'function',
+    function: { name: 'read', arguments: input },
+  })
+  const calling = { role: 'assistant', content: null, tool_calls: [call('a'), call('b')] }
+  const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' })
+  const tools = [{ type: 'function', function: { name: 'read', parameters } }]
+  const base = { model: 'm', messages: [user] }
+
+  it('reads rounds of calls and their results', () => {
+    const messages = [user, calling, result('b'), result('a'), { role: 'user', content: 'Go on' }]
+    const { rounds } = readChatConversation({ ...base, tools, messages })
+    expect(rounds).toHaveLength(1)
+    expect(rounds[0]?.results.map(({ callId }) => callId)).toEqual(['b', 'a'])
+  })
+
+  it.each<[string, object]>([
+    ['a call without its result', { messages: [user, calling, result('a')] }],
+    ['a result of no call', { messages: [user, calling, result('a'), result('b'), result('c')] }],
+    ['a result in the wrong place', { messages: [user, result('a')] }],
+    ['a turn between call and result', { messages: [user, calling, user, result('a'), result('b')] }],
+    [
+      'arguments as an object',
+      { messages: [user, { ...calling, tool_calls: [call('a', {})] }, result('a')] },
+    ],
+    [
+      'arguments that are not JSON',
+      { messages: [user, { ...calling, tool_calls: [call('a', '{')] }, result('a')] },
+    ],
+    ['no tool calls in the list', { messages: [{ role: 'assistant', content: null, tool_calls: [] }] }],
+    ['an assistant turn of nothing', { messages: [user, { role: 'assistant', content: null }] }],
+    ['an unknown role', { messages: [{ role: 'model', content: 'Hi' }] }],
+    ['an unknown kind of content', { messages: [{ role: 'user', content: [{ type: 'tool_result' }] }] }],
+    [
+      'an unknown field of a part',
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control: {} }] }] },
+    ],
+    ['no messages', { messages: [] }],
+    ['no tools in the list', { tools: [] }],
+    ['a tool choice without tools', { tool_choice: 'auto' }],
+    ['parallel calls without tools', { parallel_tool_calls: true }],
+    ['options of a stream without a stream', { stream_options: { include_usage: true } }],
+    ['an unknown field', { thinking: {} }],
+    ['both limits', { max_tokens: 1, max_completion_tokens: 1 }],
+  ])('refuses %s', (_case, more) => {
+    expect(() => readChatConversation({ ...base, ...more })).toThrow(Refusal)
+  })
+})
+
+describe('the strict upstream of the messages format', () => {
+  const use = (id: string) => ({ type: 'tool_use', id, name: 'read', input: {} })
+  const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })
+  const calling = { role: 'assistant', content: [use('a'), use('b')] }
+  const answering = (...ids: readonly string[]) => ({ role: 'user', content: ids.map(result) })
+  const base = { model: 'm', max_tokens: 10, messages: [user] }
+  const marked = { type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }
+
+  it('reads rounds whose results come in turns of their own', () => {
+    const messages = [user, calling, answering('b'), answering('a')]
+    expect(readMessagesConversation({ ...base, messages }, '').rounds[0]?.results).toHaveLength(2)
+  })
+
+  it('takes a field of a beta only together with its name', () => {
+    const body = { ...base, context_management: {} }
+    expect(() => readMessagesConversation(body, '')).toThrow(Refusal)
+    expect(readMessagesConversation(body, 'a-1,context-management-2025-06-27').model).toBe('m')
+  })
+
+  it.each<[string, object]>([
+    ['a call without its result', { messages: [user, calling, answering('a')] }],
+    ['calls at the end', { messages: [user, calling] }],
+    ['a result of no call', { messages: [user, calling, answering('a', 'b', 'c')] }],
+    [
+      'a thought that is not its own',
+      {
+        messages: [
+          user,
+          { role: 'assistant', content: [{ type: 'thinking', thinking: 'x', signature: 'y' }] },
+        ],
+      },
+    ],
+    ['text of white space', { messages: [{ role: 'user', content: [{ type: 'text', text: ' \n' }] }] }],
+    [
+      'five cache marks',
+      { system: [marked, marked], messages: [{ role: 'user', content: [marked, marked, marked] }] },
+    ],
+    ['an assistant who begins', { messages: [{ role: 'assistant', content: 'Hi' }] }],
+    ['an unknown field', { stream_options: {} }],
+    ['a null field', { system: null }],
+    ['metadata other than the user', { metadata: { session: 'x' } }],
+    [
+      'thinking with a forced tool',
+      { thinking: { type: 'adaptive' }, tool_choice: { type: 'any' }, tools: [] },
+    ],
+    ['no limit', { max_tokens: undefined }],
+    ['a thread', { thread: { type: 'create' } }],
+  ])('refuses %s', (_case, more) => {
+    expect(() => readMessagesConversation({ ...base, ...more }, '')).toThrow(Refusal)
+  })
+})
