@@ -14,6 +14,7 @@ import type { Config } from './config/config.ts'
 import { systemClock } from './kit/clock.ts'
 import { systemRandom } from './kit/random.ts'
 import { openDataFolder } from './open-data-folder.ts'
+import { createDeadlineWatch } from './pipeline/deadline-watch.ts'
 import { createModelListFetcher } from './pipeline/fetch-model-list.ts'
 import { createFrontDoor } from './pipeline/front-door.ts'
 import { createHandleExchange } from './pipeline/handle-exchange.ts'
@@ -26,7 +27,7 @@ import { openDemoUpstream } from './simulator/demo-upstream.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import type { Observer } from './telemetry/observer.ts'
 import { createRedactor } from './telemetry/redact.ts'
-import { createLogger, createRequestLog } from './telemetry/request-log.ts'
+import { createRequestLog, openLogOutput } from './telemetry/request-log.ts'
 import { openUpstream } from './upstream/open-upstream.ts'
 import { chatFormat } from './wire/chat/chat-format.ts'
 import { messagesFormat } from './wire/messages/messages-format.ts'
@@ -103,10 +104,10 @@ interface Telemetry {
 }
 
 function startTelemetry(config: Config, cleanup: AsyncDisposableStack): Telemetry {
-  const logger = createLogger({ level: config.log.level })
-  cleanup.defer(() => new Promise<void>((resolve) => logger.flush(() => resolve())))
+  const output = openLogOutput()
+  cleanup.defer(() => output.flushSync())
   const metrics = createMetrics()
-  const requestLog = createRequestLog(logger)
+  const requestLog = createRequestLog({ level: config.log.level, destination: output, clock: systemClock })
   return {
     metrics,
     observer: {
@@ -149,6 +150,7 @@ async function startWay(
       observer: telemetry.observer,
       redactor: createRedactor(secretsOf(config)),
       clock: systemClock,
+      watch: createDeadlineWatch(systemClock),
       random: systemRandom,
       retry: config.retry,
       heartbeat: config.heartbeat,

@@ -126,6 +126,7 @@ async function runOnce(
     outlet,
     clock: gateway.clock,
     callerLink,
+    watch: gateway.watch,
   })
   const failure = outcome.failure && redactFailure(outcome.failure, gateway.redactor)
   trace.attempts.push({

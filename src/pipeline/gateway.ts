@@ -8,6 +8,7 @@ import type { Observer } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { WireFormat } from '../wire/wire-format.ts'
+import type { DeadlineWatch } from './deadline-watch.ts'
 import type { HeartbeatOptions } from './outlet.ts'
 
 /** All that the way of a request needs of the rest of the program. */
@@ -19,6 +20,7 @@ export interface Gateway {
   readonly observer: Observer
   readonly redactor: Redactor
   readonly clock: Clock
+  readonly watch: DeadlineWatch
   readonly random: Random
   readonly retry: RetryPolicy
   /** Undefined where heartbeats are off. */

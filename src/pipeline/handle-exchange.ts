@@ -20,13 +20,13 @@ export function createHandleExchange(gateway: Gateway): HandleExchange {
   return async function handleExchange(received, sink) {
     const trace = startTrace()
     const callerLink = createCallerLink(sink)
-    let outlet = openOutlet(received, sink, gateway, false)
+    let outlet: Outlet | undefined
     try {
       const catalog = gateway.catalog.current()
       const exchange = openExchange(received, catalog)
       trace.model = exchange.route.publicName
       trace.isStream = exchange.scanned.stream
-      if (trace.isStream) outlet = openOutlet(received, sink, gateway, true)
+      outlet = openOutlet(received, sink, gateway, trace.isStream)
       const plan = planAttempts({
         route: exchange.route,
         catalog,
@@ -37,9 +37,10 @@ export function createHandleExchange(gateway: Gateway): HandleExchange {
       if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
     } catch (error) {
       trace.cause = describeCause(error)
+      outlet ??= openOutlet(received, sink, gateway, false)
       conclude(failureOf(error), outlet, trace)
     } finally {
-      outlet.close()
+      outlet?.close()
       gateway.observer.requestEnded(writeRow({ received, trace, outlet, gateway }))
     }
   }

@@ -12,8 +12,9 @@ import type {
   UpstreamRequest,
 } from '../upstream/upstream.ts'
 import { type AnswerReader, createAnswerReader, type ReadResult } from './answer-reader.ts'
-import { type AttemptTimers, createAttemptTimers } from './attempt-timers.ts'
+import { type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { CallerLink } from './caller-link.ts'
+import type { DeadlineWatch, Watched } from './deadline-watch.ts'
 import type { Lane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
@@ -44,6 +45,7 @@ export interface AttemptParts {
   readonly outlet: Outlet
   readonly clock: Clock
   readonly callerLink: CallerLink
+  readonly watch: DeadlineWatch
 }
 
 /** Asks one target once and passes its answer on. Ends with the answer's end, or before any of it was shown. */
@@ -57,11 +59,15 @@ export function runAttempt(parts: AttemptParts): Promise<AttemptOutcome> {
 const LINGER_MS = 1_000
 
 /** One call under way: it owns the connection, the timers and the bytes that are not yet shown. */
-class Attempt implements UpstreamListener {
+class Attempt implements UpstreamListener, Watched, AttemptProgress {
   readonly #parts: AttemptParts
   readonly #resolve: (outcome: AttemptOutcome) => void
-  readonly #startedAtMs: number
-  readonly #timers: AttemptTimers
+  readonly startedAtMs: number
+  readonly isStream: boolean
+  hasHead = false
+  hasContent = false
+  lastByteAtMs: number
+  isPaused = false
   #flow: UpstreamFlow | undefined
   #linger: Timer | undefined
   #reader: AnswerReader | undefined
@@ -70,36 +76,39 @@ class Attempt implements UpstreamListener {
   #firstContentMs: number | undefined
   #held: (Buffer | string)[] = []
   #isOver = false
+  #hasUpstreamEnded = false
 
   constructor(parts: AttemptParts, resolve: (outcome: AttemptOutcome) => void) {
-    const { clock, timeouts, isStream } = parts
     this.#parts = parts
     this.#resolve = resolve
-    this.#startedAtMs = clock.monotonicMs()
-    this.#timers = createAttemptTimers({
-      clock,
-      timeouts,
-      isStream,
-      onExpired: (phase) =>
-        this.#finish('failed', { failure: failureOfTimeout(phase), cause: `timeout: ${phase}` }),
-    })
+    this.startedAtMs = parts.clock.monotonicMs()
+    this.lastByteAtMs = this.startedAtMs
+    this.isStream = parts.isStream
   }
 
   start(): void {
-    const { upstream, request, callerLink } = this.#parts
+    const { upstream, request, callerLink, watch } = this.#parts
     callerLink.listen({
       onDrain: () => this.#resume(),
       onGone: () => this.#finish('caller-gone'),
       onStop: () => this.#finish('failed', { failure: createFailure('shutting_down') }),
     })
     if (this.#isOver) return
+    watch.add(this)
     this.#flow = upstream.call(request, this)
+  }
+
+  look(nowMs: number): void {
+    const phase = findExpired(this, this.#parts.timeouts, nowMs)
+    if (phase === undefined) return
+    this.#finish('failed', { failure: failureOfTimeout(phase), cause: `timeout: ${phase}` })
   }
 
   onHead(status: number, headers: UpstreamHeaders): void {
     this.#upstreamStatus = status
     this.#headMs = this.#sinceStart()
-    this.#timers.sawHead()
+    this.hasHead = true
+    this.lastByteAtMs = this.#parts.clock.monotonicMs()
     this.#reader = createAnswerReader(this.#parts.lane, {
       status,
       headers,
@@ -108,11 +117,12 @@ class Attempt implements UpstreamListener {
   }
 
   onData(chunk: Buffer): void {
-    this.#timers.sawBytes()
+    this.lastByteAtMs = this.#parts.clock.monotonicMs()
     if (this.#reader !== undefined && !this.#isOver) this.#take(this.#reader.push(chunk))
   }
 
   onEnd(): void {
+    this.#hasUpstreamEnded = true
     this.#linger?.cancel()
     if (this.#reader !== undefined && !this.#isOver) this.#take(this.#reader.end())
   }
@@ -153,12 +163,12 @@ class Attempt implements UpstreamListener {
     }
     if (this.#firstContentMs === undefined) {
       this.#firstContentMs = this.#sinceStart()
-      this.#timers.sawContent()
+      this.hasContent = true
       this.#release()
     }
     if (!outlet.writeStream(bytes, answerHeaders)) {
       this.#flow?.pause()
-      this.#timers.setPaused(true)
+      this.isPaused = true
     }
   }
 
@@ -187,18 +197,19 @@ class Attempt implements UpstreamListener {
   }
 
   #resume(): void {
-    this.#timers.setPaused(false)
+    this.isPaused = false
+    this.lastByteAtMs = this.#parts.clock.monotonicMs()
     this.#flow?.resume()
   }
 
   #sinceStart(): number {
-    return this.#parts.clock.monotonicMs() - this.#startedAtMs
+    return this.#parts.clock.monotonicMs() - this.startedAtMs
   }
 
   #finish(type: AttemptOutcome['type'], more: Partial<AttemptOutcome> = {}): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#timers.stop()
+    this.#parts.watch.remove(this)
     this.#letGo(type)
     this.#resolve({
       type,
@@ -217,6 +228,7 @@ class Attempt implements UpstreamListener {
 
   /** An answer that is whole leaves its connection to be used again, if the upstream ends it soon; all else is closed. */
   #letGo(type: AttemptOutcome['type']): void {
+    if (this.#hasUpstreamEnded) return
     const flow = this.#flow
     if (type === 'answered') this.#linger = this.#parts.clock.startTimer(LINGER_MS, () => flow?.abort())
     else flow?.abort()

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../canonical/error-table.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { TransportFault } from '../upstream/transport-fault.ts'
-import type { AttemptPhase } from './attempt-timers.ts'
+import type { AttemptPhase } from './attempt-deadlines.ts'
 
 /** A fault of the connection as a row of the error table. */
 export function failureOfFault(fault: TransportFault): Failure {

@@ -7,7 +7,8 @@ import type { Received } from './received.ts'
 export interface RowInput {
   readonly received: Received
   readonly trace: ExchangeTrace
-  readonly outlet: Outlet
+  /** Undefined where nothing was sent. */
+  readonly outlet: Outlet | undefined
   readonly gateway: Gateway
 }
 
@@ -22,7 +23,7 @@ export function writeRow({ received, trace, outlet, gateway }: RowInput): Reques
     method: 'POST',
     path: received.path,
     format: received.format.id,
-    status: outlet.statusSent ?? CALLER_LEFT_STATUS,
+    status: outlet?.statusSent ?? CALLER_LEFT_STATUS,
     error: trace.failure?.code ?? (trace.callerLeft ? 'client_closed_request' : undefined),
     cause: trace.cause === undefined ? undefined : gateway.redactor.redact(trace.cause),
     keyId: caller.keyId,
@@ -38,7 +39,7 @@ export function writeRow({ received, trace, outlet, gateway }: RowInput): Reques
     losses: trace.losses,
     callerLeft: trace.callerLeft,
     bytesIn: received.body.length,
-    bytesOut: outlet.bytesSent,
+    bytesOut: outlet?.bytesSent ?? 0,
     firstContentMs: trace.firstContentMs,
     totalMs: gateway.clock.monotonicMs() - received.startedAtMs,
   }

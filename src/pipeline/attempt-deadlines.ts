@@ -1,0 +1,29 @@
+import type { Timeouts } from '../catalog/channel.ts'
+
+export type AttemptPhase = 'headers' | 'first-content' | 'idle' | 'total'
+
+/** How far one attempt has come, as time stamps of `Clock.monotonicMs`. */
+export interface AttemptProgress {
+  readonly startedAtMs: number
+  readonly isStream: boolean
+  readonly hasHead: boolean
+  readonly hasContent: boolean
+  readonly lastByteAtMs: number
+  /** While we do not read, silence is not the upstream's. */
+  readonly isPaused: boolean
+}
+
+/** The phase that has taken longer than it may; undefined while all is well. */
+export function findExpired(
+  progress: AttemptProgress,
+  timeouts: Timeouts,
+  nowMs: number,
+): AttemptPhase | undefined {
+  const { isStream, hasHead, hasContent, isPaused } = progress
+  const sinceStartMs = nowMs - progress.startedAtMs
+  if (sinceStartMs >= timeouts.totalMs) return 'total'
+  if (!hasHead && sinceStartMs >= (isStream ? timeouts.headersMs : timeouts.wholeHeadersMs)) return 'headers'
+  if (isStream && !hasContent && sinceStartMs >= timeouts.firstContentMs) return 'first-content'
+  if (hasHead && !isPaused && nowMs - progress.lastByteAtMs >= timeouts.idleMs) return 'idle'
+  return undefined
+}
