@@ -20,15 +20,15 @@ export interface GatewayPlan {
   readonly format?: FormatId | readonly FormatId[]
   /** Models besides `m`. */
   readonly models?: readonly string[]
-  /** Further settings of every channel. */
-  readonly channelMore?: string
+  /** Further settings of the first channel. */
+  readonly firstMore?: string
   /** Further sections of the file. */
   readonly more?: string
 }
 
 /** The gateway in front of scripted upstreams. */
 export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
-  const { scripts, format = 'chat', models = [], channelMore, more = '' } = plan
+  const { scripts, format = 'chat', models = [], firstMore, more = '' } = plan
   await using cleanup = new AsyncDisposableStack()
   const upstreams: ScriptedUpstream[] = []
   for (const script of scripts) upstreams.push(cleanup.use(await openScriptedUpstream(script)))
@@ -38,7 +38,7 @@ export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
       format: typeof format === 'string' ? format : (format[index] ?? 'chat'),
       origin,
       models: ['m', ...models],
-      more: `priority: ${scripts.length - index}${channelMore === undefined ? '' : `\n    ${channelMore}`}`,
+      more: `priority: ${scripts.length - index}${index > 0 || firstMore === undefined ? '' : `\n    ${firstMore}`}`,
     }),
   )
   const gateway = cleanup.use(await startGateway(channelYaml(...channels) + more))
