@@ -3,8 +3,9 @@ import { formatIds } from '../src/canonical/format.ts'
 import type { Client } from '../test/clients/client.ts'
 import { clients } from '../test/clients/clients.ts'
 import { installClient } from '../test/clients/install-client.ts'
-import { runCase } from '../test/clients/run-case.ts'
+import { type ClientCase, runCase } from '../test/clients/run-case.ts'
 
+const faults = ['none', 'first-stream-cut'] as const
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !clients.some((client) => client.name === name))
 if (unknown.length > 0) {
@@ -23,21 +24,26 @@ async function runClient(client: Client): Promise<number> {
   let failed = 0
   for (const callerFormat of client.formats) {
     for (const channelFormat of formatIds) {
-      const spoken = client.formats.length > 1 ? ` (${callerFormat})` : ''
-      const { problems, rounds, durationMs } = await runCase({
-        client,
-        callerFormat,
-        channelFormat,
-        packages,
-      })
-      const verdict = problems.length === 0 ? 'passed' : 'FAILED'
-      const figures = `${rounds} rounds, ${(durationMs / 1_000).toFixed(1)} s`
-      say(`${client.name}${spoken} on ${channelFormat}: ${verdict} (${figures})`)
-      for (const problem of problems) say(`  ${problem}`)
-      if (problems.length > 0) failed += 1
+      for (const fault of faults) {
+        const isGood = await reportCase({ client, callerFormat, channelFormat, packages, fault })
+        if (!isGood) failed += 1
+      }
     }
   }
   return failed
+}
+
+/** Runs one case and says how it went: a line, and one more for each problem. */
+async function reportCase(clientCase: ClientCase): Promise<boolean> {
+  const { client, callerFormat, channelFormat, fault } = clientCase
+  const { problems, rounds, durationMs } = await runCase(clientCase)
+  const spoken = client.formats.length > 1 ? ` (${callerFormat})` : ''
+  const trouble = fault === 'none' ? '' : ', first stream cut'
+  const verdict = problems.length === 0 ? 'passed' : 'FAILED'
+  const figures = `${rounds} rounds, ${(durationMs / 1_000).toFixed(1)} s`
+  say(`${client.name}${spoken} on ${channelFormat}${trouble}: ${verdict} (${figures})`)
+  for (const problem of problems) say(`  ${problem}`)
+  return problems.length === 0
 }
 
 function say(line: string): void {

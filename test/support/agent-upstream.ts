@@ -25,17 +25,24 @@ export interface AgentUpstream extends AsyncDisposable {
   readonly exchanges: readonly AgentExchange[]
 }
 
+/** `first-stream-cut`: the connection breaks in the middle of the first answer. */
+export type AgentFault = 'none' | 'first-stream-cut'
+
 /**
  * A real HTTP server that speaks one format alone, refuses what the real service refuses, and plays a model that reads
  * two files in one step and writes a third.
  */
-export async function openAgentUpstream(format: FormatId, task: AgentTask): Promise<AgentUpstream> {
+export async function openAgentUpstream(
+  format: FormatId,
+  task: AgentTask,
+  fault: AgentFault = 'none',
+): Promise<AgentUpstream> {
   const speech = speeches[format]
   const exchanges: AgentExchange[] = []
   const server = await openScriptedUpstream((request, index) => {
     const { exchange, answer } = answerRequest(request, { speech, task, id: `agent${index}` })
     exchanges.push(exchange)
-    return answer
+    return index === 0 && fault === 'first-stream-cut' ? cutInTheMiddle(answer) : answer
   })
   return { origin: server.origin, exchanges, [Symbol.asyncDispose]: () => server.close() }
 }
@@ -56,6 +63,10 @@ function answerRequest(
     const exchange = { request, status, refusal: message, conversation: undefined, usage: undefined }
     return { exchange, answer: jsonAnswer(speech.writeError(error), status) }
   }
+}
+
+function cutInTheMiddle({ chunks = [], ...answer }: ScriptedAnswer): ScriptedAnswer {
+  return { ...answer, chunks: chunks.slice(0, chunks.length / 2), ending: 'reset' }
 }
 
 /** A plausible count with every class in it that the format has. */
