@@ -21,76 +21,83 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const BYTE_ORDER_MARK = '\uFEFF'
 const noFrames: readonly SseFrame[] = []
+const noBytes = Buffer.alloc(0)
 
 /**
  * Cuts a byte stream into frames at blank lines. Lines may end in LF, CRLF or CR, mixed, split anywhere over chunks
  * (WHATWG HTML §9.2.6). A line feed that follows a frame ended by CR is given with the next frame's bytes.
  */
 export function createSseParser(): SseParser {
-  let held: Buffer[] = []
-  let heldBytes = 0
-  let atLineStart = true
-  let frameHasText = false
-  let afterCarriageReturn = false
-  let isFirst = true
+  return new FrameCutter()
+}
 
-  function take(chunk: Buffer, from: number, to: number): SseFrame {
-    const last = chunk.subarray(from, to)
-    const bytes = heldBytes === 0 ? last : Buffer.concat([...held, last])
-    held = []
-    heldBytes = 0
-    const frame = readFrame(bytes, isFirst)
-    isFirst = false
-    return frame
+class FrameCutter implements SseParser {
+  pendingBytes = 0
+  #held: Buffer[] = []
+  #atLineStart = true
+  #frameHasText = false
+  #afterCarriageReturn = false
+  #isFirst = true
+
+  push(chunk: Buffer): readonly SseFrame[] {
+    let frames: SseFrame[] | undefined
+    let from = 0
+    let at = 0
+    const hasCarriageReturn = this.#afterCarriageReturn || chunk.indexOf(CARRIAGE_RETURN) !== -1
+    while (at < chunk.length) {
+      const byte = chunk[at]
+      if (byte !== LINE_FEED && byte !== CARRIAGE_RETURN) {
+        this.#afterCarriageReturn = false
+        this.#atLineStart = false
+        this.#frameHasText = true
+        at = endOfLine(chunk, at, hasCarriageReturn)
+        continue
+      }
+      const completesCrlf = byte === LINE_FEED && this.#afterCarriageReturn
+      this.#afterCarriageReturn = byte === CARRIAGE_RETURN
+      at += 1
+      if (completesCrlf) continue
+      if (this.#atLineStart && this.#frameHasText) {
+        at = this.#passLineFeed(chunk, at)
+        frames ??= []
+        frames.push(this.#take(chunk, from, at))
+        from = at
+        this.#frameHasText = false
+      }
+      this.#atLineStart = true
+    }
+    this.#hold(chunk, from)
+    return frames ?? noFrames
   }
 
-  return {
-    get pendingBytes() {
-      return heldBytes
-    },
-    push(chunk) {
-      let frames: SseFrame[] | undefined
-      let from = 0
-      let at = 0
-      const hasCarriageReturn = afterCarriageReturn || chunk.indexOf(CARRIAGE_RETURN) !== -1
-      while (at < chunk.length) {
-        const byte = chunk[at]
-        if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
-          const completesCrlf = byte === LINE_FEED && afterCarriageReturn
-          afterCarriageReturn = byte === CARRIAGE_RETURN
-          at += 1
-          if (completesCrlf) continue
-          if (atLineStart && frameHasText) {
-            if (byte === CARRIAGE_RETURN && chunk[at] === LINE_FEED) {
-              at += 1
-              afterCarriageReturn = false
-            }
-            frames ??= []
-            frames.push(take(chunk, from, at))
-            from = at
-            frameHasText = false
-          }
-          atLineStart = true
-          continue
-        }
-        afterCarriageReturn = false
-        atLineStart = false
-        frameHasText = true
-        at = endOfLine(chunk, at, hasCarriageReturn)
-      }
-      if (from < chunk.length) {
-        held.push(from === 0 ? chunk : chunk.subarray(from))
-        heldBytes += chunk.length - from
-      }
-      return frames ?? noFrames
-    },
-    end() {
-      if (heldBytes === 0) return undefined
-      const frame = take(Buffer.alloc(0), 0, 0)
-      atLineStart = true
-      frameHasText = false
-      return frame
-    },
+  end(): SseFrame | undefined {
+    if (this.pendingBytes === 0) return undefined
+    this.#atLineStart = true
+    this.#frameHasText = false
+    return this.#take(noBytes, 0, 0)
+  }
+
+  /** The line feed of a CRLF belongs to the frame that its carriage return ended, where it is there already. */
+  #passLineFeed(chunk: Buffer, at: number): number {
+    if (!this.#afterCarriageReturn || chunk[at] !== LINE_FEED) return at
+    this.#afterCarriageReturn = false
+    return at + 1
+  }
+
+  #hold(chunk: Buffer, from: number): void {
+    if (from >= chunk.length) return
+    this.#held.push(from === 0 ? chunk : chunk.subarray(from))
+    this.pendingBytes += chunk.length - from
+  }
+
+  #take(chunk: Buffer, from: number, to: number): SseFrame {
+    const last = chunk.subarray(from, to)
+    const bytes = this.pendingBytes === 0 ? last : Buffer.concat([...this.#held, last])
+    if (this.pendingBytes > 0) this.#held = []
+    this.pendingBytes = 0
+    const frame = readFrame(bytes, this.#isFirst)
+    this.#isFirst = false
+    return frame
   }
 }
 

@@ -41,58 +41,79 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   const encoding = String(head.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding !== 'identity') return createFaultReader('The model provider compressed its answer unasked.')
   if (contentType.includes('html')) return createFaultReader('The model provider sent a web page.')
-  if (!head.isStream) return createWholeReader((body) => lane.readWhole(body), false)
-  if (contentType.includes('json')) return createWholeReader((body) => lane.replayWhole(body), true)
-  return createStreamAnswerReader(lane.createStreamRelay())
+  if (!head.isStream) return new WholeReader(lane, false)
+  if (contentType.includes('json')) return new WholeReader(lane, true)
+  return new StreamAnswerReader(lane.createStreamRelay())
 }
 
-function createStreamAnswerReader(relay: StreamRelay): AnswerReader {
-  function result(bytes: Buffer | string): ReadResult {
-    if (relay.failure !== undefined) return { type: 'failure', bytes, failure: relay.failure }
-    return { type: 'pass', bytes, isComplete: relay.isComplete }
+class StreamAnswerReader implements AnswerReader {
+  readonly #relay: StreamRelay
+
+  constructor(relay: StreamRelay) {
+    this.#relay = relay
   }
-  return {
-    get hasContent() {
-      return relay.hasContent
-    },
-    get usage() {
-      return relay.usage
-    },
-    get losses() {
-      return relay.losses
-    },
-    push: (chunk) => result(relay.push(chunk)),
-    end: () => result(relay.end()),
+
+  get hasContent(): boolean {
+    return this.#relay.hasContent
+  }
+
+  get usage(): Usage | undefined {
+    return this.#relay.usage
+  }
+
+  get losses(): readonly Loss[] {
+    return this.#relay.losses
+  }
+
+  push(chunk: Buffer): ReadResult {
+    return this.#result(this.#relay.push(chunk))
+  }
+
+  end(): ReadResult {
+    return this.#result(this.#relay.end())
+  }
+
+  #result(bytes: Buffer | string): ReadResult {
+    const { failure, isComplete } = this.#relay
+    return failure === undefined ? { type: 'pass', bytes, isComplete } : { type: 'failure', bytes, failure }
   }
 }
 
-function createWholeReader(read: Lane['readWhole'], asStream: boolean): AnswerReader {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  let usage: Usage | undefined
-  let losses: readonly Loss[] = []
-  return {
-    hasContent: false,
-    get usage() {
-      return usage
-    },
-    get losses() {
-      return losses
-    },
-    push(chunk) {
-      chunks.push(chunk)
-      bytes += chunk.length
-      if (bytes <= MAX_WHOLE_BYTES) return more
-      return fault('The model provider sent an answer that is larger than this gateway takes.')
-    },
-    end() {
-      const reply = read(Buffer.concat(chunks))
-      if (isFailure(reply)) return { type: 'failure', bytes: nothing, failure: reply }
-      usage = reply.usage
-      losses = reply.losses
-      return { type: 'whole', body: reply.body, asStream }
-    },
+class WholeReader implements AnswerReader {
+  readonly hasContent = false
+  usage: Usage | undefined
+  losses: readonly Loss[] = []
+  readonly #lane: Lane
+  readonly #asStream: boolean
+  readonly #chunks: Buffer[] = []
+  #bytes = 0
+
+  /** `asStream`: the caller waits for a stream, though the upstream sent its answer whole. */
+  constructor(lane: Lane, asStream: boolean) {
+    this.#lane = lane
+    this.#asStream = asStream
   }
+
+  push(chunk: Buffer): ReadResult {
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes <= MAX_WHOLE_BYTES) return more
+    return fault('The model provider sent an answer that is larger than this gateway takes.')
+  }
+
+  end(): ReadResult {
+    const body = joinChunks(this.#chunks)
+    const reply = this.#asStream ? this.#lane.replayWhole(body) : this.#lane.readWhole(body)
+    if (isFailure(reply)) return { type: 'failure', bytes: nothing, failure: reply }
+    this.usage = reply.usage
+    this.losses = reply.losses
+    return { type: 'whole', body: reply.body, asStream: this.#asStream }
+  }
+}
+
+function joinChunks(chunks: readonly Buffer[]): Buffer {
+  const [first = nothing] = chunks
+  return chunks.length < 2 ? first : Buffer.concat(chunks)
 }
 
 function createErrorReader(lane: Lane, { status, headers }: AnswerHead): AnswerReader {

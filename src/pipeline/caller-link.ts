@@ -15,26 +15,29 @@ export interface CallerLink {
 }
 
 export function createCallerLink(sink: ReplySink): CallerLink {
-  let current: CallerListeners | undefined
-  let isGone = false
-  let isStopped = false
-  sink.onDrain(() => current?.onDrain())
-  sink.onGone(() => {
-    isGone = true
-    current?.onGone()
-  })
-  sink.onStop(() => {
-    isStopped = true
-    current?.onStop()
-  })
-  return {
-    get isGone() {
-      return isGone
-    },
-    listen(listeners) {
-      current = listeners
-      if (isGone) listeners.onGone()
-      else if (isStopped) listeners.onStop()
-    },
+  return new SinkLink(sink)
+}
+
+class SinkLink implements CallerLink {
+  isGone = false
+  #isStopped = false
+  #current: CallerListeners | undefined
+
+  constructor(sink: ReplySink) {
+    sink.onDrain(() => this.#current?.onDrain())
+    sink.onGone(() => {
+      this.isGone = true
+      this.#current?.onGone()
+    })
+    sink.onStop(() => {
+      this.#isStopped = true
+      this.#current?.onStop()
+    })
+  }
+
+  listen(listeners: CallerListeners): void {
+    this.#current = listeners
+    if (this.isGone) listeners.onGone()
+    else if (this.#isStopped) listeners.onStop()
   }
 }

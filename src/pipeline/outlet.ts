@@ -53,83 +53,91 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-export function createOutlet({ sink, format, requestId, clock, heartbeat, idHeaders }: OutletParts): Outlet {
-  let statusSent: number | undefined
-  let hasContent = false
-  let bytesSent = 0
-  let wroteSinceBeat = false
-  let beat: Timer | undefined = heartbeat && clock.startTimer(heartbeat.afterMs, sendHeartbeat)
+export function createOutlet(parts: OutletParts): Outlet {
+  return new SinkOutlet(parts)
+}
 
-  function sendHeartbeat() {
-    if (heartbeat === undefined) return
-    if (!wroteSinceBeat) write(format.heartbeat, {})
-    wroteSinceBeat = false
-    beat = clock.startTimer(heartbeat.everyMs, sendHeartbeat)
+class SinkOutlet implements Outlet {
+  readonly #parts: OutletParts
+  statusSent: number | undefined
+  hasContent = false
+  bytesSent = 0
+  #wroteSinceBeat = false
+  #beat: Timer | undefined
+
+  constructor(parts: OutletParts) {
+    this.#parts = parts
+    if (parts.heartbeat !== undefined) this.#beatAfter(parts.heartbeat.afterMs)
   }
 
-  function start(status: number, headers: Readonly<Record<string, string>>) {
-    if (statusSent !== undefined) return
-    statusSent = status
-    sink.start(status, headers)
+  get hasStarted(): boolean {
+    return this.statusSent !== undefined
   }
 
-  function write(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
-    if (statusSent === undefined) start(200, { ...streamHeaders, ...idHeaders, ...headers })
-    bytesSent += bytes.length
-    return sink.write(bytes)
+  writeStream(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
+    this.hasContent = true
+    this.#wroteSinceBeat = true
+    return this.#write(bytes, headers)
   }
 
-  function close() {
-    beat?.cancel()
-    beat = undefined
+  endStream(): void {
+    this.close()
+    this.#parts.sink.end()
   }
 
-  function sendWhole({ status, headers, body }: WholeAnswer) {
-    close()
+  sendWhole({ status, headers, body }: WholeAnswer): void {
+    this.close()
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-    start(status, {
+    this.#start(status, {
       'content-type': 'application/json',
-      ...idHeaders,
+      ...this.#parts.idHeaders,
       ...headers,
       'content-length': String(length),
     })
-    bytesSent += length
-    sink.end(body)
+    this.bytesSent += length
+    this.#parts.sink.end(body)
   }
 
-  return {
-    get hasStarted() {
-      return statusSent !== undefined
-    },
-    get hasContent() {
-      return hasContent
-    },
-    get statusSent() {
-      return statusSent
-    },
-    get bytesSent() {
-      return bytesSent
-    },
-    writeStream(bytes, headers) {
-      hasContent = true
-      wroteSinceBeat = true
-      return write(bytes, headers)
-    },
-    endStream() {
-      close()
-      sink.end()
-    },
-    sendWhole,
-    fail(failure, headers) {
-      if (statusSent === undefined) {
-        sendWhole(renderFailure(failure, { format, requestId, headers }))
-        return
-      }
-      close()
-      write(format.writeErrorEvent(failure, requestId), {})
-      sink.cut()
-    },
-    close,
+  fail(failure: Failure, headers: Readonly<Record<string, string>>): void {
+    const { format, requestId, sink } = this.#parts
+    if (this.statusSent === undefined) {
+      this.sendWhole(renderFailure(failure, { format, requestId, headers }))
+      return
+    }
+    this.close()
+    this.#write(format.writeErrorEvent(failure, requestId), {})
+    sink.cut()
+  }
+
+  close(): void {
+    this.#beat?.cancel()
+    this.#beat = undefined
+  }
+
+  #beatAfter(delayMs: number): void {
+    this.#beat = this.#parts.clock.startTimer(delayMs, () => this.#sendHeartbeat())
+  }
+
+  #sendHeartbeat(): void {
+    const { heartbeat, format } = this.#parts
+    if (heartbeat === undefined) return
+    if (!this.#wroteSinceBeat) this.#write(format.heartbeat, {})
+    this.#wroteSinceBeat = false
+    this.#beatAfter(heartbeat.everyMs)
+  }
+
+  #start(status: number, headers: Readonly<Record<string, string>>): void {
+    if (this.statusSent !== undefined) return
+    this.statusSent = status
+    this.#parts.sink.start(status, headers)
+  }
+
+  #write(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
+    if (this.statusSent === undefined) {
+      this.#start(200, { ...streamHeaders, ...this.#parts.idHeaders, ...headers })
+    }
+    this.bytesSent += bytes.length
+    return this.#parts.sink.write(bytes)
   }
 }
 

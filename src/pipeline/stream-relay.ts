@@ -1,4 +1,4 @@
-import type { Failure } from '../canonical/failure.ts'
+import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 
@@ -24,3 +24,9 @@ export const nothing: Buffer = Buffer.alloc(0)
 
 /** A single frame larger than this is a fault of the upstream. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024
+
+export function frameTooLarge(): Failure {
+  return createFailure('upstream_bad_response', {
+    message: 'The model provider sent one event that is larger than this gateway takes.',
+  })
+}

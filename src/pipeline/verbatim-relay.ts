@@ -1,87 +1,91 @@
 import { createFailure, type Failure } from '../canonical/failure.ts'
+import type { Loss } from '../canonical/loss.ts'
+import type { Usage } from '../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../kit/sse-parser.ts'
-import type { WireFormat } from '../wire/wire-format.ts'
-import { MAX_FRAME_BYTES, nothing, type StreamRelay } from './stream-relay.ts'
+import type { StreamWatcher, WireFormat } from '../wire/wire-format.ts'
+import { frameTooLarge, MAX_FRAME_BYTES, nothing, type StreamRelay } from './stream-relay.ts'
 
 /**
  * Passes an upstream's frames on byte for byte and watches them. Left out: usage that we asked for and the caller did
  * not, and whatever follows a fault. Added: the terminator, where the upstream finished and forgot it.
  */
 export function createVerbatimRelay(format: WireFormat, stripUsage: boolean): StreamRelay {
-  const parser = createSseParser()
-  const watcher = format.createStreamWatcher()
-  let hasContent = false
-  let failure: Failure | undefined
-  let isComplete = false
+  return new VerbatimRelay(format, stripUsage)
+}
 
-  function mayPass(frame: SseFrame): boolean {
-    if (frame.data === undefined) return true
-    const sight = watcher.see(frame)
-    if (sight.failure !== undefined) {
-      failure = sight.failure
-      return false
-    }
-    if (sight.content) hasContent = true
-    return !(stripUsage && sight.usageOnly)
+class VerbatimRelay implements StreamRelay {
+  hasContent = false
+  isComplete = false
+  failure: Failure | undefined
+  readonly losses: readonly Loss[] = []
+  readonly #format: WireFormat
+  readonly #stripUsage: boolean
+  readonly #parser = createSseParser()
+  readonly #watcher: StreamWatcher
+
+  constructor(format: WireFormat, stripUsage: boolean) {
+    this.#format = format
+    this.#stripUsage = stripUsage
+    this.#watcher = format.createStreamWatcher()
   }
 
-  function pass(frames: readonly SseFrame[]): Buffer {
+  get usage(): Usage | undefined {
+    return this.#watcher.usage
+  }
+
+  push(chunk: Buffer): Buffer {
+    if (this.isComplete || this.failure !== undefined) return nothing
+    const output = this.#pass(this.#parser.push(chunk))
+    if (this.#watcher.terminated) this.isComplete = true
+    if (this.failure === undefined && this.#parser.pendingBytes > MAX_FRAME_BYTES) {
+      this.failure = frameTooLarge()
+    }
+    return output
+  }
+
+  end(): Buffer {
+    if (this.isComplete || this.failure !== undefined) return nothing
+    const rest = this.#parser.end()
+    const output = rest === undefined ? nothing : this.#endFrame(rest)
+    if (this.failure !== undefined) return output
+    const { finished, terminated } = this.#watcher
+    if (finished || terminated) {
+      this.isComplete = true
+      return terminated ? output : Buffer.concat([output, Buffer.from(this.#format.terminator)])
+    }
+    this.failure = createFailure(this.hasContent ? 'upstream_disconnected' : 'upstream_empty')
+    return output
+  }
+
+  #pass(frames: readonly SseFrame[]): Buffer {
     const first = frames[0]
     if (first === undefined) return nothing
-    if (frames.length === 1) return mayPass(first) ? first.bytes : nothing
+    if (frames.length === 1) return this.#mayPass(first) ? first.bytes : nothing
     const passed: Buffer[] = []
     for (const frame of frames) {
-      const may = mayPass(frame)
-      if (failure !== undefined) break
+      const may = this.#mayPass(frame)
+      if (this.failure !== undefined) break
       if (may) passed.push(frame.bytes)
     }
     return joinNeighbours(passed)
   }
 
-  return {
-    get hasContent() {
-      return hasContent
-    },
-    get isComplete() {
-      return isComplete
-    },
-    get failure() {
-      return failure
-    },
-    get usage() {
-      return watcher.usage
-    },
-    losses: [],
-    push(chunk) {
-      if (isComplete || failure !== undefined) return nothing
-      const output = pass(parser.push(chunk))
-      if (watcher.terminated) isComplete = true
-      if (failure === undefined && parser.pendingBytes > MAX_FRAME_BYTES) {
-        failure = createFailure('upstream_bad_response', {
-          message: 'The model provider sent one event that is larger than this gateway takes.',
-        })
-      }
-      return output
-    },
-    end() {
-      if (isComplete || failure !== undefined) return nothing
-      const rest = parser.end()
-      const output = rest === undefined ? nothing : endFrame(rest)
-      if (failure !== undefined) return output
-      if (watcher.finished || watcher.terminated) {
-        isComplete = true
-        return watcher.terminated ? output : Buffer.concat([output, Buffer.from(format.terminator)])
-      }
-      failure = createFailure(hasContent ? 'upstream_disconnected' : 'upstream_empty')
-      return output
-    },
+  #mayPass(frame: SseFrame): boolean {
+    if (frame.data === undefined) return true
+    const sight = this.#watcher.see(frame)
+    if (sight.failure !== undefined) {
+      this.failure = sight.failure
+      return false
+    }
+    if (sight.content) this.hasContent = true
+    return !(this.#stripUsage && sight.usageOnly)
   }
 
   /** A last frame without its blank line counts only if it is whole (its data parses). */
-  function endFrame(rest: SseFrame): Buffer {
+  #endFrame(rest: SseFrame): Buffer {
     if (rest.data === undefined) return nothing
-    const may = mayPass(rest)
-    if (failure?.code === 'upstream_bad_response') failure = createFailure('upstream_disconnected')
+    const may = this.#mayPass(rest)
+    if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
     return may ? Buffer.concat([rest.bytes, Buffer.from('\n\n')]) : nothing
   }
 }

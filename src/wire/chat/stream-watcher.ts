@@ -15,27 +15,27 @@ interface WatchState {
   finished: boolean
   terminated: boolean
   /** Of the last chunk that had any; read when asked for. */
-  usage: JsonObject | undefined
+  counted: JsonObject | undefined
   model: string | undefined
 }
 
 /** Watches a stream that goes on byte for byte: each frame is parsed once and looked at in a few places. */
 export function createStreamWatcher(): StreamWatcher {
-  const state: WatchState = { finished: false, terminated: false, usage: undefined, model: undefined }
-  return {
-    see: (frame) => seeFrame(state, frame),
-    get finished() {
-      return state.finished
-    },
-    get terminated() {
-      return state.terminated
-    },
-    get usage(): Usage | undefined {
-      return readUsage(state.usage)
-    },
-    get model() {
-      return state.model
-    },
+  return new ChatStreamWatcher()
+}
+
+class ChatStreamWatcher implements StreamWatcher, WatchState {
+  finished = false
+  terminated = false
+  counted: JsonObject | undefined
+  model: string | undefined
+
+  see(frame: SseFrame): FrameSight {
+    return seeFrame(this, frame)
+  }
+
+  get usage(): Usage | undefined {
+    return readUsage(this.counted)
   }
 }
 
@@ -69,7 +69,7 @@ function seeChunk(state: WatchState, chunk: JsonObject): FrameSight {
   if (failure !== undefined) return { ...nothing, failure }
   if (state.model === undefined && typeof model === 'string' && model !== '') state.model = model
   const counted = isJsonObject(usage) ? usage : groqUsage(chunk['x_groq'])
-  if (counted !== undefined) state.usage = counted
+  if (counted !== undefined) state.counted = counted
   if (!isJsonArray(choices)) return nothing
   if (choices.length === 0) return isJsonObject(usage) && !hasMore(chunk) ? usageOnly : nothing
   let showsContent = false

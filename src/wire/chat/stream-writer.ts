@@ -42,9 +42,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
   }
   return {
     push: (event) => writeEvent(state, event),
-    get losses() {
-      return losses.all
-    },
+    losses: losses.all,
   }
 }
 

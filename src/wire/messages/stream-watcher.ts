@@ -1,4 +1,5 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { Usage } from '../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import type { SseFrame } from '../../kit/sse-parser.ts'
 import type { FrameSight, StreamWatcher } from '../wire-format.ts'
@@ -7,7 +8,8 @@ import { readErrorWords } from './read-error-words.ts'
 import { joinUsage, readUsage } from './read-usage.ts'
 
 interface WatchState {
-  usage: JsonObject | undefined
+  /** As the upstream counted so far; read when asked for. */
+  counted: JsonObject | undefined
   model: string | undefined
   finished: boolean
   terminated: boolean
@@ -18,24 +20,22 @@ const nothing: FrameSight = { content: false, usageOnly: false }
 
 /** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
 export function createStreamWatcher(): StreamWatcher {
-  const state: WatchState = { usage: undefined, model: undefined, finished: false, terminated: false }
-  return {
-    see(frame) {
-      if (frame.data === undefined || frame.data === '' || state.terminated) return nothing
-      return seeFrame(state, frame.data, frame.event)
-    },
-    get finished() {
-      return state.finished
-    },
-    get terminated() {
-      return state.terminated
-    },
-    get usage() {
-      return readUsage(state.usage)
-    },
-    get model() {
-      return state.model
-    },
+  return new MessagesStreamWatcher()
+}
+
+class MessagesStreamWatcher implements StreamWatcher, WatchState {
+  counted: JsonObject | undefined
+  model: string | undefined
+  finished = false
+  terminated = false
+
+  see(frame: SseFrame): FrameSight {
+    if (frame.data === undefined || frame.data === '' || this.terminated) return nothing
+    return seeFrame(this, frame.data, frame.event)
+  }
+
+  get usage(): Usage | undefined {
+    return readUsage(this.counted)
   }
 }
 
@@ -91,12 +91,12 @@ function isFilled(part: JsonValue | undefined): boolean {
 function seeStart(state: WatchState, { message }: JsonObject): FrameSight {
   if (!isJsonObject(message)) return nothing
   if (typeof message['model'] === 'string') state.model = message['model']
-  if (isJsonObject(message['usage'])) state.usage = joinUsage(state.usage ?? {}, message['usage'])
+  if (isJsonObject(message['usage'])) state.counted = joinUsage(state.counted ?? {}, message['usage'])
   return nothing
 }
 
 function seeMessageDelta(state: WatchState, { delta, usage }: JsonObject): FrameSight {
-  if (isJsonObject(usage)) state.usage = joinUsage(state.usage ?? {}, usage)
+  if (isJsonObject(usage)) state.counted = joinUsage(state.counted ?? {}, usage)
   if (!isJsonObject(delta) || typeof delta['stop_reason'] !== 'string') return nothing
   state.finished = true
   return content

@@ -39,9 +39,7 @@ export function createStreamWriter({ requestId }: StreamWriterOptions): StreamWr
   }
   return {
     push: (event) => (state.isOver ? '' : writeEvent(state, event, requestId)),
-    get losses() {
-      return losses.all
-    },
+    losses: losses.all,
   }
 }
 
