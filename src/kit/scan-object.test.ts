@@ -1,9 +1,12 @@
+import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { BodyBytes } from './body-bytes.ts'
+import { isUtf8Body } from './is-utf8-body.ts'
 import { scanObject } from './scan-object.ts'
 
 function scan(text: string, maxDepth = 64) {
-  return scanObject(Buffer.from(text), maxDepth)
+  return scanObject(new BodyBytes([Buffer.from(text)]), maxDepth)
 }
 
 function values(text: string): Record<string, string> {
@@ -96,11 +99,50 @@ describe('the scan of an object', () => {
     )
   })
 
+  const text = fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify({ model: value, 'é\\"': value })),
+    fc.string({ maxLength: 60 }),
+    fc.string({
+      unit: fc.constantFrom('{', '}', '[', ']', '"', '\\\\', ',', ':', 'a', '1', ' '),
+      maxLength: 60,
+    }),
+  )
+
+  function cut(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
+    const at = [...new Set(cuts.map((one) => one % (bytes.length + 1)))].sort((a, b) => a - b)
+    return [...at, bytes.length].map((end, index) => bytes.subarray(at[index - 1] ?? 0, end))
+  }
+
+  it('finds the same however the bytes are cut into chunks', () => {
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(200), { maxLength: 10 }), (json, cuts) => {
+        const bytes = Buffer.from(json)
+        const chunks = cut(bytes, cuts)
+        expect(scanObject(new BodyBytes(chunks), 8)).toEqual(scanObject(new BodyBytes([bytes]), 8))
+        expect(new BodyBytes(chunks).text()).toBe(json)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('knows valid UTF-8 however the bytes are cut into chunks', () => {
+    const bytes = fc.oneof(
+      fc.string({ unit: 'grapheme' }).map((valid) => Buffer.from(valid)),
+      fc.uint8Array({ maxLength: 12 }).map((any) => Buffer.from(any)),
+    )
+    fc.assert(
+      fc.property(bytes, fc.array(fc.nat(60), { maxLength: 8 }), (whole, cuts) => {
+        expect(isUtf8Body(new BodyBytes(cut(whole, cuts)))).toBe(isUtf8(whole))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   it('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        scanObject(Buffer.from(bytes), 8)
-        scanObject(Buffer.concat([Buffer.from('{"a":'), Buffer.from(bytes)]), 8)
+        scanObject(new BodyBytes([Buffer.from(bytes)]), 8)
+        scanObject(new BodyBytes([Buffer.from('{"a":'), Buffer.from(bytes)]), 8)
       }),
       { numRuns: 2_000 },
     )
@@ -110,7 +152,7 @@ describe('the scan of an object', () => {
 /** Whole-number names come first in an object's own order, but not in its text. */
 function byOrderIn(text: string) {
   const bytes = Buffer.from(text)
-  const scanned = scanObject(bytes, 64)
+  const scanned = scanObject(new BodyBytes([bytes]), 64)
   const order = 'members' in scanned ? [...scanned.members.values()].map(({ name }) => name) : []
   return ([left]: [string, unknown], [right]: [string, unknown]) => order.indexOf(left) - order.indexOf(right)
 }

@@ -23,6 +23,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     path: base.pathname.replace(/\/$/, '') + lane.path,
     headers: {
       'content-type': 'application/json',
+      'content-length': String(lane.body.reduce((sum, part) => sum + part.length, 0)),
       accept: exchange.scanned.stream ? 'text/event-stream' : 'application/json',
       'accept-encoding': 'identity',
       'user-agent': userAgent,

@@ -29,7 +29,7 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
         ...provider.headers,
         ...authHeaders(provider, channel, channel.credentials[0]?.secret),
       },
-      body: null,
+      body: [],
       connectTimeoutMs: channel.timeouts.connectMs,
       allowPrivate: channel.allowPrivate,
     })

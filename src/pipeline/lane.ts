@@ -11,7 +11,8 @@ export interface Lane {
   readonly path: string
   /** Of the caller's headers, those that go on. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
+  /** Parts in order. */
+  readonly body: readonly Buffer[]
   /** What the request lost on its way. */
   readonly losses: readonly Loss[]
   createStreamRelay(): StreamRelay

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/key.ts'
+import type { BodyBytes } from '../kit/body-bytes.ts'
 import type { WireFormat } from '../wire/wire-format.ts'
 
 /** A caller's request, whole, as the server took it in. */
@@ -13,7 +14,7 @@ export interface Received {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Without the question mark. */
   readonly query: string
-  readonly body: Buffer
+  readonly body: BodyBytes
   /** Of `Clock.monotonicMs`, when the request's head had come. */
   readonly startedAtMs: number
 }

@@ -34,7 +34,7 @@ export function openTranslatedLane(exchange: Exchange, translation: Translation)
     kind: 'translated',
     path: provider.paths?.[format.id] ?? format.path,
     headers: {},
-    body: Buffer.from(JSON.stringify(written.value), 'utf8'),
+    body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
     losses: written.losses,
     createStreamRelay() {
       const reader = format.createStreamReader()

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../canonical/failure.ts'
+import { BodyBytes } from '../kit/body-bytes.ts'
 import { admitRequest } from './admit-request.ts'
 import { findAllowedMethods } from './find-allowed-methods.ts'
 import type { ListenerParts } from './listener-parts.ts'
 import { noteReply } from './note-reply.ts'
 import { openContext } from './open-context.ts'
+import { readBody } from './read-body.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route, RouteReply } from './route.ts'
 import { failureOfError, writeRefusal } from './write-refusal.ts'
@@ -18,14 +20,14 @@ declare module 'fastify' {
   }
 }
 
-const noBody = Buffer.alloc(0)
+const noBody = new BodyBytes([])
 
 /** Mounts the route table: who may call, how bodies come in, and how everything that goes wrong is answered. */
 export function addRoutes(fastify: FastifyInstance, parts: ListenerParts): void {
   fastify.decorateRequest('context', undefined)
   fastify.removeAllContentTypeParsers()
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
+  fastify.addContentTypeParser('application/json', (_request, message, done) =>
+    readBody(message, parts.limits.bodyBytes, done),
   )
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { route } = request.routeOptions.config
@@ -59,7 +61,7 @@ async function serve(route: Route, request: FastifyRequest, reply: FastifyReply)
   const handled = route.handle({
     context,
     response: reply.raw,
-    body: Buffer.isBuffer(request.body) ? request.body : noBody,
+    body: request.body instanceof BodyBytes ? request.body : noBody,
     params: isTextRecord(request.params) ? request.params : {},
   })
   if (handled === 'taken-over') {

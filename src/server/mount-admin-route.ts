@@ -1,5 +1,6 @@
 import type { AdminRoute } from '../admin/admin-routes.ts'
 import { GatewayError } from '../canonical/failure.ts'
+import type { BodyBytes } from '../kit/body-bytes.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import type { Route } from './route.ts'
 
@@ -26,9 +27,9 @@ export function mountAdminRoute(route: AdminRoute): Route {
   }
 }
 
-function readBody(body: Buffer): unknown {
+function readBody(body: BodyBytes): unknown {
   try {
-    return parseJson(body.toString('utf8'))
+    return parseJson(body.text())
   } catch (cause) {
     throw new GatewayError('invalid_json', {}, { cause })
   }

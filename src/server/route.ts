@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FormatId } from '../canonical/format.ts'
+import type { BodyBytes } from '../kit/body-bytes.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Who may call a route. There is no default: a route without a policy does not compile. */
@@ -9,7 +10,7 @@ export interface Exchanged {
   readonly context: RequestContext
   readonly response: ServerResponse
   /** The body, whole; empty where there is none. */
-  readonly body: Buffer
+  readonly body: BodyBytes
   /** Parts of the path that the route names, decoded. */
   readonly params: Readonly<Record<string, string>>
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type Dispatcher, Pool } from 'undici'
 import { createGuardedConnector } from './guarded-connector.ts'
 import { readTransportFault } from './transport-fault.ts'
@@ -38,10 +39,8 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
   return {
     call(request, listener) {
       const handler = createHandler(listener)
-      poolFor(request).dispatch(
-        { method: request.method, path: request.path, headers: request.headers, body: request.body },
-        handler,
-      )
+      const { method, path, headers } = request
+      poolFor(request).dispatch({ method, path, headers, body: joinSmall(request.body) }, handler)
       return handler
     },
     async close() {
@@ -49,6 +48,18 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
       pools.clear()
     },
   }
+}
+
+/** Up to this size one copy is cheaper than several writes. */
+const MAX_JOINED_BYTES = 65_536
+
+/** A small body in one piece; a large one part by part, so that no second copy of it is made. */
+function joinSmall(parts: readonly Buffer[]): Buffer | Readable | null {
+  const [first] = parts
+  if (first === undefined) return null
+  if (parts.length === 1) return first
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0)
+  return bytes <= MAX_JOINED_BYTES ? Buffer.concat(parts, bytes) : Readable.from(parts, { objectMode: false })
 }
 
 class AbortedByUs extends Error {}

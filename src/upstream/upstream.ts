@@ -8,7 +8,8 @@ export interface UpstreamRequest {
   /** Path and query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer | null
+  /** Parts in order; empty where there is none. */
+  readonly body: readonly Buffer[]
   readonly connectTimeoutMs: number
   /** Whether the address may be this machine or a private network. */
   readonly allowPrivate: boolean

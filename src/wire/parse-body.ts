@@ -6,7 +6,7 @@ import type { ScannedRequest } from './wire-format.ts'
 /** Parses a scanned body for the translated lane, where every field is read. */
 export function parseBody(scanned: ScannedRequest): JsonObject {
   try {
-    const value = parseJson(scanned.body.toString('utf8'))
+    const value = parseJson(scanned.body.text())
     if (isJsonObject(value)) return value
   } catch (cause) {
     const message =

@@ -1,17 +1,21 @@
-import { isUtf8 } from 'node:buffer'
 import { GatewayError } from '../canonical/failure.ts'
+import type { BodyBytes } from '../kit/body-bytes.ts'
+import { isUtf8Body } from '../kit/is-utf8-body.ts'
 import { type ScanFault, scanObject } from '../kit/scan-object.ts'
 import type { FieldSpan, ScannedRequest } from './wire-format.ts'
 
 /** Deeper bodies are refused: no real request nests so far, and other readers of JSON break on it. */
 export const MAX_BODY_DEPTH = 64
 
+/** Enough to see whether a list is empty, generous white space included. */
+const LIST_HEAD_BYTES = 64
+
 /**
  * Scans a request body for the verbatim lane, without parsing it. `watched` are the top-level fields that route, steer
  * or price: each must be written exactly so, since a laxer upstream would read `Model` as `model`.
  */
-export function scanBody(body: Buffer, watched: ReadonlySet<string>): ScannedRequest {
-  if (!isUtf8(body)) throw new GatewayError('invalid_utf8')
+export function scanBody(body: BodyBytes, watched: ReadonlySet<string>): ScannedRequest {
+  if (!isUtf8Body(body)) throw new GatewayError('invalid_utf8')
   const scanned = scanObject(body, MAX_BODY_DEPTH)
   if ('fault' in scanned) throw scanError(scanned)
   for (const [folded, member] of scanned.members) {
@@ -34,12 +38,12 @@ export function scanBody(body: Buffer, watched: ReadonlySet<string>): ScannedReq
 }
 
 /** The JSON text of a field's value. */
-export function fieldText(body: Buffer, field: FieldSpan): string {
-  return body.toString('utf8', field.valueStart, field.valueEnd)
+export function fieldText(body: BodyBytes, field: FieldSpan): string {
+  return body.text(field.valueStart, field.valueEnd)
 }
 
 /** Parses one field's value; throws `invalid_field` where it is not JSON. */
-export function fieldValue(body: Buffer, field: FieldSpan): unknown {
+export function fieldValue(body: BodyBytes, field: FieldSpan): unknown {
   try {
     return JSON.parse(fieldText(body, field))
   } catch (cause) {
@@ -51,7 +55,7 @@ export function fieldValue(body: Buffer, field: FieldSpan): unknown {
   }
 }
 
-function readModel(body: Buffer, field: FieldSpan | undefined): string {
+function readModel(body: BodyBytes, field: FieldSpan | undefined): string {
   if (field === undefined) {
     throw new GatewayError('missing_field', {
       param: 'model',
@@ -69,7 +73,11 @@ function readModel(body: Buffer, field: FieldSpan | undefined): string {
 }
 
 /** A boolean field; null counts as absent. */
-export function readBoolean(body: Buffer, field: FieldSpan | undefined, name: string): boolean | undefined {
+export function readBoolean(
+  body: BodyBytes,
+  field: FieldSpan | undefined,
+  name: string,
+): boolean | undefined {
   if (field === undefined) return undefined
   const text = fieldText(body, field)
   if (text === 'true') return true
@@ -78,6 +86,23 @@ export function readBoolean(body: Buffer, field: FieldSpan | undefined, name: st
   throw new GatewayError('invalid_field', {
     param: name,
     message: `The field "${name}" must be true or false.`,
+  })
+}
+
+/** Refuses a request without a message, which no channel could answer. Only the list's beginning is looked at. */
+export function requireMessages({ body, fields }: ScannedRequest): void {
+  const field = fields.get('messages')
+  if (field === undefined) {
+    throw new GatewayError('missing_field', {
+      param: 'messages',
+      message: 'The field "messages" is missing.',
+    })
+  }
+  const head = body.text(field.valueStart, Math.min(field.valueEnd, field.valueStart + LIST_HEAD_BYTES))
+  if (head.startsWith('[') && !/^\[\s*\]/.test(head)) return
+  throw new GatewayError('invalid_field', {
+    param: 'messages',
+    message: 'The field "messages" must be an array with at least one message.',
   })
 }
 

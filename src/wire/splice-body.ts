@@ -1,3 +1,4 @@
+import type { BodyBytes } from '../kit/body-bytes.ts'
 import type { FieldSpan, ScannedRequest } from './wire-format.ts'
 
 /** A replacement of some bytes of a body. */
@@ -15,16 +16,16 @@ export function setField(scanned: ScannedRequest, name: string, json: string): E
   return { start: scanned.insertAt, end: scanned.insertAt, text: `${JSON.stringify(name)}:${json}${comma}` }
 }
 
-/** Applies edits that do not overlap; every other byte stays as it is. */
-export function spliceBody(body: Buffer, edits: readonly Edit[]): Buffer {
-  if (edits.length === 0) return body
+/** The body with edits that do not overlap, as parts in order; every other byte stays as it is, and where it is. */
+export function spliceBody(body: BodyBytes, edits: readonly Edit[]): readonly Buffer[] {
+  if (edits.length === 0) return body.chunks
   const inOrder = [...edits].sort((a, b) => a.start - b.start)
   const parts: Buffer[] = []
   let at = 0
   for (const edit of inOrder) {
-    parts.push(body.subarray(at, edit.start), Buffer.from(edit.text, 'utf8'))
+    parts.push(...body.slice(at, edit.start), Buffer.from(edit.text, 'utf8'))
     at = edit.end
   }
-  parts.push(body.subarray(at))
-  return Buffer.concat(parts)
+  parts.push(...body.slice(at, body.length))
+  return parts
 }

@@ -5,6 +5,7 @@ import type { Reply } from '../canonical/reply.ts'
 import type { ReplyEvent } from '../canonical/reply-event.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { Usage } from '../canonical/usage.ts'
+import type { BodyBytes } from '../kit/body-bytes.ts'
 import type { JsonObject, JsonValue } from '../kit/json.ts'
 import type { SseFrame } from '../kit/sse-parser.ts'
 import type { Dialect } from './dialect.ts'
@@ -31,9 +32,9 @@ export interface WireFormat {
 
   // The verbatim lane.
   /** Finds what routes, steers and prices in a body's bytes. Throws `GatewayError` (400) on what is unsafe to pass. */
-  scanRequest(body: Buffer): ScannedRequest
+  scanRequest(body: BodyBytes): ScannedRequest
   /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
-  spliceRequest(scanned: ScannedRequest, change: RequestChange): Buffer
+  spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
   /** Whether the caller gets usage in the stream, by asking for it or because the format always sends it. */
   asksForUsage(scanned: ScannedRequest): boolean
   createStreamWatcher(): StreamWatcher
@@ -93,10 +94,10 @@ export interface StreamWriter {
 }
 
 export interface ScannedRequest {
-  readonly body: Buffer
+  readonly body: BodyBytes
   readonly model: string
   readonly stream: boolean
-  /** Top-level fields by name, as spans of the body; see `kit/scan-object.ts`. */
+  /** Top-level fields by name, letter case folded away, as spans of the body; see `kit/scan-object.ts`. */
   readonly fields: ReadonlyMap<string, FieldSpan>
   /** Offset just after the opening brace. */
   readonly insertAt: number

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
+import type { BodyBytes } from '../../kit/body-bytes.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
-import { fieldText, fieldValue, scanBody } from '../scan-body.ts'
+import { fieldText, fieldValue, requireMessages, scanBody } from '../scan-body.ts'
 import type { ScannedRequest } from '../wire-format.ts'
 
 /**
@@ -39,28 +40,11 @@ const watchedFields: ReadonlySet<string> = new Set([
 ])
 
 /** Checks what the gateway itself reads or changes; the upstream checks the rest. */
-export function scanRequest(body: Buffer): ScannedRequest {
+export function scanRequest(body: BodyBytes): ScannedRequest {
   const scanned = scanBody(body, watchedFields)
-  checkMessages(scanned)
+  requireMessages(scanned)
   readStreamOptions(scanned)
   return scanned
-}
-
-function checkMessages({ body, fields }: ScannedRequest): void {
-  const field = fields.get('messages')
-  if (field === undefined) {
-    throw new GatewayError('missing_field', {
-      param: 'messages',
-      message: 'The field "messages" is missing.',
-    })
-  }
-  const head = body.toString('latin1', field.valueStart, Math.min(field.valueEnd, field.valueStart + 64))
-  const isList = head.startsWith('[')
-  if (isList && !/^\[\s*\]/.test(head)) return
-  throw new GatewayError('invalid_field', {
-    param: 'messages',
-    message: 'The field "messages" must be an array with at least one message.',
-  })
 }
 
 /** The options of the stream; undefined where there are none. Throws where they are no object. */

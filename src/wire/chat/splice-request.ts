@@ -3,7 +3,7 @@ import type { RequestChange, ScannedRequest } from '../wire-format.ts'
 import { readStreamOptions } from './scan-request.ts'
 
 /** The caller's bytes with the upstream's name of the model and, in a stream, usage asked for. */
-export function spliceRequest(scanned: ScannedRequest, change: RequestChange): Buffer {
+export function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
   const edits: Edit[] = []
   if (change.model !== scanned.model) edits.push(setField(scanned, 'model', JSON.stringify(change.model)))
   if (change.askForUsage && scanned.stream) {

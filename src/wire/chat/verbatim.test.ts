@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chunk, delta, done, finish } from '../../../test/support/chat-chunks.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { BodyBytes } from '../../kit/body-bytes.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { createSseParser } from '../../kit/sse-parser.ts'
 import type { FrameSight } from '../wire-format.ts'
@@ -11,13 +12,17 @@ import { watchReply } from './watch-reply.ts'
 
 const messages = '"messages":[{"role":"user","content":"Hi"}]'
 
+function bytesOf(text: string): BodyBytes {
+  return new BodyBytes([Buffer.from(text)])
+}
+
 function splice(body: string, askForUsage: boolean): string {
-  return spliceRequest(scanRequest(Buffer.from(body)), { model: 'up', askForUsage }).toString()
+  return Buffer.concat(spliceRequest(scanRequest(bytesOf(body)), { model: 'up', askForUsage })).toString()
 }
 
 function refusal(body: string): readonly (string | undefined)[] {
   try {
-    scanRequest(Buffer.from(body))
+    scanRequest(bytesOf(body))
   } catch (error) {
     if (error instanceof GatewayError) return [error.failure.code, error.failure.param]
   }
@@ -60,7 +65,7 @@ describe('a body in the verbatim lane', () => {
   })
 
   it('says whether the caller wants usage', () => {
-    const asks = (more: string) => asksForUsage(scanRequest(Buffer.from(`{"model":"m",${messages}${more}}`)))
+    const asks = (more: string) => asksForUsage(scanRequest(bytesOf(`{"model":"m",${messages}${more}}`)))
     expect(asks(',"stream":true,"stream_options":{"include_usage":true}')).toBe(true)
     expect(asks(',"stream":true,"stream_options":{}')).toBe(false)
     expect(asks(',"stream":true')).toBe(false)

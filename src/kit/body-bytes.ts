@@ -1,0 +1,34 @@
+/** A message body as the chunks in which it came, never joined unless someone needs it whole. */
+export class BodyBytes {
+  readonly chunks: readonly Buffer[]
+  readonly length: number
+
+  constructor(chunks: readonly Buffer[]) {
+    this.chunks = chunks
+    let length = 0
+    for (const chunk of chunks) length += chunk.length
+    this.length = length
+  }
+
+  /** The bytes from `start` to before `end`, as views of the chunks they lie in. */
+  slice(start: number, end: number): readonly Buffer[] {
+    const parts: Buffer[] = []
+    let offset = 0
+    for (const chunk of this.chunks) {
+      const from = Math.max(0, start - offset)
+      const to = Math.min(chunk.length, end - offset)
+      if (from < to) parts.push(from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to))
+      offset += chunk.length
+      if (offset >= end) break
+    }
+    return parts
+  }
+
+  /** The same as text; the bytes must be whole UTF-8. */
+  text(start = 0, end = this.length): string {
+    const parts = this.slice(start, end)
+    const [first] = parts
+    if (first === undefined) return ''
+    return parts.length === 1 ? first.toString('utf8') : Buffer.concat(parts).toString('utf8')
+  }
+}

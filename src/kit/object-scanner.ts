@@ -1,0 +1,255 @@
+import { unreachable } from './unreachable.ts'
+
+export interface RawSpan {
+  readonly nameStart: number
+  /** Offset just after the closing quote of the name. */
+  readonly nameEnd: number
+  readonly valueStart: number
+  readonly valueEnd: number
+}
+
+export interface RawScan {
+  readonly spans: readonly RawSpan[]
+  readonly insertAt: number
+  readonly fault:
+    | { readonly fault: 'invalid-json' | 'not-object' | 'too-deep'; readonly offset: number }
+    | undefined
+}
+
+/** What the next byte that is no white space can be. */
+type Place =
+  | 'text-start'
+  | 'first-name'
+  | 'name'
+  | 'in-name'
+  | 'colon'
+  | 'value'
+  | 'in-string'
+  | 'in-scalar'
+  | 'nested'
+  | 'in-nested-string'
+  | 'after-value'
+  | 'text-end'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+
+/**
+ * How far a string is walked before it is searched natively. A native search costs as much as walking some 30 bytes,
+ * so it must not be called for each quote of text that is full of them.
+ */
+const WALKED_BYTES = 24
+
+/** Follows a JSON text chunk by chunk and notes where the members of its outermost object lie. Never throws. */
+export class ObjectScanner {
+  readonly #maxDepth: number
+  readonly #spans: RawSpan[] = []
+  /** The brackets that close what is open below the outermost object. */
+  readonly #closers: number[] = []
+  #place: Place = 'text-start'
+  /** Offset of the chunk at hand in the whole text. */
+  #base = 0
+  #insertAt = 0
+  #nameStart = 0
+  #nameEnd = 0
+  #valueStart = 0
+  /** The chunk before ended in a backslash that escapes the first byte of this one. */
+  #isEscaped = false
+  #fault: RawScan['fault']
+
+  constructor(maxDepth: number) {
+    this.#maxDepth = maxDepth
+  }
+
+  push(chunk: Buffer): void {
+    let at = 0
+    while (at < chunk.length && this.#fault === undefined) at = this.#step(chunk, at)
+    this.#base += chunk.length
+  }
+
+  end(): RawScan {
+    if (this.#fault === undefined && this.#place !== 'text-end') this.#fail('invalid-json', 0)
+    return { spans: this.#spans, insertAt: this.#insertAt, fault: this.#fault }
+  }
+
+  /** Goes on from this byte; gives the offset of the next one to look at. */
+  #step(chunk: Buffer, at: number): number {
+    switch (this.#place) {
+      case 'in-name':
+      case 'in-string':
+      case 'in-nested-string':
+        return this.#skipString(chunk, at)
+      case 'nested':
+        return this.#skipNested(chunk, at)
+      case 'in-scalar':
+        return this.#skipScalar(chunk, at)
+      default:
+        return isSpace(chunk[at]) ? at + 1 : this.#takeMark(this.#place, chunk[at] ?? 0, at)
+    }
+  }
+
+  #takeMark(
+    place: Exclude<Place, 'in-name' | 'in-string' | 'in-nested-string' | 'nested' | 'in-scalar'>,
+    byte: number,
+    at: number,
+  ): number {
+    switch (place) {
+      case 'text-start':
+        if (byte !== OPEN_BRACE) return this.#fail(looksLikeValue(byte) ? 'not-object' : 'invalid-json', at)
+        this.#insertAt = this.#base + at + 1
+        this.#place = 'first-name'
+        return at + 1
+      case 'first-name':
+        if (byte === CLOSE_BRACE) return this.#goOn('text-end', at)
+        return this.#startName(byte, at)
+      case 'name':
+        return this.#startName(byte, at)
+      case 'colon':
+        return byte === COLON ? this.#goOn('value', at) : this.#fail('invalid-json', at)
+      case 'value':
+        return this.#startValue(byte, at)
+      case 'after-value':
+        if (byte === COMMA) return this.#goOn('name', at)
+        return byte === CLOSE_BRACE ? this.#goOn('text-end', at) : this.#fail('invalid-json', at)
+      case 'text-end':
+        return this.#fail('invalid-json', at)
+      default:
+        return unreachable(place)
+    }
+  }
+
+  #goOn(place: Place, at: number): number {
+    this.#place = place
+    return at + 1
+  }
+
+  #startName(byte: number, at: number): number {
+    if (byte !== QUOTE) return this.#fail('invalid-json', at)
+    this.#nameStart = this.#base + at
+    return this.#goOn('in-name', at)
+  }
+
+  #startValue(byte: number, at: number): number {
+    this.#valueStart = this.#base + at
+    if (byte === QUOTE) return this.#goOn('in-string', at)
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      this.#place = 'nested'
+      return at
+    }
+    if (!isScalarByte(byte)) return this.#fail('invalid-json', at)
+    this.#place = 'in-scalar'
+    return at
+  }
+
+  #endValue(at: number): number {
+    this.#spans.push({
+      nameStart: this.#nameStart,
+      nameEnd: this.#nameEnd,
+      valueStart: this.#valueStart,
+      valueEnd: this.#base + at,
+    })
+    this.#place = 'after-value'
+    return at
+  }
+
+  #skipScalar(chunk: Buffer, start: number): number {
+    let at = start
+    while (at < chunk.length && isScalarByte(chunk[at] ?? 0)) at += 1
+    return at < chunk.length ? this.#endValue(at) : at
+  }
+
+  #skipString(chunk: Buffer, start: number): number {
+    const end = this.#endOfString(chunk, start)
+    if (end === -1) return chunk.length
+    if (this.#place === 'in-nested-string') {
+      this.#place = 'nested'
+      return end
+    }
+    if (this.#place === 'in-string') return this.#endValue(end)
+    this.#nameEnd = this.#base + end
+    this.#place = 'colon'
+    return end
+  }
+
+  /** Offset just after the closing quote, or -1 where it is not in this chunk. */
+  #endOfString(chunk: Buffer, start: number): number {
+    let at = this.#isEscaped ? start + 1 : start
+    this.#isEscaped = false
+    for (;;) {
+      const walkTo = Math.min(chunk.length, at + WALKED_BYTES)
+      while (at < walkTo) {
+        const byte = chunk[at]
+        if (byte === QUOTE) return at + 1
+        at += byte === BACKSLASH ? 2 : 1
+      }
+      const quote = at < chunk.length ? chunk.indexOf(QUOTE, at) : -1
+      if (quote === -1) {
+        this.#isEscaped = at > chunk.length || endsEscaped(chunk, chunk.length, at)
+        return -1
+      }
+      if (!endsEscaped(chunk, quote, at)) return quote + 1
+      at = quote + 1
+    }
+  }
+
+  #skipNested(chunk: Buffer, start: number): number {
+    for (let at = start; at < chunk.length; at += 1) {
+      const byte = chunk[at]
+      if (byte === QUOTE) {
+        const end = this.#endOfString(chunk, at + 1)
+        if (end === -1) return this.#enterString(chunk)
+        at = end - 1
+      } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        this.#closers.push(byte === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET)
+        // The outermost object is depth 1.
+        if (this.#closers.length + 1 > this.#maxDepth) return this.#fail('too-deep', at)
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        if (this.#closers.pop() !== byte) return this.#fail('invalid-json', at)
+        if (this.#closers.length === 0) return this.#endValue(at + 1)
+      }
+    }
+    return chunk.length
+  }
+
+  #enterString(chunk: Buffer): number {
+    this.#place = 'in-nested-string'
+    return chunk.length
+  }
+
+  #fail(fault: 'invalid-json' | 'not-object' | 'too-deep', at: number): number {
+    this.#fault = { fault, offset: this.#base + at }
+    return at
+  }
+}
+
+/** Whether an odd number of backslashes, none before `from`, leads up to this offset. */
+function endsEscaped(bytes: Buffer, offset: number, from: number): boolean {
+  let at = offset - 1
+  while (at >= from && bytes[at] === BACKSLASH) at -= 1
+  return (offset - 1 - at) % 2 === 1
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+function looksLikeValue(byte: number): boolean {
+  return '["-0123456789tfn'.includes(String.fromCharCode(byte))
+}
+
+function isScalarByte(byte: number): boolean {
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    (byte >= 0x61 && byte <= 0x7a) ||
+    byte === 0x2d ||
+    byte === 0x2b ||
+    byte === 0x2e ||
+    byte === 0x45
+  )
+}
