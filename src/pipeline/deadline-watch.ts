@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/clock.ts'
+import { type InFlightEntry, InFlightList } from '../kit/in-flight-list.ts'
 
 /** Something under way that has deadlines of its own. */
 export interface Watched {
@@ -8,36 +9,39 @@ export interface Watched {
 
 /** Watches all that is under way with one timer, so that a request makes none. Deadlines are late by one tick at most. */
 export interface DeadlineWatch {
-  add(watched: Watched): void
-  remove(watched: Watched): void
+  add(watched: Watched): WatchEntry
+  remove(entry: WatchEntry): void
 }
+
+export type WatchEntry = InFlightEntry<Watched>
 
 export const TICK_MS = 50
 
 export function createDeadlineWatch(clock: Clock): DeadlineWatch {
-  const all = new Set<Watched>()
+  const underWay = new InFlightList<Watched>()
   let isTicking = false
 
   function tick() {
     isTicking = false
     const nowMs = clock.monotonicMs()
-    for (const watched of all) watched.look(nowMs)
+    for (const watched of underWay.all()) watched.look(nowMs)
     keepTicking()
   }
 
   function keepTicking() {
-    if (isTicking || all.size === 0) return
+    if (isTicking || underWay.size === 0) return
     isTicking = true
     clock.startTimer(TICK_MS, tick)
   }
 
   return {
     add(watched) {
-      all.add(watched)
+      const entry = underWay.add(watched)
       keepTicking()
+      return entry
     },
-    remove(watched) {
-      all.delete(watched)
+    remove(entry) {
+      underWay.remove(entry)
     },
   }
 }

@@ -14,7 +14,7 @@ import type {
 import { type AnswerReader, createAnswerReader, type ReadResult } from './answer-reader.ts'
 import { type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { CallerLink } from './caller-link.ts'
-import type { DeadlineWatch, Watched } from './deadline-watch.ts'
+import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
 import type { Lane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
@@ -75,6 +75,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #headMs: number | undefined
   #firstContentMs: number | undefined
   #held: (Buffer | string)[] = []
+  #watchEntry: WatchEntry | undefined
   #isOver = false
   #hasUpstreamEnded = false
 
@@ -94,7 +95,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       onStop: () => this.#finish('failed', { failure: createFailure('shutting_down') }),
     })
     if (this.#isOver) return
-    watch.add(this)
+    this.#watchEntry = watch.add(this)
     this.#flow = upstream.call(request, this)
   }
 
@@ -209,7 +210,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #finish(type: AttemptOutcome['type'], more: Partial<AttemptOutcome> = {}): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#parts.watch.remove(this)
+    if (this.#watchEntry !== undefined) this.#parts.watch.remove(this.#watchEntry)
     this.#letGo(type)
     this.#resolve({
       type,

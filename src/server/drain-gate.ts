@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/clock.ts'
+import { InFlightList } from '../kit/in-flight-list.ts'
 
 /** Counts the exchanges under way, and lets them finish when the process must end. */
 export interface DrainGate {
@@ -18,7 +19,7 @@ export interface DrainGateParts {
 const FAREWELL_MS = 1_000
 
 export function createDrainGate({ clock, onActiveChange }: DrainGateParts): DrainGate {
-  const stops = new Set<() => void>()
+  const underWay = new InFlightList<() => void>()
   let isDraining = false
   let finished: (() => void) | undefined
 
@@ -27,21 +28,21 @@ export function createDrainGate({ clock, onActiveChange }: DrainGateParts): Drai
       return isDraining
     },
     enter(stop) {
-      stops.add(stop)
-      onActiveChange(stops.size)
+      const entry = underWay.add(stop)
+      onActiveChange(underWay.size)
       return () => {
-        stops.delete(stop)
-        onActiveChange(stops.size)
-        if (stops.size === 0) finished?.()
+        underWay.remove(entry)
+        onActiveChange(underWay.size)
+        if (underWay.size === 0) finished?.()
       }
     },
     drain(limitMs) {
       isDraining = true
-      if (stops.size === 0) return Promise.resolve()
+      if (underWay.size === 0) return Promise.resolve()
       return new Promise((resolve) => {
         finished = resolve
         clock.startTimer(limitMs, () => {
-          for (const stop of stops) stop()
+          for (const stop of underWay.all()) stop()
           clock.startTimer(FAREWELL_MS, resolve)
         })
       })

@@ -1,0 +1,40 @@
+/** A place in the list; whoever added it hands it back to be taken out. */
+export interface InFlightEntry<Item> {
+  readonly item: Item
+  previous: InFlightEntry<Item> | undefined
+  next: InFlightEntry<Item> | undefined
+}
+
+/**
+ * What is under way at this moment. A Set would do the same, but under constant coming and going its tables form a
+ * chain that keeps every item alive until the next full collection, which costs more than the requests themselves.
+ */
+export class InFlightList<Item> {
+  size = 0
+  #first: InFlightEntry<Item> | undefined
+
+  add(item: Item): InFlightEntry<Item> {
+    const entry: InFlightEntry<Item> = { item, previous: undefined, next: this.#first }
+    if (this.#first !== undefined) this.#first.previous = entry
+    this.#first = entry
+    this.size += 1
+    return entry
+  }
+
+  /** Once for each entry. */
+  remove(entry: InFlightEntry<Item>): void {
+    if (entry.previous === undefined) this.#first = entry.next
+    else entry.previous.next = entry.next
+    if (entry.next !== undefined) entry.next.previous = entry.previous
+    entry.previous = undefined
+    entry.next = undefined
+    this.size -= 1
+  }
+
+  /** The items as they are now; what is taken out meanwhile may still be visited. */
+  all(): readonly Item[] {
+    const items: Item[] = []
+    for (let entry = this.#first; entry !== undefined; entry = entry.next) items.push(entry.item)
+    return items
+  }
+}
