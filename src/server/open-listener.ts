@@ -1,5 +1,6 @@
 import type { ServerOptions } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { Clock } from '../kit/clock.ts'
 import { addRoutes } from './add-routes.ts'
 import { answerClientError } from './answer-client-error.ts'
 import type { ListenerParts } from './listener-parts.ts'
@@ -48,7 +49,20 @@ export async function openListener(parts: ListenerParts, address: ListenAddress)
   fastify.server.maxConnections = parts.limits.connections
   addRoutes(fastify, parts)
   await fastify.listen({ host: address.host, port: address.port })
-  return { address: addressOf(fastify, address), close: () => fastify.close() }
+  return { address: addressOf(fastify, address), close: () => closeListener(fastify, parts.clock) }
+}
+
+/** How long answers that are on their way out may take to leave once the listener closes. */
+const FAREWELL_MS = 500
+
+/**
+ * Idle connections go at once. One on which nothing was ever asked is not idle to Node, which would wait for it without
+ * end; whatever is left after a moment goes too.
+ */
+async function closeListener(fastify: FastifyInstance, clock: Clock): Promise<void> {
+  const timer = clock.startTimer(FAREWELL_MS, () => fastify.server.closeAllConnections())
+  await fastify.close()
+  timer.cancel()
 }
 
 function addressOf(fastify: FastifyInstance, asked: ListenAddress): ListenAddress {

@@ -1,0 +1,148 @@
+import { Agent } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FormatId, formatIds } from '../../src/canonical/format.ts'
+import { type Asked, ask, dataOfEvent, errorAtEnd, isTerminated, splitEvents } from '../support/ask.ts'
+import { type CorpusCase, loadCases } from '../support/corpus.ts'
+import { expectedFault } from '../support/expected-fault.ts'
+import { fieldsOf, listOf } from '../support/judged.ts'
+import {
+  type CorpusReplay,
+  forEachAtOnce,
+  modelOfCase,
+  openCorpusReplay,
+} from '../support/open-corpus-replay.ts'
+import { answerOfCase } from '../support/scripted-upstream.ts'
+import { Tally } from '../support/tally.ts'
+
+const chat = loadCases({ api: 'openai.chat' })
+const cases = { chat: chat ?? [], messages: loadCases({ api: 'anthropic.messages' }) ?? [] }
+const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+
+/** Bodies of other clouds leave the model, and more, to the address. */
+function requestOf(format: FormatId, index: number, { request, response }: CorpusCase): object {
+  const recorded = fieldsOf(request?.body)
+  const minimal = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 16 }
+  const body = listOf(recorded['messages']).length > 0 ? recorded : minimal
+  return { ...body, model: modelOfCase(format, index), stream: response.sse !== undefined }
+}
+
+/** The bytes that the upstream sends. */
+function recordedText(recorded: CorpusCase): string {
+  return Buffer.concat(
+    (answerOfCase(recorded).chunks ?? []).map((chunk) => Buffer.from(String(chunk))),
+  ).toString()
+}
+
+/** Where the verbatim lane may differ from the recording (the design's §3), each rule on the events of the recording. */
+type Rule = (events: readonly string[], format: FormatId, body: object) => readonly string[]
+const rules: Readonly<Record<string, Rule>> = {
+  'usage that the caller did not ask for is left out': (events, format, body) =>
+    format === 'chat' && !asksForUsage(body) ? events.filter((event) => !isUsageOnly(event)) : events,
+  'nothing follows the terminator': (events, format) => {
+    const end = events.findIndex((event) => isTerminated(format, event))
+    return end === -1 ? events : events.slice(0, end + 1)
+  },
+  'the last event has its blank line': (events) =>
+    events.map((event) => (/(\n|\r|\r\n)\1$/.test(event) ? event : `${event}\n\n`)),
+  'a missing terminator is added': (events, format) =>
+    format === 'chat' && !isTerminated(format, events.join('')) ? [...events, 'data: [DONE]\n\n'] : events,
+}
+
+function asksForUsage(body: object): boolean {
+  return fieldsOf(fieldsOf(body)['stream_options'])['include_usage'] === true
+}
+
+function isUsageOnly(event: string): boolean {
+  const { choices, usage } = fieldsOf(dataOfEvent(event))
+  return Array.isArray(choices) && choices.length === 0 && typeof usage === 'object' && usage !== null
+}
+
+/** `equal`, the rules by which the answer differs, or `failed`. */
+function compare(format: FormatId, recorded: CorpusCase, asked: Asked, body: object): string {
+  const [sent, got] = [recordedText(recorded), asked.body.toString()]
+  if (isMisnamed(recorded) && asked.status === 502) return 'a stream that is said to be JSON is refused'
+  if (asked.status !== recorded.response.status || asked.isCut) return 'failed'
+  if (sent === got) return 'equal'
+  if (recorded.response.sse === undefined) return 'failed'
+  const used: string[] = []
+  let events = splitEvents(sent)
+  for (const [name, rule] of Object.entries(rules)) {
+    const changed = rule(events, format, body)
+    if (changed.join('\0') === events.join('\0')) continue
+    used.push(name)
+    events = changed
+    if (events.join('\0') === splitEvents(got).join('\0')) return used.join(' + ')
+  }
+  return 'failed'
+}
+
+/** What says it is JSON and is not is no answer (F11 of the fault table). */
+function isMisnamed({ response }: CorpusCase): boolean {
+  return response.sse !== undefined && response.headers['content-type'] === 'application/json'
+}
+
+describe.skipIf(chat === undefined)('recorded traffic through the running gateway', () => {
+  let replay: CorpusReplay
+  beforeAll(async () => {
+    replay = await openCorpusReplay(cases)
+  })
+  afterAll(async () => {
+    agent.destroy()
+    await replay[Symbol.asyncDispose]()
+  })
+
+  describe.each(formatIds)('to callers of the same format, %s', (format) => {
+    async function askCase(recorded: CorpusCase) {
+      const body = requestOf(format, cases[format].indexOf(recorded), recorded)
+      const asked = await ask({ url: replay.gateway.url, format }, body, { agent })
+      return { body, asked }
+    }
+    const isBroken = ({ features }: CorpusCase) => features.includes('error_mid_stream')
+    const isGood = (recorded: CorpusCase) => recorded.response.status === 200 && !isBroken(recorded)
+
+    it('every answer is the recording, save what may be changed', async () => {
+      const counts = new Tally()
+      const failed: string[] = []
+      await forEachAtOnce(cases[format].filter(isGood), 8, async (recorded) => {
+        const { body, asked } = await askCase(recorded)
+        const result = compare(format, recorded, asked, body)
+        counts.add(result)
+        if (result === 'failed')
+          failed.push(`${recorded.id}: ${asked.status} ${asked.body.toString().slice(0, 200)}`)
+      })
+      counts.print(`verbatim ${format} answers`)
+      expect(failed).toEqual([])
+    }, 60_000)
+
+    it('faults of the request come back word for word, those of our account as ours', async () => {
+      const counts = new Tally()
+      await forEachAtOnce(
+        cases[format].filter(({ response }) => response.status >= 400),
+        8,
+        async (recorded) => {
+          const { asked } = await askCase(recorded)
+          const { status, type } = expectedFault(recorded.response.status)
+          counts.add(`${recorded.response.status} as ${asked.status}`)
+          expect(asked.status, recorded.id).toBe(status)
+          const text = asked.body.toString()
+          if (type === undefined) expect(text, recorded.id).toBe(recordedText(recorded))
+          else expect(JSON.parse(text), recorded.id).toMatchObject({ error: { type: type[format] } })
+        },
+      )
+      counts.print(`verbatim ${format} errors`)
+    })
+
+    it('a stream that breaks goes on to its break, and ends in an error event', async () => {
+      const broken = cases[format].filter(isBroken)
+      await forEachAtOnce(broken, 8, async (recorded) => {
+        const { asked } = await askCase(recorded)
+        const text = asked.body.toString()
+        expect(errorAtEnd(format, text), recorded.id).toBeDefined()
+        expect([isTerminated(format, text), asked.isCut], recorded.id).toEqual([false, true])
+        const before = splitEvents(text).slice(0, -1)
+        expect(splitEvents(recordedText(recorded)).slice(0, before.length), recorded.id).toEqual(before)
+      })
+      process.stdout.write(`verbatim ${format} streams that break: ${broken.length}\n`)
+    })
+  })
+})

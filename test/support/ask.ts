@@ -1,0 +1,82 @@
+import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import type { FormatId } from '../../src/canonical/format.ts'
+import { testKey } from './start-gateway.ts'
+
+export interface Asked {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** All that arrived, even where the connection broke. */
+  readonly body: Buffer
+  /** The connection broke before the body was whole. */
+  readonly isCut: boolean
+}
+
+export interface AskOptions {
+  /** Called with all that has arrived so far, at each arrival. */
+  readonly onBytes?: (soFar: Buffer) => void
+  readonly agent?: Agent
+}
+
+export const operationPaths: Readonly<Record<FormatId, string>> = {
+  chat: '/v1/chat/completions',
+  messages: '/v1/messages',
+}
+
+/** One request over a real socket, read to its end without any client's own opinion of it. */
+export function ask(
+  { url, format }: { readonly url: string; readonly format: FormatId },
+  body: object,
+  { onBytes, agent }: AskOptions = {},
+): Promise<Asked> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' }
+    const call = request(`${url}${operationPaths[format]}`, { method: 'POST', headers, agent })
+    call.on('error', reject)
+    call.on('response', (answer) => readAll(answer, onBytes).then(resolve, reject))
+    call.end(JSON.stringify(body))
+  })
+}
+
+function readAll(answer: IncomingMessage, onBytes: AskOptions['onBytes']): Promise<Asked> {
+  const { statusCode: status = 0, headers } = answer
+  let body = Buffer.alloc(0)
+  return new Promise((resolve) => {
+    answer.on('data', (chunk: Buffer) => {
+      body = Buffer.concat([body, chunk])
+      onBytes?.(body)
+    })
+    answer.on('error', () => undefined)
+    answer.on('close', () => resolve({ status, headers, body, isCut: !answer.complete }))
+  })
+}
+
+/** The events of a `text/event-stream`, each with its own bytes, blank line included. Knows nothing of the product. */
+export function splitEvents(stream: string): readonly string[] {
+  return stream.match(/[\s\S]*?(?:(?:\r\n){2,}|\n{2,}|\r{2,})|[\s\S]+$/g) ?? []
+}
+
+/** What the data of an event says, where it is JSON. */
+export function dataOfEvent(event: string): unknown {
+  const line = event.split(/\r\n|\n|\r/).find((each) => each.startsWith('data:'))
+  try {
+    return line === undefined ? undefined : JSON.parse(line.slice('data:'.length))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the answer ends as a good stream of its format does. */
+export function isTerminated(format: FormatId, stream: string): boolean {
+  return format === 'chat' ? /^data: ?\[DONE\]/m.test(stream) : /^event: ?message_stop/m.test(stream)
+}
+
+/** The error that the last event of a stream is, in the format's own shape; undefined where it is none. */
+export function errorAtEnd(format: FormatId, stream: string): Readonly<Record<string, unknown>> | undefined {
+  const last = splitEvents(stream).at(-1) ?? ''
+  const data = dataOfEvent(last)
+  if (typeof data !== 'object' || data === null || !('error' in data)) return undefined
+  const { error } = data
+  if (typeof error !== 'object' || error === null) return undefined
+  if (format === 'messages' && !last.startsWith('event: error\n')) return undefined
+  return { ...error }
+}
