@@ -1,0 +1,60 @@
+import { connect } from 'node:net'
+import { expect, it } from 'vitest'
+import { formatIds } from '../../src/canonical/format.ts'
+import { ask, errorAtEnd, isTerminated } from '../support/ask.ts'
+import { createGate } from '../support/gate.ts'
+import { openGateway } from '../support/open-gateway.ts'
+import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
+import { sseAnswer } from '../support/scripted-upstream.ts'
+
+it.each(formatIds)(
+  'a live stream of the %s format finishes while new requests are refused',
+  async (format) => {
+    const gate = createGate()
+    const begun = createGate()
+    const { frames, bytes } = sampleStreams[format]
+    const scripts = [sseAnswer([...frames.slice(0, 4), gate.opened, ...frames.slice(4)])]
+    await using open = await openGateway({ format, scripts })
+    const target = { url: open.gateway.url, format }
+    const live = ask(target, streamRequest('m'), { onBytes: begun.open })
+    await begun.opened
+    const closed = open.gateway.app.close(10_000)
+    const refused = await ask(target, streamRequest('m'))
+    // The messages format has a status of its own for servers that take no more.
+    const status = format === 'messages' ? 529 : 503
+    expect(refused).toMatchObject({ status, headers: { connection: 'close' } })
+    const type = 'overloaded_error'
+    expect(JSON.parse(refused.body.toString())).toMatchObject({
+      ...(format === 'messages' ? { type: 'error' } : {}),
+      error: { type, code: 'shutting_down' },
+    })
+    gate.open()
+    const { body, isCut } = await live
+    expect([body.toString(), isCut]).toEqual([bytes.toString(), false])
+    await closed
+    expect(open.upstreams[0]?.requests).toHaveLength(1)
+  },
+)
+
+it.each(formatIds)('a live stream of the %s format is told when the limit is reached', async (format) => {
+  const begun = createGate()
+  await using open = await openGateway({
+    format,
+    scripts: [sseAnswer(sampleStreams[format].frames.slice(0, 4), 'hang')],
+  })
+  const live = ask({ url: open.gateway.url, format }, streamRequest('m'), { onBytes: begun.open })
+  await begun.opened
+  await open.gateway.app.close(50)
+  const { body, isCut } = await live
+  expect(errorAtEnd(format, body.toString())).toMatchObject({ code: 'shutting_down' })
+  expect([isCut, isTerminated(format, body.toString())]).toEqual([true, false])
+})
+
+it('a connection on which nothing was ever asked does not hold the end up', async () => {
+  await using open = await openGateway({ scripts: [{}] })
+  const socket = connect({ port: Number(new URL(open.gateway.url).port), host: '127.0.0.1' })
+  const gone = new Promise((closed) => socket.on('close', closed))
+  await new Promise((connected) => socket.on('connect', connected))
+  await open.gateway.app.close(0)
+  await gone
+})

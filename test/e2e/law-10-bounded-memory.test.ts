@@ -1,0 +1,107 @@
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import type { FormatId } from '../../src/canonical/format.ts'
+import { operationPaths } from '../support/ask.ts'
+import { openGateway } from '../support/open-gateway.ts'
+import { lanes } from '../support/relays.ts'
+import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
+import { sseAnswer } from '../support/scripted-upstream.ts'
+import { testKey } from '../support/start-gateway.ts'
+import { until, untilSteady } from '../support/until.ts'
+
+const MEGABYTE = 1024 * 1024
+const STREAM_BYTES = 64 * MEGABYTE
+/** What the system's own buffers of two connections hold, and ours. */
+const MAX_HELD_BYTES = 24 * MEGABYTE
+
+/** The sample with its text repeated until the stream is long. */
+function longStream(channel: FormatId): readonly string[] {
+  const { frames } = sampleStreams[channel]
+  const at = frames.findIndex((frame) => frame.includes('Grüße, '))
+  const text = (frames[at] ?? '').replace('Grüße, ', 'x'.repeat(64 * 1024))
+  const repeated = Array.from({ length: STREAM_BYTES / (64 * 1024) }, () => text)
+  return [...frames.slice(0, at), ...repeated, ...frames.slice(at + 1)]
+}
+
+/** A connection that has sent its request, and reads only once it is told to. */
+function openCaller(url: string, format: FormatId): Socket {
+  const body = JSON.stringify(streamRequest('m'))
+  const head = [
+    `POST ${operationPaths[format]} HTTP/1.1`,
+    'host: gateway',
+    `authorization: Bearer ${testKey}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
+  socket.on('error', () => socket.destroy())
+  socket.pause()
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  return socket
+}
+
+describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
+  const { frames } = sampleStreams[channel]
+  const untilContent = frames.slice(0, frames.findIndex((frame) => frame.includes('Grüße, ')) + 1)
+
+  it('pauses the channel while it does not read, and gets all of it when it reads', async () => {
+    await using open = await openGateway({ format: channel, scripts: [sseAnswer(longStream(channel))] })
+    const socket = openCaller(open.gateway.url, caller)
+    const request = await open.upstreams[0]?.request(0)
+    const written = () => request?.socket.bytesWritten ?? 0
+    const held = await untilSteady('what the upstream wrote', written)
+    expect(held).toBeGreaterThan(0)
+    expect(held).toBeLessThan(MAX_HELD_BYTES)
+    let received = 0
+    let last = ''
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      last = `${last}${chunk.toString('latin1')}`.slice(-400)
+    })
+    socket.resume()
+    await new Promise((closed) => socket.on('close', closed))
+    expect(received).toBeGreaterThan(STREAM_BYTES)
+    expect(last).toContain(caller === 'chat' ? 'data: [DONE]' : 'event: message_stop')
+  })
+
+  it('that leaves while it does not read stops the channel', async () => {
+    await using open = await openGateway({ format: channel, scripts: [sseAnswer(longStream(channel))] })
+    const socket = openCaller(open.gateway.url, caller)
+    const request = await open.upstreams[0]?.request(0)
+    await untilSteady('what the upstream wrote', () => request?.socket.bytesWritten ?? 0)
+    socket.destroy()
+    await request?.closed
+    expect(request?.abortedAtMs).toBeDefined()
+    expect(request?.socket.bytesWritten).toBeLessThan(MAX_HELD_BYTES)
+  })
+
+  it('that leaves before anything came stops the channel, and no other is asked', async () => {
+    const scripts = [sseAnswer([], 'silence'), sseAnswer(frames)]
+    await using open = await openGateway({ format: channel, scripts })
+    const socket = openCaller(open.gateway.url, caller)
+    const request = await open.upstreams[0]?.request(0)
+    socket.destroy()
+    await request?.closed
+    expect(request?.abortedAtMs).toBeDefined()
+    expect(open.upstreams[1]?.requests).toHaveLength(0)
+  })
+
+  it('a hundred that leave in the middle stop a hundred', async () => {
+    const scripts = [sseAnswer(untilContent, 'hang')]
+    await using open = await openGateway({ format: channel, scripts })
+    const sockets = Array.from({ length: 100 }, () => openCaller(open.gateway.url, caller))
+    let begun = 0
+    for (const socket of sockets) {
+      socket.once('data', () => {
+        begun += 1
+      })
+      socket.resume()
+    }
+    await until('all answers have begun', () => begun === sockets.length)
+    for (const socket of sockets) socket.destroy()
+    const requests = open.upstreams[0]?.requests ?? []
+    await Promise.all(requests.map(({ closed }) => closed))
+    expect(requests.filter(({ abortedAtMs }) => abortedAtMs !== undefined)).toHaveLength(100)
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import type { FormatId } from '../../src/canonical/format.ts'
+import { ask, errorAtEnd, isTerminated, splitEvents } from '../support/ask.ts'
+import { createGate } from '../support/gate.ts'
+import { type GatewayPlan, openGateway } from '../support/open-gateway.ts'
+import { lanes } from '../support/relays.ts'
+import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
+import { sseAnswer } from '../support/scripted-upstream.ts'
+
+const settings = 'heartbeat: { after: 50ms, every: 50ms }\nretry: { same_target: 0 }\n'
+
+function isHeartbeat(format: FormatId, event: string): boolean {
+  return format === 'chat'
+    ? /^:.*\n\n$/.test(event)
+    : /^event: ping\ndata: ?\{"type": ?"ping"\}\n\n$/.test(event)
+}
+
+/** Asks for a stream and gives it once it is over; `whenSilent` is told once of what came before the third event. */
+async function askGated(
+  plan: GatewayPlan,
+  caller: FormatId,
+  whenSilent: (events: readonly string[]) => void,
+) {
+  await using open = await openGateway({ more: settings, ...plan })
+  let isTold = false
+  const answer = await ask({ url: open.gateway.url, format: caller }, streamRequest('m'), {
+    onBytes(soFar) {
+      const events = splitEvents(soFar.toString())
+      if (isTold || events.length < 3) return
+      isTold = true
+      whenSilent(events)
+    },
+  })
+  const text = answer.body.toString()
+  const events = splitEvents(text)
+  const said = events.filter((event) => !isHeartbeat(caller, event)).join('')
+  return { ...answer, text, said, isTold, asked: open.upstreams.map(({ requests }) => requests.length) }
+}
+
+describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
+  const { frames, bytes } = sampleStreams[channel]
+  const good = sseAnswer(frames)
+  const isSilent = (events: readonly string[]) => events.every((event) => isHeartbeat(caller, event))
+  /** What the upstream says before it shows anything of an answer. */
+  const head = frames.slice(0, 1)
+
+  it('gets heartbeats alone until there is content, then all of it', async () => {
+    const gate = createGate()
+    const plan = { format: channel, scripts: [sseAnswer([...head, gate.opened, ...frames.slice(1)])] }
+    let silent: readonly string[] = []
+    const answer = await askGated(plan, caller, (events) => {
+      silent = events
+      gate.open()
+    })
+    expect([answer.status, answer.isCut, isSilent(silent)]).toEqual([200, false, true])
+    expect(isTerminated(caller, answer.said)).toBe(true)
+    if (caller === channel) expect(answer.text.endsWith(bytes.toString())).toBe(true)
+    expect(answer.said.match(/Grüße, /g)).toHaveLength(1)
+  })
+
+  it('is served by another channel though heartbeats are out, and sees nothing of the first', async () => {
+    const gate = createGate()
+    const marked = head.map((frame) => frame.replace(/chatcmpl-1|msg_1/, 'id_of_the_first'))
+    const first = sseAnswer([...marked, gate.opened], 'reset')
+    const answer = await askGated({ format: channel, scripts: [first, good] }, caller, gate.open)
+    expect([answer.status, answer.isCut, answer.isTold, answer.asked]).toEqual([200, false, true, [1, 1]])
+    expect(isTerminated(caller, answer.said)).toBe(true)
+    expect(answer.text).not.toContain('id_of_the_first')
+    expect(answer.said.match(/Grüße, /g)).toHaveLength(1)
+  })
+
+  it('is told of a failure by an event once heartbeats are out, and the body stays open-ended', async () => {
+    const gate = createGate()
+    const scripts = [1, 2].map(() => sseAnswer([...head, gate.opened], 'half-close'))
+    const answer = await askGated({ format: channel, scripts }, caller, gate.open)
+    expect([answer.status, answer.isCut, answer.asked]).toEqual([200, true, [1, 1]])
+    expect(errorAtEnd(caller, answer.text)).toMatchObject({ code: 'upstream_disconnected' })
+    expect(splitEvents(answer.said)).toHaveLength(1)
+    expect(isTerminated(caller, answer.text)).toBe(false)
+  })
+
+  it('gets an HTTP error where nothing is out yet', async () => {
+    const scripts = [sseAnswer(head, 'half-close')]
+    const answer = await askGated({ format: channel, scripts }, caller, () => undefined)
+    expect([answer.status, answer.isCut]).toEqual([502, false])
+    expect(JSON.parse(answer.text)).toHaveProperty('error.code', 'upstream_disconnected')
+  })
+})

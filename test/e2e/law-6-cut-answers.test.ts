@@ -1,0 +1,135 @@
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FormatId } from '../../src/canonical/format.ts'
+import { ask, errorAtEnd, isTerminated, splitEvents } from '../support/ask.ts'
+import { collect } from '../support/collect.ts'
+import { fieldsOf } from '../support/judged.ts'
+import { anthropicOf, type OpenGateway, openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
+import { createRelay, formats, lanes, relayAll } from '../support/relays.ts'
+import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
+import { type RecordedRequest, type ScriptedAnswer, sseAnswer } from '../support/scripted-upstream.ts'
+
+/** Where the frame that begins here has its JSON whole. */
+function jsonEnd(bytes: Buffer, frameAt: number): number {
+  return bytes.indexOf('\n\n', frameAt)
+}
+
+describe.each(lanes)('in process, a %s caller on a %s channel', (caller, channel) => {
+  const { bytes, contentAt, finishAt } = sampleStreams[channel]
+
+  it('never takes a stream for whole that is cut anywhere before its finish', () => {
+    for (let at = 0; at < jsonEnd(bytes, finishAt); at += 1) {
+      const relay = createRelay(caller, channel)
+      const output = relayAll(relay, [bytes.subarray(0, at)])
+      const hasContent = at >= jsonEnd(bytes, contentAt)
+      expect([relay.isComplete, relay.hasContent], `cut at ${at}`).toEqual([false, hasContent])
+      const codes = hasContent ? ['upstream_disconnected'] : ['upstream_disconnected', 'upstream_empty']
+      expect(codes, `cut at ${at}`).toContain(relay.failure?.code)
+      expect(isTerminated(caller, output), `cut at ${at}`).toBe(false)
+      if (relay.failure === undefined) continue
+      const ended = output + formats[caller].writeErrorEvent(relay.failure, 'req_1')
+      expect(errorAtEnd(caller, ended), `cut at ${at}`).toBeDefined()
+    }
+  })
+
+  it('gives a terminator or a failure, never both, wherever it is cut after its finish', () => {
+    for (let at = jsonEnd(bytes, finishAt); at <= bytes.length; at += 1) {
+      const relay = createRelay(caller, channel)
+      const output = relayAll(relay, [bytes.subarray(0, at)])
+      expect(relay.isComplete, `cut at ${at}`).toBe(relay.failure === undefined)
+      expect(isTerminated(caller, output), `cut at ${at}`).toBe(relay.isComplete)
+    }
+  })
+})
+
+const endings = ['half-close', 'reset', 'end'] as const
+const SAMPLES = 60
+
+/** The answer that the model's name asks for: `cut-<position>-<ending>`. */
+function answerCut(channel: FormatId, { body }: RecordedRequest): ScriptedAnswer {
+  const model = String(fieldsOf(JSON.parse(body.toString()))['model'])
+  const [, at, ending] = model.split(':')
+  const { bytes } = sampleStreams[channel]
+  const piece = bytes.subarray(0, Number(at))
+  return sseAnswer(
+    piece.length === 0 ? [] : [piece],
+    endings.find((each) => each === ending),
+  )
+}
+
+function positionsOf(channel: FormatId): readonly { readonly at: number; readonly model: string }[] {
+  const { bytes, finishAt } = sampleStreams[channel]
+  const last = jsonEnd(bytes, finishAt) - 1
+  return Array.from({ length: SAMPLES }, (_, index) => {
+    const at = Math.floor((index * last) / (SAMPLES - 1))
+    return { at, model: `cut:${at}:${endings[index % endings.length]}` }
+  })
+}
+
+describe.each(lanes)('over real sockets, a %s caller on a %s channel', (caller, channel) => {
+  const positions = positionsOf(channel)
+  const { contentAt, bytes } = sampleStreams[channel]
+  const good = sseAnswer(sampleStreams[channel].frames)
+  let alone: OpenGateway
+  let pair: OpenGateway
+  beforeAll(async () => {
+    const models = positions.map(({ model }) => model)
+    const plan = { format: channel, models, more: 'retry: { same_target: 0 }\n' }
+    const cut = (request: RecordedRequest) => answerCut(channel, request)
+    alone = await openGateway({ ...plan, scripts: [cut] })
+    pair = await openGateway({ ...plan, scripts: [cut, good] })
+  })
+  afterAll(async () => {
+    await alone[Symbol.asyncDispose]()
+    await pair[Symbol.asyncDispose]()
+  })
+
+  it('a cut answer ends in an error event and without the terminator, or was an HTTP error', async () => {
+    for (const { at, model } of positions) {
+      const target = { url: alone.gateway.url, format: caller }
+      const { status, body, isCut } = await ask(target, streamRequest(model))
+      const text = body.toString()
+      expect(isTerminated(caller, text), model).toBe(false)
+      if (at < jsonEnd(bytes, contentAt)) {
+        expect([status, isCut], model).toEqual([502, false])
+        expect(JSON.parse(text), model).toHaveProperty('error.message')
+        continue
+      }
+      // A reset may overtake the bytes before it, and with them the first content.
+      if (status === 502 && model.endsWith('reset')) continue
+      expect([status, isCut], model).toEqual([200, true])
+      expect(errorAtEnd(caller, text), model).toMatchObject({ code: 'upstream_disconnected' })
+      if (caller !== channel) continue
+      const passed = splitEvents(text).slice(0, -1).join('')
+      expect(bytes.toString().startsWith(passed.trimEnd()), model).toBe(true)
+    }
+  })
+
+  it('another channel takes over before content is out, and none after', async () => {
+    for (const { at, model } of positions) {
+      const askedBefore = pair.upstreams[1]?.requests.length ?? 0
+      const target = { url: pair.gateway.url, format: caller }
+      const { status, body } = await ask(target, streamRequest(model))
+      const asked = (pair.upstreams[1]?.requests.length ?? 0) - askedBefore
+      expect(status, model).toBe(200)
+      expect(isTerminated(caller, body.toString()), model).toBe(asked === 1)
+      if (at < jsonEnd(bytes, contentAt)) expect(asked, model).toBe(1)
+      else if (!model.endsWith('reset')) expect(asked, model).toBe(0)
+    }
+  })
+
+  it('the official client throws when it iterates', async () => {
+    for (const { model } of positions) {
+      const messages = [{ role: 'user' as const, content: 'Hi' }]
+      const read = async () =>
+        caller === 'chat'
+          ? collect(await openaiOf(alone).chat.completions.create({ model, messages, stream: true }))
+          : collect(
+              await anthropicOf(alone).messages.create({ model, messages, max_tokens: 64, stream: true }),
+            )
+      const refusal = await refusalOf(read())
+      expect(refusal, model).toBeInstanceOf(caller === 'chat' ? OpenAI.APIError : Anthropic.APIError)
+    }
+  })
+})

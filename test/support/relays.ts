@@ -1,0 +1,32 @@
+import type { FormatId } from '../../src/canonical/format.ts'
+import type { StreamRelay } from '../../src/pipeline/stream-relay.ts'
+import { createTranslatedRelay } from '../../src/pipeline/translated-relay.ts'
+import { createVerbatimRelay } from '../../src/pipeline/verbatim-relay.ts'
+import { chatFormat } from '../../src/wire/chat/chat-format.ts'
+import { messagesFormat } from '../../src/wire/messages/messages-format.ts'
+
+export const formats = { chat: chatFormat, messages: messagesFormat } as const
+
+/** The caller's format, then the channel's: two verbatim, two translated. */
+export const lanes: readonly (readonly [FormatId, FormatId])[] = [
+  ['chat', 'chat'],
+  ['messages', 'messages'],
+  ['messages', 'chat'],
+  ['chat', 'messages'],
+]
+
+/** The relay that stands between a caller and a channel of these formats. */
+export function createRelay(caller: FormatId, channel: FormatId): StreamRelay {
+  if (caller === channel) return createVerbatimRelay(formats[caller], false)
+  return createTranslatedRelay({
+    reader: formats[channel].createStreamReader(),
+    writer: formats[caller].createStreamWriter({ streamUsage: true, requestId: 'req_1' }),
+    createdAtSeconds: 1,
+  })
+}
+
+/** All that a relay gives for these pieces of a stream, its end included. */
+export function relayAll(relay: StreamRelay, pieces: readonly Buffer[]): string {
+  const parts = [...pieces.flatMap((piece) => relay.push(piece)), ...relay.end()]
+  return Buffer.concat(parts.map((part) => Buffer.from(part))).toString()
+}
