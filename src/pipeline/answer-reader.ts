@@ -4,14 +4,14 @@ import type { Usage } from '../canonical/usage.ts'
 import type { UpstreamHeaders } from '../upstream/upstream.ts'
 import { isFailure } from './exchange.ts'
 import type { Lane } from './lane.ts'
-import { nothing, type StreamRelay } from './stream-relay.ts'
+import { nothing, type StreamParts, type StreamRelay } from './stream-relay.ts'
 
 /** What an attempt can come to on the upstream's side. */
 export type ReadResult =
-  /** The stream goes on or has ended well; `bytes` are for the caller. */
-  | { readonly type: 'pass'; readonly bytes: Buffer | string; readonly isComplete: boolean }
+  /** The stream goes on or has ended well; `parts` are for the caller. */
+  | { readonly type: 'pass'; readonly parts: StreamParts; readonly isComplete: boolean }
   | { readonly type: 'whole'; readonly body: Buffer | string; readonly asStream: boolean }
-  | { readonly type: 'failure'; readonly bytes: Buffer | string; readonly failure: Failure }
+  | { readonly type: 'failure'; readonly parts: StreamParts; readonly failure: Failure }
   | { readonly type: 'more' }
 
 /** Reads an upstream's answer as its status and content type say. Synchronous; it knows no sockets. */
@@ -73,9 +73,9 @@ class StreamAnswerReader implements AnswerReader {
     return this.#result(this.#relay.end())
   }
 
-  #result(bytes: Buffer | string): ReadResult {
+  #result(parts: StreamParts): ReadResult {
     const { failure, isComplete } = this.#relay
-    return failure === undefined ? { type: 'pass', bytes, isComplete } : { type: 'failure', bytes, failure }
+    return failure === undefined ? { type: 'pass', parts, isComplete } : { type: 'failure', parts, failure }
   }
 }
 
@@ -104,7 +104,7 @@ class WholeReader implements AnswerReader {
   end(): ReadResult {
     const body = joinChunks(this.#chunks)
     const reply = this.#asStream ? this.#lane.replayWhole(body) : this.#lane.readWhole(body)
-    if (isFailure(reply)) return { type: 'failure', bytes: nothing, failure: reply }
+    if (isFailure(reply)) return { type: 'failure', parts: nothing, failure: reply }
     this.usage = reply.usage
     this.losses = reply.losses
     return { type: 'whole', body: reply.body, asStream: this.#asStream }
@@ -112,8 +112,8 @@ class WholeReader implements AnswerReader {
 }
 
 function joinChunks(chunks: readonly Buffer[]): Buffer {
-  const [first = nothing] = chunks
-  return chunks.length < 2 ? first : Buffer.concat(chunks)
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
 function createErrorReader(lane: Lane, { status, headers }: AnswerHead): AnswerReader {
@@ -125,7 +125,7 @@ function createErrorReader(lane: Lane, { status, headers }: AnswerHead): AnswerR
       single[name] = Array.isArray(value) ? value.join(', ') : value
     }
     const failure = lane.readError({ status, headers: single, body: Buffer.concat(chunks) })
-    return { type: 'failure', bytes: nothing, failure }
+    return { type: 'failure', parts: nothing, failure }
   }
   return {
     hasContent: false,
@@ -152,5 +152,5 @@ function createFaultReader(message: string): AnswerReader {
 }
 
 function fault(message: string): ReadResult {
-  return { type: 'failure', bytes: nothing, failure: createFailure('upstream_bad_response', { message }) }
+  return { type: 'failure', parts: nothing, failure: createFailure('upstream_bad_response', { message }) }
 }

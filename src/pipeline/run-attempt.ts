@@ -17,6 +17,7 @@ import type { CallerLink } from './caller-link.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
 import type { Lane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
+import type { StreamParts } from './stream-relay.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
 export interface AttemptOutcome {
@@ -142,24 +143,24 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       case 'more':
         return
       case 'pass':
-        this.#pass(result.bytes)
+        this.#pass(result.parts)
         if (result.isComplete) this.#complete()
         return
       case 'whole':
         this.#sendWhole(result.body, result.asStream)
         return
       case 'failure':
-        this.#pass(result.bytes)
+        this.#pass(result.parts)
         this.#finish('failed', { failure: result.failure })
     }
   }
 
   /** Nothing goes out before the first content (law 5); from then on everything does, at once. */
-  #pass(bytes: Buffer | string): void {
-    if (bytes.length === 0) return
+  #pass(parts: StreamParts): void {
+    if (parts.length === 0) return
     const { outlet, answerHeaders } = this.#parts
     if (this.#reader?.hasContent !== true) {
-      this.#held.push(bytes)
+      this.#held.push(...parts)
       return
     }
     if (this.#firstContentMs === undefined) {
@@ -167,7 +168,9 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       this.hasContent = true
       this.#release()
     }
-    if (!outlet.writeStream(bytes, answerHeaders)) {
+    let mayGoOn = true
+    for (const part of parts) mayGoOn = part === '' || outlet.writeStream(part, answerHeaders)
+    if (!mayGoOn) {
       this.#flow?.pause()
       this.isPaused = true
     }

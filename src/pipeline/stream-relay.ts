@@ -7,10 +7,10 @@ import type { Usage } from '../canonical/usage.ts'
  * meaning (translated lane). Synchronous; after a failure or the end it gives nothing more.
  */
 export interface StreamRelay {
-  /** What to pass on, in whole frames; empty where a frame is not whole yet. */
-  push(chunk: Buffer): Buffer | string
+  /** What to pass on, in order and in whole frames; empty where a frame is not whole yet. */
+  push(chunk: Buffer): StreamParts
   /** What to add when the upstream's stream is over. Sets `failure` where it was cut. */
-  end(): Buffer | string
+  end(): StreamParts
   /** Something of an answer has come. */
   readonly hasContent: boolean
   /** The answer is whole; whatever else comes is of no use. */
@@ -20,7 +20,10 @@ export interface StreamRelay {
   readonly losses: readonly Loss[]
 }
 
-export const nothing: Buffer = Buffer.alloc(0)
+/** Bytes or text for the caller. Parts are not joined: a copy of each chunk would be held for every slow reader. */
+export type StreamParts = readonly (Buffer | string)[]
+
+export const nothing: StreamParts = []
 
 /** A single frame larger than this is a fault of the upstream. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024

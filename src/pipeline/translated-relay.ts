@@ -4,7 +4,13 @@ import { isContent, type ReplyEvent } from '../canonical/reply-event.ts'
 import type { Usage } from '../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../kit/sse-parser.ts'
 import type { StreamReader, StreamWriter } from '../wire/wire-format.ts'
-import { frameTooLarge, MAX_FRAME_BYTES, type StreamRelay } from './stream-relay.ts'
+import {
+  frameTooLarge,
+  MAX_FRAME_BYTES,
+  nothing,
+  type StreamParts,
+  type StreamRelay,
+} from './stream-relay.ts'
 
 export interface RelayParts {
   readonly reader: StreamReader
@@ -38,25 +44,25 @@ class TranslatedRelay implements StreamRelay {
     return this.isComplete || this.failure !== undefined
   }
 
-  push(chunk: Buffer): string {
-    if (this.#isOver) return ''
+  push(chunk: Buffer): StreamParts {
+    if (this.#isOver) return nothing
     let output = ''
     for (const frame of this.#parser.push(chunk)) {
       if (frame.data === undefined) continue
       output += this.#write(this.#parts.reader.push(frame))
-      if (this.#isOver) return output
+      if (this.#isOver) return [output]
     }
     if (this.#parser.pendingBytes > MAX_FRAME_BYTES) this.failure = frameTooLarge()
-    return output
+    return output === '' ? nothing : [output]
   }
 
-  end(): string {
-    if (this.#isOver) return ''
+  end(): StreamParts {
+    if (this.#isOver) return nothing
     const rest = this.#parser.end()
     let output = ''
     if (rest?.data !== undefined) output = this.#endFrame(rest)
     if (!this.#isOver) output += this.#write(this.#parts.reader.end())
-    return output
+    return [output]
   }
 
   /** A last frame without its blank line counts only if it is whole (its data parses). */

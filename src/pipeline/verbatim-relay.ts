@@ -3,7 +3,13 @@ import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../kit/sse-parser.ts'
 import type { StreamWatcher, WireFormat } from '../wire/wire-format.ts'
-import { frameTooLarge, MAX_FRAME_BYTES, nothing, type StreamRelay } from './stream-relay.ts'
+import {
+  frameTooLarge,
+  MAX_FRAME_BYTES,
+  nothing,
+  type StreamParts,
+  type StreamRelay,
+} from './stream-relay.ts'
 
 /**
  * Passes an upstream's frames on byte for byte and watches them. Left out: usage that we asked for and the caller did
@@ -33,7 +39,7 @@ class VerbatimRelay implements StreamRelay {
     return this.#watcher.usage
   }
 
-  push(chunk: Buffer): Buffer {
+  push(chunk: Buffer): StreamParts {
     if (this.isComplete || this.failure !== undefined) return nothing
     const output = this.#pass(this.#parser.push(chunk))
     if (this.#watcher.terminated) this.isComplete = true
@@ -43,7 +49,7 @@ class VerbatimRelay implements StreamRelay {
     return output
   }
 
-  end(): Buffer {
+  end(): StreamParts {
     if (this.isComplete || this.failure !== undefined) return nothing
     const rest = this.#parser.end()
     const output = rest === undefined ? nothing : this.#endFrame(rest)
@@ -51,16 +57,16 @@ class VerbatimRelay implements StreamRelay {
     const { finished, terminated } = this.#watcher
     if (finished || terminated) {
       this.isComplete = true
-      return terminated ? output : Buffer.concat([output, Buffer.from(this.#format.terminator)])
+      return terminated ? output : [...output, this.#format.terminator]
     }
     this.failure = createFailure(this.hasContent ? 'upstream_disconnected' : 'upstream_empty')
     return output
   }
 
-  #pass(frames: readonly SseFrame[]): Buffer {
+  #pass(frames: readonly SseFrame[]): StreamParts {
     const first = frames[0]
     if (first === undefined) return nothing
-    if (frames.length === 1) return this.#mayPass(first) ? first.bytes : nothing
+    if (frames.length === 1) return this.#mayPass(first) ? [first.bytes] : nothing
     const passed: Buffer[] = []
     for (const frame of frames) {
       const may = this.#mayPass(frame)
@@ -82,22 +88,22 @@ class VerbatimRelay implements StreamRelay {
   }
 
   /** A last frame without its blank line counts only if it is whole (its data parses). */
-  #endFrame(rest: SseFrame): Buffer {
+  #endFrame(rest: SseFrame): StreamParts {
     if (rest.data === undefined) return nothing
     const may = this.#mayPass(rest)
     if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
-    return may ? Buffer.concat([rest.bytes, Buffer.from('\n\n')]) : nothing
+    return may ? [rest.bytes, '\n\n'] : nothing
   }
 }
 
-/** Frames that lie side by side in one chunk are passed on as one view of it, without a copy. */
-function joinNeighbours(parts: readonly Buffer[]): Buffer {
-  const first = parts[0]
-  if (first === undefined) return nothing
-  let end = first.byteOffset
+/** Frames that lie side by side in one chunk become one view of it, without a copy. */
+function joinNeighbours(parts: readonly Buffer[]): readonly Buffer[] {
+  const joined: Buffer[] = []
   for (const part of parts) {
-    if (part.buffer !== first.buffer || part.byteOffset !== end) return Buffer.concat(parts)
-    end += part.length
+    const last = joined.at(-1)
+    const isNeighbour = last?.buffer === part.buffer && last.byteOffset + last.length === part.byteOffset
+    if (last === undefined || !isNeighbour) joined.push(part)
+    else joined[joined.length - 1] = Buffer.from(last.buffer, last.byteOffset, last.length + part.length)
   }
-  return Buffer.from(first.buffer, first.byteOffset, end - first.byteOffset)
+  return joined
 }

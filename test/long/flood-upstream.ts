@@ -21,9 +21,24 @@ export async function openFloodUpstream(totalBytes: number): Promise<FloodUpstre
   const frame = Buffer.from(
     `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"${text}"},"finish_reason":null}]}\n\n`,
   )
+  const whole = JSON.stringify({
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+  })
   const server = createServer((request, response) => {
-    request.resume()
+    let asksForStream = false
+    request.on('data', (chunk: Buffer) => {
+      asksForStream ||= chunk.includes('"stream":true')
+    })
     request.on('end', () => {
+      if (!asksForStream) {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(whole)
+        return
+      }
       const now = performance.now()
       const stream: FloodStream = {
         startedAtMs: now,

@@ -66,10 +66,10 @@ function send(request: MutatedRequest, port: number): Promise<Answer> {
     socket.on('error', () => finish(statusOf(head)))
     socket.on('close', () => finish(statusOf(head)))
     socket.on('data', (chunk) => {
-      if (head.length < 64) head += chunk.toString('latin1')
+      if (head.length < 256) head += chunk.toString('latin1').replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
       if (head.length >= 12) finish(statusOf(head))
     })
-    socket.end(request.bytes)
+    socket.write(request.bytes)
   })
 }
 
