@@ -46,6 +46,7 @@ function send(pool: Pool, { path, key, body }: LoadOptions): Promise<{ bytes: nu
         body,
       },
       {
+        onRequestStart: () => undefined,
         onResponseStart(_controller, code) {
           status = code
         },

@@ -36,8 +36,8 @@ channels:
     models: [m]
 `,
   )
-  const relay = await startProcess({ core: 0, args: ['bench/bare-relay.ts', upstreamOrigin] })
-  const headgate = await startProcess({ core: 0, args: ['bench/headgate.ts', config] })
+  const relay = await startProcess({ core: 0, args: ['--expose-gc', 'bench/bare-relay.ts', upstreamOrigin] })
+  const headgate = await startProcess({ core: 0, args: ['--expose-gc', 'bench/headgate.ts', config] })
   return {
     relay: { name: 'relay', port: Number(relay.firstLine), process: relay },
     headgate: { name: 'headgate', port: Number(headgate.firstLine), process: headgate },
