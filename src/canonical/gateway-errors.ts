@@ -18,7 +18,7 @@ export const gatewayErrors = {
   },
   shutting_down: {
     status: 503,
-    type: 'overloaded',
+    type: 'api',
     retry: 'wait',
     blame: 'gateway',
     message: 'This gateway is shutting down. Send the request again.',

@@ -42,7 +42,7 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (encoding !== 'identity') return createFaultReader('The model provider compressed its answer unasked.')
   if (contentType.includes('html')) return createFaultReader('The model provider sent a web page.')
   if (!head.isStream) return new WholeReader(lane, false)
-  if (contentType.includes('json')) return new WholeReader(lane, true)
+  if (contentType.includes('json')) return new UnsureReader(lane)
   return new StreamAnswerReader(lane.createStreamRelay())
 }
 
@@ -76,6 +76,57 @@ class StreamAnswerReader implements AnswerReader {
   #result(parts: StreamParts): ReadResult {
     const { failure, isComplete } = this.#relay
     return failure === undefined ? { type: 'pass', parts, isComplete } : { type: 'failure', parts, failure }
+  }
+}
+
+/** The first bytes of a stream that are not JSON's: a field's name, or a comment. */
+const STREAM_START = /^\s*(?:data|event|id|retry)?:/
+/** Enough to tell a stream from JSON. */
+const TELLING_BYTES = 8
+
+/** Some servers send a stream under the type of JSON, others JSON where a stream was asked for: the bytes tell. */
+class UnsureReader implements AnswerReader {
+  readonly #lane: Lane
+  #start = Buffer.alloc(0)
+  #reader: AnswerReader | undefined
+
+  constructor(lane: Lane) {
+    this.#lane = lane
+  }
+
+  get hasContent(): boolean {
+    return this.#reader?.hasContent ?? false
+  }
+
+  get usage(): Usage | undefined {
+    return this.#reader?.usage
+  }
+
+  get losses(): readonly Loss[] {
+    return this.#reader?.losses ?? []
+  }
+
+  push(chunk: Buffer): ReadResult {
+    if (this.#reader !== undefined) return this.#reader.push(chunk)
+    this.#start = Buffer.concat([this.#start, chunk])
+    return this.#start.toString('latin1').trimStart().length < TELLING_BYTES
+      ? more
+      : this.#decide().push(this.#start)
+  }
+
+  end(): ReadResult {
+    if (this.#reader !== undefined) return this.#reader.end()
+    const reader = this.#decide()
+    const result = reader.push(this.#start)
+    return result.type === 'failure' ? result : reader.end()
+  }
+
+  #decide(): AnswerReader {
+    const isStream = STREAM_START.test(this.#start.toString('latin1'))
+    this.#reader = isStream
+      ? new StreamAnswerReader(this.#lane.createStreamRelay())
+      : new WholeReader(this.#lane, true)
+    return this.#reader
   }
 }
 

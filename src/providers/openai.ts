@@ -12,10 +12,21 @@ export const openai: Provider = {
   dialect(model) {
     // `max_tokens` is deprecated for every model and refused by the reasoning ones.
     const dialect = { ...plainDialect, maxTokensField: 'max_completion_tokens' } as const
-    return isReasoningModel(model) ? { ...dialect, systemRole: 'developer', reasoning: 'effort' } : dialect
+    if (!isReasoningModel(model)) return dialect
+    const reasoningWithTools = takesToolsOnlyUnreasoned(model) ? 'none' : 'effort'
+    return { ...dialect, systemRole: 'developer', reasoning: 'effort', reasoningWithTools }
   },
   source:
     'https://platform.openai.com/docs/api-reference/chat/create and https://developers.openai.com/api/docs/guides/reasoning, seen 2026-11-20',
+}
+
+/**
+ * On chat completions, gpt-5.4 and later refuse tools beside a reasoning effort, and later ones even where none is
+ * named (github.com/pipecat-ai/pipecat/issues/4043, github.com/openai/openai-openapi/issues/541, seen 2026-11-20).
+ */
+function takesToolsOnlyUnreasoned(model: string): boolean {
+  const [, major, minor] = /^(?:ft:)?gpt-(\d+)\.(\d+)/.exec(model) ?? []
+  return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 4)
 }
 
 /** The o-series, and the gpt series from 5 on save its chat variants, which choose their effort themselves. */

@@ -13,6 +13,8 @@ export interface Dialect {
   readonly cacheMarks: boolean
   /** How reasoning is asked for: `effort` as `reasoning_effort`; `none` where the model takes no such field. */
   readonly reasoning: 'none' | 'effort'
+  /** `none` where the model takes tools only with `reasoning_effort: "none"`, however much reasoning was asked for. */
+  readonly reasoningWithTools: 'effort' | 'none'
   /**
    * Under which field reasoning is sent back in earlier turns; `none` drops it, declared. Only `reasoning_details`
    * (a list of entries) carries signatures and encrypted reasoning.
@@ -34,6 +36,7 @@ export const plainDialect: Dialect = {
   textParts: true,
   cacheMarks: false,
   reasoning: 'none',
+  reasoningWithTools: 'effort',
   reasoningReplay: 'none',
   streamUsageOption: true,
   parallelToolCalls: true,

@@ -78,11 +78,6 @@ interface Exclusion {
 
 /** Answers that hold what the messages format has no place for, or that contradict themselves. */
 const exclusions: Readonly<Record<string, Exclusion>> = {
-  'a stream that is said to be JSON is refused': {
-    without: 'all',
-    applies: ({ response }) =>
-      response.sse !== undefined && response.headers['content-type'] === 'application/json',
-  },
   'speech, of which the words are given': {
     without: 'text',
     applies: (recorded) => /"audio":\s*\{[^}]*"transcript":\s*"[^"]/.test(textOf(recorded)),

@@ -25,6 +25,7 @@ const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
   textParts: fc.boolean(),
   cacheMarks: fc.boolean(),
   reasoning: fc.constantFrom('none', 'effort'),
+  reasoningWithTools: fc.constantFrom('effort', 'none'),
   reasoningReplay: fc.constantFrom('none', 'reasoning_content', 'reasoning', 'reasoning_details'),
   streamUsageOption: fc.boolean(),
   parallelToolCalls: fc.boolean(),

@@ -1,4 +1,4 @@
-import type { Effort, Reasoning } from '../../canonical/request.ts'
+import type { ChatRequest, Effort, Reasoning } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
@@ -10,7 +10,14 @@ const effortOfBudget: readonly (readonly [number, Effort])[] = [
 ]
 
 /** How much to reason, which this format says as an effort alone. */
-export function writeReasoning(reasoning: Reasoning | undefined, context: WriteContext): JsonObject {
+export function writeReasoning(
+  { reasoning, tools }: Pick<ChatRequest, 'reasoning' | 'tools'>,
+  context: WriteContext,
+): JsonObject {
+  if (context.dialect.reasoningWithTools === 'none' && tools !== undefined && tools.length > 0) {
+    if (reasoning !== undefined && reasoning.effort !== 'none') lose(context, 'reasoning-effort', 'dropped')
+    return { reasoning_effort: 'none' }
+  }
   if (reasoning === undefined) return {}
   const { mode, effort, budgetTokens, display } = reasoning
   const isSpoken = context.dialect.reasoning === 'effort'

@@ -20,15 +20,24 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
     ...writeToolFields(request, context),
     ...writeSampling(request, context),
     ...writeOutputFormat(request.outputFormat, context),
-    ...writeReasoning(request.reasoning, context),
+    ...writeReasoning(request, context),
     ...omitUndefined({
       verbosity: request.verbosity,
-      user: request.endUser,
+      user: writeEndUser(request.endUser, context),
       service_tier: writeServiceTier(request.serviceTier, context),
     }),
     ...markField(request.cache, context),
   }
   return { value: writeOwnFields(body, request, context), losses: losses.all }
+}
+
+/** Longer ids are refused (OpenAI's API, error `string_above_max_length`); coding agents send whole JSON texts. */
+const MAX_USER_CHARACTERS = 64
+
+function writeEndUser(endUser: string | undefined, context: WriteContext): string | undefined {
+  if (endUser === undefined || endUser.length <= MAX_USER_CHARACTERS) return endUser
+  lose(context, 'end-user', 'dropped')
+  return undefined
 }
 
 /** Usage is always asked for: the gateway counts it, whatever the caller wants to see. */
