@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type ErrorCode, errorRow, errorTable } from '../src/canonical/error-table.ts'
+import { configSchema } from '../src/config/config-schema.ts'
+import { findWarnings } from '../src/config/find-warnings.ts'
+import { settleConfig } from '../src/config/settle-config.ts'
+import { parseYamlConfig } from './support/parse-yaml-config.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const read = (path: string): string => readFileSync(resolve(root, path), 'utf8')
+const variables = { HEADGATE_KEY: 'a-key-for-the-tests', OPENAI_API_KEY: 'one', ANTHROPIC_API_KEY: 'two' }
+
+/** Paths in backquotes, from the root of the repository. */
+function pathsIn(text: string): readonly string[] {
+  const named = text.matchAll(/`(?:node )?((?:src|test|scripts|docs|bench|bin)\/[\w./-]*)`/g)
+  return [...named].map((match) => match[1] ?? '')
+}
+
+/** Files and folders of an indented tree, from the root of the repository. */
+function pathsInTree(tree: string): readonly string[] {
+  const folders: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', name] = /^( *)([\w./-]+)/.exec(line) ?? []
+    if (name === undefined) return []
+    folders.length = indent.length / 2
+    folders.push(name.replace(/\/$/, ''))
+    return [folders.join('/')]
+  })
+}
+
+const missing = (paths: readonly string[]) => paths.filter((path) => !existsSync(resolve(root, path)))
+
+describe('the documents', () => {
+  it.each(['docs/architecture.md', 'docs/lifecycle.md'])('name only paths that exist: %s', (document) => {
+    const paths = pathsIn(read(document))
+    expect(paths.length).toBeGreaterThan(15)
+    expect(missing(paths)).toEqual([])
+  })
+
+  it('draw the tree as it is', () => {
+    const tree = /^```\n(bin\/[\s\S]*?)```/m.exec(read('docs/architecture.md'))?.[1] ?? ''
+    const paths = pathsInTree(tree)
+    expect(paths.length).toBeGreaterThan(20)
+    expect(missing(paths)).toEqual([])
+  })
+
+  it.each([
+    'README.md',
+    'CONTRIBUTING.md',
+    'docs/architecture.md',
+    'docs/lifecycle.md',
+    'docs/configuration.md',
+  ])('link only to files that exist: %s', (document) => {
+    const folder = document.startsWith('docs/') ? 'docs' : '.'
+    const targets = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? '')
+    expect(targets.filter((target) => !existsSync(resolve(root, folder, target)))).toEqual([])
+  })
+
+  it('say of the life of a request with which status each code leaves, and leave none out', () => {
+    const text = read('docs/lifecycle.md')
+    const codes = Object.keys(errorTable).filter((name): name is ErrorCode => Object.hasOwn(errorTable, name))
+    expect(codes.filter((code) => !text.includes(`\`${code}\``))).toEqual([])
+    for (const [, status, code = ''] of text.matchAll(/(\d{3}) `(\w+)`/g)) {
+      const known = codes.find((each) => each === code)
+      expect([code, known && errorRow(known).status]).toEqual([code, Number(status)])
+    }
+  })
+})
+
+describe('the configuration example of the README', () => {
+  const example = /```yaml\n([\s\S]*?)```/.exec(read('README.md'))?.[1] ?? ''
+
+  it('loads, and nothing in it is likely not meant', () => {
+    const parsed = parseYamlConfig(example, variables)
+    expect(parsed.channels.map(({ name }) => name)).toEqual(['openai', 'anthropic', 'local'])
+    const config = settleConfig({
+      parsed,
+      source: { type: 'file', path: 'headgate.yaml' },
+      environment: { ...noEnvironment, variables },
+      outer: {},
+      workingFolder: root,
+    })
+    expect(findWarnings(config)).toEqual([])
+  })
+})
+
+describe('the page of the configuration', () => {
+  it('has every key of the schema', () => {
+    const page = read('docs/configuration.md')
+    const names = [
+      ...Object.keys(configSchema.shape),
+      ...namesIn(JSON.parse(read('docs/config.schema.json'))),
+    ]
+    expect(names.length).toBeGreaterThan(40)
+    expect(
+      names.filter((name) => !new RegExp(`\`(\\w+\\.)?${name}(\\.\\w+)?\``).test(page) && !inline.has(name)),
+    ).toEqual([])
+  })
+})
+
+/** Explained within the row of the key that holds them. */
+const inline = new Set(['after', 'every'])
+
+const noEnvironment = {
+  configPath: undefined,
+  listen: undefined,
+  dataFolder: undefined,
+  databaseUrl: undefined,
+  secret: undefined,
+  adminToken: undefined,
+}
+
+/** The names of all properties that a JSON schema knows. */
+function namesIn(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const own = 'properties' in schema && typeof schema.properties === 'object' ? schema.properties : null
+  return [...Object.keys(own ?? {}), ...Object.values(schema).flatMap(namesIn)]
+    .filter((name) => name !== '')
+    .filter((name, index, all) => all.indexOf(name) === index)
+}
