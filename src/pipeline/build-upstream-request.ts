@@ -1,3 +1,4 @@
+import type { Channel } from '../catalog/channel.ts'
 import { authHeaders, type Provider } from '../providers/provider.ts'
 import type { Candidate } from '../routing/plan-attempts.ts'
 import type { UpstreamRequest } from '../upstream/upstream.ts'
@@ -16,11 +17,11 @@ export interface UpstreamRequestInput {
 export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamRequest {
   const { lane, candidate, provider, exchange, userAgent } = input
   const { channel } = candidate.target
-  const base = new URL(channel.baseUrl)
+  const { origin, basePath } = endpointOf(channel)
   return {
     method: 'POST',
-    origin: base.origin,
-    path: base.pathname.replace(/\/$/, '') + lane.path,
+    origin,
+    path: basePath + lane.path,
     headers: {
       'content-type': 'application/json',
       'content-length': String(lane.body.reduce((sum, part) => sum + part.length, 0)),
@@ -35,4 +36,22 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     connectTimeoutMs: channel.timeouts.connectMs,
     allowPrivate: channel.allowPrivate,
   }
+}
+
+interface Endpoint {
+  readonly origin: string
+  /** Without a slash at its end. */
+  readonly basePath: string
+}
+
+/** A channel's address is taken apart once, not with each request. */
+const endpoints = new WeakMap<Channel, Endpoint>()
+
+export function endpointOf(channel: Channel): Endpoint {
+  const known = endpoints.get(channel)
+  if (known !== undefined) return known
+  const { origin, pathname } = new URL(channel.baseUrl)
+  const endpoint = { origin, basePath: pathname.replace(/\/$/, '') }
+  endpoints.set(channel, endpoint)
+  return endpoint
 }

@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { authHeaders, type ProviderRegistry } from '../providers/provider.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { endpointOf } from './build-upstream-request.ts'
 
 export interface ModelListFetcherParts {
   readonly upstream: Upstream
@@ -17,11 +18,11 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
   return async function fetchModelList(channel: Channel): Promise<readonly string[]> {
     const provider = providers.find(channel.provider)
     if (provider?.modelListPath === undefined) return provider?.models ?? []
-    const base = new URL(channel.baseUrl)
+    const { origin, basePath } = endpointOf(channel)
     const body = await fetchBody(upstream, {
       method: 'GET',
-      origin: base.origin,
-      path: base.pathname.replace(/\/$/, '') + provider.modelListPath,
+      origin,
+      path: basePath + provider.modelListPath,
       headers: {
         accept: 'application/json',
         'accept-encoding': 'identity',

@@ -15,6 +15,15 @@ export function parseReply(body: Buffer): { readonly json: JsonValue } | { reado
   }
 }
 
+/** The same for an answer that is only watched: its bytes go on as they are, so long numbers need no care. */
+export function parseWatched(body: Buffer): { readonly json: JsonValue } | { readonly failure: Failure } {
+  try {
+    return { json: JSON.parse(body.toString('utf8')) }
+  } catch {
+    return { failure: createFailure('upstream_bad_response') }
+  }
+}
+
 /** A whole answer as the stream that the caller asked for. */
 export function writeReplay(reply: Reply, writer: StreamWriter): WholeReply {
   let body = ''

@@ -5,7 +5,7 @@ import type { Provider } from '../providers/provider.ts'
 import { type Exchange, isFailure } from './exchange.ts'
 import { forwardHeaders } from './forward-headers.ts'
 import type { Lane } from './lane.ts'
-import { parseReply, writeReplay } from './read-whole-reply.ts'
+import { parseReply, parseWatched, writeReplay } from './read-whole-reply.ts'
 import { createVerbatimRelay } from './verbatim-relay.ts'
 
 /** Same format in and out: the caller's bytes go up and the channel's come down, save what must change. */
@@ -23,7 +23,7 @@ export function openVerbatimLane(exchange: Exchange, target: Target, provider: P
     losses: [],
     createStreamRelay: () => createVerbatimRelay(format, addsUsage),
     readWhole(body) {
-      const parsed = parseReply(body)
+      const parsed = parseWatched(body)
       if ('failure' in parsed) return parsed.failure
       const { failure, usage } = format.watchReply(parsed.json)
       return failure ?? { body, usage, losses: [] }
@@ -55,5 +55,5 @@ function refuseSteering({ scanned }: Exchange, target: Target, provider: Provide
 
 /** Only what the format itself puts into a query: the messages format's `beta=true`. */
 function keptQuery(query: string): string {
-  return new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : ''
+  return query !== '' && new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : ''
 }

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
+import { createTally, type Tally } from './create-tally.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
 export interface Metrics extends Observer {
@@ -30,11 +31,10 @@ function createInstruments(registry: Registry) {
   const registers = [registry]
   const by = ['format', 'model', 'channel']
   return {
-    requests: new Counter({
+    requests: createCounter(registry, {
       name: 'headgate_requests_total',
       help: 'Requests answered.',
       labelNames: [...by, 'status', 'error'],
-      registers,
     }),
     durations: new Histogram({
       name: 'headgate_request_duration_seconds',
@@ -50,51 +50,61 @@ function createInstruments(registry: Registry) {
       buckets: durationBuckets,
       registers,
     }),
-    attempts: new Counter({
+    attempts: createCounter(registry, {
       name: 'headgate_attempts_total',
       help: 'Calls to channels, by what they came to.',
       labelNames: ['channel', 'outcome'],
-      registers,
     }),
-    tokens: new Counter({
+    tokens: createCounter(registry, {
       name: 'headgate_tokens_total',
       help: 'Tokens as the providers counted them; reasoning is part of output.',
       labelNames: ['model', 'channel', 'class'],
-      registers,
     }),
-    losses: new Counter({
+    losses: createCounter(registry, {
       name: 'headgate_losses_total',
       help: 'Fields that translation could not carry.',
       labelNames: ['feature', 'kind'],
-      registers,
     }),
     active: new Gauge({ name: 'headgate_active_requests', help: 'Requests under way.', registers }),
   }
 }
 
-function count(row: RequestRow, instruments: Instruments): void {
-  const by = { format: row.format ?? '', model: row.model ?? '', channel: row.channel ?? '' }
-  instruments.requests.inc({ ...by, status: row.status, error: row.error ?? '' })
-  if (row.format !== undefined) instruments.durations.observe(by, row.totalMs / 1_000)
-  if (row.firstContentMs !== undefined) instruments.firstContent.observe(by, row.firstContentMs / 1_000)
-  for (const { channel, outcome } of row.attempts) instruments.attempts.inc({ channel, outcome })
-  for (const { feature, kind } of row.losses) instruments.losses.inc({ feature, kind })
-  if (row.usage !== undefined) countTokens(row.usage, by, instruments.tokens)
+/** A counter whose labels are put in order when it is read, not with each request. */
+function createCounter(
+  registry: Registry,
+  options: { readonly name: string; readonly help: string; readonly labelNames: readonly string[] },
+): Tally {
+  const tally = createTally(options.labelNames)
+  new Counter({
+    ...options,
+    labelNames: [...options.labelNames],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [labels, total] of tally.totals()) this.inc(labels, total)
+    },
+  })
+  return tally
 }
 
-function countTokens(
-  usage: Usage,
-  { model, channel }: { readonly model: string; readonly channel: string },
-  tokens: Counter,
-): void {
-  const classes = {
-    input: inputTokensOf(usage),
-    cache_read: usage.cacheReadTokens,
-    cache_write: usage.cacheWriteShortTokens + usage.cacheWriteLongTokens,
-    output: usage.outputTokens,
-    reasoning: usage.reasoningTokens,
+function count(row: RequestRow, instruments: Instruments): void {
+  const { format = '', model = '', channel = '' } = row
+  instruments.requests.add([format, model, channel, String(row.status), row.error ?? ''], 1)
+  const by = { format, model, channel }
+  if (row.format !== undefined) instruments.durations.observe(by, row.totalMs / 1_000)
+  if (row.firstContentMs !== undefined) instruments.firstContent.observe(by, row.firstContentMs / 1_000)
+  for (const attempt of row.attempts) instruments.attempts.add([attempt.channel, attempt.outcome], 1)
+  for (const { feature, kind } of row.losses) instruments.losses.add([feature, kind], 1)
+  if (row.usage !== undefined) countTokens(row.usage, [model, channel], instruments.tokens)
+}
+
+function countTokens(usage: Usage, [model, channel]: readonly [string, string], tokens: Tally): void {
+  const addSome = (name: string, value: number) => {
+    if (value > 0) tokens.add([model, channel, name], value)
   }
-  for (const [name, value] of Object.entries(classes)) {
-    if (value > 0) tokens.inc({ model, channel, class: name }, value)
-  }
+  addSome('input', inputTokensOf(usage))
+  addSome('cache_read', usage.cacheReadTokens)
+  addSome('cache_write', usage.cacheWriteShortTokens + usage.cacheWriteLongTokens)
+  addSome('output', usage.outputTokens)
+  addSome('reasoning', usage.reasoningTokens)
 }

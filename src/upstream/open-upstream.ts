@@ -59,7 +59,24 @@ function joinSmall(parts: readonly Buffer[]): Buffer | Readable | null {
   if (first === undefined) return null
   if (parts.length === 1) return first
   const bytes = parts.reduce((sum, part) => sum + part.length, 0)
-  return bytes <= MAX_JOINED_BYTES ? Buffer.concat(parts, bytes) : Readable.from(parts, { objectMode: false })
+  return bytes <= MAX_JOINED_BYTES ? Buffer.concat(parts, bytes) : new PartsReadable(parts)
+}
+
+/** Gives the parts of a body one after the other, without a promise for each. */
+class PartsReadable extends Readable {
+  readonly #parts: readonly Buffer[]
+  #next = 0
+
+  constructor(parts: readonly Buffer[]) {
+    super()
+    this.#parts = parts
+  }
+
+  override _read(): void {
+    const part = this.#parts[this.#next]
+    this.#next += 1
+    this.push(part ?? null)
+  }
 }
 
 class AbortedByUs extends Error {}

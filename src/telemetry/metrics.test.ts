@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { noUsage } from '../canonical/usage.ts'
+import { createMetrics } from './metrics.ts'
+import type { RequestRow } from './observer.ts'
+
+const row: RequestRow = {
+  requestId: 'req_1',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  format: 'chat',
+  status: 200,
+  error: undefined,
+  cause: undefined,
+  keyId: 'key_1',
+  keyName: 'ci',
+  group: undefined,
+  address: '127.0.0.1',
+  isStream: false,
+  model: 'fast',
+  channel: 'primary',
+  upstreamModel: 'gpt',
+  attempts: [
+    {
+      channel: 'primary',
+      credentialId: 'primary#0',
+      upstreamModel: 'gpt',
+      lane: 'verbatim',
+      outcome: 'answered',
+      upstreamStatus: 200,
+      cause: undefined,
+      headMs: 1,
+      firstContentMs: 2,
+      totalMs: 3,
+    },
+  ],
+  usage: { ...noUsage, freshInputTokens: 7, cacheReadTokens: 3, outputTokens: 5 },
+  losses: [{ feature: 'top-k', kind: 'dropped' }],
+  callerLeft: false,
+  bytesIn: 1,
+  bytesOut: 1,
+  firstContentMs: 2,
+  totalMs: 30,
+}
+
+async function linesOf(rows: readonly RequestRow[]): Promise<readonly string[]> {
+  const metrics = createMetrics()
+  for (const one of rows) metrics.requestEnded(one)
+  await metrics.render()
+  return (await metrics.render())
+    .split('\n')
+    .filter((line) => line.startsWith('headgate_') && line.includes('_total'))
+}
+
+it('counts requests, attempts, tokens and losses by their labels, however often they are read', async () => {
+  expect(await linesOf([row, row])).toEqual([
+    'headgate_requests_total{format="chat",model="fast",channel="primary",status="200",error=""} 2',
+    'headgate_attempts_total{channel="primary",outcome="answered"} 2',
+    'headgate_tokens_total{model="fast",channel="primary",class="input"} 20',
+    'headgate_tokens_total{model="fast",channel="primary",class="cache_read"} 6',
+    'headgate_tokens_total{model="fast",channel="primary",class="output"} 10',
+    'headgate_losses_total{feature="top-k",kind="dropped"} 2',
+  ])
+})
