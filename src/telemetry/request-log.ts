@@ -17,12 +17,19 @@ const MAX_TEXT_CHARACTERS = 256
  * Lines are written together, when this much is there or this much time has passed: a write for each line costs more
  * than all else of the log.
  */
-const BUFFER_BYTES = 16_000
+const BUFFER_BYTES = 64_000
+const MAX_WRITE_BYTES = 128_000
 const FLUSH_EVERY_MS = 250
 
 /** Standard output, buffered, without ever waiting for the reader of the log. */
 export function openLogOutput() {
-  return pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS })
+  return pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxWrite: MAX_WRITE_BYTES,
+    periodicFlush: FLUSH_EVERY_MS,
+  })
 }
 
 const { values } = pino.levels
