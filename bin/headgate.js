@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -45,5 +46,7 @@ function runOn(binary) {
     stdio: 'inherit',
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1))
+  child.on('exit', (code, signal) =>
+    process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]),
+  )
 }

@@ -103,6 +103,7 @@ describe('the page of the configuration', () => {
 const inline = new Set(['after', 'every'])
 
 const noEnvironment = {
+  isRunByNpm: false,
   configPath: undefined,
   listen: undefined,
   dataFolder: undefined,

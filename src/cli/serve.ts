@@ -2,6 +2,7 @@ import { type App, openApp, urlOf } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
+import { systemClock } from '../kit/clock.ts'
 import type { Terminal } from './check.ts'
 
 export interface ServeInput {
@@ -19,9 +20,9 @@ export async function serveCommand({ loadParts, terminal, version }: ServeInput)
   if (started === undefined) return 1
   const { app, config } = started
   greet(app, config, terminal)
-  const signal = await nextSignal()
-  terminal.printError(`headgate: ${signal}, finishing live answers (${DRAIN_LIMIT_MS / 1_000} s at most)`)
-  process.once(signal, () => process.exit(1))
+  const reason = await nextReasonToEnd(loadParts.environment.isRunByNpm)
+  terminal.printError(`headgate: ${reason}, finishing live answers (${DRAIN_LIMIT_MS / 1_000} s at most)`)
+  for (const signal of endSignals) process.once(signal, () => process.exit(1))
   await app.close(DRAIN_LIMIT_MS)
   return 0
 }
@@ -52,10 +53,23 @@ function describeStartError(error: unknown): string {
   return `headgate: ${error.message}`
 }
 
-function nextSignal(): Promise<'SIGTERM' | 'SIGINT'> {
+const endSignals = ['SIGTERM', 'SIGINT'] as const
+const PARENT_LOOK_MS = 500
+
+/**
+ * Waits for a signal. npm ends its script's shell and not what the shell runs, so that under npm the loss of the parent
+ * counts as one.
+ */
+function nextReasonToEnd(isRunByNpm: boolean): Promise<string> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve('SIGTERM'))
-    process.once('SIGINT', () => resolve('SIGINT'))
+    for (const signal of endSignals) process.once(signal, () => resolve(signal))
+    if (!isRunByNpm) return
+    const parent = process.ppid
+    const look = () => {
+      if (process.ppid === parent) systemClock.startTimer(PARENT_LOOK_MS, look)
+      else resolve('npm ended')
+    }
+    look()
   })
 }
 

@@ -8,6 +8,8 @@ export interface Environment {
   readonly databaseUrl: string | undefined
   readonly secret: string | undefined
   readonly adminToken: string | undefined
+  /** Run by an npm script, whose shell dies of a signal without passing it on. */
+  readonly isRunByNpm: boolean
   readonly variables: Variables
 }
 
@@ -21,6 +23,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     databaseUrl: find('HEADGATE_DATABASE_URL'),
     secret: find('HEADGATE_SECRET'),
     adminToken: find('HEADGATE_ADMIN_TOKEN'),
+    isRunByNpm: find('npm_lifecycle_event') !== undefined,
     variables,
   }
 }

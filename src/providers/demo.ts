@@ -8,7 +8,7 @@ export const demo: Provider = {
   builtIn: true,
   auth: 'bearer',
   needsKey: false,
-  models: ['demo-chat', 'demo-embed'],
+  models: ['demo-chat'],
   dialect: () => plainDialect,
   source: 'src/simulator',
 }

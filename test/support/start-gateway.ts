@@ -43,6 +43,7 @@ export async function startGateway(yaml: string): Promise<StartedGateway> {
       databaseUrl: undefined,
       secret: undefined,
       adminToken: testAdminToken,
+      isRunByNpm: false,
       variables: {},
     },
     workingFolder: folder,
