@@ -26,8 +26,9 @@ import { type ListenAddress, type Listener, openListener } from './server/open-l
 import { openDemoUpstream } from './simulator/demo-upstream.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import type { Observer } from './telemetry/observer.ts'
+import { openLogOutput } from './telemetry/open-log-output.ts'
 import { createRedactor } from './telemetry/redact.ts'
-import { createRequestLog, openLogOutput } from './telemetry/request-log.ts'
+import { createRequestLog } from './telemetry/request-log.ts'
 import { openUpstream } from './upstream/open-upstream.ts'
 import { chatFormat } from './wire/chat/chat-format.ts'
 import { messagesFormat } from './wire/messages/messages-format.ts'
@@ -104,8 +105,8 @@ interface Telemetry {
 }
 
 function startTelemetry(config: Config, cleanup: AsyncDisposableStack): Telemetry {
-  const output = openLogOutput()
-  cleanup.defer(() => output.flushSync())
+  const output = openLogOutput(systemClock)
+  cleanup.defer(() => output.close())
   const metrics = createMetrics()
   const requestLog = createRequestLog({ level: config.log.level, destination: output, clock: systemClock })
   return {

@@ -25,6 +25,13 @@ export interface PlanInput {
  * that the route does not name.
  */
 export function planAttempts({ route, catalog, random, turnOf }: PlanInput): readonly Candidate[] {
+  const [only, ...others] = route.targets
+  if (only !== undefined && others.length === 0 && route.fallbacks.length === 0) {
+    const { credentials } = only.channel
+    // Most routes lead to one place, where there is nothing to order.
+    if (credentials.length < 2)
+      return [{ target: only, credential: credentials[0], publicName: route.publicName }]
+  }
   const plan: Candidate[] = []
   const seen = new Set<string>()
   for (const name of [route.publicName, ...route.fallbacks]) {

@@ -35,10 +35,6 @@ export function addRoutes(fastify: FastifyInstance, parts: ListenerParts): void 
     if (route !== undefined) admitRequest(request.context, route, parts)
     done()
   })
-  fastify.addHook('onResponse', (request, reply, done) => {
-    noteReply({ context: contextOf(request), route: request.routeOptions.config.route, reply, parts })
-    done()
-  })
   fastify.setErrorHandler((error, request, reply) => refuse(error, request, reply, parts))
   fastify.setNotFoundHandler((request, reply) => refuse(notFound(request, parts), request, reply, parts))
   for (const route of parts.routes) {
@@ -46,7 +42,7 @@ export function addRoutes(fastify: FastifyInstance, parts: ListenerParts): void 
       method: route.method,
       url: route.path,
       config: { route },
-      handler: (request, reply) => serve(route, request, reply),
+      handler: (request, reply) => serve({ route, request, reply, parts }),
     })
   }
 }
@@ -56,7 +52,14 @@ function contextOf(request: FastifyRequest): RequestContext {
   return request.context
 }
 
-async function serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+interface Served {
+  readonly route: Route
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly parts: ListenerParts
+}
+
+async function serve({ route, request, reply, parts }: Served): Promise<void> {
   const context = contextOf(request)
   const handled = route.handle({
     context,
@@ -65,11 +68,11 @@ async function serve(route: Route, request: FastifyRequest, reply: FastifyReply)
     params: isTextRecord(request.params) ? request.params : {},
   })
   if (handled === 'taken-over') {
-    context.isTakenOver = true
     reply.hijack()
     return
   }
   send(reply, await handled)
+  noteReply({ context, route, status: reply.statusCode, parts })
 }
 
 function isTextRecord(value: unknown): value is Readonly<Record<string, string>> {
@@ -90,6 +93,7 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, pa
   // A body that nobody read must not be taken for the next request.
   if (!request.raw.complete) reply.header('connection', 'close')
   send(reply, writeRefusal(failure, context))
+  noteReply({ context, route: request.routeOptions.config.route, status: reply.statusCode, parts })
 }
 
 function notFound(request: FastifyRequest, { routes }: ListenerParts): GatewayError {

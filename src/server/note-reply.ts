@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import type { ListenerParts } from './listener-parts.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
@@ -6,21 +5,20 @@ import type { Route } from './route.ts'
 export interface ReplyNote {
   readonly context: RequestContext
   readonly route: Route | undefined
-  readonly reply: FastifyReply
+  readonly status: number
   readonly parts: ListenerParts
 }
 
 /** Tells the observer of a request that the pipeline did not see; probes that went well are left out. */
-export function noteReply({ context, route, reply, parts }: ReplyNote): void {
-  if (context.isTakenOver) return
-  if (route?.policy === 'anyone' && reply.statusCode < 500) return
+export function noteReply({ context, route, status, parts }: ReplyNote): void {
+  if (route?.policy === 'anyone' && status < 500) return
   const { refusal, caller, message } = context
   parts.observer.requestEnded({
     requestId: context.requestId,
     method: message.method ?? '',
     path: context.path,
     format: route?.format,
-    status: reply.statusCode,
+    status,
     error: refusal?.failure.code,
     cause: describeCause(refusal?.error),
     keyId: caller?.keyId,

@@ -22,7 +22,6 @@ export function openContext(
     format: formats[route?.format ?? guessFormat(path, message)],
     message,
     caller: undefined,
-    isTakenOver: false,
     refusal: undefined,
   }
 }

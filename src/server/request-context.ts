@@ -16,8 +16,6 @@ export interface RequestContext {
   readonly message: IncomingMessage
   /** Set once the key was checked. */
   caller: Received['caller'] | undefined
-  /** The pipeline answers, and notes the request itself. */
-  isTakenOver: boolean
   /** Set where the request was refused. */
   refusal: { readonly failure: Failure; readonly error: unknown } | undefined
 }

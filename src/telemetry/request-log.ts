@@ -13,25 +13,6 @@ export interface LogDestination {
 /** Caller-made text is cut to this length in a log line. */
 const MAX_TEXT_CHARACTERS = 256
 
-/**
- * Lines are written together, when this much is there or this much time has passed: a write for each line costs more
- * than all else of the log.
- */
-const BUFFER_BYTES = 64_000
-const MAX_WRITE_BYTES = 128_000
-const FLUSH_EVERY_MS = 250
-
-/** Standard output, buffered, without ever waiting for the reader of the log. */
-export function openLogOutput() {
-  return pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: BUFFER_BYTES,
-    maxWrite: MAX_WRITE_BYTES,
-    periodicFlush: FLUSH_EVERY_MS,
-  })
-}
-
 const { values } = pino.levels
 
 /**

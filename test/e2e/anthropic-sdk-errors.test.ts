@@ -13,7 +13,7 @@ const body = { model: 'm', max_tokens: 100, messages }
 
 /** One attempt a request, so that what the client does is not mixed with what the gateway does. */
 const oneAttempt = 'retry: { attempts: 1 }\n'
-const requestId = expect.stringMatching(/^req_[0-9a-f]+$/)
+const requestId = expect.stringMatching(/^req_[0-9a-f-]+$/)
 
 describe.each(formatIds)('the Anthropic SDK on a channel of the %s format', (format) => {
   const openWith = (...answers: readonly ScriptedAnswer[]) =>
