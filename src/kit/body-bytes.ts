@@ -1,10 +1,20 @@
+import type { RawScan } from './object-scanner.ts'
+
+/** What was seen of a body as it came in. */
+export interface BodySight {
+  readonly isUtf8: boolean
+  readonly scan: RawScan
+}
+
 /** A message body as the chunks in which it came, never joined unless someone needs it whole. */
 export class BodyBytes {
   readonly chunks: readonly Buffer[]
+  readonly sight: BodySight
   readonly length: number
 
-  constructor(chunks: readonly Buffer[]) {
+  constructor(chunks: readonly Buffer[], sight: BodySight) {
     this.chunks = chunks
+    this.sight = sight
     let length = 0
     for (const chunk of chunks) length += chunk.length
     this.length = length

@@ -1,12 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BodyBytes } from './body-bytes.ts'
-import { isUtf8Body } from './is-utf8-body.ts'
+import { BodyIntake } from './body-intake.ts'
+import { ObjectScanner } from './object-scanner.ts'
 import { scanObject } from './scan-object.ts'
 
-function scan(text: string, maxDepth = 64) {
-  return scanObject(new BodyBytes([Buffer.from(text)]), maxDepth)
+function scan(text: string) {
+  return scanObject(BodyIntake.of([Buffer.from(text)]))
+}
+
+function faultAtDepth(text: string, maxDepth: number) {
+  const scanner = new ObjectScanner(maxDepth)
+  scanner.push(Buffer.from(text))
+  return scanner.end().fault
 }
 
 function values(text: string): Record<string, string> {
@@ -73,8 +79,8 @@ describe('the scan of an object', () => {
   })
 
   it('counts depth from the outermost object, which is 1', () => {
-    expect(scan('{"a":[[1]]}', 3)).toHaveProperty('members')
-    expect(scan('{"a":[[[1]]]}', 3)).toMatchObject({ fault: 'too-deep' })
+    expect(faultAtDepth('{"a":[[1]]}', 3)).toBeUndefined()
+    expect(faultAtDepth('{"a":[[[1]]]}', 3)).toMatchObject({ fault: 'too-deep' })
   })
 
   it('does not overflow on a body that is nested a million levels deep', () => {
@@ -118,8 +124,8 @@ describe('the scan of an object', () => {
       fc.property(text, fc.array(fc.nat(200), { maxLength: 10 }), (json, cuts) => {
         const bytes = Buffer.from(json)
         const chunks = cut(bytes, cuts)
-        expect(scanObject(new BodyBytes(chunks), 8)).toEqual(scanObject(new BodyBytes([bytes]), 8))
-        expect(new BodyBytes(chunks).text()).toBe(json)
+        expect(scanObject(BodyIntake.of(chunks))).toEqual(scanObject(BodyIntake.of([bytes])))
+        expect(BodyIntake.of(chunks).text()).toBe(json)
       }),
       { numRuns: 2_000 },
     )
@@ -132,7 +138,7 @@ describe('the scan of an object', () => {
     )
     fc.assert(
       fc.property(bytes, fc.array(fc.nat(60), { maxLength: 8 }), (whole, cuts) => {
-        expect(isUtf8Body(new BodyBytes(cut(whole, cuts)))).toBe(isUtf8(whole))
+        expect(BodyIntake.of(cut(whole, cuts)).sight.isUtf8).toBe(isUtf8(whole))
       }),
       { numRuns: 2_000 },
     )
@@ -141,8 +147,8 @@ describe('the scan of an object', () => {
   it('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        scanObject(new BodyBytes([Buffer.from(bytes)]), 8)
-        scanObject(new BodyBytes([Buffer.from('{"a":'), Buffer.from(bytes)]), 8)
+        scanObject(BodyIntake.of([Buffer.from(bytes)]))
+        scanObject(BodyIntake.of([Buffer.from('{"a":'), Buffer.from(bytes)]))
       }),
       { numRuns: 2_000 },
     )
@@ -152,7 +158,7 @@ describe('the scan of an object', () => {
 /** Whole-number names come first in an object's own order, but not in its text. */
 function byOrderIn(text: string) {
   const bytes = Buffer.from(text)
-  const scanned = scanObject(new BodyBytes([bytes]), 64)
+  const scanned = scanObject(BodyIntake.of([bytes]))
   const order = 'members' in scanned ? [...scanned.members.values()].map(({ name }) => name) : []
   return ([left]: [string, unknown], [right]: [string, unknown]) => order.indexOf(left) - order.indexOf(right)
 }

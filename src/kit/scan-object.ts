@@ -1,5 +1,4 @@
 import type { BodyBytes } from './body-bytes.ts'
-import { ObjectScanner } from './object-scanner.ts'
 
 /** A member of the outermost object of a JSON text, as offsets into its bytes. */
 export interface MemberSpan {
@@ -29,10 +28,8 @@ export type ScanFault =
  * Finds the members of the outermost object without building any value: strings are skipped, brackets counted and
  * matched. Numbers and words inside values are not checked. The chunks are read where they lie.
  */
-export function scanObject(body: BodyBytes, maxDepth: number): ScannedObject | ScanFault {
-  const scanner = new ObjectScanner(maxDepth)
-  for (const chunk of body.chunks) scanner.push(chunk)
-  const { fault, spans, insertAt } = scanner.end()
+export function scanObject(body: BodyBytes): ScannedObject | ScanFault {
+  const { fault, spans, insertAt } = body.sight.scan
   if (fault !== undefined) return fault
   const members = new Map<string, MemberSpan>()
   for (const { nameStart, nameEnd, valueStart, valueEnd } of spans) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../canonical/failure.ts'
 import { BodyBytes } from '../kit/body-bytes.ts'
+import { BodyIntake } from '../kit/body-intake.ts'
 import { admitRequest } from './admit-request.ts'
 import { findAllowedMethods } from './find-allowed-methods.ts'
 import type { ListenerParts } from './listener-parts.ts'
@@ -20,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-const noBody = new BodyBytes([])
+const noBody = BodyIntake.of([])
 
 /** Mounts the route table: who may call, how bodies come in, and how everything that goes wrong is answered. */
 export function addRoutes(fastify: FastifyInstance, parts: ListenerParts): void {

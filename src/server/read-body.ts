@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
-import { BodyBytes } from '../kit/body-bytes.ts'
+import type { BodyBytes } from '../kit/body-bytes.ts'
+import { BodyIntake } from '../kit/body-intake.ts'
 
 export type BodyListener = (error: Error | null, body?: BodyBytes) => void
 
@@ -10,8 +11,7 @@ export function readBody(message: IncomingMessage, maxBytes: number, done: BodyL
     done(tooLarge(maxBytes))
     return
   }
-  const chunks: Buffer[] = []
-  let bytes = 0
+  const intake = new BodyIntake()
   message.on('data', onData)
   message.on('end', onEnd)
   message.on('error', onError)
@@ -23,9 +23,10 @@ export function readBody(message: IncomingMessage, maxBytes: number, done: BodyL
   }
 
   function onData(chunk: Buffer) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes <= maxBytes) return
+    if (intake.length + chunk.length <= maxBytes) {
+      intake.push(chunk)
+      return
+    }
     stop()
     message.pause()
     done(tooLarge(maxBytes))
@@ -33,7 +34,7 @@ export function readBody(message: IncomingMessage, maxBytes: number, done: BodyL
 
   function onEnd() {
     stop()
-    done(null, new BodyBytes(chunks))
+    done(null, intake.end())
   }
 
   function onError(cause: Error) {

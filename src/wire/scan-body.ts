@@ -1,11 +1,8 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
-import { isUtf8Body } from '../kit/is-utf8-body.ts'
+import { MAX_BODY_DEPTH } from '../kit/body-intake.ts'
 import { type ScanFault, scanObject } from '../kit/scan-object.ts'
 import type { FieldSpan, ScannedRequest } from './wire-format.ts'
-
-/** Deeper bodies are refused: no real request nests so far, and other readers of JSON break on it. */
-export const MAX_BODY_DEPTH = 64
 
 /** Enough to see whether a list is empty, generous white space included. */
 const LIST_HEAD_BYTES = 64
@@ -15,8 +12,8 @@ const LIST_HEAD_BYTES = 64
  * or price: each must be written exactly so, since a laxer upstream would read `Model` as `model`.
  */
 export function scanBody(body: BodyBytes, watched: ReadonlySet<string>): ScannedRequest {
-  if (!isUtf8Body(body)) throw new GatewayError('invalid_utf8')
-  const scanned = scanObject(body, MAX_BODY_DEPTH)
+  if (!body.sight.isUtf8) throw new GatewayError('invalid_utf8')
+  const scanned = scanObject(body)
   if ('fault' in scanned) throw scanError(scanned)
   for (const [folded, member] of scanned.members) {
     if (folded !== member.name && watched.has(folded)) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { chunk, delta, done, finish } from '../../../test/support/chat-chunks.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import { BodyBytes } from '../../kit/body-bytes.ts'
+import type { BodyBytes } from '../../kit/body-bytes.ts'
+import { BodyIntake } from '../../kit/body-intake.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { createSseParser } from '../../kit/sse-parser.ts'
 import type { FrameSight } from '../wire-format.ts'
@@ -13,7 +14,7 @@ import { watchReply } from './watch-reply.ts'
 const messages = '"messages":[{"role":"user","content":"Hi"}]'
 
 function bytesOf(text: string): BodyBytes {
-  return new BodyBytes([Buffer.from(text)])
+  return BodyIntake.of([Buffer.from(text)])
 }
 
 function splice(body: string, askForUsage: boolean): string {

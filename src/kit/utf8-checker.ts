@@ -1,19 +1,25 @@
 import { isUtf8 } from 'node:buffer'
-import type { BodyBytes } from './body-bytes.ts'
 
 /** The longest character has four bytes. */
 const MAX_CHARACTER_BYTES = 4
 
-/** Whether a body is valid UTF-8, characters that lie over two chunks included. */
-export function isUtf8Body({ chunks }: BodyBytes): boolean {
-  let carried: Buffer | undefined
-  for (const chunk of chunks) {
-    const bytes: Buffer = carried === undefined ? chunk : Buffer.concat([carried, chunk])
+/** Tells whether bytes that come in chunks are valid UTF-8, characters that lie over two chunks included. */
+export class Utf8Checker {
+  #isValid = true
+  #carried: Buffer | undefined
+
+  push(chunk: Buffer): void {
+    if (!this.#isValid) return
+    const bytes = this.#carried === undefined ? chunk : Buffer.concat([this.#carried, chunk])
     const wholeEnd = endOfWholeCharacters(bytes)
-    if (!isUtf8(wholeEnd === bytes.length ? bytes : bytes.subarray(0, wholeEnd))) return false
-    carried = wholeEnd === bytes.length ? undefined : bytes.subarray(wholeEnd)
+    this.#isValid = isUtf8(wholeEnd === bytes.length ? bytes : bytes.subarray(0, wholeEnd))
+    this.#carried = wholeEnd === bytes.length ? undefined : bytes.subarray(wholeEnd)
   }
-  return carried === undefined
+
+  /** Whether all of it was valid, the last character whole. */
+  end(): boolean {
+    return this.#isValid && this.#carried === undefined
+  }
 }
 
 /** Where a character begins that the bytes do not hold whole; the end of the bytes where there is none. */
