@@ -55,7 +55,7 @@ const scenarios: readonly Scenario[] = [
     name: 'whole, 400 KB request',
     unit: 'request',
     body: makeBody(400, false),
-    requests: 400,
+    requests: 1_000,
     concurrency: 8,
     unitsPerRequest: 1,
     limit: 1.5,
@@ -104,7 +104,8 @@ channels:
     models: { bench: bench-upstream }
 `,
   )
-  const headgate = await start(0, ['bench/headgate.ts', config])
+  // As `npm start` runs it.
+  const headgate = await start(0, ['--max-semi-space-size=8', 'bench/headgate.ts', config])
   return [
     { name: 'relay', origin: `http://127.0.0.1:${relay.firstLine}`, process: relay },
     { name: 'headgate', origin: `http://127.0.0.1:${headgate.firstLine}`, process: headgate },

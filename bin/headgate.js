@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const MINIMUM_MAJOR = 24
+// Dead request bodies are swept before their size calls for a full collection; see docs/decisions.
+const NODE_OPTIONS = ['--max-semi-space-size=8']
 const here = dirname(fileURLToPath(import.meta.url))
 
 if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) {
@@ -42,7 +44,7 @@ function runOn(binary) {
     )
     process.exit(1)
   }
-  const child = spawn(binary, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const child = spawn(binary, [...NODE_OPTIONS, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

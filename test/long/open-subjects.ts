@@ -37,7 +37,10 @@ channels:
 `,
   )
   const relay = await startProcess({ core: 0, args: ['--expose-gc', 'bench/bare-relay.ts', upstreamOrigin] })
-  const headgate = await startProcess({ core: 0, args: ['--expose-gc', 'bench/headgate.ts', config] })
+  const headgate = await startProcess({
+    core: 0,
+    args: ['--expose-gc', '--max-semi-space-size=8', 'bench/headgate.ts', config],
+  })
   return {
     relay: { name: 'relay', port: Number(relay.firstLine), process: relay },
     headgate: { name: 'headgate', port: Number(headgate.firstLine), process: headgate },
