@@ -29,7 +29,7 @@ const WORD_DELAY_MS = 20
  */
 export async function openDemoUpstream(options: {
   readonly clock: Clock
-  /** Absent: any free port. */
+  /** Absent: whichever port is free. */
   readonly listenPort?: number
 }): Promise<DemoUpstream> {
   const { clock, listenPort = 0 } = options
