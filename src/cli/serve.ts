@@ -78,11 +78,15 @@ function greet(app: App, config: Config, { print, printError }: Terminal): void 
   for (const warning of config.warnings) printError(`headgate: warning: ${warning}`)
   const models = app.catalog.current().models.map(({ name }) => name)
   const channels = config.channels.map(({ name }) => name)
-  printError(`headgate: serving ${models.length} models of ${channels.join(', ')} on ${url}`)
+  printError(`headgate: serving ${countOf(models.length, 'model')} of ${channels.join(', ')} on ${url}`)
   if (models.length === 0) {
     printError('headgate: no channel has told its models yet; they are asked again every few seconds')
   }
   if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, print })
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** A secret is shown on a terminal only; elsewhere it would stay in some log (law 12). */
