@@ -42,7 +42,7 @@ export function scanObject(body: BodyBytes): ScannedObject | ScanFault {
   return { members, insertAt }
 }
 
-/** Letter case folded as the laxest JSON readers do it: `model`, `MODEL` and `ｍodel`'s like do not slip past. */
+/** Letter case folded as the laxest JSON readers do it: `MODEL` counts as `model`, the Kelvin sign as `k`, the long s as `s`. */
 export function foldName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself
   if (/^[\x00-\x7f]*$/.test(name)) return name.toLowerCase()
