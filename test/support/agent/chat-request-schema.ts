@@ -63,6 +63,20 @@ const tool = z.strictObject({
   }),
 })
 
+const responseFormat = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text') }),
+  z.strictObject({ type: z.literal('json_object') }),
+  z.strictObject({
+    type: z.literal('json_schema'),
+    json_schema: z.strictObject({
+      name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+      description: z.string().optional(),
+      schema: jsonObject.optional(),
+      strict: z.boolean().nullable().optional(),
+    }),
+  }),
+])
+
 const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])
 
 export const chatRequestSchema = z
@@ -80,7 +94,7 @@ export const chatRequestSchema = z
     top_p: z.number().min(0).max(1).optional(),
     stop: z.union([z.string(), z.array(z.string()).max(4)]).optional(),
     reasoning_effort: effort.optional(),
-    response_format: jsonObject.optional(),
+    response_format: responseFormat.optional(),
     metadata: z.record(z.string(), z.string().max(512)).optional(),
     store: z.boolean().optional(),
     user: z.string().optional(),

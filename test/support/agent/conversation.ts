@@ -7,6 +7,8 @@ export interface Conversation {
   /** Whether a stream must say what it used. */
   readonly wantsStreamUsage: boolean
   readonly wantsThinking: boolean
+  /** The JSON schema that the answer's text must fulfil; undefined where any text will do. */
+  readonly outputSchema: JsonObject | undefined
   readonly tools: readonly AgentTool[]
   /** Each answer that called tools, with what the tools gave. */
   readonly rounds: readonly Round[]

@@ -82,6 +82,8 @@ const thinking = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('disabled') }),
 ])
 
+const outputFormat = z.strictObject({ type: z.literal('json_schema'), schema: jsonObject })
+
 export const messagesRequestSchema = z
   .strictObject({
     model: z.string().min(1),
@@ -98,7 +100,7 @@ export const messagesRequestSchema = z
     stop_sequences: z.array(z.string().regex(/\S/)).optional(),
     metadata: z.strictObject({ user_id: z.string().nullable().optional() }).optional(),
     service_tier: z.enum(['auto', 'standard_only']).optional(),
-    output_config: z.looseObject({}).optional(),
+    output_config: z.looseObject({ format: outputFormat.optional() }).optional(),
     /** Only with its beta header. */
     context_management: jsonObject.optional(),
   })

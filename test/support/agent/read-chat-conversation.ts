@@ -1,5 +1,6 @@
-import { isJsonObject } from '../../../src/kit/json.ts'
-import { type ChatMessage, chatRequestSchema } from './chat-request-schema.ts'
+import { isJsonObject, type JsonObject } from '../../../src/kit/json.ts'
+import { type ChatMessage, type ChatRequestBody, chatRequestSchema } from './chat-request-schema.ts'
+import { checkOutputSchema } from './check-output-schema.ts'
 import { checkSchema } from './check-schema.ts'
 import { type AgentCall, type Conversation, Refusal, type Round, type ToolResult } from './conversation.ts'
 
@@ -11,12 +12,20 @@ export function readChatConversation(value: unknown): Conversation {
     isStream: body.stream === true,
     wantsStreamUsage: body.stream_options?.include_usage === true,
     wantsThinking: false,
+    outputSchema: readOutputSchema(body.response_format),
     tools: (body.tools ?? []).map(({ function: { name, parameters } }) => ({
       name,
       schema: parameters ?? {},
     })),
     rounds: readRounds(body.messages),
   }
+}
+
+function readOutputSchema(format: ChatRequestBody['response_format']): JsonObject | undefined {
+  if (format?.type !== 'json_schema') return undefined
+  const { schema = {}, strict } = format.json_schema
+  if (strict === true) checkOutputSchema(schema, { areAllRequired: true })
+  return schema
 }
 
 function readRounds(messages: readonly ChatMessage[]): readonly Round[] {

@@ -1,4 +1,5 @@
 import { fieldsOf, listOf } from '../judged.ts'
+import { checkOutputSchema } from './check-output-schema.ts'
 import { checkSchema } from './check-schema.ts'
 import { type Conversation, Refusal, type Round } from './conversation.ts'
 import { type MessagesBlock, type MessagesMessage, messagesRequestSchema } from './messages-request-schema.ts'
@@ -25,11 +26,14 @@ export function readMessagesConversation(value: unknown, betas: string): Convers
     )
   }
   const mode = body.thinking
+  const outputSchema = body.output_config?.format?.schema
+  if (outputSchema !== undefined) checkOutputSchema(outputSchema, { areAllRequired: false })
   return {
     model: body.model,
     isStream: body.stream === true,
     wantsStreamUsage: true,
     wantsThinking: mode !== undefined && mode.type !== 'disabled',
+    outputSchema,
     tools: (body.tools ?? []).map(({ name, input_schema: schema }) => ({ name, schema })),
     rounds: readRounds(mergeTurns(body.messages)),
   }

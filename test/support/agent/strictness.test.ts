@@ -16,12 +16,21 @@ describe('the strict upstream of the chat format', () => {
   const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' })
   const tools = [{ type: 'function', function: { name: 'read', parameters } }]
   const base = { model: 'm', messages: [user] }
+  const outputFormat = (more: object) => ({
+    type: 'json_schema',
+    json_schema: { name: 'n', schema: parameters, ...more },
+  })
 
   it('reads rounds of calls and their results', () => {
     const messages = [user, calling, result('b'), result('a'), { role: 'user', content: 'Go on' }]
     const { rounds } = readChatConversation({ ...base, tools, messages })
     expect(rounds).toHaveLength(1)
     expect(rounds[0]?.results.map(({ callId }) => callId)).toEqual(['b', 'a'])
+  })
+
+  it('reads the schema of the answer, which need not be strict', () => {
+    const body = { ...base, response_format: outputFormat({}) }
+    expect(readChatConversation(body).outputSchema).toEqual(parameters)
   })
 
   it.each<[string, object]>([
@@ -50,6 +59,8 @@ describe('the strict upstream of the chat format', () => {
     ['a tool choice without tools', { tool_choice: 'auto' }],
     ['parallel calls without tools', { parallel_tool_calls: true }],
     ['options of a stream without a stream', { stream_options: { include_usage: true } }],
+    ['a strict schema that leaves an object open', { response_format: outputFormat({ strict: true }) }],
+    ['a schema without a name', { response_format: outputFormat({ name: undefined }) }],
     ['an unknown field', { thinking: {} }],
     ['both limits', { max_tokens: 1, max_completion_tokens: 1 }],
   ])('refuses %s', (_case, more) => {
@@ -101,6 +112,10 @@ describe('the strict upstream of the messages format', () => {
     [
       'thinking with a forced tool',
       { thinking: { type: 'adaptive' }, tool_choice: { type: 'any' }, tools: [] },
+    ],
+    [
+      'a schema that leaves an object open',
+      { output_config: { format: { type: 'json_schema', schema: parameters } } },
     ],
     ['no limit', { max_tokens: undefined }],
     ['a thread', { thread: { type: 'create' } }],
