@@ -4,8 +4,9 @@ import type { Client } from '../test/clients/client.ts'
 import { clients } from '../test/clients/clients.ts'
 import { installClient } from '../test/clients/install-client.ts'
 import { type ClientCase, runCase } from '../test/clients/run-case.ts'
+import { scenarios } from '../test/clients/scenario.ts'
+import { type CaseResult, renderClientResults } from './render-client-results.ts'
 
-const faults = ['none', 'first-stream-cut'] as const
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !clients.some((client) => client.name === name))
 if (unknown.length > 0) {
@@ -13,37 +14,36 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-let failures = 0
+const results: CaseResult[] = []
 for (const client of clients) {
-  if (names.length === 0 || names.includes(client.name)) failures += await runClient(client)
+  if (names.length === 0 || names.includes(client.name)) results.push(...(await runClient(client)))
 }
-process.exitCode = failures === 0 ? 0 : 1
+say(`\n${renderClientResults(results)}`)
+process.exitCode = results.every(({ problems }) => problems.length === 0) ? 0 : 1
 
-async function runClient(client: Client): Promise<number> {
+async function runClient(client: Client): Promise<readonly CaseResult[]> {
   const packages = await installClient(client.name)
-  let failed = 0
+  const found: CaseResult[] = []
   for (const callerFormat of client.formats) {
     for (const channelFormat of formatIds) {
-      for (const fault of faults) {
-        const isGood = await reportCase({ client, callerFormat, channelFormat, packages, fault })
-        if (!isGood) failed += 1
+      for (const scenario of scenarios) {
+        found.push(await reportCase({ client, callerFormat, channelFormat, packages, scenario }))
       }
     }
   }
-  return failed
+  return found
 }
 
 /** Runs one case and says how it went: a line, and one more for each problem. */
-async function reportCase(clientCase: ClientCase): Promise<boolean> {
-  const { client, callerFormat, channelFormat, fault } = clientCase
+async function reportCase(clientCase: ClientCase): Promise<CaseResult> {
+  const { client, callerFormat, channelFormat, scenario } = clientCase
   const { problems, rounds, durationMs } = await runCase(clientCase)
   const spoken = client.formats.length > 1 ? ` (${callerFormat})` : ''
-  const trouble = fault === 'none' ? '' : ', first stream cut'
   const verdict = problems.length === 0 ? 'passed' : 'FAILED'
-  const figures = `${rounds} rounds, ${(durationMs / 1_000).toFixed(1)} s`
-  say(`${client.name}${spoken} on ${channelFormat}${trouble}: ${verdict} (${figures})`)
+  const figures = `${rounds} requests, ${(durationMs / 1_000).toFixed(1)} s`
+  say(`${client.name}${spoken} on ${channelFormat}, ${scenario}: ${verdict} (${figures})`)
   for (const problem of problems) say(`  ${problem}`)
-  return problems.length === 0
+  return { row: `${client.name}${spoken}`, channel: channelFormat, scenario, problems }
 }
 
 function say(line: string): void {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Client, ClientJob, ClientOutcome } from './client.ts'
+import type { Client, ClientJob } from './client.ts'
 import { type CommandResult, runCommand } from './run-command.ts'
 
 /** Claude Code without a person, as https://code.claude.com/docs/en/headless describes it (seen 2026-11-20). */
@@ -8,7 +8,8 @@ export const claudeCode: Client = {
   name: 'claude-code',
   formats: ['messages'],
   async run(job) {
-    return readOutcome(await runClaude(job), job)
+    const result = await runClaude(job)
+    return { ...readOutcome(result, job), shown: result.stdout + result.stderr }
   },
 }
 
@@ -33,6 +34,7 @@ function runClaude(job: ClientJob): Promise<CommandResult> {
       DISABLE_AUTOUPDATER: '1',
     },
     timeoutMs: 90_000,
+    signal: job.signal,
   })
 }
 
@@ -51,7 +53,7 @@ const resultSchema = z.object({
   ),
 })
 
-function readOutcome({ exitCode, stdout, stderr }: CommandResult, { model }: ClientJob): ClientOutcome {
+function readOutcome({ exitCode, stdout, stderr }: CommandResult, { model }: ClientJob) {
   const result = resultSchema.safeParse(parseOrNothing(stdout))
   if (!result.success) {
     const words = `exit code ${exitCode}, stdout ${stdout.slice(0, 500)}, stderr ${stderr.slice(0, 500)}`

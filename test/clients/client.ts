@@ -24,6 +24,8 @@ export interface ClientJob {
   readonly home: string
   /** The `node_modules` of the client's own folder. */
   readonly packages: string
+  /** Aborts when the client is to be ended at once, in the middle of what it does. */
+  readonly signal: AbortSignal
 }
 
 export interface ClientOutcome {
@@ -31,6 +33,8 @@ export interface ClientOutcome {
   readonly problems: readonly string[]
   /** What the client says it used, all requests together; undefined where it does not say. */
   readonly usage: ClientUsage | undefined
+  /** All that a person would have seen of it. */
+  readonly shown: string
 }
 
 /** Tokens in disjoint classes. */

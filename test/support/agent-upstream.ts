@@ -8,6 +8,7 @@ import {
   type RecordedRequest,
   type ScriptedAnswer,
 } from './scripted-upstream.ts'
+import { until } from './until.ts'
 
 /** One request, in the order of arrival, and what became of it. */
 export interface AgentExchange {
@@ -23,10 +24,15 @@ export interface AgentUpstream extends AsyncDisposable {
   /** Without a path. */
   readonly origin: string
   readonly exchanges: readonly AgentExchange[]
+  /** The exchange that the fault befell, once its half of an answer is sent. */
+  readonly stopped: Promise<AgentExchange>
 }
 
-/** `first-stream-cut`: the connection breaks in the middle of the first answer. */
-export type AgentFault = 'none' | 'first-stream-cut'
+/**
+ * What goes wrong with the first answer that a task gets: the connection breaks in its middle, or nothing more comes
+ * from its middle on.
+ */
+export type AgentFault = 'none' | 'first-stream-cut' | 'first-stream-hangs'
 
 /**
  * A real HTTP server that speaks one format alone, refuses what the real service refuses, and plays a model that reads
@@ -39,12 +45,19 @@ export async function openAgentUpstream(
 ): Promise<AgentUpstream> {
   const speech = speeches[format]
   const exchanges: AgentExchange[] = []
+  let isFirst = true
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<AgentExchange>()
   const server = await openScriptedUpstream((request, index) => {
     const { exchange, answer } = answerRequest(request, { speech, task, id: `agent${index}` })
     exchanges.push(exchange)
-    return index === 0 && fault === 'first-stream-cut' ? cutInTheMiddle(answer) : answer
+    // What is asked without tools, such as a title, is beside the task.
+    if (fault === 'none' || !isFirst || (exchange.conversation?.tools ?? []).length === 0) return answer
+    isFirst = false
+    const half = stopInTheMiddle(answer, fault)
+    void untilSent(request, half).then(() => stop(exchange))
+    return half
   })
-  return { origin: server.origin, exchanges, [Symbol.asyncDispose]: () => server.close() }
+  return { origin: server.origin, exchanges, stopped, [Symbol.asyncDispose]: () => server.close() }
 }
 
 function answerRequest(
@@ -65,8 +78,21 @@ function answerRequest(
   }
 }
 
-function cutInTheMiddle({ chunks = [], ...answer }: ScriptedAnswer): ScriptedAnswer {
-  return { ...answer, chunks: chunks.slice(0, chunks.length / 2), ending: 'reset' }
+function stopInTheMiddle({ chunks = [], ...answer }: ScriptedAnswer, fault: AgentFault): ScriptedAnswer {
+  const ending = fault === 'first-stream-cut' ? 'reset' : 'hang'
+  return { ...answer, chunks: chunks.slice(0, chunks.length / 2), ending }
+}
+
+async function untilSent({ socket }: RecordedRequest, { chunks = [] }: ScriptedAnswer): Promise<void> {
+  const sentBefore = socket.bytesWritten
+  const bytes = chunks.reduce(
+    (sum, chunk) => sum + (typeof chunk === 'string' ? Buffer.byteLength(chunk) : 0),
+    0,
+  )
+  await until(
+    'half of the answer is sent',
+    () => socket.bytesWritten - sentBefore > bytes || socket.destroyed,
+  )
 }
 
 /** A plausible count with every class in it that the format has. */

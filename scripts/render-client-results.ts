@@ -1,0 +1,27 @@
+import { renderTable } from './render-table.ts'
+
+/** How one case went. */
+export interface CaseResult {
+  /** The client, with its format where it has more than one. */
+  readonly row: string
+  readonly channel: string
+  readonly scenario: string
+  readonly problems: readonly string[]
+}
+
+/** A line for each client and kind of channel, a column for each scenario, and a sum. */
+export function renderClientResults(results: readonly CaseResult[]): string {
+  const scenarios = [...new Set(results.map(({ scenario }) => scenario))]
+  const lines = Object.entries(Object.groupBy(results, ({ row, channel }) => `${row}\n${channel}`))
+  const rows = lines.map(([key, cases = []]) => [
+    ...key.split('\n'),
+    ...scenarios.map((name) => verdict(cases.filter(({ scenario }) => scenario === name))),
+  ])
+  const passed = results.filter(({ problems }) => problems.length === 0).length
+  return `${renderTable(['client', 'channel', ...scenarios], rows)}\n\n${passed} of ${results.length} passed`
+}
+
+function verdict(cases: readonly CaseResult[]): string {
+  if (cases.length === 0) return ''
+  return cases.every(({ problems }) => problems.length === 0) ? 'passed' : 'FAILED'
+}
