@@ -77,6 +77,7 @@ describe('the configuration example of the README', () => {
     const config = settleConfig({
       parsed,
       source: { type: 'file', path: 'headgate.yaml' },
+      files: { tls: undefined, channels: parsed.channels },
       environment: { ...noEnvironment, variables },
       outer: {},
       workingFolder: root,

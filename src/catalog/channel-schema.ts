@@ -49,6 +49,11 @@ export const channelSchema = z.strictObject({
     })
     .optional(),
   allow_private: z.boolean({ error: 'must be true or false' }).optional(),
+  proxy: z.string({ error: 'must be the address of a proxy, such as "http://proxy:3128"' }).optional(),
+  ca_file: z
+    .string({ error: 'must be the path of a file' })
+    .min(1, { error: 'must be the path of a file' })
+    .optional(),
   allow_fields: z.array(z.string(), { error: 'must be a list of field names' }).optional(),
 })
 

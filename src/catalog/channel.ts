@@ -30,6 +30,13 @@ export const defaultTimeouts: Timeouts = {
   totalMs: 3_600_000,
 }
 
+/** Root certificates, in PEM. */
+export interface Authorities {
+  /** The same for the same certificates. */
+  readonly id: string
+  readonly pem: string
+}
+
 /** A way to a provider, as the configuration describes it. */
 export interface Channel {
   readonly name: string
@@ -50,6 +57,10 @@ export interface Channel {
   readonly timeouts: Timeouts
   /** Whether the base address may lead to this machine or a private network. */
   readonly allowPrivate: boolean
+  /** The proxy through which the upstream is reached, with the user and password that it asks for; a secret. */
+  readonly proxy?: string | undefined
+  /** Certificates that are trusted beside the machine's own. */
+  readonly authorities?: Authorities | undefined
   /** Steering fields of the provider that the operator allows callers to send, in lower case. */
   readonly allowFields: ReadonlySet<string>
 }

@@ -25,6 +25,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     headers: lowerNames(input.headers ?? {}),
     timeouts: resolveTimeouts(input.timeouts ?? {}),
     allowPrivate: provider.builtIn === true || (input.allow_private ?? isOwnDefault(input, provider)),
+    proxy: input.proxy === undefined ? undefined : new URL(input.proxy).href,
     allowFields: new Set(input.allow_fields?.map(foldName)),
   }
 }

@@ -4,6 +4,7 @@ import { nearestName } from '../kit/nearest-name.ts'
 import { foldName } from '../kit/scan-object.ts'
 import type { Provider, ProviderRegistry } from '../providers/provider.ts'
 import { checkBaseUrl } from './check-base-url.ts'
+import { checkProxyAddress } from './check-proxy-address.ts'
 import type { PathProblem } from './substitute-variables.ts'
 import { unavailableFormats } from './unavailable-names.ts'
 
@@ -34,6 +35,7 @@ export function checkChannel(input: ChannelInput, registry: ProviderRegistry): r
     return [{ path: ['provider'], message: describeProvider(input.provider, registry) }]
   return [
     ...checkAddress(input, provider),
+    ...checkProxy(input, provider),
     ...checkFormat(input, provider),
     ...checkKeys(input, provider),
     ...checkModels(input, provider),
@@ -60,6 +62,18 @@ function checkAddress(input: ChannelInput, provider: Provider): readonly PathPro
   }
   const message = checkBaseUrl(input.base_url, input.allow_private ?? false)
   return message === undefined ? [] : [{ path: ['base_url'], message }]
+}
+
+function checkProxy({ proxy, ca_file }: ChannelInput, provider: Provider): readonly PathProblem[] {
+  if (provider.builtIn) {
+    const given = Object.entries({ proxy, ca_file }).filter(([, value]) => value !== undefined)
+    return given.map(([name]) => ({
+      path: [name],
+      message: `leave it out; ${provider.id} is served by Headgate itself`,
+    }))
+  }
+  const message = proxy === undefined ? undefined : checkProxyAddress(proxy)
+  return message === undefined ? [] : [{ path: ['proxy'], message }]
 }
 
 function checkFormat({ format }: ChannelInput, { id, formats }: Provider): readonly PathProblem[] {

@@ -137,7 +137,7 @@ headgate.yaml:6:60: keys[0].allow_ips[3]: must be an address or a range, such as
     'what a later version will know is refused and not ignored',
     `
 database_url: postgres://db
-tls: { cert: a, key: b }
+log: { level: info }
 ledger: { durability: strict }
 queue: { size: 10 }
 recovery: { mid_stream: off }
@@ -145,11 +145,10 @@ capture: { bodies: off }
 keys:
   - { name: ci, secret: aaaaaaaaaaaaaaaa, budgets: [], rate: { rpm: 1 } }
 channels:
-  - { name: d, provider: demo, concurrency: 1, breaker: off, proxy: x, ca_file: y, credentials: {} }
+  - { name: d, provider: demo, concurrency: 1, breaker: off, credentials: {} }
 models:
   demo-chat: { price: { input: 1 }, strategy: cheapest }`,
     `headgate.yaml:2:1: database_url: is not available in this version; leave it out
-headgate.yaml:3:1: tls: is not available in this version; leave it out
 headgate.yaml:4:1: ledger: is not available in this version; leave it out
 headgate.yaml:5:1: queue: is not available in this version; leave it out
 headgate.yaml:6:1: recovery: is not available in this version; leave it out
@@ -158,11 +157,19 @@ headgate.yaml:9:43: keys[0].budgets: is not available in this version; leave it 
 headgate.yaml:9:56: keys[0].rate: is not available in this version; leave it out
 headgate.yaml:11:32: channels[0].concurrency: is not available in this version; leave it out
 headgate.yaml:11:48: channels[0].breaker: is not available in this version; leave it out
-headgate.yaml:11:62: channels[0].proxy: is not available in this version; leave it out
-headgate.yaml:11:72: channels[0].ca_file: is not available in this version; leave it out
-headgate.yaml:11:84: channels[0].credentials: is not available in this version; leave it out
+headgate.yaml:11:62: channels[0].credentials: is not available in this version; leave it out
 headgate.yaml:13:16: models.demo-chat.price: is not available in this version; leave it out
 headgate.yaml:13:47: models.demo-chat.strategy: is not available in this version; priority-weighted is`,
+  ],
+  [
+    'a proxy that is none, and one where nothing is reached',
+    `
+channels:
+  - { name: a, provider: openai, api_key: k, proxy: 'socks5://user:password@proxy' }
+  - { name: d, provider: demo, proxy: 'http://proxy:3128', ca_file: ca.crt }`,
+    `headgate.yaml:3:53: channels[0].proxy: must begin with http:// or https://; other kinds of proxy are not spoken
+headgate.yaml:4:39: channels[1].proxy: leave it out; demo is served by Headgate itself
+headgate.yaml:4:69: channels[1].ca_file: leave it out; demo is served by Headgate itself`,
   ],
   [
     'a format that the provider does not speak',

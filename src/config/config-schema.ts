@@ -25,6 +25,19 @@ export const configSchema = z.strictObject({
     .optional(),
   public_url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   trusted_proxies: z.array(addressRangeSchema, { error: 'must be a list of addresses or ranges' }).optional(),
+  tls: z
+    .strictObject(
+      {
+        cert: z
+          .string({ error: 'must be the path of a file' })
+          .min(1, { error: 'must be the path of a file' }),
+        key: z
+          .string({ error: 'must be the path of a file' })
+          .min(1, { error: 'must be the path of a file' }),
+      },
+      { error: 'must name two files, such as { cert: server.crt, key: server.key }' },
+    )
+    .optional(),
   limits: z
     .strictObject({
       body: byteSizeSchema.optional(),

@@ -16,6 +16,8 @@ export interface Config {
   readonly publicUrl: string | undefined
   /** Addresses and ranges of the proxies whose word on the caller's address counts. */
   readonly trustedProxies: readonly string[]
+  /** What the listener proves its name with; undefined where it speaks plain http. */
+  readonly tls: TlsIdentity | undefined
   readonly limits: Limits
   /** Undefined where heartbeats are off. */
   readonly heartbeat: Heartbeat | undefined
@@ -44,6 +46,12 @@ export type AdminPlacement =
   | { readonly type: 'shared' }
   | { readonly type: 'own'; readonly listen: ListenAddress }
   | { readonly type: 'off' }
+
+/** A certificate with those that vouch for it, and its private key, in PEM. The two belong together. */
+export interface TlsIdentity {
+  readonly cert: string
+  readonly key: string
+}
 
 export interface Limits {
   readonly bodyBytes: number

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import type { BootstrapKey } from '../access/key-schema.ts'
 import type { Channel } from '../catalog/channel.ts'
 import { createCatalog } from '../catalog/create-catalog.ts'
@@ -8,7 +9,12 @@ import type { Config } from './config.ts'
 
 /** What works but is likely not meant. */
 export function findWarnings(config: Omit<Config, 'warnings'>): readonly string[] {
-  return [...warnOfListener(config), ...warnOfChannels(config.channels), ...warnOfKeys(config)]
+  return [
+    ...warnOfListener(config),
+    ...warnOfCertificate(config),
+    ...warnOfChannels(config.channels),
+    ...warnOfKeys(config),
+  ]
 }
 
 function warnOfListener({
@@ -16,6 +22,7 @@ function warnOfListener({
   admin,
   publicUrl,
   trustedProxies,
+  tls,
 }: Omit<Config, 'warnings'>): readonly string[] {
   if (isLoopback(listen)) return []
   const warnings: string[] = []
@@ -24,10 +31,20 @@ function warnOfListener({
       'admin: the admin API and the metrics are off, since others can reach the listener; give admin.listen',
     )
   }
-  if (publicUrl === undefined && trustedProxies.length === 0) {
+  if (tls === undefined && publicUrl === undefined && trustedProxies.length === 0) {
     warnings.push('listen: keys travel unencrypted unless a proxy in front of this address serves https')
   }
   return warnings
+}
+
+function warnOfCertificate({ tls }: Omit<Config, 'warnings'>): readonly string[] {
+  if (tls === undefined) return []
+  const { validFromDate, validToDate } = new X509Certificate(tls.cert)
+  if (validFromDate.getTime() > Date.now()) {
+    return [`tls.cert: the certificate counts only from ${validFromDate.toISOString()} on`]
+  }
+  if (validToDate.getTime() >= Date.now()) return []
+  return [`tls.cert: the certificate ended on ${validToDate.toISOString()}`]
 }
 
 function warnOfChannels(channels: readonly Channel[]): readonly string[] {

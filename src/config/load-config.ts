@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type ListenAddress, listenAddressSchema } from '../kit/listen-address-schema.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import { providerRegistry } from '../providers/registry.ts'
@@ -9,6 +9,7 @@ import { discoverChannels, type Probe } from './discover-channels.ts'
 import { type Environment, readEnvironment } from './environment.ts'
 import { type ParsedConfig, parseConfig, parseConfigValue } from './parse-config.ts'
 import { probeServer } from './probe-server.ts'
+import { readConfigFiles } from './read-config-files.ts'
 import { settleConfig } from './settle-config.ts'
 
 /** The command line's flags; they win over the environment, and it over the file. */
@@ -47,7 +48,10 @@ export async function loadConfig(parts: LoadParts): Promise<Config> {
   const listen = readOuterListen(flags, environment)
   const data = flags.data ?? environment.dataFolder
   const outer = { ...(listen && { listen }), ...(data !== undefined && { data }) }
-  return settleConfig({ ...(await readSource(parts)), environment, outer, workingFolder })
+  const { parsed, source } = await readSource(parts)
+  const folder = source.type === 'file' ? dirname(resolve(workingFolder, source.path)) : workingFolder
+  const files = await readConfigFiles(parsed, folder)
+  return settleConfig({ parsed, source, files, environment, outer, workingFolder })
 }
 
 interface Read {

@@ -63,6 +63,6 @@ keys:
 test.each(['', '# only a comment', '---\n', '{}'])(
   'an empty file is a configuration without anything: %j',
   (text) => {
-    expect(parseYamlConfig(text)).toEqual({ input: {}, channels: [], models: [] })
+    expect(parseYamlConfig(text)).toMatchObject({ input: {}, channels: [], models: [] })
   },
 )

@@ -16,6 +16,8 @@ export interface ParsedConfig {
   readonly input: ConfigInput
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
+  /** Finds where in the file something stands that turns out wrong later. */
+  readonly place: Placer
 }
 
 export interface ConfigText {
@@ -46,7 +48,7 @@ export function parseConfigValue(value: unknown, registry: ProviderRegistry): Pa
   })
 }
 
-type Placer = (problem: PathProblem, part: 'key' | 'value') => ConfigProblem
+export type Placer = (problem: PathProblem, part: 'key' | 'value') => ConfigProblem
 
 interface Report {
   readonly broken: readonly ConfigProblem[]
@@ -80,7 +82,7 @@ function checkConfig(value: unknown, registry: ProviderRegistry, { broken, place
   const unserved = checkModels(channels, models)
   if (unserved.length > 0)
     throw new ConfigError(mergeProblems(unserved.map((problem) => place(problem, 'value'))))
-  return { input, channels, models }
+  return { input, channels, models, place }
 }
 
 /** In the order of the file; of one place only the first, since an unset variable also has a wrong value. */

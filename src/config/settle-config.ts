@@ -7,6 +7,7 @@ import type { ConfigInput } from './config-schema.ts'
 import type { Environment } from './environment.ts'
 import { findWarnings } from './find-warnings.ts'
 import type { ParsedConfig } from './parse-config.ts'
+import type { ConfigFiles } from './read-config-files.ts'
 
 const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
 const DEFAULT_DATA = 'data'
@@ -17,6 +18,8 @@ const DEFAULT_HEARTBEAT_MS = 10_000
 export interface SettleParts {
   readonly parsed: ParsedConfig
   readonly source: ConfigSource
+  /** What the named files hold. */
+  readonly files: ConfigFiles
   readonly environment: Environment
   /** What flags or environment say over the file. */
   readonly outer: { readonly listen?: ListenAddress; readonly data?: string }
@@ -24,8 +27,10 @@ export interface SettleParts {
 }
 
 /** Fills in what the document leaves open and freezes the result. */
-export function settleConfig({ parsed, source, environment, outer, workingFolder }: SettleParts): Config {
-  const { input, channels, models } = parsed
+export function settleConfig(parts: SettleParts): Config {
+  const { parsed, source, files, environment, outer, workingFolder } = parts
+  const { input, models } = parsed
+  const { channels, tls } = files
   const listen = outer.listen ?? input.listen ?? DEFAULT_LISTEN
   const settled = {
     source,
@@ -34,6 +39,7 @@ export function settleConfig({ parsed, source, environment, outer, workingFolder
     admin: placeAdmin(input.admin, listen),
     publicUrl: input.public_url?.replace(/\/+$/, ''),
     trustedProxies: input.trusted_proxies ?? [],
+    tls,
     limits: {
       bodyBytes: input.limits?.body ?? DEFAULT_BODY_BYTES,
       connections: input.limits?.connections ?? DEFAULT_CONNECTIONS,

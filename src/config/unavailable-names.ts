@@ -2,9 +2,9 @@ import type { ConfigPath } from './read-yaml.ts'
 
 /** Names of the configuration that are fixed but not served yet, by the section they stand in. */
 const unavailable: Readonly<Record<string, readonly string[]>> = {
-  '': ['database_url', 'tls', 'ledger', 'queue', 'recovery', 'capture'],
+  '': ['database_url', 'ledger', 'queue', 'recovery', 'capture'],
   'keys.*': ['budgets', 'rate', 'concurrency'],
-  'channels.*': ['credentials', 'concurrency', 'breaker', 'proxy', 'ca_file'],
+  'channels.*': ['credentials', 'concurrency', 'breaker'],
   'models.*': ['price'],
 }
 

@@ -35,6 +35,8 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     body: lane.body,
     connectTimeoutMs: channel.timeouts.connectMs,
     allowPrivate: channel.allowPrivate,
+    proxy: channel.proxy,
+    authorities: channel.authorities,
   }
 }
 

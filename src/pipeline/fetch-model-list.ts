@@ -33,6 +33,8 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
       body: [],
       connectTimeoutMs: channel.timeouts.connectMs,
       allowPrivate: channel.allowPrivate,
+      proxy: channel.proxy,
+      authorities: channel.authorities,
     })
     return readNames(body)
   }

@@ -13,6 +13,7 @@ function codeOfFault(fault: TransportFault): ErrorCode {
     case 'name-unknown':
     case 'refused':
     case 'closed':
+    case 'proxy-refused':
       return 'upstream_unreachable'
     case 'connect-timeout':
       return 'upstream_timeout'

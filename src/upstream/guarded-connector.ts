@@ -1,5 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from '../kit/is-public-address.ts'
 import { DestinationRefusedError } from './transport-fault.ts'
@@ -11,10 +12,13 @@ import { DestinationRefusedError } from './transport-fault.ts'
 export function createGuardedConnector(options: {
   readonly connectTimeoutMs: number
   readonly allowPrivate: boolean
+  /** What is trusted, where it is more than the machine's own certificates. */
+  readonly secureContext?: SecureContext | undefined
 }): buildConnector.connector {
   const connect = buildConnector({
     timeout: options.connectTimeoutMs,
     allowH2: false,
+    ...(options.secureContext && { secureContext: options.secureContext }),
     ...(options.allowPrivate ? {} : { lookup: lookupPublic }),
   })
   if (options.allowPrivate) return connect

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Dispatcher, Pool } from 'undici'
-import { createGuardedConnector } from './guarded-connector.ts'
-import { readTransportFault } from './transport-fault.ts'
+import { type Forwarded, planWay } from './plan-way.ts'
+import { ProxyRefusedError, readTransportFault } from './transport-fault.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
 
 export interface UpstreamOptions {
@@ -13,15 +13,16 @@ export interface UpstreamOptions {
 
 export const defaultUpstreamOptions: UpstreamOptions = { connectionsPerOrigin: 4096, keepAliveMs: 30_000 }
 
-/** Opens the pools through which every provider is reached. HTTP/1.1, no redirects, no proxies of the environment. */
+/** Opens the pools through which every provider is reached. HTTP/1.1, no redirects, and no proxy but the request's own. */
 export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions): Upstream {
-  const pools = new Map<string, Pool>()
+  const ways = new Map<string, Way>()
 
-  function poolFor(request: UpstreamRequest): Pool {
-    const key = `${request.origin} ${request.allowPrivate} ${request.connectTimeoutMs}`
-    const known = pools.get(key)
+  function wayFor(request: UpstreamRequest): Way {
+    const key = `${request.origin} ${request.allowPrivate} ${request.connectTimeoutMs} ${request.authorities?.id} ${request.proxy}`
+    const known = ways.get(key)
     if (known !== undefined) return known
-    const pool = new Pool(request.origin, {
+    const { origin, forwarded, connect } = planWay(request)
+    const pool = new Pool(origin, {
       connections: options.connectionsPerOrigin,
       pipelining: 1,
       keepAliveTimeout: options.keepAliveMs,
@@ -30,24 +31,34 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: 65_536,
-      connect: createGuardedConnector(request),
+      connect,
     })
-    pools.set(key, pool)
-    return pool
+    const way = { pool, forwarded }
+    ways.set(key, way)
+    return way
   }
 
   return {
     call(request, listener) {
-      const handler = createHandler(listener)
-      const { method, path, headers } = request
-      poolFor(request).dispatch({ method, path, headers, body: joinSmall(request.body) }, handler)
+      const { pool, forwarded } = wayFor(request)
+      const handler = createHandler(listener, forwarded !== undefined)
+      const { method } = request
+      const path = forwarded === undefined ? request.path : forwarded.pathPrefix + request.path
+      const headers = forwarded === undefined ? request.headers : { ...request.headers, ...forwarded.headers }
+      pool.dispatch({ method, path, headers, body: joinSmall(request.body) }, handler)
       return handler
     },
     async close() {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
-      pools.clear()
+      await Promise.all([...ways.values()].map(({ pool }) => pool.destroy()))
+      ways.clear()
     },
   }
+}
+
+interface Way {
+  readonly pool: Pool
+  /** How a request is changed that a proxy passes on; undefined where the connection leads to the upstream itself. */
+  readonly forwarded: Forwarded | undefined
 }
 
 /** Up to this size one copy is cheaper than several writes. */
@@ -79,14 +90,27 @@ class PartsReadable extends Readable {
   }
 }
 
+const PROXY_ASKS_FOR_CREDENTIALS = 407
+
 class AbortedByUs extends Error {}
 
 /** Joins the library's handler and the caller's hold on it, so that a call costs one object. */
-function createHandler(listener: UpstreamListener): Dispatcher.DispatchHandler & UpstreamFlow {
+function createHandler(
+  listener: UpstreamListener,
+  isForwarded: boolean,
+): Dispatcher.DispatchHandler & UpstreamFlow {
   let controller: Dispatcher.DispatchController | undefined
   let isOver = false
   let sawHead = false
   let pauseRequested = false
+
+  function refuseForProxy() {
+    isOver = true
+    controller?.abort(new AbortedByUs())
+    const error = new ProxyRefusedError(`the proxy answered with status ${PROXY_ASKS_FOR_CREDENTIALS}`)
+    listener.onFault(readTransportFault(error, false))
+  }
+
   return {
     onRequestStart(started) {
       controller = started
@@ -95,6 +119,10 @@ function createHandler(listener: UpstreamListener): Dispatcher.DispatchHandler &
     onResponseStart(_controller, status, headers) {
       // 1xx answers precede the real one.
       if (isOver || status < 200) return
+      if (isForwarded && status === PROXY_ASKS_FOR_CREDENTIALS) {
+        refuseForProxy()
+        return
+      }
       sawHead = true
       listener.onHead(status, headers)
       if (pauseRequested && !isOver) controller?.pause()

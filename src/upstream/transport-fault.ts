@@ -6,6 +6,7 @@ export interface TransportFault {
     | 'connect-timeout'
     | 'tls'
     | 'destination-refused'
+    | 'proxy-refused'
     | 'reset'
     | 'truncated'
     | 'bad-http'
@@ -19,6 +20,16 @@ export interface TransportFault {
 /** Thrown in the connector for an address that the channel may not reach. */
 export class DestinationRefusedError extends Error {
   override readonly name = 'DestinationRefusedError'
+}
+
+/** Thrown where a proxy was reached and did not let the call through. */
+export class ProxyRefusedError extends Error {
+  override readonly name = 'ProxyRefusedError'
+}
+
+/** Thrown where a proxy was asked for a way and gave none in time. */
+export class TunnelTimeoutError extends Error {
+  override readonly name = 'TunnelTimeoutError'
 }
 
 const kindByCode: Readonly<Record<string, TransportFault['kind']>> = {
@@ -52,6 +63,8 @@ export function readTransportFault(error: Error, sawHead: boolean): TransportFau
 
 function findKind(error: Error): TransportFault['kind'] {
   if (error instanceof DestinationRefusedError) return 'destination-refused'
+  if (error instanceof ProxyRefusedError) return 'proxy-refused'
+  if (error instanceof TunnelTimeoutError) return 'connect-timeout'
   const inner = error instanceof AggregateError ? error.errors.find((one) => one instanceof Error) : undefined
   if (inner instanceof DestinationRefusedError) return 'destination-refused'
   const code = codeOf(error) ?? (inner === undefined ? undefined : codeOf(inner)) ?? ''

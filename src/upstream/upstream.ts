@@ -13,6 +13,10 @@ export interface UpstreamRequest {
   readonly connectTimeoutMs: number
   /** Whether the address may be this machine or a private network. */
   readonly allowPrivate: boolean
+  /** Goes through this proxy, whose user and password stand in its address. */
+  readonly proxy?: string | undefined
+  /** Trusts these root certificates, in PEM, beside the machine's own; equal ids are equal certificates. */
+  readonly authorities?: { readonly id: string; readonly pem: string } | undefined
 }
 
 /** What a call tells as it goes on. After `onEnd` or `onFault` nothing more comes. */

@@ -1,0 +1,118 @@
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { createSecureContext } from 'node:tls'
+import type { Authorities, Channel } from '../catalog/channel.ts'
+import type { TlsIdentity } from './config.ts'
+import { ConfigError, type ConfigProblem } from './config-error.ts'
+import type { ParsedConfig } from './parse-config.ts'
+import type { ConfigPath } from './read-yaml.ts'
+
+/** What the files hold that a configuration names. */
+export interface ConfigFiles {
+  readonly tls: TlsIdentity | undefined
+  readonly channels: readonly Channel[]
+}
+
+/** Reads the files that a configuration names; relative paths count from `folder`. Rejects with `ConfigError`. */
+export async function readConfigFiles(parsed: ParsedConfig, folder: string): Promise<ConfigFiles> {
+  const problems: ConfigProblem[] = []
+  const fail = (path: ConfigPath, message: string) =>
+    void problems.push(parsed.place({ path, message }, 'value'))
+  const read = (path: ConfigPath, name: string) => readNamedFile({ folder, name, path, fail })
+
+  const tls = await readIdentity()
+  const channels: Channel[] = []
+  for (const channel of parsed.channels) {
+    const index = parsed.input.channels?.findIndex(({ name }) => name === channel.name) ?? -1
+    const name = parsed.input.channels?.[index]?.ca_file
+    channels.push(name === undefined ? channel : { ...channel, authorities: await readTrust(index, name) })
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return { tls, channels }
+
+  async function readIdentity(): Promise<TlsIdentity | undefined> {
+    const named = parsed.input.tls
+    if (named === undefined) return undefined
+    const cert = await read(['tls', 'cert'], named.cert)
+    const key = await read(['tls', 'key'], named.key)
+    if (cert === undefined || key === undefined) return undefined
+    const fault = findIdentityFault({ cert, key })
+    if (fault !== undefined) fail(['tls', fault.part], fault.message)
+    return { cert, key }
+  }
+
+  async function readTrust(index: number, name: string): Promise<Authorities | undefined> {
+    const path = ['channels', index, 'ca_file']
+    const pem = await read(path, name)
+    if (pem === undefined) return undefined
+    if (!holdsCertificates(pem)) fail(path, 'the file holds no certificate in PEM that can be read')
+    return { id: createHash('sha256').update(pem).digest('base64url'), pem }
+  }
+}
+
+interface NamedFile {
+  readonly folder: string
+  readonly name: string
+  readonly path: ConfigPath
+  readonly fail: (path: ConfigPath, message: string) => void
+}
+
+async function readNamedFile({ folder, name, path, fail }: NamedFile): Promise<string | undefined> {
+  const fullPath = resolve(folder, name)
+  try {
+    return await readFile(fullPath, 'utf8')
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    const reason = code === 'ENOENT' ? 'there is no file' : `the file cannot be read (${code}):`
+    fail(path, `${reason} ${fullPath}`)
+    return undefined
+  }
+}
+
+interface IdentityFault {
+  readonly part: 'cert' | 'key'
+  readonly message: string
+}
+
+function findIdentityFault({ cert, key }: TlsIdentity): IdentityFault | undefined {
+  if (!holdsCertificates(cert)) {
+    return { part: 'cert', message: 'the file holds no certificate in PEM that can be read' }
+  }
+  if (/^-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(key)) {
+    return { part: 'key', message: 'the private key asks for a password; give one that does not' }
+  }
+  if (!isPrivateKey(key)) return { part: 'key', message: 'the file holds no private key in PEM' }
+  if (!isAccepted({ cert, key })) {
+    return { part: 'key', message: 'the private key is not that of the certificate in tls.cert' }
+  }
+  return undefined
+}
+
+function isPrivateKey(key: string): boolean {
+  try {
+    createPrivateKey(key)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether the key is the certificate's, in the judgement of the library that will use both. */
+function isAccepted(identity: TlsIdentity): boolean {
+  try {
+    createSecureContext(identity)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function holdsCertificates(pem: string): boolean {
+  const blocks = pem.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]+?-----END [^-]+-----/g) ?? []
+  try {
+    return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).subject !== undefined)
+  } catch {
+    return false
+  }
+}

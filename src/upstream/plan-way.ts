@@ -1,0 +1,50 @@
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import type { buildConnector } from 'undici'
+import { createForwardingConnector } from './forwarding-connector.ts'
+import { createGuardedConnector } from './guarded-connector.ts'
+import { createProxiedConnector } from './proxied-connector.ts'
+import { readProxy } from './read-proxy.ts'
+import type { UpstreamRequest } from './upstream.ts'
+
+/** What a proxy that passes requests on wants of them: the whole address in the first line (RFC 9112 §3.2.2). */
+export interface Forwarded {
+  readonly pathPrefix: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface PlannedWay {
+  /** Where connections lead in the end: the upstream, or a proxy that passes requests on. */
+  readonly origin: string
+  readonly forwarded: Forwarded | undefined
+  readonly connect: buildConnector.connector
+}
+
+/** How an upstream is reached: directly, through a tunnel (https), or by a proxy's passing requests on (http). */
+export function planWay(request: UpstreamRequest): PlannedWay {
+  const { origin, proxy, connectTimeoutMs, allowPrivate } = request
+  const secureContext = trust(request.authorities?.pem)
+  if (proxy === undefined) {
+    const connect = createGuardedConnector({ connectTimeoutMs, allowPrivate, secureContext })
+    return { origin, forwarded: undefined, connect }
+  }
+  if (origin.startsWith('https:')) {
+    const connect = createProxiedConnector({ proxy, connectTimeoutMs, allowPrivate, secureContext })
+    return { origin, forwarded: undefined, connect }
+  }
+  const { url, authorization } = readProxy(proxy)
+  return {
+    origin: url.origin,
+    forwarded: { pathPrefix: origin, headers: { ...authorization, host: new URL(origin).host } },
+    connect: createForwardingConnector({
+      destination: new URL(origin),
+      connectTimeoutMs,
+      allowPrivate,
+      secureContext,
+    }),
+  }
+}
+
+/** Made once for each pool: taking in the machine's own certificates with every connection would cost much more. */
+function trust(pem: string | undefined): SecureContext | undefined {
+  return pem === undefined ? undefined : createSecureContext({ ca: [...getCACertificates('default'), pem] })
+}

@@ -1,0 +1,93 @@
+import { type ClientRequest, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
+import { buildConnector } from 'undici'
+import { systemClock } from '../kit/clock.ts'
+import { judgeWrittenHost } from './judge-written-host.ts'
+import { readProxy } from './read-proxy.ts'
+import { ProxyRefusedError, TunnelTimeoutError } from './transport-fault.ts'
+
+export interface ProxiedConnectorOptions {
+  readonly proxy: string
+  readonly connectTimeoutMs: number
+  readonly allowPrivate: boolean
+  /** What is trusted, for the proxy and for what lies behind it. */
+  readonly secureContext: SecureContext | undefined
+}
+
+/**
+ * Opens connections through a tunnel that the proxy is asked for with CONNECT (RFC 9110 §9.3.6); the encryption goes
+ * through it to the upstream itself. Names are looked up by the proxy, so that only an address that is written out can
+ * be judged here; the proxy's own address is the operator's word and may be private.
+ */
+export function createProxiedConnector(options: ProxiedConnectorOptions): buildConnector.connector {
+  const encrypt = buildConnector({
+    timeout: options.connectTimeoutMs,
+    allowH2: false,
+    ...(options.secureContext && { secureContext: options.secureContext }),
+  })
+  return function connectThroughProxy(target, callback) {
+    const refusal = options.allowPrivate ? undefined : judgeWrittenHost(target.hostname)
+    if (refusal !== undefined) {
+      callback(refusal, null)
+      return
+    }
+    openTunnel(options, `${target.hostname}:${portOf(target)}`, (error, socket) => {
+      if (socket === undefined) callback(error ?? new Error('there is no tunnel'), null)
+      else encrypt({ ...target, httpSocket: socket }, callback)
+    })
+  }
+}
+
+function portOf({ port, protocol }: buildConnector.Options): string {
+  return port === '' ? (protocol === 'https:' ? '443' : '80') : port
+}
+
+type TunnelListener = (error: Error | undefined, socket?: Socket) => void
+
+/** Asks for a tunnel to `authority`. Calls back once. */
+function openTunnel(options: ProxiedConnectorOptions, authority: string, done: TunnelListener): void {
+  const request = askForTunnel(options, authority)
+  const timer = systemClock.startTimer(options.connectTimeoutMs, () =>
+    request.destroy(new TunnelTimeoutError(`the proxy opened no tunnel in ${options.connectTimeoutMs} ms`)),
+  )
+  let isOver = false
+  const finish: TunnelListener = (error, socket) => {
+    timer.cancel()
+    if (isOver) return
+    isOver = true
+    done(error, socket)
+  }
+  request.on('error', (error) => finish(error))
+  request.on('connect', (response, socket, head) => {
+    const status = response.statusCode ?? 0
+    if (status >= 200 && status < 300 && head.length === 0) {
+      finish(undefined, socket)
+      return
+    }
+    socket.destroy()
+    finish(new ProxyRefusedError(`the proxy answered CONNECT with status ${status}`))
+  })
+  request.end()
+}
+
+function askForTunnel({ proxy, secureContext }: ProxiedConnectorOptions, authority: string): ClientRequest {
+  const { url, authorization } = readProxy(proxy)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const common = {
+    method: 'CONNECT',
+    host,
+    port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
+    path: authority,
+    agent: false,
+    headers: { host: authority, ...authorization },
+  }
+  return url.protocol === 'https:'
+    ? requestHttps({
+        ...common,
+        servername: isIP(host) === 0 ? host : '',
+        ...(secureContext && { secureContext }),
+      })
+    : requestHttp(common)
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { createServer as createTcpServer, type Server } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { readCertificate, readIdentity } from '../../test/support/certificate.ts'
+import { openProxy } from '../../test/support/open-proxy.ts'
+import { openUpstream } from './open-upstream.ts'
+import type { UpstreamRequest } from './upstream.ts'
+
+const authorities = { id: 'tests', pem: readCertificate('ca.crt') }
+const echo: RequestListener = (message, response) =>
+  void response.end(`${message.method} ${message.url} for ${message.headers.host}`)
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('there is no port')
+  return `127.0.0.1:${address.port}`
+}
+
+const openPlain = () => listen(createServer(echo))
+const openSecure = () => listen(createSecureServer(readIdentity('first'), echo))
+
+/** Asks once: the status and the body, or the fault. */
+function askOnce(given: Partial<UpstreamRequest> & { readonly origin: string }): Promise<string> {
+  const upstream = openUpstream()
+  onTestFinished(() => upstream.close())
+  return new Promise((resolve) => {
+    const parts: string[] = []
+    const request: UpstreamRequest = {
+      method: 'GET',
+      path: '/v1/x',
+      headers: {},
+      body: [],
+      connectTimeoutMs: 2_000,
+      allowPrivate: false,
+      ...given,
+    }
+    upstream.call(request, {
+      onHead: (status) => void parts.push(`${status} `),
+      onData: (chunk) => void parts.push(chunk.toString()),
+      onEnd: () => resolve(parts.join('')),
+      onFault: ({ kind, message }) => resolve(`${kind}: ${message}`),
+    })
+  })
+}
+
+it('an https upstream is reached through a tunnel, and proves its own name in it', async () => {
+  await using proxy = await openProxy({ leadsTo: await openSecure() })
+  const request = { origin: 'https://first.test', proxy: proxy.url, authorities }
+  expect(await askOnce(request)).toBe('200 GET /v1/x for first.test')
+  expect(await askOnce({ ...request, origin: 'https://second.test:8443' })).toMatch(/^tls: .*altnames/)
+  expect(proxy.asked).toEqual(['CONNECT first.test:443', 'CONNECT second.test:8443'])
+})
+
+it('an http upstream is reached by a request that the proxy passes on', async () => {
+  await using proxy = await openProxy({ leadsTo: await openPlain() })
+  expect(await askOnce({ origin: 'http://api.test:81', proxy: proxy.url })).toBe(
+    '200 GET /v1/x for api.test:81',
+  )
+  expect(proxy.asked).toEqual(['GET http://api.test:81/v1/x'])
+})
+
+it.each(['http://api.test', 'https://first.test'])(
+  'the proxy is told the user and password for %s',
+  async (origin) => {
+    const leadsTo = origin.startsWith('https') ? await openSecure() : await openPlain()
+    await using proxy = await openProxy({ user: 'gate:p@ss word', leadsTo })
+    const withUser = proxy.url.replace('://', '://gate:p%40ss%20word@')
+    expect(await askOnce({ origin, proxy: withUser, authorities })).toMatch(/^200 /)
+    const refused = await askOnce({ origin, proxy: proxy.url, authorities })
+    expect(refused).toMatch(/^proxy-refused: .*407/)
+  },
+)
+
+it.each(['http://api.test', 'https://first.test'])(
+  'a proxy that is itself reached by https serves %s',
+  async (origin) => {
+    const leadsTo = origin.startsWith('https') ? await openSecure() : await openPlain()
+    await using proxy = await openProxy({ isSecure: true, leadsTo })
+    expect(await askOnce({ origin, proxy: proxy.url, authorities })).toMatch(/^200 /)
+    expect(await askOnce({ origin, proxy: proxy.url })).toMatch(/^tls: /)
+  },
+)
+
+it('an upstream whose certificate nobody vouches for is not spoken to', async () => {
+  const origin = `https://${await openSecure()}`
+  expect(await askOnce({ origin, allowPrivate: true })).toMatch(/^tls: /)
+  expect(await askOnce({ origin, allowPrivate: true, authorities })).toMatch(/^200 /)
+})
+
+it('an address that is written out and private is refused before the proxy hears of it', async () => {
+  await using proxy = await openProxy({ leadsTo: await openSecure() })
+  for (const origin of [
+    'https://10.0.0.7',
+    'https://[fd00::1]',
+    'http://127.0.0.1:9',
+    'http://[::ffff:7f00:1]',
+  ]) {
+    expect(await askOnce({ origin, proxy: proxy.url, authorities })).toMatch(/^destination-refused: /)
+  }
+  expect(proxy.asked).toEqual([])
+})
+
+it('a proxy that never opens its tunnel is given up in the time for connecting', async () => {
+  const silent = createTcpServer((socket) => onTestFinished(() => void socket.destroy()))
+  const proxy = `http://${await listen(silent)}`
+  const request = { origin: 'https://first.test', proxy, authorities, connectTimeoutMs: 100 }
+  expect(await askOnce(request)).toMatch(/^connect-timeout: /)
+})
+
+it('a proxy that is not there is a refused connection', async () => {
+  const request = { origin: 'https://first.test', proxy: 'http://127.0.0.1:1', authorities }
+  expect(await askOnce(request)).toMatch(/^refused: /)
+})
