@@ -1,3 +1,45 @@
+import type { Effort } from '../canonical/request.ts'
+import type { JsonObject } from '../kit/json.ts'
+
+/** Top-level fields of the chat format that some servers answer with an error, whatever their value. */
+export type RefusableField =
+  | 'temperature'
+  | 'top_p'
+  | 'presence_penalty'
+  | 'frequency_penalty'
+  | 'seed'
+  | 'stop'
+  | 'n'
+  | 'logprobs'
+  | 'top_logprobs'
+  | 'logit_bias'
+  | 'user'
+  | 'service_tier'
+  | 'verbosity'
+
+/** A value of the messages format's `thinking.type`. */
+export type ThinkingType = 'enabled' | 'disabled' | 'adaptive' | 'between_tools'
+
+/** What one model of the messages format takes, where it is known. */
+export interface MessagesModel {
+  /** The greatest output cap that is not refused. */
+  readonly maxOutputTokens: number
+  /** Empty where the model cannot think. */
+  readonly thinkingTypes: readonly ThinkingType[]
+  /** Whether it thinks where nothing is said of thinking. */
+  readonly thinksUnasked: boolean
+  /** The words that `output_config.effort` takes, ascending; empty where there is no such field. */
+  readonly efforts: readonly Effort[]
+  /** Which of `temperature` and `top_p` are taken: `one` at a time, `both`, or `none`. */
+  readonly sampling: 'none' | 'one' | 'both'
+  /** Whether a call of a tool may be demanded. */
+  readonly forcedTools: boolean
+  /** Whether the last turn may be the beginning of the answer. */
+  readonly prefill: boolean
+  /** Whether the system may speak between turns. */
+  readonly systemMessages: boolean
+}
+
 /**
  * How one provider's version of a format differs from the format's own documentation. Each provider declares its
  * differences; the defaults are what most servers of the format accept.
@@ -9,37 +51,90 @@ export interface Dialect {
   readonly systemRole: 'system' | 'developer'
   /** Whether several text blocks may stand as parts, or must be joined into one string. */
   readonly textParts: boolean
+  /** Whether a message may say the `name` of who speaks. */
+  readonly participantNames: boolean
+  /** `alternating` where users and assistants must take turns after the system's words. */
+  readonly turnOrder: 'any' | 'alternating'
   /** Whether parts and tools may carry `cache_control`. */
   readonly cacheMarks: boolean
-  /** How reasoning is asked for: `effort` as `reasoning_effort`; `none` where the model takes no such field. */
-  readonly reasoning: 'none' | 'effort'
+  /**
+   * How reasoning is asked for: `effort` as `reasoning_effort`; `thinking` and `adaptive_thinking` as a switch
+   * `thinking.type`, which is `enabled` or `adaptive` when on; `enable_thinking` as a switch of that name beside
+   * `thinking_budget`; `none` where the model takes no such field.
+   */
+  readonly reasoning: 'none' | 'effort' | 'thinking' | 'adaptive_thinking' | 'enable_thinking'
+  /** The words that `reasoning_effort` takes, where it is sent at all, alone or beside a switch; the nearest is sent. */
+  readonly efforts: readonly Effort[]
   /** `none` where the model takes tools only with `reasoning_effort: "none"`, however much reasoning was asked for. */
   readonly reasoningWithTools: 'effort' | 'none'
   /**
-   * Under which field reasoning is sent back in earlier turns; `none` drops it, declared. Only `reasoning_details`
-   * (a list of entries) carries signatures and encrypted reasoning.
+   * Under which field reasoning is sent back in earlier turns, `thinking_parts` being parts of the content; `none`
+   * drops it, declared. Only `reasoning_details` (a list of entries) carries signatures and encrypted reasoning.
    */
-  readonly reasoningReplay: 'none' | 'reasoning_content' | 'reasoning' | 'reasoning_details'
+  readonly reasoningReplay:
+    | 'none'
+    | 'reasoning_content'
+    | 'reasoning'
+    | 'reasoning_details'
+    | 'thinking_parts'
+  /** What stands as the reasoning of an assistant's turn that has none, where the server demands that some stands there. */
+  readonly missingReasoning?: string
   /** Whether `stream_options.include_usage` is understood. */
   readonly streamUsageOption: boolean
+  /** Whether functions can be offered at all; without them, earlier results of tools become words of the user. */
+  readonly tools: boolean
+  /** Whether a function may say `strict`. */
+  readonly toolStrict: boolean
+  /**
+   * Which choices of a tool are understood: `words` all but a named tool; `unforced-thinking` none that forces a call
+   * while the model thinks; `auto` no other than that.
+   */
+  readonly toolChoices: 'all' | 'words' | 'unforced-thinking' | 'auto'
+  /** The choice that forces a call of any tool. */
+  readonly forcedToolWord: 'required' | 'any'
+  /** `nine-characters` where ids of calls must be exactly nine letters or digits. */
+  readonly toolCallIds: 'any' | 'nine-characters'
   /** Whether `parallel_tool_calls` is understood. */
   readonly parallelToolCalls: boolean
+  /** Whether JSON without a schema can be asked for. */
+  readonly jsonObject: boolean
   /** Whether a JSON schema can be asked for. */
   readonly jsonSchema: boolean
+  /** Whether `top_k` is understood. */
+  readonly topK: boolean
+  readonly seedField: 'seed' | 'random_seed'
+  /** Left out of what is written, declared. */
+  readonly refusedFields: readonly RefusableField[]
+  /** Fields that every written request has, such as one that keeps reasoning apart from the answer. */
+  readonly fixedFields?: JsonObject
   /** Sent as the output cap where the format demands one and the caller gave none. */
   readonly defaultMaxTokens: number
+  /** What the model takes of the messages format, where that is known. */
+  readonly messagesModel?: MessagesModel
 }
 
 export const plainDialect: Dialect = {
   maxTokensField: 'max_tokens',
   systemRole: 'system',
   textParts: true,
+  participantNames: true,
+  turnOrder: 'any',
   cacheMarks: false,
   reasoning: 'none',
+  efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
   reasoningWithTools: 'effort',
   reasoningReplay: 'none',
   streamUsageOption: true,
+  tools: true,
+  toolStrict: true,
+  toolChoices: 'all',
+  forcedToolWord: 'required',
+  toolCallIds: 'any',
   parallelToolCalls: true,
+  jsonObject: true,
   jsonSchema: true,
+  topK: false,
+  seedField: 'seed',
+  refusedFields: [],
   defaultMaxTokens: 8192,
 }

@@ -4,9 +4,9 @@ import { chatRequestArbitrary } from '../../../test/support/canonical-arbitrarie
 import { jsonArbitrary } from '../../../test/support/value-arbitraries.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
-import type { ChatRequest } from '../../canonical/request.ts'
+import { type ChatRequest, efforts } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
-import { type Dialect, plainDialect } from '../dialect.ts'
+import { type Dialect, plainDialect, type RefusableField } from '../dialect.ts'
 import { losable } from './loss-params.ts'
 import { readRequest } from './read-request.ts'
 import { writeRequest } from './write-request.ts'
@@ -15,21 +15,56 @@ import { writeRequest } from './write-request.ts'
 const fullDialect: Dialect = {
   ...plainDialect,
   cacheMarks: true,
+  topK: true,
   reasoning: 'effort',
   reasoningReplay: 'reasoning_details',
 }
+
+const refusableFields: readonly RefusableField[] = [
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'seed',
+  'stop',
+  'n',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+  'user',
+  'service_tier',
+  'verbosity',
+]
 
 const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
   maxTokensField: fc.constantFrom('max_tokens', 'max_completion_tokens'),
   systemRole: fc.constantFrom('system', 'developer'),
   textParts: fc.boolean(),
+  participantNames: fc.boolean(),
+  turnOrder: fc.constantFrom('any', 'alternating'),
   cacheMarks: fc.boolean(),
-  reasoning: fc.constantFrom('none', 'effort'),
+  reasoning: fc.constantFrom('none', 'effort', 'thinking', 'adaptive_thinking', 'enable_thinking'),
+  efforts: fc.subarray([...efforts]),
   reasoningWithTools: fc.constantFrom('effort', 'none'),
-  reasoningReplay: fc.constantFrom('none', 'reasoning_content', 'reasoning', 'reasoning_details'),
+  reasoningReplay: fc.constantFrom(
+    'none',
+    'reasoning_content',
+    'reasoning',
+    'reasoning_details',
+    'thinking_parts',
+  ),
   streamUsageOption: fc.boolean(),
+  tools: fc.boolean(),
+  toolStrict: fc.boolean(),
+  toolChoices: fc.constantFrom('all', 'words', 'unforced-thinking', 'auto'),
+  forcedToolWord: fc.constantFrom('required', 'any'),
+  toolCallIds: fc.constantFrom('any', 'nine-characters'),
   parallelToolCalls: fc.boolean(),
+  jsonObject: fc.boolean(),
   jsonSchema: fc.boolean(),
+  topK: fc.boolean(),
+  seedField: fc.constantFrom('seed', 'random_seed'),
+  refusedFields: fc.subarray([...refusableFields]),
   defaultMaxTokens: fc.constant(8192),
 })
 
@@ -52,6 +87,20 @@ function plainly(request: ChatRequest): ChatRequest {
 const carried: ReadonlySet<LossFeature> = new Set([
   'audio',
   'cache-mark',
+  'choices',
+  'end-user',
+  'frequency-penalty',
+  'logit-bias',
+  'logprobs',
+  'participant-name',
+  'presence-penalty',
+  'sampling',
+  'seed',
+  'stop-sequences',
+  'system-position',
+  'tool-strict',
+  'top-k',
+  'verbosity',
   'document',
   'foreign-block',
   'foreign-field',

@@ -10,8 +10,9 @@ import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { writeReasoningDetail } from './reasoning-details.ts'
+import { toolCallId } from './tool-call-id.ts'
 import { contentOf, writeOpaque, writeTextPart } from './write-content.ts'
-import { lose, markField, type WriteContext } from './write-context.ts'
+import { lose, markField, nameField, type WriteContext } from './write-context.ts'
 import { loseExtras, withExtras } from './write-extras.ts'
 
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
@@ -21,19 +22,19 @@ type Thinking = ThinkingBlock | RedactedThinkingBlock
 export function writeAssistantTurn(turn: AssistantTurn, context: WriteContext): JsonObject {
   const { content, name, extras } = turn
   const thinking = content.filter((block) => block.type === 'thinking' || block.type === 'redacted-thinking')
-  const calls = content.filter((block) => block.type === 'tool-call')
+  const calls = writeToolCalls(content, context)
   const sounds = content.filter((block) => block.type === 'audio')
-  if (!isInOrder(content)) lose(context, 'block-order', 'approximated')
+  if (!isInOrder(content, context)) lose(context, 'block-order', 'approximated')
   const parts = content.map((block) => writeSpokenPart(block, context)).filter((part) => part !== undefined)
   const audio = writeAudio(sounds, context)
   const isSilent = parts.length === 0 && (calls.length > 0 || audio !== undefined)
   const message = omitUndefined({
     role: 'assistant',
-    name,
+    ...nameField(name, context),
     ...writeThinking(thinking, context),
     content: isSilent ? null : contentOf(parts, context),
     audio,
-    tool_calls: calls.length === 0 ? undefined : calls.map((call) => writeToolCall(call, context)),
+    tool_calls: calls.length === 0 ? undefined : calls,
   })
   return withExtras(message, extras, { losses: context.losses, place: 'messages' })
 }
@@ -50,10 +51,13 @@ const ranks: Readonly<Record<AssistantBlock['type'], number>> = {
 }
 
 /** Whether the fields of a message, read one after the other, give the blocks in their order. */
-function isInOrder(content: readonly AssistantBlock[]): boolean {
+function isInOrder(content: readonly AssistantBlock[], { dialect }: WriteContext): boolean {
+  const isThinkingSpoken = dialect.reasoningReplay === 'thinking_parts'
+  const rankOf = ({ type }: AssistantBlock) =>
+    type === 'thinking' && isThinkingSpoken ? ranks.text : ranks[type]
   return content.every((block, index) => {
     const before = content[index - 1]
-    return before === undefined || ranks[before.type] <= ranks[block.type]
+    return before === undefined || rankOf(before) <= rankOf(block)
   })
 }
 
@@ -65,6 +69,8 @@ function writeSpokenPart(block: AssistantBlock, context: WriteContext): JsonObje
       return writeRefusal(block, context)
     case 'opaque':
       return writeOpaque(block, context)
+    case 'thinking':
+      return context.dialect.reasoningReplay === 'thinking_parts' ? writeThinkingPart(block) : undefined
     case 'image':
       // The format takes images from users alone.
       lose(context, 'image', 'dropped')
@@ -90,8 +96,19 @@ function writeAudio(sounds: readonly AudioBlock[], context: WriteContext): JsonO
   return withExtras({ id: first.id }, first.extras, { losses: context.losses, place: 'messages.audio' })
 }
 
+/** A server without functions is not shown that there were calls; their results become words of the user. */
+function writeToolCalls(content: readonly AssistantBlock[], context: WriteContext): readonly JsonObject[] {
+  const calls = content.filter((block) => block.type === 'tool-call')
+  if (context.dialect.tools) return calls.map((call) => writeToolCall(call, context))
+  if (calls.length > 0) {
+    context.losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'messages.tool_calls' })
+  }
+  return []
+}
+
 function writeToolCall(call: ToolCallBlock, context: WriteContext): JsonObject {
-  const { id, kind, name, input } = call
+  const { kind, name, input } = call
+  const id = toolCallId(call.id, context.dialect)
   const mark = markField(call.cache, context)
   // The format demands JSON: no arguments at all are the empty object.
   if (input === '' && kind === 'function') lose(context, 'tool-input', 'approximated')
@@ -102,10 +119,20 @@ function writeToolCall(call: ToolCallBlock, context: WriteContext): JsonObject {
   return withExtras(written, call.extras, { losses: context.losses, place: 'messages.tool_calls' })
 }
 
+/** A part of the content, as Mistral has it. */
+function writeThinkingPart({ text }: ThinkingBlock): JsonObject {
+  return { type: 'thinking', thinking: [{ type: 'text', text }] }
+}
+
 /** Reasoning of earlier turns, under the field that the dialect reads it from. */
 function writeThinking(blocks: readonly Thinking[], context: WriteContext): JsonObject {
-  const { reasoningReplay } = context.dialect
-  if (blocks.length === 0) return {}
+  const { reasoningReplay, missingReasoning } = context.dialect
+  if (blocks.length === 0) {
+    const isField = reasoningReplay === 'reasoning_content' || reasoningReplay === 'reasoning'
+    if (missingReasoning === undefined || !isField) return {}
+    lose(context, 'thinking', 'defaulted')
+    return { [reasoningReplay]: missingReasoning }
+  }
   if (reasoningReplay === 'reasoning_details') {
     for (const block of blocks) loseForeignExtras(block, context)
     return { reasoning_details: blocks.map(writeReasoningDetail) }
@@ -116,7 +143,7 @@ function writeThinking(blocks: readonly Thinking[], context: WriteContext): Json
     loseExtras(block.extras, { losses: context.losses, place: 'messages.reasoning_details' })
   }
   const texts = blocks.filter((block) => block.type === 'thinking').map((block) => block.text)
-  if (texts.length === 0) return {}
+  if (texts.length === 0 || reasoningReplay === 'thinking_parts') return {}
   if (reasoningReplay === 'none') {
     lose(context, 'thinking', 'dropped')
     return {}

@@ -22,6 +22,14 @@ export function markField(mark: CacheMark | undefined, context: WriteContext): J
   return {}
 }
 
+/** The field for who speaks, where the dialect has one. */
+export function nameField(name: string | undefined, context: WriteContext): JsonObject {
+  if (name === undefined) return {}
+  if (context.dialect.participantNames) return { name }
+  lose(context, 'participant-name', 'dropped')
+  return {}
+}
+
 /** Declares a mark lost where the format has no place for one, whatever the dialect. */
 export function loseMark(mark: CacheMark | undefined, context: WriteContext): void {
   if (mark !== undefined) lose(context, 'cache-mark', 'dropped')

@@ -3,6 +3,7 @@ import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import type { WriteTarget } from '../wire-format.ts'
+import { dropRefusedFields } from './drop-refused-fields.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
 import { withExtras } from './write-extras.ts'
 import { writeReasoning } from './write-reasoning.ts'
@@ -27,8 +28,10 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
       service_tier: writeServiceTier(request.serviceTier, context),
     }),
     ...markField(request.cache, context),
+    ...context.dialect.fixedFields,
   }
-  return { value: writeOwnFields(body, request, context), losses: losses.all }
+  const taken = dropRefusedFields(body, context)
+  return { value: writeOwnFields(taken, request, context), losses: losses.all }
 }
 
 /** Longer ids are refused (OpenAI's API, error `string_above_max_length`); coding agents send whole JSON texts. */
@@ -62,14 +65,16 @@ function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteCo
 }
 
 function writeSampling(request: ChatRequest, context: WriteContext): JsonObject {
-  if (request.topK !== undefined) lose(context, 'top-k', 'dropped')
+  const { maxTokensField, seedField, topK } = context.dialect
+  if (request.topK !== undefined && !topK) lose(context, 'top-k', 'dropped')
   return omitUndefined({
-    [context.dialect.maxTokensField]: request.maxOutputTokens,
+    [maxTokensField]: request.maxOutputTokens,
     temperature: request.temperature,
     top_p: request.topP,
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
-    seed: request.seed,
+    top_k: topK ? request.topK : undefined,
+    [seedField]: request.seed,
     stop: request.stopSequences?.length === 0 ? undefined : request.stopSequences,
     n: request.choices,
     logprobs: request.logprobs,
@@ -84,8 +89,13 @@ const SCHEMA_NAME = 'response'
 function writeOutputFormat(format: OutputFormat | undefined, context: WriteContext): JsonObject {
   if (format === undefined) return {}
   if (format.type === 'text') return { response_format: { type: 'text' } }
-  if (format.type === 'json') return { response_format: { type: 'json_object' } }
-  if (!context.dialect.jsonSchema) {
+  const { jsonObject, jsonSchema } = context.dialect
+  if (!jsonObject && !jsonSchema) {
+    lose(context, 'json-output', 'dropped')
+    return {}
+  }
+  if (format.type === 'json') return writeAnyJson(context)
+  if (!jsonSchema) {
     lose(context, 'json-output', 'approximated')
     return { response_format: { type: 'json_object' } }
   }
@@ -96,6 +106,14 @@ function writeOutputFormat(format: OutputFormat | undefined, context: WriteConte
       json_schema: omitUndefined({ name, description, schema, strict }),
     },
   }
+}
+
+/** Any JSON object, as a schema where the server knows it by no other name. */
+function writeAnyJson(context: WriteContext): JsonObject {
+  if (context.dialect.jsonObject) return { response_format: { type: 'json_object' } }
+  lose(context, 'json-output', 'approximated')
+  const json_schema = { name: SCHEMA_NAME, schema: { type: 'object' } }
+  return { response_format: { type: 'json_schema', json_schema } }
 }
 
 /** The messages format's `standard_only` is this format's `default`: no dearer tier. */

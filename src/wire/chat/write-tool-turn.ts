@@ -1,8 +1,9 @@
 import type { ToolResultBlock, ToolResultContent } from '../../canonical/content.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { toolCallId } from './tool-call-id.ts'
 import { contentOf, writePart, writeParts } from './write-content.ts'
-import { lose, markField, type WriteContext } from './write-context.ts'
-import { withExtras } from './write-extras.ts'
+import { lose, loseMark, markField, type WriteContext } from './write-context.ts'
+import { loseExtras, withExtras } from './write-extras.ts'
 
 /**
  * One message for each result, then what tool messages cannot hold: images and files follow in a message of the user,
@@ -12,6 +13,7 @@ export function writeToolTurn(
   results: readonly ToolResultBlock[],
   context: WriteContext,
 ): readonly JsonObject[] {
+  if (!context.dialect.tools) return [writeAsWords(results, context)]
   const messages = results.map((result) => writeResult(result, context))
   const moved = results.flatMap((result) => writeMoved(result, context))
   return moved.length === 0 ? messages : [...messages, { role: 'user', content: moved }]
@@ -26,11 +28,23 @@ function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject
   if (result.isError) lose(context, 'tool-result-error', 'approximated')
   const message = {
     role: 'tool',
-    tool_call_id: result.callId,
+    tool_call_id: toolCallId(result.callId, context.dialect),
     content: contentOf(result.isError ? withErrorWord(parts) : parts, context),
     ...markField(result.cache, context),
   }
   return withExtras(message, result.extras, { losses: context.losses, place: 'messages' })
+}
+
+/** What tools gave, told by the user, for servers that know no tools. */
+function writeAsWords(results: readonly ToolResultBlock[], context: WriteContext): JsonObject {
+  context.losses.add({ feature: 'foreign-field', kind: 'approximated', field: 'messages.tool_call_id' })
+  const parts = results.flatMap((result) => {
+    loseMark(result.cache, context)
+    loseExtras(result.extras, { losses: context.losses, place: 'messages' })
+    const words = result.isError ? 'The tool call failed:' : 'Result of the tool call:'
+    return [{ type: 'text', text: words }, ...writeParts(result.content, context)]
+  })
+  return { role: 'user', content: contentOf(parts, context) }
 }
 
 /** The words before the images of a result say whose they are. */

@@ -4,15 +4,14 @@ import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { unreachable } from '../../kit/unreachable.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
 import { withExtras } from './write-extras.ts'
+import { isUnreasoned } from './write-reasoning.ts'
 
 /**
  * Tools and what goes with them. Without tools the choice and the parallel switch are left out, since servers refuse
  * them then; so is an empty list.
  */
 export function writeToolFields(request: ChatRequest, context: WriteContext): JsonObject {
-  const tools = (request.tools ?? [])
-    .map((tool) => writeTool(tool, context))
-    .filter((tool) => tool !== undefined)
+  const tools = writeOffered(request, context)
   const { toolChoice, parallelToolCalls } = request
   const hasTools = tools.length > 0
   const isNamed = toolChoice?.type !== 'tool' || isOffered(request.tools ?? [], toolChoice.name)
@@ -22,9 +21,49 @@ export function writeToolFields(request: ChatRequest, context: WriteContext): Js
   if (parallelToolCalls !== undefined && !sendsParallel) lose(context, 'parallel-tool-calls', 'dropped')
   return omitUndefined({
     tools: hasTools ? tools : undefined,
-    tool_choice: sendsChoice ? writeToolChoice(toolChoice) : undefined,
+    tool_choice: sendsChoice
+      ? writeToolChoice(choiceTaken(toolChoice, request, context), context)
+      : undefined,
     parallel_tool_calls: sendsParallel ? parallelToolCalls : undefined,
   })
+}
+
+/** The tools that are sent. Where no choice but `auto` is understood, offering none is how to forbid calls. */
+function writeOffered({ tools = [], toolChoice }: ChatRequest, context: WriteContext): readonly JsonObject[] {
+  const { dialect, losses } = context
+  if (!dialect.tools) {
+    if (tools.length > 0) losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'tools' })
+    return []
+  }
+  if (dialect.toolChoices === 'auto' && toolChoice?.type === 'none') return []
+  return tools.map((tool) => writeTool(tool, context)).filter((tool) => tool !== undefined)
+}
+
+/** The choice, or the nearest that the server understands. */
+function choiceTaken(choice: ToolChoice, request: ChatRequest, context: WriteContext): ToolChoice {
+  if (choice.type === 'auto' || choice.type === 'none') return choice
+  const taken = nearestChoice(choice, request, context)
+  if (taken !== choice) lose(context, 'tool-choice', 'approximated')
+  return taken
+}
+
+function nearestChoice(
+  choice: ToolChoice,
+  { reasoning }: ChatRequest,
+  { dialect }: WriteContext,
+): ToolChoice {
+  switch (dialect.toolChoices) {
+    case 'all':
+      return choice
+    case 'words':
+      return choice.type === 'allowed' ? { type: choice.mode } : { type: 'required' }
+    case 'unforced-thinking':
+      return isUnreasoned(reasoning) ? choice : { type: 'auto' }
+    case 'auto':
+      return { type: 'auto' }
+    default:
+      return unreachable(dialect.toolChoices)
+  }
 }
 
 /** Whether a tool of this name is sent; the provider's own tools of another format are not. */
@@ -58,7 +97,9 @@ function writeFunctionTool(
   tool: Extract<Tool, { readonly type: 'function' }>,
   context: WriteContext,
 ): JsonObject {
-  const { name, description, parameters, strict } = tool
+  const { name, description, parameters } = tool
+  const strict = context.dialect.toolStrict ? tool.strict : undefined
+  if (tool.strict === true && strict === undefined) lose(context, 'tool-strict', 'dropped')
   const written = {
     type: 'function',
     function: omitUndefined({ name, description, parameters, strict }),
@@ -67,8 +108,10 @@ function writeFunctionTool(
   return withExtras(written, tool.extras, { losses: context.losses, place: 'tools' })
 }
 
-function writeToolChoice(choice: ToolChoice): JsonValue {
+function writeToolChoice(choice: ToolChoice, { dialect }: WriteContext): JsonValue {
   switch (choice.type) {
+    case 'required':
+      return dialect.forcedToolWord
     case 'tool':
       return { type: choice.kind, [choice.kind]: { name: choice.name } }
     case 'allowed':

@@ -1,24 +1,26 @@
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { alternateTurns } from './alternate-turns.ts'
 import { writeAssistantTurn } from './write-assistant.ts'
 import { contentOf, writeParts } from './write-content.ts'
-import type { WriteContext } from './write-context.ts'
+import { nameField, type WriteContext } from './write-context.ts'
 import { withExtras } from './write-extras.ts'
 import { writeToolTurn } from './write-tool-turn.ts'
 
-/** System and developer are one authority under two names: the dialect says which one the server knows. */
+/** The messages of a conversation, in an order that the server takes. */
 export function writeTurns(turns: readonly Turn[], context: WriteContext): readonly JsonObject[] {
-  return turns.flatMap((turn) => writeTurn(turn, context))
+  const messages = turns.flatMap((turn) => writeTurn(turn, context))
+  return context.dialect.turnOrder === 'any' ? messages : alternateTurns(messages, context)
 }
 
+/** System and developer are one authority under two names: the dialect says which one the server knows. */
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
   if (turn.role === 'tool') return writeToolTurn(turn.results, context)
   if (turn.role === 'assistant') return [writeAssistantTurn(turn, context)]
-  const message = omitUndefined({
+  const message = {
     role: turn.role === 'user' ? 'user' : context.dialect.systemRole,
-    name: turn.name,
+    ...nameField(turn.name, context),
     content: contentOf(writeParts(turn.content, context), context),
-  })
+  }
   return [withExtras(message, turn.extras, { losses: context.losses, place: 'messages' })]
 }

@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest'
+import type { ChatRequest } from '../../canonical/request.ts'
+import { type Dialect, plainDialect } from '../dialect.ts'
+import { paramOf } from './loss-params.ts'
+import { writeRequest } from './write-request.ts'
+
+const plain: ChatRequest = {
+  model: 'm',
+  turns: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+  stream: false,
+}
+const tools: ChatRequest['tools'] = [
+  { type: 'function', name: 'add', parameters: { type: 'object' }, strict: true },
+]
+
+function write(request: Partial<ChatRequest>, dialect: Partial<Dialect>) {
+  const { value, losses } = writeRequest(
+    { ...plain, ...request },
+    { model: 'm', dialect: { ...plainDialect, ...dialect } },
+  )
+  return { body: value, lost: losses.map((loss) => `${paramOf(loss)} ${loss.kind}`) }
+}
+
+describe('how reasoning is asked for', () => {
+  it.each([
+    ['low', ['none', 'high'], 'high'],
+    ['medium', ['low', 'high', 'max'], 'high'],
+    ['minimal', ['low', 'medium', 'high'], 'low'],
+    ['max', ['low', 'medium', 'high'], 'high'],
+    ['none', ['low', 'medium', 'high'], 'low'],
+  ] as const)('%s among %j is sent as %s, declared', (effort, efforts, sent) => {
+    const { body, lost } = write({ reasoning: { effort } }, { reasoning: 'effort', efforts: [...efforts] })
+    expect(body['reasoning_effort']).toBe(sent)
+    expect(lost).toEqual(['reasoning_effort approximated'])
+  })
+
+  it('never turns reasoning off for want of a word', () => {
+    const { body, lost } = write(
+      { reasoning: { effort: 'high' } },
+      { reasoning: 'effort', efforts: ['none'] },
+    )
+    expect(body).not.toHaveProperty('reasoning_effort')
+    expect(lost).toEqual(['reasoning_effort dropped'])
+  })
+
+  it('is a switch, with an effort beside it where the server takes one', () => {
+    const asked = { reasoning: { mode: 'on', effort: 'high' } } as const
+    expect(write(asked, { reasoning: 'thinking' }).body).toMatchObject({
+      thinking: { type: 'enabled' },
+      reasoning_effort: 'high',
+    })
+    const alone = write(asked, { reasoning: 'adaptive_thinking', efforts: [] })
+    expect(alone.body['thinking']).toEqual({ type: 'adaptive' })
+    expect(alone.lost).toEqual(['reasoning_effort dropped'])
+    for (const reasoning of [{ mode: 'off' }, { effort: 'none' }] as const) {
+      const off = write({ reasoning }, { reasoning: 'thinking' })
+      expect(off.body['thinking']).toEqual({ type: 'disabled' })
+      expect(off.body).not.toHaveProperty('reasoning_effort')
+      expect(off.lost).toEqual([])
+    }
+  })
+
+  it('is a switch that takes the budget', () => {
+    const { body, lost } = write(
+      { reasoning: { mode: 'on', budgetTokens: 2048 } },
+      { reasoning: 'enable_thinking' },
+    )
+    expect(body).toMatchObject({ enable_thinking: true, thinking_budget: 2048 })
+    expect(lost).toEqual([])
+    expect(write({ reasoning: { mode: 'off' } }, { reasoning: 'enable_thinking' }).body).toMatchObject({
+      enable_thinking: false,
+    })
+  })
+})
+
+describe('reasoning of earlier turns', () => {
+  const spoken: ChatRequest['turns'] = [
+    ...plain.turns,
+    {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', text: 'Easy.' },
+        { type: 'text', text: '4' },
+      ],
+    },
+    { role: 'user', content: [{ type: 'text', text: 'Sure?' }] },
+  ]
+
+  it('stands among the parts of the content for Mistral', () => {
+    const { body, lost } = write({ turns: spoken }, { reasoningReplay: 'thinking_parts' })
+    expect(body['messages']).toMatchObject([
+      {},
+      {
+        content: [
+          { type: 'thinking', thinking: [{ type: 'text', text: 'Easy.' }] },
+          { type: 'text', text: '4' },
+        ],
+      },
+      {},
+    ])
+    expect(lost).toEqual([])
+  })
+
+  it('is stood in for where the server demands some and the turn has none', () => {
+    const turns: ChatRequest['turns'] = [
+      ...plain.turns,
+      { role: 'assistant', content: [{ type: 'text', text: '4' }] },
+    ]
+    const dialect = { reasoningReplay: 'reasoning_content', missingReasoning: ' ' } as const
+    const { body, lost } = write({ turns }, dialect)
+    expect(body['messages']).toMatchObject([{}, { content: '4', reasoning_content: ' ' }])
+    expect(lost).toEqual(['messages.reasoning_content defaulted'])
+    expect(write({ turns: spoken }, dialect).body['messages']).toMatchObject([
+      {},
+      { reasoning_content: 'Easy.' },
+      {},
+    ])
+  })
+})
+
+describe('choices of tools', () => {
+  const named = { type: 'tool', name: 'add', kind: 'function' } as const
+
+  it.each([
+    ['all', { type: 'required' }, 'required', []],
+    ['words', named, 'required', ['tool_choice approximated']],
+    ['unforced-thinking', named, 'auto', ['tool_choice approximated']],
+    ['auto', { type: 'required' }, 'auto', ['tool_choice approximated']],
+    ['words', { type: 'none' }, 'none', []],
+  ] as const)('where %s are understood, %j is sent as %s', (toolChoices, toolChoice, sent, losses) => {
+    const { body, lost } = write({ tools, toolChoice }, { toolChoices })
+    expect(body['tool_choice']).toBe(sent)
+    expect(lost).toEqual(losses)
+  })
+
+  it('may force a call where the caller turned thinking off', () => {
+    const request = { tools, toolChoice: named, reasoning: { mode: 'off' } } as const
+    const { body } = write(request, { toolChoices: 'unforced-thinking', reasoning: 'thinking' })
+    expect(body).toMatchObject({ tool_choice: { type: 'function' }, thinking: { type: 'disabled' } })
+  })
+
+  it('forbids calls by offering nothing where only auto is understood', () => {
+    const { body, lost } = write({ tools, toolChoice: { type: 'none' } }, { toolChoices: 'auto' })
+    expect(body).not.toHaveProperty('tools')
+    expect(lost).toEqual(['tool_choice dropped'])
+  })
+
+  it('forces a call by the server’s own word', () => {
+    const { body } = write({ tools, toolChoice: { type: 'required' } }, { forcedToolWord: 'any' })
+    expect(body['tool_choice']).toBe('any')
+  })
+
+  it('says nothing of strictness where that is not known', () => {
+    const { body, lost } = write({ tools }, { toolStrict: false })
+    expect(body['tools']).toEqual([
+      { type: 'function', function: { name: 'add', parameters: { type: 'object' } } },
+    ])
+    expect(lost).toEqual(['tools.function.strict dropped'])
+  })
+})
+
+describe('calls and their results', () => {
+  const called = (id: string): ChatRequest['turns'] => [
+    ...plain.turns,
+    {
+      role: 'assistant',
+      content: [{ type: 'tool-call', id, kind: 'function', name: 'add', input: '{}' }],
+    },
+    {
+      role: 'tool',
+      results: [{ type: 'tool-result', callId: id, content: [{ type: 'text', text: '4' }], isError: false }],
+    },
+  ]
+
+  it('have ids of nine characters where the server demands that, the same for a call and its result', () => {
+    const idsOf = (id: string) => {
+      const { body } = write({ turns: called(id) }, { toolCallIds: 'nine-characters' })
+      return JSON.stringify(body['messages']).match(/"(?:id|tool_call_id)":"([^"]*)"/g) ?? []
+    }
+    expect(idsOf('aB3dE6gH9')).toEqual(['"id":"aB3dE6gH9"', '"tool_call_id":"aB3dE6gH9"'])
+    const [call, result] = idsOf('toolu_01A09q90qw90lq917835lq9').map((text) => text.split('"').at(-2))
+    expect(call).toMatch(/^[A-Za-z0-9]{9}$/)
+    expect(result).toBe(call)
+    expect(idsOf('toolu_other')[0]).not.toContain(call)
+  })
+
+  it('become words of the user where the server knows no tools', () => {
+    const { body, lost } = write({ turns: called('a'), tools }, { tools: false, turnOrder: 'alternating' })
+    expect(body).not.toHaveProperty('tools')
+    expect(body['messages']).toEqual([
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: '' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Result of the tool call:' },
+          { type: 'text', text: '4' },
+        ],
+      },
+    ])
+    expect(lost).toEqual([
+      'messages.tool_calls dropped',
+      'messages.tool_call_id approximated',
+      'tools dropped',
+    ])
+  })
+})
+
+describe('the order of turns', () => {
+  it('has one message for neighbours of a role, the system first', () => {
+    const turns: ChatRequest['turns'] = [
+      ...plain.turns,
+      { role: 'system', authority: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
+    ]
+    const { body, lost } = write({ turns }, { turnOrder: 'alternating' })
+    expect(body['messages']).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hi\n\nWell?' },
+    ])
+    expect(lost).toEqual(['messages.role approximated'])
+  })
+})
+
+describe('fields that a server refuses', () => {
+  it('are left out and declared, save those that ask for nothing', () => {
+    const { body, lost } = write(
+      { presencePenalty: 1, stopSequences: ['.'], choices: 1, logprobs: false, endUser: 'u', temperature: 1 },
+      { refusedFields: ['presence_penalty', 'stop', 'n', 'logprobs', 'user'] },
+    )
+    expect(body).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], temperature: 1 })
+    expect(lost).toEqual(['presence_penalty dropped', 'stop dropped', 'user dropped'])
+  })
+
+  it('may be the names of those who speak', () => {
+    const turns: ChatRequest['turns'] = [
+      { role: 'user', name: 'Ada', content: [{ type: 'text', text: 'Hi' }] },
+    ]
+    const { body, lost } = write({ turns }, { participantNames: false })
+    expect(body['messages']).toEqual([{ role: 'user', content: 'Hi' }])
+    expect(lost).toEqual(['messages.name dropped'])
+  })
+})
+
+describe('other names and fixed fields', () => {
+  it('are written as the dialect says', () => {
+    const { body, lost } = write(
+      { seed: 7, topK: 3, maxOutputTokens: 9 },
+      {
+        seedField: 'random_seed',
+        topK: true,
+        maxTokensField: 'max_completion_tokens',
+        fixedFields: { reasoning_split: true },
+      },
+    )
+    expect(body).toMatchObject({ random_seed: 7, top_k: 3, max_completion_tokens: 9, reasoning_split: true })
+    expect(body).not.toHaveProperty('seed')
+    expect(lost).toEqual([])
+  })
+
+  it('say any JSON as a schema, or not at all', () => {
+    const request = { outputFormat: { type: 'json' } } as const
+    const asSchema = write(request, { jsonObject: false })
+    expect(asSchema.body['response_format']).toEqual({
+      type: 'json_schema',
+      json_schema: { name: 'response', schema: { type: 'object' } },
+    })
+    expect(asSchema.lost).toEqual(['response_format approximated'])
+    const unsaid = write(request, { jsonObject: false, jsonSchema: false })
+    expect(unsaid.body).not.toHaveProperty('response_format')
+    expect(unsaid.lost).toEqual(['response_format dropped'])
+  })
+})
