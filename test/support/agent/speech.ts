@@ -28,6 +28,15 @@ export interface Speech {
   writeError(refusal: Refusal): object
 }
 
+/** By status; the others are faults of the request. */
+const chatErrorTypes: Readonly<Record<number, string>> = { 429: 'requests', 500: 'server_error' }
+const messagesErrorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+  500: 'api_error',
+}
+
 export const speeches: Readonly<Record<FormatId, Speech>> = {
   chat: {
     countsCacheWrites: false,
@@ -36,8 +45,8 @@ export const speeches: Readonly<Record<FormatId, Speech>> = {
     read: ({ body }) => readChatConversation(parseBody(body)),
     writeReply: writeChatReply,
     writeFrames: writeChatFrames,
-    writeError: ({ message }) => ({
-      error: { message, type: 'invalid_request_error', param: null, code: null },
+    writeError: ({ message, status }) => ({
+      error: { message, type: chatErrorTypes[status] ?? 'invalid_request_error', param: null, code: null },
     }),
   },
   messages: {
@@ -51,7 +60,7 @@ export const speeches: Readonly<Record<FormatId, Speech>> = {
     writeFrames: writeMessagesFrames,
     writeError: ({ message, status, details }) => ({
       type: 'error',
-      error: { type: status === 404 ? 'not_found_error' : 'invalid_request_error', message, details },
+      error: { type: messagesErrorTypes[status] ?? 'invalid_request_error', message, details },
       request_id: 'req_agent',
     }),
   },

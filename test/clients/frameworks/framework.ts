@@ -1,0 +1,54 @@
+import type { FormatId } from '../../../src/canonical/format.ts'
+
+/**
+ * A library with which programs ask models, used as its own documentation says. Each is one file here whose default
+ * export this is, and one line in `framework-names.ts`.
+ */
+export interface Framework {
+  /** The format in which it asks. */
+  readonly format: FormatId
+  /** What it cannot do, by scenario, with the reason. */
+  readonly without?: Readonly<Record<string, string>>
+  connect(connection: Connection): FrameworkClient
+}
+
+export interface Connection {
+  /** Without a slash or a path at its end. */
+  readonly gatewayUrl: string
+  readonly key: string
+  readonly model: string
+}
+
+/** The same few things with every library. Whatever fails is thrown as the library throws it. */
+export interface FrameworkClient {
+  ask(prompt: string): Promise<FrameworkAnswer>
+  stream(prompt: string, watch: StreamWatch): Promise<FrameworkAnswer>
+  /** Lets the model look cities up until it gives a text without calling tools. */
+  useTool(prompt: string, use: ToolUse): Promise<string>
+  /** What the library made of an answer that must be `{ city, degrees }`. */
+  askForReport(prompt: string): Promise<unknown>
+  embed?(texts: string[]): Promise<readonly (readonly number[])[]>
+}
+
+export interface FrameworkAnswer {
+  readonly text: string
+  /** What the library says that it used; undefined where it does not say, or is known to count otherwise. */
+  readonly usage: FrameworkUsage | undefined
+}
+
+/** Tokens; those that came from a cache are a part of the input. */
+export interface FrameworkUsage {
+  readonly input: number
+  readonly output: number
+}
+
+export interface StreamWatch {
+  onText(text: string): void
+  readonly signal: AbortSignal
+}
+
+export interface ToolUse {
+  readonly isStream: boolean
+  /** What the tool `look_up` does. */
+  lookUp(city: string): string
+}
