@@ -31,6 +31,8 @@ import { createRedactor } from './telemetry/redact.ts'
 import { createRequestLog } from './telemetry/request-log.ts'
 import { openUpstream } from './upstream/open-upstream.ts'
 import { chatFormat } from './wire/chat/chat-format.ts'
+import { countTokensFormat } from './wire/count-tokens/count-tokens-format.ts'
+import { embeddingsFormat } from './wire/embeddings/embeddings-format.ts'
 import { messagesFormat } from './wire/messages/messages-format.ts'
 
 export interface App {
@@ -52,6 +54,7 @@ export interface AppOptions {
 }
 
 const formats = { chat: chatFormat, messages: messagesFormat }
+const callerFormats = { ...formats, embeddings: embeddingsFormat, 'count-tokens': countTokensFormat }
 
 /** Starts everything. What was opened is closed again where a later step fails. */
 export async function openApp({ config, version }: AppOptions): Promise<App> {
@@ -65,14 +68,14 @@ export async function openApp({ config, version }: AppOptions): Promise<App> {
   const gate = createDrainGate({ clock: systemClock, onActiveChange: telemetry.metrics.setActive })
   const routeParts = {
     ...way,
-    formats,
+    formats: callerFormats,
     metrics: telemetry.metrics,
     gate,
     adminRoutes: createAdminRoutes({ keys: keys.operations, version }),
   }
   const listeners = await openListeners(config, routeParts, {
     frontDoor: way.frontDoor,
-    formats,
+    formats: callerFormats,
     gate,
     observer: telemetry.observer,
     clock: systemClock,

@@ -1,12 +1,16 @@
-/** The wire formats that have a folder in `wire/`; a channel speaks one, a caller another or the same. */
+/** The wire formats of conversations: a channel speaks one, a caller another or the same. */
 export const formatIds = ['chat', 'messages'] as const
 export type FormatId = (typeof formatIds)[number]
 
+/** What callers can ask for; each has a folder in `wire/`, and uses the words of one format for its errors. */
+export const operationIds = [...formatIds, 'embeddings', 'count-tokens'] as const
+export type OperationId = (typeof operationIds)[number]
+
 /**
- * Fields that only one format knows, kept as they came. Written back to the same format unchanged;
- * written to another format each field is a loss.
+ * Fields that only one operation knows, kept as they came. Written back to the same operation unchanged;
+ * written to another each field is a loss.
  */
 export interface Extras {
-  readonly format: FormatId
+  readonly format: OperationId
   readonly fields: import('../kit/json.ts').JsonObject
 }

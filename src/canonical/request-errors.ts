@@ -45,6 +45,14 @@ export const requestErrors = {
     blame: 'caller',
     message: 'This address needs the admin token as "Authorization: Bearer <token>".',
   },
+  operation_not_supported: {
+    status: 400,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'No channel of this model can do what was asked. Use a model that can, or ask the operator of this gateway for one.',
+  },
   model_not_found: {
     status: 404,
     type: 'not-found',

@@ -13,4 +13,8 @@ export interface Capabilities {
   readonly parallelToolCalls?: boolean
   readonly jsonSchema?: boolean
   readonly defaultMaxTokens?: number
+  /** Whether the channel answers plain prompts itself (`POST /completions`), instead of by translation. */
+  readonly completions?: boolean
+  /** Inputs that one embeddings call may hold. */
+  readonly maxEmbeddingInputs?: number
 }

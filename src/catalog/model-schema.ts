@@ -39,6 +39,11 @@ export const modelSchema = z.strictObject({
     .int({ error: 'must be a whole number of tokens' })
     .positive({ error: 'must be above 0' })
     .optional(),
+  completions: flagSchema,
+  max_embedding_inputs: z
+    .int({ error: 'must be a whole number of inputs' })
+    .positive({ error: 'must be above 0' })
+    .optional(),
 })
 
 type ModelInput = z.output<typeof modelSchema>
@@ -65,5 +70,7 @@ function readCapabilities(input: ModelInput): Capabilities {
     ...(input.parallel_tool_calls !== undefined && { parallelToolCalls: input.parallel_tool_calls }),
     ...(input.json_schema !== undefined && { jsonSchema: input.json_schema }),
     ...(input.default_max_tokens !== undefined && { defaultMaxTokens: input.default_max_tokens }),
+    ...(input.completions !== undefined && { completions: input.completions }),
+    ...(input.max_embedding_inputs !== undefined && { maxEmbeddingInputs: input.max_embedding_inputs }),
   }
 }

@@ -6,14 +6,17 @@ import type { Candidate } from '../routing/plan-attempts.ts'
 import { planRepeat } from '../routing/plan-repeat.ts'
 import { buildUpstreamRequest } from './build-upstream-request.ts'
 import type { CallerLink } from './caller-link.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, TokenCountExchange } from './exchange.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
 import type { Gateway } from './gateway.ts'
+import type { Lane, WholeReply } from './lane.ts'
 import { type OpenedLane, openLane } from './open-lane.ts'
 import type { Outlet } from './outlet.ts'
 import { redactFailure } from './redact-failure.ts'
 import { type AttemptOutcome, runAttempt } from './run-attempt.ts'
-import { writeAnswerHeaders } from './write-answer-headers.ts'
+import { runSplitAttempt } from './run-split-attempt.ts'
+import { estimateTokenCount } from './token-count-lane.ts'
+import { writeAnswerHeaders, writeLocalHeaders } from './write-answer-headers.ts'
 
 export interface AttemptsInput {
   readonly exchange: Exchange
@@ -51,8 +54,20 @@ export async function attemptInOrder(input: AttemptsInput): Promise<Failure | un
     }
   }
   if (trace.callerLeft) return undefined
+  if (mayEstimate(exchange, failures)) {
+    return answerHere(input, exchange.route.publicName, estimateTokenCount(exchange))
+  }
   if (failures.length === 0 && isPastDeadline(input)) return createFailure('upstream_timeout')
   return failures.length === 0 ? noChannel(exchange) : chooseFailure(failures)
+}
+
+/** A count that no provider would give, while none found fault with the request, is still worth an estimate. */
+function mayEstimate(exchange: Exchange, failures: readonly Failure[]): exchange is TokenCountExchange {
+  return (
+    exchange.kind === 'token-count' &&
+    !exchange.isStrict &&
+    failures.every(({ code }) => errorRow(code).blame === 'upstream' || errorRow(code).blame === 'operator')
+  )
 }
 
 /** Waits before a repeat, unless the caller leaves or the process must end. */
@@ -89,6 +104,7 @@ function noChannel(exchange: Exchange): Failure {
 async function tryCandidate(input: AttemptsInput, candidate: Candidate): Promise<Failure | undefined> {
   const opened = tryToOpenLane(input, candidate)
   if ('code' in opened) return opened
+  if (opened.type === 'answer') return answerHere(input, candidate.publicName, opened.reply)
   let outcome = await runOnce(input, candidate, opened)
   if (outcome.mayResend && !input.outlet.hasContent) outcome = await runOnce(input, candidate, opened)
   if (outcome.type === 'caller-gone') {
@@ -109,31 +125,30 @@ function tryToOpenLane(input: AttemptsInput, candidate: Candidate): OpenedLane |
   }
 }
 
+/** What is answered without a channel names none. */
+function answerHere({ outlet, trace }: AttemptsInput, publicName: string, reply: WholeReply): undefined {
+  const headers = writeLocalHeaders({ publicName, losses: reply.losses, attempts: trace.attempts.length })
+  outlet.sendWhole({ status: 200, headers, body: reply.body })
+  trace.usage = reply.usage
+  trace.losses = reply.losses
+}
+
+type CallingLane = Exclude<OpenedLane, { type: 'answer' }>
+
 async function runOnce(
   input: AttemptsInput,
   candidate: Candidate,
-  { lane, provider }: OpenedLane,
+  opened: CallingLane,
 ): Promise<AttemptOutcome> {
-  const { exchange, gateway, outlet, callerLink, trace } = input
+  const { gateway, outlet, trace } = input
   const { channel, upstreamModel } = candidate.target
-  const outcome = await runAttempt({
-    lane,
-    request: buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent: gateway.userAgent }),
-    timeouts: channel.timeouts,
-    isStream: exchange.scanned.stream,
-    answerHeaders: writeAnswerHeaders({ candidate, lane, attempts: trace.attempts.length + 1 }),
-    upstream: gateway.upstream,
-    outlet,
-    clock: gateway.clock,
-    callerLink,
-    watch: gateway.watch,
-  })
+  const outcome = await callTarget(input, candidate, opened)
   const failure = outcome.failure && redactFailure(outcome.failure, gateway.redactor)
   trace.attempts.push({
     channel: channel.name,
     credentialId: candidate.credential?.id,
     upstreamModel,
-    lane: lane.kind,
+    lane: opened.type === 'call' ? opened.lane.kind : 'split',
     outcome: failure?.code ?? outcome.type,
     upstreamStatus: outcome.upstreamStatus,
     cause: causeOf(outcome, failure, gateway),
@@ -141,17 +156,49 @@ async function runOnce(
     firstContentMs: outcome.firstContentMs,
     totalMs: outcome.totalMs,
   })
-  if (outcome.type === 'answered' || outlet.hasContent) {
-    trace.channel = channel.name
-    trace.upstreamModel = upstreamModel
-    trace.usage = outcome.usage
-    trace.losses = [...lane.losses, ...outcome.losses]
-    if (outcome.firstContentMs !== undefined) {
-      trace.firstContentMs =
-        gateway.clock.monotonicMs() - outcome.totalMs + outcome.firstContentMs - exchange.received.startedAtMs
-    }
-  }
+  if (outcome.type === 'answered' || outlet.hasContent) noteAnswer(input, candidate, { opened, outcome })
   return failure === undefined ? outcome : { ...outcome, failure }
+}
+
+function callTarget(
+  input: AttemptsInput,
+  candidate: Candidate,
+  opened: CallingLane,
+): Promise<AttemptOutcome> {
+  const { exchange, gateway, outlet, callerLink, trace } = input
+  const { provider } = opened
+  const { losses } = opened.type === 'call' ? opened.lane : opened.split
+  const buildRequest = (lane: Lane) =>
+    buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent: gateway.userAgent })
+  const common = {
+    timeouts: candidate.target.channel.timeouts,
+    answerHeaders: writeAnswerHeaders({ candidate, losses, attempts: trace.attempts.length + 1 }),
+    upstream: gateway.upstream,
+    outlet,
+    clock: gateway.clock,
+    callerLink,
+    watch: gateway.watch,
+  }
+  if (opened.type === 'calls') return runSplitAttempt({ ...common, split: opened.split, buildRequest })
+  const { lane } = opened
+  return runAttempt({ ...common, lane, request: buildRequest(lane), isStream: exchange.scanned.stream })
+}
+
+interface Answered {
+  readonly opened: CallingLane
+  readonly outcome: AttemptOutcome
+}
+
+function noteAnswer(input: AttemptsInput, { target }: Candidate, { opened, outcome }: Answered): void {
+  const { trace, gateway, exchange } = input
+  const { losses } = opened.type === 'call' ? opened.lane : opened.split
+  trace.channel = target.channel.name
+  trace.upstreamModel = target.upstreamModel
+  trace.usage = outcome.usage
+  trace.losses = [...losses, ...outcome.losses]
+  if (outcome.firstContentMs === undefined) return
+  trace.firstContentMs =
+    gateway.clock.monotonicMs() - outcome.totalMs + outcome.firstContentMs - exchange.received.startedAtMs
 }
 
 function causeOf(

@@ -1,37 +1,71 @@
 import { permits } from '../access/key.ts'
+import type { EmbeddingRequest } from '../canonical/embedding.ts'
 import { type Failure, GatewayError } from '../canonical/failure.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { Catalog, Route } from '../catalog/catalog.ts'
+import { once } from '../kit/once.ts'
+import type { EmbeddingFormat } from '../wire/embedding-format.ts'
 import { parseBody } from '../wire/parse-body.ts'
-import type { ScannedRequest } from '../wire/wire-format.ts'
+import type { TokenCountFormat } from '../wire/token-count-format.ts'
+import type { ConversationFormat, ScannedRequest } from '../wire/wire-format.ts'
 import type { Received } from './received.ts'
 
-/** A request that is known to be sound and allowed, and what its attempts need of it. */
-export interface Exchange {
+interface Opened {
   readonly received: Received
   readonly scanned: ScannedRequest
   readonly route: Route
   /** Refuse instead of losing a field in translation. */
   readonly isStrict: boolean
-  /** Reads every field, once, when the first attempt needs it. Throws what the format forbids. */
-  readCanonical(): ChatRequest
 }
+
+/** Every reading happens once, when the first attempt needs it, and throws what the format forbids. */
+export interface ConversationExchange extends Opened {
+  readonly kind: 'conversation'
+  readonly format: ConversationFormat
+  /** More than one where the body asks several things that a channel answers one by one. Never empty. */
+  readRequests(): readonly ChatRequest[]
+}
+
+export interface EmbeddingExchange extends Opened {
+  readonly kind: 'embedding'
+  readonly format: EmbeddingFormat
+  readRequest(): EmbeddingRequest
+}
+
+export interface TokenCountExchange extends Opened {
+  readonly kind: 'token-count'
+  readonly format: TokenCountFormat
+  readRequest(): ChatRequest
+}
+
+/** A request that is known to be sound and allowed, and what its attempts need of it. */
+export type Exchange = ConversationExchange | EmbeddingExchange | TokenCountExchange
 
 /** Scans the body, finds the model's route and checks that the key grants it. Throws `GatewayError`. */
 export function openExchange(received: Received, catalog: Catalog): Exchange {
-  const scanned = received.format.scanRequest(received.body)
+  const { format } = received
+  const scanned = format.scanRequest(received.body)
   const route = findPermittedRoute(received, scanned.model, catalog)
-  let canonical: ChatRequest | undefined
-  return {
-    received,
-    scanned,
-    route,
-    isStrict: received.headers['x-headgate-strict'] === '1',
-    readCanonical() {
-      canonical ??= received.format.readRequest(parseBody(scanned))
-      return canonical
-    },
+  const isStrict = received.headers['x-headgate-strict'] === '1'
+  switch (format.kind) {
+    case 'conversation': {
+      const readRequests = once(() => readEach(format, scanned))
+      return { kind: format.kind, format, received, scanned, route, isStrict, readRequests }
+    }
+    case 'embedding': {
+      const readRequest = once(() => format.readRequest(parseBody(scanned)))
+      return { kind: format.kind, format, received, scanned, route, isStrict, readRequest }
+    }
+    case 'token-count': {
+      const readRequest = once(() => format.readRequest(parseBody(scanned)))
+      return { kind: format.kind, format, received, scanned, route, isStrict, readRequest }
+    }
   }
+}
+
+function readEach(format: ConversationFormat, scanned: ScannedRequest): readonly ChatRequest[] {
+  const body = parseBody(scanned)
+  return format.readRequests?.(body) ?? [format.readRequest(body)]
 }
 
 function findPermittedRoute({ caller }: Received, model: string, catalog: Catalog): Route {

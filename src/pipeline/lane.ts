@@ -4,7 +4,7 @@ import type { Usage } from '../canonical/usage.ts'
 import type { UpstreamError } from '../wire/wire-format.ts'
 import type { StreamRelay } from './stream-relay.ts'
 
-/** How one attempt speaks to its channel and hands the answer on: word for word, or translated. */
+/** How one call speaks to its channel and hands the answer on: word for word, or translated. */
 export interface Lane {
   readonly kind: 'verbatim' | 'translated'
   /** Below the channel's base address, with the query. */
@@ -15,6 +15,7 @@ export interface Lane {
   readonly body: readonly Buffer[]
   /** What the request lost on its way. */
   readonly losses: readonly Loss[]
+  /** Only where the caller may ask for a stream. */
   createStreamRelay(): StreamRelay
   /** Reads a whole answer of the channel and gives the one for the caller. */
   readWhole(body: Buffer): WholeReply | Failure
@@ -27,4 +28,13 @@ export interface WholeReply {
   readonly body: Buffer | string
   readonly usage: Usage | undefined
   readonly losses: readonly Loss[]
+}
+
+/** An answer that takes several calls of one target, made one after the other and joined. Never a stream. */
+export interface SplitLane {
+  readonly lanes: readonly Lane[]
+  /** What every call lost on its way. */
+  readonly losses: readonly Loss[]
+  /** The one answer, once every lane has read its own. */
+  join(): WholeReply | Failure
 }

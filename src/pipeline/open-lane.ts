@@ -1,32 +1,68 @@
 import { GatewayError } from '../canonical/failure.ts'
+import type { Target } from '../catalog/catalog.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Candidate } from '../routing/plan-attempts.ts'
-import type { Exchange } from './exchange.ts'
+import { openEmbeddingLane } from './embedding-lane.ts'
+import type { ConversationExchange, Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
-import type { Lane } from './lane.ts'
+import type { Lane, SplitLane, WholeReply } from './lane.ts'
+import { openSplitConversation } from './split-conversation.ts'
+import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
 import { openTranslatedLane } from './translated-lane.ts'
 import { openVerbatimLane } from './verbatim-lane.ts'
 
-export interface OpenedLane {
-  readonly lane: Lane
-  readonly provider: Provider
+/** How one target will answer. */
+export type OpenedLane =
+  | { readonly type: 'call'; readonly lane: Lane; readonly provider: Provider }
+  | { readonly type: 'calls'; readonly split: SplitLane; readonly provider: Provider }
+  /** Without asking anyone. */
+  | { readonly type: 'answer'; readonly reply: WholeReply }
+
+/** Prepares one attempt: word for word where the channel takes what the caller sent, translated where not. */
+export function openLane(exchange: Exchange, { target }: Candidate, gateway: Gateway): OpenedLane {
+  const provider = findProvider(target, gateway)
+  switch (exchange.kind) {
+    case 'conversation':
+      return openConversation(exchange, { target, provider, gateway })
+    case 'embedding': {
+      const lane = openEmbeddingLane(exchange, { target, provider })
+      return 'lanes' in lane ? { type: 'calls', split: lane, provider } : { type: 'call', lane, provider }
+    }
+    case 'token-count':
+      return countsTokens(exchange, target, provider)
+        ? { type: 'call', lane: openTokenCountLane(exchange, target, provider), provider }
+        : { type: 'answer', reply: estimateTokenCount(exchange) }
+  }
 }
 
-/** Prepares one attempt: word for word where caller and channel share a format, translated where not. */
-export function openLane(exchange: Exchange, { target }: Candidate, gateway: Gateway): OpenedLane {
-  const provider = gateway.providers.find(target.channel.provider)
-  if (provider === undefined) {
-    throw new GatewayError(
-      'internal_error',
-      {},
-      { cause: new Error(`no provider ${target.channel.provider}`) },
-    )
+interface Place {
+  readonly target: Target
+  readonly provider: Provider
+  readonly gateway: Gateway
+}
+
+function openConversation(exchange: ConversationExchange, { target, provider, gateway }: Place): OpenedLane {
+  if (takesAsIs(exchange, target, provider)) {
+    return { type: 'call', lane: openVerbatimLane(exchange, target, provider), provider }
   }
-  const format = gateway.formats[target.channel.format]
   const createdAtSeconds = Math.floor(gateway.clock.nowMs() / 1_000)
-  const lane =
-    format.id === exchange.received.format.id
-      ? openVerbatimLane(exchange, target, provider)
-      : openTranslatedLane(exchange, { target, provider, format, createdAtSeconds })
-  return { lane, provider }
+  const translation = { target, provider, format: gateway.formats[target.channel.format], createdAtSeconds }
+  const requests = exchange.readRequests()
+  const [request] = requests
+  return request !== undefined && requests.length === 1
+    ? { type: 'call', lane: openTranslatedLane(exchange, request, translation), provider }
+    : { type: 'calls', split: openSplitConversation(exchange, requests, translation), provider }
+}
+
+/** Whether the channel takes the caller's own bytes. */
+function takesAsIs({ format }: ConversationExchange, target: Target, provider: Provider): boolean {
+  if (format.id === target.channel.format) return true
+  if (format.id === format.family || format.family !== target.channel.format) return false
+  return target.capabilities.completions ?? provider.endpoints?.completions?.(target.upstreamModel) ?? false
+}
+
+function findProvider({ channel }: Target, { providers }: Gateway): Provider {
+  const provider = providers.find(channel.provider)
+  if (provider !== undefined) return provider
+  throw new GatewayError('internal_error', {}, { cause: new Error(`no provider ${channel.provider}`) })
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { Clock, Timer } from '../kit/clock.ts'
-import type { WireFormat } from '../wire/wire-format.ts'
+import type { FormatWords } from '../wire/wire-format.ts'
 import type { ReplySink } from './reply-sink.ts'
 
 export interface HeartbeatOptions {
@@ -39,7 +39,7 @@ export interface WholeAnswer {
 
 export interface OutletParts {
   readonly sink: ReplySink
-  readonly format: WireFormat
+  readonly format: FormatWords
   readonly requestId: string
   readonly clock: Clock
   /** Undefined where the answer is not a stream, or heartbeats are off. */
@@ -142,7 +142,7 @@ class SinkOutlet implements Outlet {
 }
 
 interface RenderOptions {
-  readonly format: WireFormat
+  readonly format: FormatWords
   readonly requestId: string
   readonly headers: Readonly<Record<string, string>>
 }

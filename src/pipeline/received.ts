@@ -1,12 +1,12 @@
 import type { Caller } from '../access/key.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
-import type { WireFormat } from '../wire/wire-format.ts'
+import type { CallerFormat } from '../wire/caller-format.ts'
 
 /** A caller's request, whole, as the server took it in. */
 export interface Received {
   readonly requestId: string
-  /** The format of the path it came to. */
-  readonly format: WireFormat
+  /** What is asked for, by the path it came to. */
+  readonly format: CallerFormat
   readonly path: string
   readonly caller: Caller
   readonly address: string

@@ -43,7 +43,7 @@ export interface AttemptParts {
   /** Headers that say who answered, sent with the first byte. */
   readonly answerHeaders: Readonly<Record<string, string>>
   readonly upstream: Upstream
-  readonly outlet: Outlet
+  readonly outlet: Pick<Outlet, 'writeStream' | 'endStream' | 'sendWhole'>
   readonly clock: Clock
   readonly callerLink: CallerLink
   readonly watch: DeadlineWatch

@@ -2,7 +2,7 @@ import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../kit/sse-parser.ts'
-import type { StreamWatcher, WireFormat } from '../wire/wire-format.ts'
+import type { ConversationFormat, StreamWatcher } from '../wire/wire-format.ts'
 import {
   frameTooLarge,
   MAX_FRAME_BYTES,
@@ -15,7 +15,7 @@ import {
  * Passes an upstream's frames on byte for byte and watches them. Left out: usage that we asked for and the caller did
  * not, and whatever follows a fault. Added: the terminator, where the upstream finished and forgot it.
  */
-export function createVerbatimRelay(format: WireFormat, stripUsage: boolean): StreamRelay {
+export function createVerbatimRelay(format: ConversationFormat, stripUsage: boolean): StreamRelay {
   return new VerbatimRelay(format, stripUsage)
 }
 
@@ -24,12 +24,12 @@ class VerbatimRelay implements StreamRelay {
   isComplete = false
   failure: Failure | undefined
   readonly losses: readonly Loss[] = []
-  readonly #format: WireFormat
+  readonly #format: ConversationFormat
   readonly #stripUsage: boolean
   readonly #parser = createSseParser()
   readonly #watcher: StreamWatcher
 
-  constructor(format: WireFormat, stripUsage: boolean) {
+  constructor(format: ConversationFormat, stripUsage: boolean) {
     this.#format = format
     this.#stripUsage = stripUsage
     this.#watcher = format.createStreamWatcher()

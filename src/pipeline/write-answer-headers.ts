@@ -1,26 +1,34 @@
 import type { Loss } from '../canonical/loss.ts'
 import type { Candidate } from '../routing/plan-attempts.ts'
-import type { Lane } from './lane.ts'
 
 /** A longer list of losses is cut here; the log row has them all. */
 const MAX_LOSS_HEADER_CHARACTERS = 2_000
 
-/** Headers that say who answered, and what the request lost on its way there. */
-export function writeAnswerHeaders({
-  candidate,
-  lane,
-  attempts,
-}: {
+export interface AnswerNotes {
   readonly candidate: Candidate
-  readonly lane: Lane
+  readonly losses: readonly Loss[]
   readonly attempts: number
-}): Readonly<Record<string, string>> {
+}
+
+/** Headers that say who answered, and what the request lost on its way there. */
+export function writeAnswerHeaders(notes: AnswerNotes): Readonly<Record<string, string>> {
+  return {
+    'x-headgate-channel': toHeaderText(notes.candidate.target.channel.name),
+    ...writeLocalHeaders({ ...notes, publicName: notes.candidate.publicName }),
+  }
+}
+
+export interface LocalNotes extends Omit<AnswerNotes, 'candidate'> {
+  readonly publicName: string
+}
+
+/** The same where no channel answered. */
+export function writeLocalHeaders({ publicName, losses, attempts }: LocalNotes): Record<string, string> {
   const headers: Record<string, string> = {
-    'x-headgate-channel': toHeaderText(candidate.target.channel.name),
-    'x-headgate-model': toHeaderText(candidate.publicName),
+    'x-headgate-model': toHeaderText(publicName),
     'x-headgate-attempts': String(attempts),
   }
-  if (lane.losses.length > 0) headers['x-headgate-loss'] = writeLosses(lane.losses)
+  if (losses.length > 0) headers['x-headgate-loss'] = writeLosses(losses)
   return headers
 }
 

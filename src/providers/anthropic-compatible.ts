@@ -1,4 +1,5 @@
 import { plainDialect } from '../wire/dialect.ts'
+import { claudeDialect } from './claude-dialect.ts'
 import { messagesHeaders } from './messages-headers.ts'
 import type { Provider } from './provider.ts'
 import { gatewaySteeringFields } from './steering-fields.ts'
@@ -9,10 +10,11 @@ export const anthropicCompatible: Provider = {
   formats: ['messages'],
   auth: 'x-api-key',
   needsKey: false,
-  paths: { messages: '/v1/messages' },
+  paths: { messages: '/v1/messages', 'count-tokens': '/v1/messages/count_tokens' },
+  endpoints: { tokenCount: true },
   modelListPath: '/v1/models',
   ...messagesHeaders,
   steeringFields: [...gatewaySteeringFields, 'billing_policy'],
-  dialect: () => ({ ...plainDialect, cacheMarks: true, reasoning: 'effort' }),
+  dialect: (model) => ({ ...plainDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
   source: 'https://platform.claude.com/docs/en/api/messages, seen 2026-11-20',
 }

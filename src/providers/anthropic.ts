@@ -1,4 +1,5 @@
 import { plainDialect } from '../wire/dialect.ts'
+import { claudeDialect } from './claude-dialect.ts'
 import { messagesHeaders } from './messages-headers.ts'
 import type { Provider } from './provider.ts'
 
@@ -9,12 +10,13 @@ export const anthropic: Provider = {
   environmentKey: 'ANTHROPIC_API_KEY',
   auth: 'x-api-key',
   needsKey: true,
-  paths: { messages: '/v1/messages' },
+  paths: { messages: '/v1/messages', 'count-tokens': '/v1/messages/count_tokens' },
+  endpoints: { tokenCount: true },
   modelListPath: '/v1/models',
   ...messagesHeaders,
   // `fallbacks` has other models answer; `billing_policy` bills another organisation.
   steeringFields: ['fallbacks', 'billing_policy'],
-  dialect: () => ({ ...plainDialect, cacheMarks: true, reasoning: 'effort' }),
+  dialect: (model) => ({ ...plainDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
   source:
     'https://platform.claude.com/docs/en/api/messages and …/build-with-claude/refusals-and-fallback, seen 2026-11-20',
 }

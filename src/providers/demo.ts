@@ -8,7 +8,8 @@ export const demo: Provider = {
   builtIn: true,
   auth: 'bearer',
   needsKey: false,
-  models: ['demo-chat'],
+  models: ['demo-chat', 'demo-embed'],
+  endpoints: { embeddings: { maxInputs: 2_048, base64: true } },
   dialect: () => plainDialect,
   source: 'src/simulator',
 }

@@ -8,6 +8,7 @@ export const ollama: Provider = {
   auth: 'bearer',
   needsKey: false,
   modelListPath: '/models',
+  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
   probe: { hostVariable: 'OLLAMA_HOST', defaultPort: 11434, path: '/api/version', basePath: '/v1' },
   // A reasoning effort is refused for models that cannot think, and their names do not tell which can: the operator
   // states it per model. `parallel_tool_calls` is not among the fields that the server documents.

@@ -9,6 +9,7 @@ export const openaiCompatible: Provider = {
   auth: 'bearer',
   needsKey: false,
   modelListPath: '/models',
+  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
   steeringFields: gatewaySteeringFields,
   dialect: () => plainDialect,
   source: 'https://platform.openai.com/docs/api-reference/chat/create, seen 2026-11-20',

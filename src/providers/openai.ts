@@ -9,6 +9,10 @@ export const openai: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
+  endpoints: {
+    completions: isPromptModel,
+    embeddings: { maxInputs: 2_048, base64: true },
+  },
   dialect(model) {
     // `max_tokens` is deprecated for every model and refused by the reasoning ones.
     const dialect = { ...plainDialect, maxTokensField: 'max_completion_tokens' } as const
@@ -17,7 +21,12 @@ export const openai: Provider = {
     return { ...dialect, systemRole: 'developer', reasoning: 'effort', reasoningWithTools }
   },
   source:
-    'https://platform.openai.com/docs/api-reference/chat/create and https://developers.openai.com/api/docs/guides/reasoning, seen 2026-11-20',
+    'https://platform.openai.com/docs/api-reference/chat/create, …/completions/create, …/embeddings/create and https://developers.openai.com/api/docs/guides/reasoning, seen 2026-11-20',
+}
+
+/** All others are chat models, which the service refuses to complete plain prompts with. */
+function isPromptModel(model: string): boolean {
+  return /^(?:ft:)?(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/.test(model)
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { FormatId } from '../canonical/format.ts'
+import type { FormatId, OperationId } from '../canonical/format.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { Dialect } from '../wire/dialect.ts'
 
@@ -15,7 +15,9 @@ export interface Provider {
   /** Whether a channel without a credential makes sense. */
   readonly needsKey: boolean
   /** Path below the base address, by format, where it differs from the format's own. */
-  readonly paths?: Partial<Record<FormatId, string>>
+  readonly paths?: Partial<Record<OperationId, string>>
+  /** What it serves besides conversations of its formats. */
+  readonly endpoints?: Endpoints
   /** Path below the base address that lists models; absent where there is none. */
   readonly modelListPath?: string
   /** The models that it serves, where nothing lists them. */
@@ -34,6 +36,25 @@ export interface Provider {
   dialect(model: string): Dialect
   /** Where the facts were read, and when. */
   readonly source: string
+}
+
+/**
+ * Operations beside the conversation. What is absent is translated (completions), counted here (tokens) or refused
+ * (embeddings).
+ */
+export interface Endpoints {
+  /** Whether prompts can be passed on as they are, by the upstream's model name. */
+  completions?(model: string): boolean
+  readonly embeddings?: EmbeddingEndpoint
+  /** Whether tokens of a request of the messages format are counted. */
+  readonly tokenCount?: true
+}
+
+export interface EmbeddingEndpoint {
+  /** Inputs that one call may hold; more are sent in several calls, one after the other. */
+  readonly maxInputs: number
+  /** Whether `encoding_format: "base64"` is understood; else vectors are asked for as numbers. */
+  readonly base64: boolean
 }
 
 /** A GET of the path that answers 200 says that the server is there. */

@@ -8,6 +8,7 @@ export const vllm: Provider = {
   auth: 'bearer',
   needsKey: false,
   modelListPath: '/models',
+  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
   // The server itself obeys none of them; a router in front of several servers may.
   steeringFields: gatewaySteeringFields,
   // Earlier reasoning is taken under `reasoning`, which `reasoning_content` was renamed to.

@@ -1,9 +1,9 @@
 import type { AdminRoute } from '../admin/admin-routes.ts'
-import type { FormatId } from '../canonical/format.ts'
+import type { OperationId } from '../canonical/format.ts'
 import type { FrontDoor } from '../pipeline/front-door.ts'
 import type { HandleExchange } from '../pipeline/handle-exchange.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import type { WireFormat } from '../wire/wire-format.ts'
+import type { CallerFormat } from '../wire/caller-format.ts'
 import type { DrainGate } from './drain-gate.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
 import { createReplySink } from './reply-sink.ts'
@@ -13,29 +13,23 @@ import { findModelReply, listModelsReply } from './serve-model-list.ts'
 export interface RouteParts {
   readonly frontDoor: FrontDoor
   readonly handleExchange: HandleExchange
-  readonly formats: Readonly<Record<FormatId, WireFormat>>
+  readonly formats: Readonly<Record<OperationId, CallerFormat>>
   readonly metrics: Metrics
   readonly gate: DrainGate
   readonly adminRoutes: readonly AdminRoute[]
 }
 
+const operationPaths: readonly (readonly [OperationId, string])[] = [
+  ['chat', '/v1/chat/completions'],
+  ['messages', '/v1/messages'],
+  ['embeddings', '/v1/embeddings'],
+  ['count-tokens', '/v1/messages/count_tokens'],
+]
+
 /** What callers reach: the operations of each format, and the model list. */
 export function createCallerRoutes(parts: RouteParts): readonly Route[] {
   return [
-    {
-      method: 'POST',
-      path: '/v1/chat/completions',
-      policy: 'caller',
-      format: 'chat',
-      handle: exchange(parts, 'chat'),
-    },
-    {
-      method: 'POST',
-      path: '/v1/messages',
-      policy: 'caller',
-      format: 'messages',
-      handle: exchange(parts, 'messages'),
-    },
+    ...operationPaths.map(([format, path]) => operationRoute(parts, format, path)),
     {
       method: 'GET',
       path: '/v1/models',
@@ -72,7 +66,11 @@ export function createOperatorRoutes(parts: RouteParts): readonly Route[] {
   ]
 }
 
-function exchange({ handleExchange, formats, gate }: RouteParts, format: FormatId) {
+function operationRoute(parts: RouteParts, format: OperationId, path: string): Route {
+  return { method: 'POST', path, policy: 'caller', format, handle: exchange(parts, format) }
+}
+
+function exchange({ handleExchange, formats, gate }: RouteParts, format: OperationId) {
   return ({ context, response, body }: Exchanged) => {
     const { caller, message } = context
     if (caller === undefined) throw new Error('an exchange needs a caller')

@@ -1,8 +1,8 @@
-import type { FormatId } from '../canonical/format.ts'
+import type { OperationId } from '../canonical/format.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { FrontDoor } from '../pipeline/front-door.ts'
 import type { Observer } from '../telemetry/observer.ts'
-import type { WireFormat } from '../wire/wire-format.ts'
+import type { CallerFormat } from '../wire/caller-format.ts'
 import type { DrainGate } from './drain-gate.ts'
 import type { Route } from './route.ts'
 
@@ -10,7 +10,7 @@ import type { Route } from './route.ts'
 export interface ListenerParts {
   readonly routes: readonly Route[]
   readonly frontDoor: FrontDoor
-  readonly formats: Readonly<Record<FormatId, WireFormat>>
+  readonly formats: Readonly<Record<OperationId, CallerFormat>>
   readonly gate: DrainGate
   readonly observer: Observer
   readonly clock: Clock

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Failure } from '../canonical/failure.ts'
 import type { Received } from '../pipeline/received.ts'
-import type { WireFormat } from '../wire/wire-format.ts'
+import type { FormatWords } from '../wire/wire-format.ts'
 
 /** What is known of a request before its body is read. */
 export interface RequestContext {
@@ -12,7 +12,7 @@ export interface RequestContext {
   readonly path: string
   readonly query: string
   /** How errors are worded. */
-  readonly format: WireFormat
+  readonly format: FormatWords
   readonly message: IncomingMessage
   /** Set once the key was checked. */
   caller: Received['caller'] | undefined

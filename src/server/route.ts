@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { FormatId } from '../canonical/format.ts'
+import type { OperationId } from '../canonical/format.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -28,7 +28,7 @@ export interface Route {
   readonly path: string
   readonly policy: RoutePolicy
   /** The format of the operation, where the path belongs to one. */
-  readonly format?: FormatId
+  readonly format?: OperationId
   /** Whether `?key=` may hold the caller's key. */
   readonly takesQueryKey?: boolean
   readonly handle: (exchanged: Exchanged) => RouteReply | Promise<RouteReply> | 'taken-over'

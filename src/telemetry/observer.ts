@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../canonical/error-table.ts'
-import type { FormatId } from '../canonical/format.ts'
+import type { OperationId } from '../canonical/format.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 
@@ -9,7 +9,7 @@ export interface RequestRow {
   readonly method: string
   readonly path: string
   /** Undefined on paths that belong to no format. */
-  readonly format: FormatId | undefined
+  readonly format: OperationId | undefined
   readonly status: number
   readonly error: ErrorCode | undefined
   /** Why, for operators, where the caller is told less. */
@@ -39,7 +39,8 @@ export interface AttemptRow {
   readonly channel: string
   readonly credentialId: string | undefined
   readonly upstreamModel: string
-  readonly lane: 'verbatim' | 'translated'
+  /** `split`: several calls, joined. */
+  readonly lane: 'verbatim' | 'translated' | 'split'
   /** `answered`, `caller-gone`, or the code of the failure. */
   readonly outcome: string
   readonly upstreamStatus: number | undefined

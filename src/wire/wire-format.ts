@@ -1,5 +1,5 @@
 import type { Failure } from '../canonical/failure.ts'
-import type { FormatId } from '../canonical/format.ts'
+import type { FormatId, OperationId } from '../canonical/format.ts'
 import type { Loss, LossFeature, Written } from '../canonical/loss.ts'
 import type { Reply } from '../canonical/reply.ts'
 import type { ReplyEvent } from '../canonical/reply-event.ts'
@@ -10,49 +10,61 @@ import type { JsonObject, JsonValue } from '../kit/json.ts'
 import type { SseFrame } from '../kit/sse-parser.ts'
 import type { Dialect } from './dialect.ts'
 
-/** A public format: how to read it into the canonical form and write it from there. Pure, no I/O. */
-export interface WireFormat {
-  readonly id: FormatId
-  /** The path of the operation below a channel's base address, such as `/chat/completions`. */
-  readonly path: string
-
-  // The translated lane.
-  /** Throws `GatewayError` (400, with `param` in the caller's names) on what the format forbids. */
-  readRequest(body: JsonObject): ChatRequest
-  writeRequest(request: ChatRequest, target: WriteTarget): Written<JsonObject>
-  /** Never throws: what is no answer becomes a failure. */
-  readReply(body: JsonValue): Reply | Failure
-  writeReply(reply: Reply): Written<JsonObject>
-  createStreamReader(): StreamReader
-  createStreamWriter(options: StreamWriterOptions): StreamWriter
-  /** Where a caller of this format finds a lost feature, such as `tools.strict`. */
-  paramOf(loss: Loss): string
-  /** The features that `writeRequest` or `writeReply` can lose, for the docs. */
-  readonly losable: readonly LossFeature[]
-
-  // The verbatim lane.
-  /** Finds what routes, steers and prices in a body's bytes. Throws `GatewayError` (400) on what is unsafe to pass. */
-  scanRequest(body: BodyBytes): ScannedRequest
-  /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
-  spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
-  /** Whether the caller gets usage in the stream, by asking for it or because the format always sends it. */
-  asksForUsage(scanned: ScannedRequest): boolean
-  createStreamWatcher(): StreamWatcher
-  /** Reads a whole reply of this format without translating it. Never throws. */
-  watchReply(body: JsonValue): WatchedReply
-
-  // Errors.
+/** How a format words what is not an answer. */
+export interface FormatWords {
   writeError(failure: Failure, requestId: string): RenderedError
   /** The frame that ends a stream which cannot go on. */
   writeErrorEvent(failure: Failure, requestId: string): string
-  /** Classifies an upstream's error answer by status, code and words (reliability: F12–F22). Never throws. */
-  readError(answer: UpstreamError): Failure
   /** The headers under which clients of this format look for the request's id. */
   requestIdHeaders(requestId: string): Readonly<Record<string, string>>
   /** A frame that says "still here" and nothing else. */
   readonly heartbeat: string
+}
+
+/** Something callers can ask for, as far as its bytes go to a channel of the same format. Pure, no I/O. */
+export interface Operation extends FormatWords {
+  readonly id: OperationId
+  /** The format of the channels that can take the caller's bytes, and whose words its errors use. */
+  readonly family: FormatId
+  /** The path below a channel's base address, such as `/chat/completions`. */
+  readonly path: string
+  /** Finds what routes, steers and prices in a body's bytes. Throws `GatewayError` (400) on what is unsafe to pass. */
+  scanRequest(body: BodyBytes): ScannedRequest
+  /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
+  spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
+  /** Reads a whole answer without translating it. Never throws. */
+  watchReply(body: JsonValue): WatchedReply
+  /** Classifies an upstream's error answer by status, code and words (reliability: F12–F22). Never throws. */
+  readError(answer: UpstreamError): Failure
+  /** Where a caller finds a lost feature, such as `tools.strict`. */
+  paramOf(loss: Loss): string
+}
+
+/** An operation that a model answers in words: read into the canonical form, its answer written from there. */
+export interface ConversationFormat extends Operation {
+  readonly kind: 'conversation'
+  /** Throws `GatewayError` (400, with `param` in the caller's names) on what the format forbids. */
+  readRequest(body: JsonObject): ChatRequest
+  /** Where one body may ask several things that a channel answers one by one: a request for each. */
+  readRequests?(body: JsonObject): readonly ChatRequest[]
+  /** Never throws: what is no answer becomes a failure. */
+  readReply(body: JsonValue): Reply | Failure
+  writeReply(reply: Reply): Written<JsonObject>
+  createStreamWriter(options: StreamWriterOptions): StreamWriter
+  /** Whether the caller gets usage in the stream, by asking for it or because the format always sends it. */
+  asksForUsage(scanned: ScannedRequest): boolean
+  createStreamWatcher(): StreamWatcher
   /** The frames that end a good stream after a finish was seen and the upstream forgot them. */
   readonly terminator: string
+}
+
+/** A format that channels speak as well: its requests can be written and its streams read. */
+export interface WireFormat extends ConversationFormat {
+  readonly id: FormatId
+  writeRequest(request: ChatRequest, target: WriteTarget): Written<JsonObject>
+  createStreamReader(): StreamReader
+  /** The features that `writeRequest` or `writeReply` can lose, for the docs. */
+  readonly losable: readonly LossFeature[]
 }
 
 export interface WriteTarget {

@@ -16,6 +16,8 @@ import { writeRequest } from './write-request.ts'
 /** OpenAI's chat completions format (https://platform.openai.com/docs/api-reference/chat, seen 2026-11-20). */
 export const chatFormat: WireFormat = {
   id: 'chat',
+  kind: 'conversation',
+  family: 'chat',
   path: '/chat/completions',
   readRequest,
   writeRequest,

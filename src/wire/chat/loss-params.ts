@@ -4,12 +4,14 @@ import type { Loss, LossFeature } from '../../canonical/loss.ts'
 const params: Readonly<Record<LossFeature, string>> = {
   'allowed-tools': 'tool_choice.allowed_tools',
   audio: 'messages.content.input_audio',
+  'best-of': 'best_of',
   'block-order': 'messages.content',
   'cache-mark': 'messages.content.cache_control',
   choices: 'n',
   citations: 'messages.annotations',
   'custom-tool': 'tools.custom',
   document: 'messages.content.file',
+  echo: 'echo',
   'end-user': 'user',
   'foreign-block': 'messages.content.type',
   'foreign-field': 'messages',
@@ -35,24 +37,29 @@ const params: Readonly<Record<LossFeature, string>> = {
   'service-tier': 'service_tier',
   'stop-reason': 'choices.finish_reason',
   'stop-sequences': 'stop',
+  suffix: 'suffix',
   'system-position': 'messages.role',
   thinking: 'messages.reasoning_content',
   'thinking-mode': 'reasoning_effort',
   'thinking-signature': 'messages.reasoning_details',
+  'token-count': 'messages',
   'tool-choice': 'tool_choice',
   'tool-input': 'messages.tool_calls.function.arguments',
+  'tool-name': 'tools.function.name',
   'tool-result-content': 'messages.content',
   'tool-result-error': 'messages.content',
   'tool-strict': 'tools.function.strict',
   'top-k': 'top_k',
+  'turn-order': 'messages',
   'usage-detail': 'usage',
   verbosity: 'verbosity',
   video: 'messages.content.video_url',
 }
 
-/** Fields that only one format knows are named as they stand. */
+/** Fields that only one format knows are named as they stand, and so is the part of the sampling that is meant. */
 export function paramOf({ feature, field }: Loss): string {
-  return feature === 'foreign-field' && field !== undefined ? field : params[feature]
+  const isNamed = feature === 'foreign-field' || feature === 'sampling'
+  return isNamed && field !== undefined ? field : params[feature]
 }
 
 /** What this format has no place for, in requests or in answers. */

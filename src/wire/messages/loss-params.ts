@@ -4,12 +4,14 @@ import type { Loss, LossFeature } from '../../canonical/loss.ts'
 const params = {
   'allowed-tools': 'tool_choice',
   audio: 'messages.content',
+  'best-of': 'best_of',
   'block-order': 'messages.content',
   'cache-mark': 'cache_control',
   choices: 'messages',
   citations: 'messages.content.citations',
   'custom-tool': 'tools',
   document: 'messages.content.document',
+  echo: 'echo',
   'end-user': 'metadata.user_id',
   'foreign-block': 'messages.content',
   'foreign-field': 'messages',
@@ -35,16 +37,20 @@ const params = {
   'service-tier': 'service_tier',
   'stop-reason': 'stop_reason',
   'stop-sequences': 'stop_sequences',
+  suffix: 'suffix',
   'system-position': 'system',
   thinking: 'messages.content.thinking',
   'thinking-mode': 'thinking',
   'thinking-signature': 'messages.content.thinking.signature',
+  'token-count': 'messages',
   'tool-choice': 'tool_choice',
   'tool-input': 'messages.content.tool_use.input',
+  'tool-name': 'tools.name',
   'tool-result-content': 'messages.content.tool_result.content',
   'tool-result-error': 'messages.content.tool_result.is_error',
   'tool-strict': 'tools.strict',
   'top-k': 'top_k',
+  'turn-order': 'messages',
   'usage-detail': 'usage',
   verbosity: 'verbosity',
   video: 'messages.content',
@@ -57,7 +63,7 @@ const namedByKind: ReadonlySet<LossFeature> = new Set(['foreign-block', 'foreign
 
 export function paramOf({ feature, field }: Loss): string {
   if (field === undefined) return params[feature]
-  if (namedByField.has(feature)) return field
+  if (namedByField.has(feature) || (feature === 'sampling' && field === 'top_p')) return field
   return namedByKind.has(feature) ? `${params[feature]}.${field}` : params[feature]
 }
 
@@ -96,6 +102,11 @@ export const losable: readonly LossFeature[] = [
   'thinking-mode',
   'tool-choice',
   'tool-input',
+  'tool-name',
+  'tool-result-content',
+  'tool-strict',
+  'top-k',
+  'turn-order',
   'usage-detail',
   'verbosity',
   'video',

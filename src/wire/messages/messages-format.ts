@@ -1,10 +1,10 @@
+import { replaceModel } from '../replace-model.ts'
 import type { WireFormat } from '../wire-format.ts'
 import { losable, paramOf } from './loss-params.ts'
 import { readError } from './read-error.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'
 import { scanRequest } from './scan-request.ts'
-import { spliceRequest } from './splice-request.ts'
 import { createStreamReader } from './stream-reader.ts'
 import { createStreamWatcher } from './stream-watcher.ts'
 import { createStreamWriter, terminator } from './stream-writer.ts'
@@ -16,6 +16,8 @@ import { writeRequest } from './write-request.ts'
 /** Anthropic's Messages API. A channel's base address is the host without `/v1`, as the official SDK takes it. */
 export const messagesFormat: WireFormat = {
   id: 'messages',
+  kind: 'conversation',
+  family: 'messages',
   path: '/v1/messages',
   readRequest,
   writeRequest,
@@ -26,7 +28,8 @@ export const messagesFormat: WireFormat = {
   paramOf,
   losable,
   scanRequest,
-  spliceRequest,
+  // Usage comes with every stream of the format, asked for or not.
+  spliceRequest: replaceModel,
   // A stream of this format always carries usage.
   asksForUsage: () => true,
   createStreamWatcher,

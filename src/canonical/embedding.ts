@@ -1,0 +1,39 @@
+import type { JsonValue } from '../kit/json.ts'
+import type { Extras } from './format.ts'
+import type { Usage } from './usage.ts'
+
+/** One thing to turn into a vector. Tokens are numbers of the model's own vocabulary. */
+export type EmbeddingInput =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tokens'; readonly tokens: readonly number[] }
+  /** A form that only some providers know, kept as it came. */
+  | { readonly type: 'opaque'; readonly value: JsonValue }
+
+/** How the caller wants vectors written: as lists of numbers, or as base64 of little-endian 32-bit floats. */
+export type VectorEncoding = 'float' | 'base64'
+
+/** A request for vectors in the one inner form. Absent means that the caller did not say. */
+export interface EmbeddingRequest {
+  /** The public name the caller asked for. */
+  readonly model: string
+  /** Never empty. */
+  readonly inputs: readonly EmbeddingInput[]
+  readonly dimensions?: number
+  readonly encoding?: VectorEncoding
+  readonly endUser?: string
+  readonly extras?: Extras
+}
+
+/** A vector as it came: numbers, or base64 of little-endian 32-bit floats. */
+export type Vector =
+  | { readonly encoding: 'float'; readonly values: readonly number[] }
+  | { readonly encoding: 'base64'; readonly data: string }
+
+/** The vectors in the order of the inputs. */
+export interface EmbeddingReply {
+  /** The name the upstream gave. */
+  readonly model: string
+  readonly vectors: readonly Vector[]
+  readonly usage?: Usage
+  readonly extras?: Extras
+}

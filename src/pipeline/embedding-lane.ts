@@ -1,0 +1,107 @@
+import type { EmbeddingReply, EmbeddingRequest, VectorEncoding } from '../canonical/embedding.ts'
+import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
+import { joinEmbeddings } from '../canonical/join-embeddings.ts'
+import type { Target } from '../catalog/catalog.ts'
+import type { EmbeddingEndpoint, Provider } from '../providers/provider.ts'
+import { type EmbeddingExchange, isFailure } from './exchange.ts'
+import type { Lane, SplitLane, WholeReply } from './lane.ts'
+import { parseReply } from './read-whole-reply.ts'
+import { writeVerbatimCall } from './verbatim-call.ts'
+import { createWholeLane } from './whole-lane.ts'
+
+interface Place {
+  readonly target: Target
+  readonly provider: Provider
+}
+
+/** Vectors of one target: in one call where it takes all inputs at once, in several otherwise. Throws where it has none. */
+export function openEmbeddingLane(exchange: EmbeddingExchange, place: Place): Lane | SplitLane {
+  const endpoint = findEndpoint(exchange, place)
+  const request = exchange.readRequest()
+  const encoding = request.encoding ?? 'float'
+  const takesEncoding = encoding === 'float' || endpoint.base64
+  if (request.inputs.length <= endpoint.maxInputs && takesEncoding)
+    return openOneCall(exchange, place, encoding)
+  return openSeveralCalls(exchange, place, endpoint)
+}
+
+function findEndpoint(
+  { format, scanned }: EmbeddingExchange,
+  { target, provider }: Place,
+): EmbeddingEndpoint {
+  const endpoint = target.channel.format === format.family ? provider.endpoints?.embeddings : undefined
+  if (endpoint !== undefined) {
+    return { ...endpoint, maxInputs: target.capabilities.maxEmbeddingInputs ?? endpoint.maxInputs }
+  }
+  throw new GatewayError('operation_not_supported', {
+    param: 'model',
+    message: `The channel for the model ${JSON.stringify(scanned.model)} makes no embeddings. Name an embedding model, or ask the operator of this gateway for one.`,
+  })
+}
+
+/** The caller's bytes go up, and the vectors come down as they are if they are written as the caller asked. */
+function openOneCall(exchange: EmbeddingExchange, place: Place, encoding: VectorEncoding): Lane {
+  const { format } = exchange
+  const count = exchange.readRequest().inputs.length
+  return createWholeLane(writeVerbatimCall(exchange, place, false), (body) => {
+    const reply = readVectors(exchange, body, count)
+    if (isFailure(reply)) return reply
+    const isAsAsked = reply.vectors.every((vector) => vector.encoding === encoding)
+    return {
+      body: isAsAsked ? body : JSON.stringify(format.writeReply(reply, encoding)),
+      usage: reply.usage,
+      losses: [],
+    }
+  })
+}
+
+function openSeveralCalls(exchange: EmbeddingExchange, place: Place, endpoint: EmbeddingEndpoint): SplitLane {
+  const { format } = exchange
+  const request = exchange.readRequest()
+  const replies: EmbeddingReply[] = []
+  const call = writeVerbatimCall(exchange, place, false)
+  const lanes = cutIntoParts(request, endpoint).map((part, index): Lane => {
+    const body = format.writeRequest(part, place.target.upstreamModel)
+    return createWholeLane({ ...call, body: [Buffer.from(JSON.stringify(body), 'utf8')] }, (answer) => {
+      const reply = readVectors(exchange, answer, part.inputs.length)
+      if (isFailure(reply)) return reply
+      replies[index] = reply
+      return { body: '', usage: reply.usage, losses: [] }
+    })
+  })
+  return { lanes, losses: [], join: () => joinAll(replies, exchange) }
+}
+
+function joinAll(
+  replies: readonly EmbeddingReply[],
+  { format, readRequest }: EmbeddingExchange,
+): WholeReply | Failure {
+  const [first, ...others] = replies
+  if (first === undefined) return createFailure('upstream_empty')
+  const reply = joinEmbeddings(first, others)
+  const body = JSON.stringify(format.writeReply(reply, readRequest().encoding ?? 'float'))
+  return { body, usage: reply.usage, losses: [] }
+}
+
+/** Vectors of several calls are asked for as numbers where the provider knows nothing else. */
+function cutIntoParts(request: EmbeddingRequest, endpoint: EmbeddingEndpoint): readonly EmbeddingRequest[] {
+  const { encoding, inputs, ...rest } = request
+  const asked = encoding === 'base64' && !endpoint.base64 ? 'float' : encoding
+  const parts: EmbeddingRequest[] = []
+  for (let start = 0; start < inputs.length; start += endpoint.maxInputs) {
+    const some = inputs.slice(start, start + endpoint.maxInputs)
+    parts.push(asked === undefined ? { ...rest, inputs: some } : { ...rest, inputs: some, encoding: asked })
+  }
+  return parts
+}
+
+/** A vector for each input, or it is no answer: a caller would put them to the wrong texts. */
+function readVectors({ format }: EmbeddingExchange, body: Buffer, count: number): EmbeddingReply | Failure {
+  const parsed = parseReply(body)
+  if ('failure' in parsed) return parsed.failure
+  const reply = format.readReply(parsed.json)
+  if (isFailure(reply) || reply.vectors.length === count) return reply
+  return createFailure('upstream_bad_response', {
+    message: `The model provider sent ${reply.vectors.length} vectors for ${count} inputs.`,
+  })
+}

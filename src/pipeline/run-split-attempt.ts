@@ -1,0 +1,36 @@
+import type { UpstreamRequest } from '../upstream/upstream.ts'
+import { isFailure } from './exchange.ts'
+import type { Lane, SplitLane } from './lane.ts'
+import type { Outlet } from './outlet.ts'
+import { type AttemptOutcome, type AttemptParts, runAttempt } from './run-attempt.ts'
+
+export interface SplitAttemptParts extends Omit<AttemptParts, 'lane' | 'request' | 'outlet' | 'isStream'> {
+  readonly split: SplitLane
+  readonly outlet: Outlet
+  buildRequest(lane: Lane): UpstreamRequest
+}
+
+/** Takes the answer of one call out of the caller's sight: its lane has read it already. */
+const silentOutlet = { writeStream: () => true, endStream: () => undefined, sendWhole: () => undefined }
+
+/**
+ * Asks one target several times, one call after the other, and sends the joined answer. The first call that fails ends
+ * it: parts of two targets are never mixed.
+ */
+export async function runSplitAttempt(parts: SplitAttemptParts): Promise<AttemptOutcome> {
+  const { split, outlet, answerHeaders, buildRequest, ...common } = parts
+  const startedAtMs = common.clock.monotonicMs()
+  let last: AttemptOutcome | undefined
+  for (const lane of split.lanes) {
+    const call = { ...common, answerHeaders, lane, isStream: false, outlet: silentOutlet }
+    last = await runAttempt({ ...call, request: buildRequest(lane) })
+    if (last.mayResend) last = await runAttempt({ ...call, request: buildRequest(lane) })
+    if (last.type !== 'answered') return { ...last, mayResend: false }
+  }
+  if (last === undefined) throw new Error('a split attempt needs a call')
+  const whole = split.join()
+  const totalMs = common.clock.monotonicMs() - startedAtMs
+  if (isFailure(whole)) return { ...last, type: 'failed', failure: whole, totalMs }
+  outlet.sendWhole({ status: 200, headers: answerHeaders, body: whole.body })
+  return { ...last, usage: whole.usage, losses: whole.losses, firstContentMs: totalMs, totalMs }
+}

@@ -1,0 +1,58 @@
+import { type Failure, GatewayError } from '../canonical/failure.ts'
+import type { Loss, Written } from '../canonical/loss.ts'
+import type { ChatRequest } from '../canonical/request.ts'
+import type { Target } from '../catalog/catalog.ts'
+import type { JsonObject } from '../kit/json.ts'
+import { dialectOf } from '../providers/dialect-of.ts'
+import type { Provider } from '../providers/provider.ts'
+import type { Operation, WireFormat } from '../wire/wire-format.ts'
+import type { ConversationExchange } from './exchange.ts'
+import type { Lane } from './lane.ts'
+
+export interface Translation {
+  readonly target: Target
+  readonly provider: Provider
+  /** The format that the channel speaks. */
+  readonly format: WireFormat
+  /** What an answer says of when it was made, where the channel's format does not. */
+  readonly createdAtSeconds: number
+}
+
+/** One request in the channel's words. Throws `cannot_be_carried` where strict translation would lose something. */
+export function writeTranslatedCall(
+  exchange: ConversationExchange,
+  request: ChatRequest,
+  { target, provider, format }: Translation,
+): Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'losses' | 'readError'> {
+  const written: Written<JsonObject> = format.writeRequest(request, {
+    model: target.upstreamModel,
+    dialect: dialectOf(provider, target),
+  })
+  if (exchange.isStrict) refuseLosses(written.losses, exchange.format)
+  return {
+    kind: 'translated',
+    path: provider.paths?.[format.id] ?? format.path,
+    headers: {},
+    body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
+    losses: written.losses,
+    readError: (answer) => withoutBytes(format.readError(answer)),
+  }
+}
+
+/** What the target demands and the caller left out is no loss of the caller's. */
+export function refuseLosses(losses: readonly Loss[], callerFormat: Operation): void {
+  const first = losses.find(({ kind }) => kind !== 'defaulted')
+  if (first === undefined) return
+  const param = callerFormat.paramOf(first)
+  throw new GatewayError('cannot_be_carried', {
+    param,
+    message: `The channel for this model speaks another format, in which "${param}" would be ${first.kind}, and the request asked for strict translation. Leave the field out, or send the request without "x-headgate-strict".`,
+  })
+}
+
+/** The upstream's own bytes are in a format that the caller does not read. */
+function withoutBytes(failure: Failure): Failure {
+  if (failure.upstream === undefined) return failure
+  const { body: _body, ...words } = failure.upstream
+  return { ...failure, upstream: words }
+}

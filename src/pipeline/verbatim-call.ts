@@ -1,0 +1,42 @@
+import { GatewayError } from '../canonical/failure.ts'
+import type { Target } from '../catalog/catalog.ts'
+import type { Provider } from '../providers/provider.ts'
+import type { Exchange } from './exchange.ts'
+import { forwardHeaders } from './forward-headers.ts'
+import type { Lane } from './lane.ts'
+
+/** The caller's own bytes on their way to a channel that takes them. Throws `GatewayError` on fields that steer past us. */
+export function writeVerbatimCall(
+  exchange: Exchange,
+  { target, provider }: { readonly target: Target; readonly provider: Provider },
+  askForUsage: boolean,
+): Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'losses' | 'readError'> {
+  const { received, scanned, format } = exchange
+  refuseSteering(exchange, target, provider)
+  return {
+    kind: 'verbatim',
+    path: (provider.paths?.[format.id] ?? format.path) + keptQuery(received.query),
+    headers: forwardHeaders(received.headers, format.family, provider),
+    body: format.spliceRequest(scanned, { model: target.upstreamModel, askForUsage }),
+    losses: [],
+    readError: (answer) => format.readError(answer),
+  }
+}
+
+/** Fields by which an upstream could be led past the permission or the price that was checked. */
+function refuseSteering({ scanned }: Exchange, target: Target, provider: Provider): void {
+  const allowed = target.channel.allowFields
+  for (const name of provider.steeringFields ?? []) {
+    if (scanned.fields.has(name) && !allowed.has(name)) {
+      throw new GatewayError('field_not_allowed', {
+        param: name,
+        message: `The field "${name}" would steer the request past this gateway, so the channel does not allow it. Leave it out.`,
+      })
+    }
+  }
+}
+
+/** Only what the format itself puts into a query: the messages format's `beta=true`. */
+function keptQuery(query: string): string {
+  return query !== '' && new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : ''
+}

@@ -1,0 +1,14 @@
+import type { BodyBytes } from '../../kit/body-bytes.ts'
+import { missingField } from '../chat/read-field.ts'
+import { scanBody } from '../scan-body.ts'
+import type { ScannedRequest } from '../wire-format.ts'
+
+/** The top-level fields that route, price or shape the answer. */
+const watched: ReadonlySet<string> = new Set(['dimensions', 'encoding_format', 'input', 'model', 'user'])
+
+/** Vectors never come as a stream, whatever else the body says. */
+export function scanRequest(body: BodyBytes): ScannedRequest {
+  const scanned = scanBody(body, watched)
+  if (!scanned.fields.has('input')) throw missingField('input')
+  return { ...scanned, stream: false }
+}

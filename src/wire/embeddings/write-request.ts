@@ -1,0 +1,27 @@
+import type { EmbeddingInput, EmbeddingRequest } from '../../canonical/embedding.ts'
+import type { JsonObject, JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+
+/** A request in the format's words; `model` is the upstream's name. */
+export function writeRequest(request: EmbeddingRequest, model: string): JsonObject {
+  const { inputs, dimensions, encoding, endUser, extras } = request
+  const [first] = inputs
+  const isOneText = inputs.length === 1 && first?.type === 'text'
+  return {
+    model,
+    input: isOneText ? first.text : inputs.map(writeInput),
+    ...omitUndefined({ dimensions, encoding_format: encoding, user: endUser }),
+    ...(extras?.format === 'embeddings' ? extras.fields : {}),
+  }
+}
+
+function writeInput(input: EmbeddingInput): JsonValue {
+  switch (input.type) {
+    case 'text':
+      return input.text
+    case 'tokens':
+      return [...input.tokens]
+    case 'opaque':
+      return input.value
+  }
+}
