@@ -5,6 +5,7 @@ import { addRoutes } from './add-routes.ts'
 import { answerClientError } from './answer-client-error.ts'
 import type { ListenerParts } from './listener-parts.ts'
 import { withoutDoubledVersion } from './open-context.ts'
+import { createServerSet, type TlsIdentity } from './server-set.ts'
 
 export interface ListenAddress {
   readonly host: string
@@ -14,6 +15,10 @@ export interface ListenAddress {
 export interface Listener {
   /** Where it listens, the port chosen by the system where it was 0. */
   readonly address: ListenAddress
+  /** New handshakes use this; connections that are open go on. Only where it was opened with an identity. */
+  replaceIdentity(identity: TlsIdentity): void
+  /** How many connections there may be from now on; those that are open stay. */
+  limitConnections(most: number): void
   close(): Promise<void>
 }
 
@@ -32,24 +37,35 @@ const patience: ServerOptions = {
 }
 
 /** Opens the listener. Fails with Node's error (`EADDRINUSE`, say) where the address cannot be had. */
-export async function openListener(parts: ListenerParts, address: ListenAddress): Promise<Listener> {
+export async function openListener(
+  parts: ListenerParts,
+  address: ListenAddress,
+  identity?: TlsIdentity,
+): Promise<Listener> {
+  const servers = createServerSet({
+    http: patience,
+    maxHeaders: MAX_HEADERS,
+    connections: parts.limits.connections,
+    identity,
+  })
   const fastify = Fastify({
     logger: false,
     bodyLimit: parts.limits.bodyBytes,
     exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
-    keepAliveTimeout: patience.keepAliveTimeout ?? 0,
-    requestTimeout: patience.requestTimeout ?? 0,
-    http: patience,
+    serverFactory: (handle) => servers.create(handle),
     routerOptions: { maxParamLength: 512 },
     rewriteUrl: (request) => withoutDoubledVersion(request.url ?? '/'),
     clientErrorHandler: answerClientError,
   })
-  fastify.server.maxHeadersCount = MAX_HEADERS
-  fastify.server.maxConnections = parts.limits.connections
   addRoutes(fastify, parts)
   await fastify.listen({ host: address.host, port: address.port })
-  return { address: addressOf(fastify, address), close: () => closeListener(fastify, parts.clock) }
+  return {
+    address: addressOf(fastify, address),
+    replaceIdentity: servers.replaceIdentity,
+    limitConnections: servers.limitConnections,
+    close: () => closeListener(fastify, parts.clock),
+  }
 }
 
 /** How long answers that are on their way out may take to leave once the listener closes. */

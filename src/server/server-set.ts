@@ -1,0 +1,62 @@
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
+
+/** The listener's certificate, with those that vouch for it, and its private key, in PEM. */
+export interface TlsIdentity {
+  readonly cert: string
+  readonly key: string
+}
+
+/** The servers of one listener: a name such as `localhost` has an address of each family, and so a server for each. */
+export interface ServerSet {
+  create(handle: RequestListener): Server
+  /** New handshakes use this; connections that are open go on. */
+  replaceIdentity(identity: TlsIdentity): void
+  /** From now on; connections that are open stay. */
+  limitConnections(most: number): void
+}
+
+export interface ServerSetOptions {
+  readonly http: ServerOptions
+  readonly maxHeaders: number
+  readonly connections: number
+  /** Undefined for plain http. */
+  readonly identity: TlsIdentity | undefined
+}
+
+/** What is spoken over an encrypted connection: no version of TLS that is broken, and HTTP/1.1 alone. */
+const encryption = { minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 } as const
+
+export function createServerSet(options: ServerSetOptions): ServerSet {
+  const plain: Server[] = []
+  const secure: SecureServer[] = []
+  let { identity, connections } = options
+
+  function createOne(handle: RequestListener): Server {
+    if (identity === undefined) {
+      const server = createServer(options.http, handle)
+      plain.push(server)
+      return server
+    }
+    const server = createSecureServer({ ...options.http, ...encryption, ...identity }, handle)
+    secure.push(server)
+    return server
+  }
+
+  return {
+    create(handle) {
+      const server = createOne(handle)
+      server.maxHeadersCount = options.maxHeaders
+      server.maxConnections = connections
+      return server
+    },
+    replaceIdentity(next) {
+      identity = next
+      for (const server of secure) server.setSecureContext({ ...next, minVersion: encryption.minVersion })
+    },
+    limitConnections(most) {
+      connections = most
+      for (const server of [...plain, ...secure]) server.maxConnections = most
+    },
+  }
+}
