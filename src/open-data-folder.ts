@@ -25,6 +25,8 @@ export interface DataFolder {
 export interface OpenKeys {
   readonly registry: KeyRegistry
   readonly operations: KeyOperations
+  /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
+  replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
   close(): Promise<void>
 }
 
@@ -68,10 +70,22 @@ async function joinKeys({
   // The database is ours by now, so two first starts at once cannot make two peppers.
   const pepper = createSecretKey(secrets.pepper(isEmpty ? 'make' : 'refuse'))
   const maker = { ...surroundings, pepper }
-  if (bootstrapKeys !== undefined) {
-    const keys = bootstrapKeys.map((key) => makeBootstrapKey(key, maker))
+  if (bootstrapKeys !== undefined) await writeBootstrap(bootstrapKeys)
+  const registry = createKeyRegistry({ keys: await store.list(), pepper, clock })
+  return {
+    registry,
+    operations: createKeyOperations({ store, registry, maker }),
+    async replaceBootstrap(wanted) {
+      await writeBootstrap(wanted)
+      const keys = (await store.list()).filter(({ origin }) => origin === 'bootstrap')
+      return () => {
+        for (const key of keys) registry.put(key)
+      }
+    },
+  }
+
+  async function writeBootstrap(wanted: readonly BootstrapKey[]): Promise<void> {
+    const keys = wanted.map((key) => makeBootstrapKey(key, maker))
     await store.replaceBootstrap(keys, clock.nowMs())
   }
-  const registry = createKeyRegistry({ keys: await store.list(), pepper, clock })
-  return { registry, operations: createKeyOperations({ store, registry, maker }) }
 }

@@ -84,3 +84,43 @@ test('nothing is asked, and no late answer counts, once it is closed', async () 
   expect(clock.pendingTimers).toBe(0)
   expect(changes).toEqual([])
 })
+
+test('a list that is known is served at once and asked for without being waited for', async () => {
+  const clock = createFakeClock()
+  const changes: string[] = []
+  const asked = Promise.withResolvers<readonly string[]>()
+  const lists = createModelLists({
+    channels: [createChannel({ name: 'local', models: 'listed' })],
+    known: new Map([['local', ['a']]]),
+    clock,
+    fetchList: () => asked.promise,
+    onChange: (changed) => changes.push(JSON.stringify([...changed])),
+  })
+  await lists.start()
+  expect([...lists.current()]).toEqual([['local', ['a']]])
+  asked.resolve(['b'])
+  await setImmediate()
+  expect(changes).toEqual(['[["local",["b"]]]'])
+})
+
+test('an upstream that keeps its list to itself is given up after 10 seconds and asked again', async () => {
+  const clock = createFakeClock()
+  const signals: AbortSignal[] = []
+  const lists = createModelLists({
+    channels: [createChannel({ name: 'local', models: 'listed' })],
+    clock,
+    fetchList: (_channel, signal) => {
+      signals.push(signal)
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    },
+    onChange: () => undefined,
+  })
+  const started = lists.start()
+  clock.advance(10_000)
+  await started
+  clock.advance(5_000)
+  await setImmediate()
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
+  lists.close()
+  expect(signals[1]?.aborted).toBe(true)
+})

@@ -2,11 +2,13 @@ import type { Clock, Timer } from '../kit/clock.ts'
 import type { Channel } from './channel.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 
-/** Asks a channel's upstream for the names of its models. Rejects where the answer is no list. */
-export type FetchModelList = (channel: Channel) => Promise<readonly string[]>
+/** Asks a channel's upstream for the names of its models. Rejects where the answer is no list, and on the signal. */
+export type FetchModelList = (channel: Channel, signal: AbortSignal) => Promise<readonly string[]>
 
 export interface ModelListParts {
   readonly channels: readonly Channel[]
+  /** Lists that are known already, by the channel's name. */
+  readonly known?: ReadonlyMap<string, readonly string[]>
   readonly fetchList: FetchModelList
   readonly clock: Clock
   /** Called with all lists whenever one of them became another. */
@@ -15,7 +17,7 @@ export interface ModelListParts {
 
 /** The lists of the channels that serve whatever their upstream lists. */
 export interface ModelLists {
-  /** Asks every upstream, and keeps asking. Resolves when each has answered or failed once. */
+  /** Asks every upstream, and keeps asking. Resolves when each whose list is not known has answered or failed once. */
   start(): Promise<void>
   /** The last good list of each channel, by the channel's name; none where there was none yet. */
   current(): ReadonlyMap<string, readonly string[]>
@@ -24,18 +26,22 @@ export interface ModelLists {
 
 const REFRESH_MS = 300_000
 const FIRST_RETRY_MS = 5_000
+/** An upstream that has not told its list by then has failed. */
+const ANSWER_LIMIT_MS = 10_000
 /** A list beyond this is cut: it is an upstream's mistake, and every name costs memory. */
 const MAX_NAMES = 10_000
 
 /** After a failure the next try comes after 5 s, then 10 s, doubling to 5 min; the last good list stays. */
-export function createModelLists({ channels, fetchList, clock, onChange }: ModelListParts): ModelLists {
+export function createModelLists(parts: ModelListParts): ModelLists {
+  const { channels, fetchList, clock, onChange } = parts
   const listed = channels.filter(({ models }) => models.type === 'listed')
   const timers = new Map<string, Timer>()
-  let lists: ReadonlyMap<string, readonly string[]> = new Map()
+  let lists: ReadonlyMap<string, readonly string[]> = parts.known ?? new Map()
+  const closing = new AbortController()
   let isClosed = false
 
   async function refresh(channel: Channel, retryMs: number): Promise<void> {
-    const names = await fetchList(channel).then(cleanNames, () => undefined)
+    const names = await fetchInTime(channel).then(cleanNames, () => undefined)
     if (isClosed) return
     if (names !== undefined) accept(channel.name, names)
     const waitMs = names === undefined ? retryMs : REFRESH_MS
@@ -44,6 +50,16 @@ export function createModelLists({ channels, fetchList, clock, onChange }: Model
       channel.name,
       clock.startTimer(waitMs, () => void refresh(channel, nextRetryMs)),
     )
+  }
+
+  async function fetchInTime(channel: Channel): Promise<readonly string[]> {
+    const late = new AbortController()
+    const timer = clock.startTimer(ANSWER_LIMIT_MS, () => late.abort())
+    try {
+      return await fetchList(channel, AbortSignal.any([late.signal, closing.signal]))
+    } finally {
+      timer.cancel()
+    }
   }
 
   function accept(channelName: string, names: readonly string[]): void {
@@ -55,11 +71,14 @@ export function createModelLists({ channels, fetchList, clock, onChange }: Model
 
   return {
     async start() {
-      await Promise.all(listed.map((channel) => refresh(channel, FIRST_RETRY_MS)))
+      const asked = listed.map((channel) => ({ channel, answered: refresh(channel, FIRST_RETRY_MS) }))
+      const unknown = asked.filter(({ channel }) => parts.known?.has(channel.name) !== true)
+      await Promise.all(unknown.map(({ answered }) => answered))
     },
     current: () => lists,
     close() {
       isClosed = true
+      closing.abort()
       for (const timer of timers.values()) timer.cancel()
       timers.clear()
     },

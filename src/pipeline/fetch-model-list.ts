@@ -2,7 +2,7 @@ import type { Channel } from '../catalog/channel.ts'
 import { isJsonArray, isJsonObject } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { authHeaders, type ProviderRegistry } from '../providers/provider.ts'
-import type { Upstream } from '../upstream/upstream.ts'
+import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
 import { endpointOf } from './build-upstream-request.ts'
 
 export interface ModelListFetcherParts {
@@ -15,11 +15,11 @@ const MAX_LIST_BYTES = 8 * 1024 * 1024
 
 /** Asks a channel's upstream which models it has. Rejects where the answer is no list. */
 export function createModelListFetcher({ upstream, providers, userAgent }: ModelListFetcherParts) {
-  return async function fetchModelList(channel: Channel): Promise<readonly string[]> {
+  return async function fetchModelList(channel: Channel, signal: AbortSignal): Promise<readonly string[]> {
     const provider = providers.find(channel.provider)
     if (provider?.modelListPath === undefined) return provider?.models ?? []
     const { origin, basePath } = endpointOf(channel)
-    const body = await fetchBody(upstream, {
+    const request: UpstreamRequest = {
       method: 'GET',
       origin,
       path: basePath + provider.modelListPath,
@@ -35,13 +35,14 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
       allowPrivate: channel.allowPrivate,
       proxy: channel.proxy,
       authorities: channel.authorities,
-    })
-    return readNames(body)
+    }
+    return readNames(await fetchBody(upstream, request, signal))
   }
 }
 
-function fetchBody(upstream: Upstream, request: Parameters<Upstream['call']>[0]): Promise<Buffer> {
+function fetchBody(upstream: Upstream, request: UpstreamRequest, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
     const chunks: Buffer[] = []
     let bytes = 0
     const flow = upstream.call(request, {
@@ -59,6 +60,10 @@ function fetchBody(upstream: Upstream, request: Parameters<Upstream['call']>[0])
       },
       onEnd: () => resolve(Buffer.concat(chunks)),
       onFault: ({ message }) => reject(new Error(message)),
+    })
+    signal.addEventListener('abort', () => {
+      flow.abort()
+      reject(new Error('the model list was not told in time'))
     })
   })
 }
