@@ -91,14 +91,24 @@ const blockSamples: Readonly<Record<keyof typeof fields.blockKinds, JsonObject>>
 
 const ofUsers = ['image', 'document', 'search_result', 'tool_result']
 
+/** Calls and results stand together. */
+const paired: Readonly<Record<string, (spoken: JsonObject) => readonly JsonObject[]>> = {
+  tool_use: (spoken) => [
+    spoken,
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'i', content: 'r' }] },
+  ],
+  tool_result: (spoken) => [
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'i', name: 'n', input: {} }] },
+    spoken,
+  ],
+}
+
 describe('every kind of block', () => {
   for (const [kind, block] of Object.entries(blockSamples)) {
     const role = ofUsers.includes(kind) ? 'user' : 'assistant'
     it(`carries ${kind} through the canonical form`, () => {
-      const messages = [
-        { role: 'user', content: 'Hi' },
-        { role, content: [block] },
-      ]
+      const spoken = { role, content: [block] }
+      const messages = [{ role: 'user', content: 'Hi' }, ...(paired[kind]?.(spoken) ?? [spoken])]
       expect(roundTrip({ ...base, messages })['messages']).toEqual(messages)
     })
   }

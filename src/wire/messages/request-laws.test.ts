@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
-import type { ChatRequest } from '../../canonical/request.ts'
+import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { plainDialect } from '../dialect.ts'
 import { losable } from './loss-params.ts'
@@ -26,12 +26,21 @@ function plainly(request: ChatRequest): ChatRequest {
   const { presencePenalty, frequencyPenalty, ...rest } = others
   return {
     ...rest,
-    ...(outputFormat === undefined || outputFormat.type === 'text' ? {} : { outputFormat }),
+    ...(outputFormat === undefined || outputFormat.type === 'text'
+      ? {}
+      : { outputFormat: unnamed(outputFormat) }),
     ...(choices === undefined || choices === 1 ? {} : { choices }),
     ...(logprobs === true ? { logprobs } : {}),
     ...(presencePenalty === undefined || presencePenalty === 0 ? {} : { presencePenalty }),
     ...(frequencyPenalty === undefined || frequencyPenalty === 0 ? {} : { frequencyPenalty }),
   }
+}
+
+/** A schema's name is for logs, and held to a schema is what `strict` says. */
+function unnamed(format: OutputFormat): OutputFormat {
+  if (format.type !== 'json-schema') return format
+  const { name: _name, strict: _strict, ...rest } = format
+  return rest
 }
 
 /** What can be lost of others' requests, but never of one that this format's own reader gave. */

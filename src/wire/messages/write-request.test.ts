@@ -98,8 +98,9 @@ describe('writeRequest', () => {
     ]
     for (const [input, kind, expected, losses] of inputs) {
       const content = [{ type: 'tool-call', id: 'c', name: 'f', kind, input }] as const
-      const turns = [hello, { role: 'assistant', content }] as const
-      expect(write({ turns }).value).toMatchObject({ messages: [{}, { content: [{ input: expected }] }] })
+      const result = { type: 'tool-result', callId: 'c', content: [], isError: false } as const
+      const turns = [hello, { role: 'assistant', content }, { role: 'tool', results: [result] }] as const
+      expect(write({ turns }).value).toMatchObject({ messages: [{}, { content: [{ input: expected }] }, {}] })
       expect(lost({ turns })).toEqual(losses)
     }
   })
@@ -234,7 +235,7 @@ describe('writeRequest', () => {
         'service-tier dropped',
         'sampling approximated',
         'foreign-field dropped store',
-        'json-output dropped',
+        'json-output approximated',
       ].sort(),
     )
   })
@@ -244,9 +245,26 @@ describe('writeRequest', () => {
     expect(write({ outputFormat }).value).toMatchObject({
       output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
     })
-    expect(lost({ outputFormat })).toEqual([
-      'json-output approximated name',
-      'json-output approximated strict',
+    // The name is for logs alone, and held to a schema is what `strict` says.
+    expect(lost({ outputFormat })).toEqual([])
+    const described = { ...outputFormat, description: 'A person.' }
+    expect(write({ outputFormat: described }).value).toMatchObject({
+      output_config: { format: { schema: { type: 'object', description: 'A person.' } } },
+    })
+    expect(lost({ outputFormat: described })).toEqual(['json-output approximated description'])
+  })
+
+  it('asks the system for JSON of any form, which the format cannot demand', () => {
+    const system = {
+      role: 'system',
+      authority: 'system',
+      content: [{ type: 'text', text: 'Be brief.' }],
+    } as const
+    const asked = { type: 'text', text: expect.stringMatching(/^Answer with one JSON object/) }
+    expect(write({ outputFormat: { type: 'json' } }).value['system']).toEqual(asked.text)
+    expect(write({ turns: [system, hello], outputFormat: { type: 'json' } }).value['system']).toEqual([
+      { type: 'text', text: 'Be brief.' },
+      asked,
     ])
   })
 })

@@ -1,7 +1,11 @@
-import { createLossList, type LossList, type Written } from '../../canonical/loss.ts'
-import type { ChatRequest } from '../../canonical/request.ts'
+import { createLossList, type Written } from '../../canonical/loss.ts'
+import type { ChatRequest, Turn } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { WriteTarget } from '../wire-format.ts'
+import { fitCaps } from './fit-caps.ts'
+import { fitTurns } from './fit-turns.ts'
+import { planThinking } from './plan-thinking.ts'
+import type { RequestContext } from './request-context.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeExtras } from './write-extras.ts'
 import { writeMessages } from './write-messages.ts'
@@ -12,20 +16,23 @@ import { writeToolChoice } from './write-tool-choice.ts'
 import { writeTools } from './write-tools.ts'
 
 /** The body of `POST /v1/messages` for a channel. */
-export function writeRequest(request: ChatRequest, target: WriteTarget): Written<JsonObject> {
+export function writeRequest(request: ChatRequest, { model, dialect }: WriteTarget): Written<JsonObject> {
   const losses = createLossList()
-  const tools = request.tools === undefined ? undefined : writeTools(request.tools, losses)
-  const hasTools = tools !== undefined && tools.length > 0
-  const reasoning = writeReasoning(request.reasoning, losses)
-  const outputConfig = { ...reasoning.outputConfig, ...writeOutputFormat(request.outputFormat, losses) }
+  const context: RequestContext = { request, dialect, losses }
+  const tools = writeTools(context)
+  const hasTools = tools.length > 0
+  const { maxTokens, plan } = fitCaps(planThinking(context), context)
+  const reasoning = writeReasoning(plan, request.reasoning, losses)
+  const format = writeOutputFormat(request.outputFormat, context)
+  const outputConfig = { ...reasoning.outputConfig, ...format.outputConfig }
   const written = {
-    model: target.model,
-    max_tokens: writeMaxTokens(request, target, losses),
-    ...writeMessages(request.turns, losses),
+    model,
+    max_tokens: maxTokens,
+    ...writeMessages(instruct(fitTurns(context), format.instruction), losses),
     ...(request.stream ? { stream: true } : {}),
     ...(hasTools ? { tools } : {}),
-    ...writeToolChoice(request, hasTools, losses),
-    ...writeSampling(request, losses),
+    ...writeToolChoice(context, hasTools),
+    ...writeSampling(context, plan.isThinking),
     ...reasoning.body,
     ...(Object.keys(outputConfig).length === 0 ? {} : { output_config: outputConfig }),
     ...(request.endUser === undefined ? {} : { metadata: { user_id: request.endUser } }),
@@ -35,9 +42,19 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
   return { value, losses: losses.all }
 }
 
-/** The format demands a cap, and one above the thinking budget (docs/build-with-claude/extended-thinking). */
-function writeMaxTokens(request: ChatRequest, { dialect }: WriteTarget, losses: LossList): number {
-  if (request.maxOutputTokens !== undefined) return request.maxOutputTokens
-  losses.add({ feature: 'max-output-tokens', kind: 'defaulted' })
-  return dialect.defaultMaxTokens + (request.reasoning?.budgetTokens ?? 0)
+/** What the gateway itself asks of the model stands after all that the caller's system says. */
+function instruct(turns: readonly Turn[], instruction: string | undefined): readonly Turn[] {
+  if (instruction === undefined) return turns
+  const head = turns.findIndex(({ role }) => role !== 'system')
+  const end = head === -1 ? turns.length : head
+  const last = turns[end - 1]
+  const said = { type: 'text' as const, text: instruction }
+  if (last?.role !== 'system') {
+    return [
+      ...turns.slice(0, end),
+      { role: 'system', authority: 'system', content: [said] },
+      ...turns.slice(end),
+    ]
+  }
+  return [...turns.slice(0, end - 1), { ...last, content: [...last.content, said] }, ...turns.slice(end)]
 }

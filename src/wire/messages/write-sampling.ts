@@ -1,16 +1,18 @@
 import type { LossFeature, LossList } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { fitSampling } from './fit-sampling.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** How the answer is drawn and where it stops. */
-export function writeSampling(request: ChatRequest, losses: LossList): JsonObject {
+export function writeSampling(context: RequestContext, isThinking: boolean): JsonObject {
+  const { request, losses } = context
   declareForeign(request, losses)
-  const { temperature, topP, topK } = request
+  const { temperature, topP, topK } = fitSampling(context, isThinking)
   const stopSequences = writeStopSequences(request.stopSequences, losses)
   const serviceTier = writeServiceTier(request.serviceTier, losses)
-  if (temperature !== undefined && temperature > 1) losses.add({ feature: 'sampling', kind: 'approximated' })
   return {
-    ...(temperature === undefined ? {} : { temperature: Math.min(temperature, 1) }),
+    ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(topK === undefined ? {} : { top_k: topK }),
     ...(stopSequences === undefined ? {} : { stop_sequences: stopSequences }),
@@ -41,7 +43,7 @@ function writeStopSequences(
 ): readonly string[] | undefined {
   const kept = sequences?.filter((sequence) => sequence.trim() !== '')
   if (kept?.length !== sequences?.length) losses.add({ feature: 'stop-sequences', kind: 'dropped' })
-  return kept
+  return kept?.length === 0 && sequences?.length !== 0 ? undefined : kept
 }
 
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {

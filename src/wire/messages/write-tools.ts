@@ -1,6 +1,9 @@
 import type { LossList } from '../../canonical/loss.ts'
 import type { Tool } from '../../canonical/request.ts'
-import type { JsonObject } from '../../kit/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import type { Dialect } from '../dialect.ts'
+import { fitSchema } from './fit-schema.ts'
+import type { RequestContext } from './request-context.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeEach } from './write-each.ts'
 import { writeExtras } from './write-extras.ts'
@@ -9,14 +12,31 @@ import { FREE_TEXT_PROPERTY } from './write-tool-input.ts'
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 
-export function writeTools(tools: readonly Tool[], losses: LossList): readonly JsonObject[] {
-  return writeEach(tools, (tool) => writeTool(tool, losses))
+export function writeTools(context: RequestContext): readonly JsonObject[] {
+  const { request, losses } = context
+  return writeEach(choosable(request), (tool) =>
+    tool.type === 'function' ? writeFunction(tool, context) : writeTool(tool, losses),
+  )
 }
 
-function writeTool(tool: Tool, losses: LossList): JsonObject | undefined {
+/** Where the choice allows some tools alone, only they are offered: the format has no other word for it. */
+function choosable({ tools = [], toolChoice }: RequestContext['request']): readonly Tool[] {
+  if (toolChoice?.type !== 'allowed') return tools
+  const names = new Set(toolChoice.tools.map(readAllowedName))
+  return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
+}
+
+function readAllowedName(entry: JsonValue): JsonValue | undefined {
+  if (!isJsonObject(entry)) return undefined
+  const holder = entry['function'] ?? entry['custom']
+  return isJsonObject(holder) ? holder['name'] : entry['name']
+}
+
+function writeTool(
+  tool: Exclude<Tool, { readonly type: 'function' }>,
+  losses: LossList,
+): JsonObject | undefined {
   switch (tool.type) {
-    case 'function':
-      return writeFunction(tool, losses)
     case 'custom':
       return writeCustom(tool, losses)
     case 'hosted': {
@@ -32,15 +52,34 @@ function writeTool(tool: Tool, losses: LossList): JsonObject | undefined {
   }
 }
 
-function writeFunction(tool: FunctionTool, losses: LossList): JsonObject {
+function writeFunction(tool: FunctionTool, { dialect, losses }: RequestContext): JsonObject {
+  const strict = writeStrict(tool.strict, dialect, losses)
+  const schema = writeSchema(tool.parameters, losses)
   const written = {
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),
-    input_schema: writeSchema(tool.parameters, losses),
-    ...(tool.strict === undefined ? {} : { strict: tool.strict }),
+    input_schema: strict === true && dialect.messagesModel !== undefined ? fitStrict(schema, losses) : schema,
+    ...(strict === undefined ? {} : { strict }),
     ...writeCacheControl(tool.cache),
   }
   return writeExtras(written, tool.extras, { losses, place: 'tools' })
+}
+
+/** Models that cannot be held to a schema refuse the word. */
+function writeStrict(
+  strict: boolean | undefined,
+  { messagesModel, jsonSchema }: Dialect,
+  losses: LossList,
+): boolean | undefined {
+  if (messagesModel === undefined || jsonSchema) return strict
+  if (strict === true) losses.add({ feature: 'tool-strict', kind: 'dropped' })
+  return undefined
+}
+
+function fitStrict(schema: JsonObject, losses: LossList): JsonObject {
+  const { schema: fitted, isChanged } = fitSchema(schema)
+  if (isChanged) losses.add({ feature: 'tool-strict', kind: 'approximated' })
+  return fitted
 }
 
 /** The provider demands a schema, and in it the type `object`. */

@@ -1,0 +1,55 @@
+import type { TextBlock } from '../../canonical/content.ts'
+import type { Turn } from '../../canonical/request.ts'
+import { fitCalls } from './fit-calls.ts'
+import type { RequestContext } from './request-context.ts'
+
+/**
+ * The conversation in an order that the provider takes; a conversation that is in such an order stays as it is. Calls
+ * and results go together, system messages stand where the model takes them, the user speaks first, and where the model
+ * does not continue an answer that is begun, the user has the last word.
+ */
+export function fitTurns(context: RequestContext): readonly Turn[] {
+  const hoisted = hoistSystem(context.request.turns, context)
+  return fitEnd(fitStart(fitCalls(hoisted, context.losses), context), context)
+}
+
+/**
+ * System messages within the conversation go to its head, as the provider's own chat endpoint has it
+ * (docs/api/openai-sdk, seen 2026-11-20), where the model takes them at the head alone.
+ */
+function hoistSystem(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
+  if (dialect.messagesModel?.systemMessages !== false) return turns
+  const end = turns.findIndex(({ role }) => role !== 'system')
+  const late = end === -1 ? [] : turns.slice(end).filter(({ role }) => role === 'system')
+  if (late.length === 0) return turns
+  losses.add({ feature: 'system-position', kind: 'approximated' })
+  const rest = turns.slice(end).filter(({ role }) => role !== 'system')
+  return [...turns.slice(0, end), ...late, ...rest]
+}
+
+/** The first message must be the user's. */
+function fitStart(turns: readonly Turn[], { losses }: RequestContext): readonly Turn[] {
+  const start = turns.findIndex(({ role }) => role !== 'system')
+  if (turns[start]?.role !== 'assistant') return turns
+  losses.add({ feature: 'turn-order', kind: 'approximated' })
+  return [...turns.slice(0, start), userTurn('Begin.'), ...turns.slice(start)]
+}
+
+/** An answer that is begun ends in no white space; a model that does not continue one is asked to by the user. */
+function fitEnd(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
+  const last = turns.at(-1)
+  if (last?.role !== 'assistant') return turns
+  if (dialect.messagesModel?.prefill === false) {
+    losses.add({ feature: 'turn-order', kind: 'approximated' })
+    return [...turns, userTurn('Continue.')]
+  }
+  const block = last.content.at(-1)
+  if (block?.type !== 'text' || block.text === block.text.trimEnd()) return turns
+  losses.add({ feature: 'turn-order', kind: 'approximated' })
+  const trimmed: TextBlock = { ...block, text: block.text.trimEnd() }
+  return [...turns.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), trimmed] }]
+}
+
+function userTurn(text: string): Turn {
+  return { role: 'user', content: [{ type: 'text', text }] }
+}
