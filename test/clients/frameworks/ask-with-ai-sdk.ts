@@ -11,6 +11,9 @@ import {
 import type { FrameworkClient, FrameworkUsage, StreamWatch, ToolUse } from './framework.ts'
 import { lookUpDescription, lookUpSchema, reportSchema } from './report-schema.ts'
 
+// It warns on the console that it does not know the model; nothing here depends on that.
+globalThis.AI_SDK_LOG_WARNINGS = false
+
 /** The AI SDK with a model of any of its providers. */
 export function askWithAiSdk(model: LanguageModel, embeddingModel?: EmbeddingModel): FrameworkClient {
   return {

@@ -1,5 +1,4 @@
 import {
-  type BaseTool,
   type ChatMessage,
   type PartialToolCall,
   type ToolCall,
@@ -8,21 +7,30 @@ import {
   tool,
 } from 'llamaindex'
 import type { FrameworkClient, FrameworkUsage, StreamWatch, ToolUse } from './framework.ts'
+import type { LeavableFetch } from './leavable-fetch.ts'
 import { lookUpDescription, lookUpSchema } from './report-schema.ts'
 
 type Message = ChatMessage<ToolCallLLMMessageOptions>
 
-/** LlamaIndex with a model of any of its packages. It takes no signal: who leaves its stream ends the request. */
-export function askWithLlamaindex(
-  llm: ToolCallLLM,
-  readUsage: (raw: unknown) => FrameworkUsage | undefined,
-): Omit<FrameworkClient, 'askForReport'> {
+interface Llamaindex {
+  readonly llm: ToolCallLLM
+  readonly leavable: LeavableFetch
+  readUsage(raw: unknown): FrameworkUsage | undefined
+}
+
+/** LlamaIndex with a model of any of its packages. */
+export function askWithLlamaindex({
+  llm,
+  leavable,
+  readUsage,
+}: Llamaindex): Omit<FrameworkClient, 'askForReport'> {
   return {
     async ask(prompt) {
       const { message, raw } = await llm.chat({ messages: [ofUser(prompt)] })
       return { text: textOf(message), usage: readUsage(raw) }
     },
     async stream(prompt, watch) {
+      leavable.leaveOn(watch.signal)
       const { text } = await readStream(llm, { messages: [ofUser(prompt)] }, watch)
       return { text, usage: undefined }
     },
@@ -34,6 +42,7 @@ export function ofUser(content: string): Message {
   return { role: 'user', content }
 }
 
+/** Calls the tool itself: `exec` strips quotes from results, and in a stream misses calls that come after words. */
 async function useTool(llm: ToolCallLLM, prompt: string, { isStream, lookUp }: ToolUse): Promise<string> {
   const lookUpTool = tool({
     name: 'look_up',
@@ -43,55 +52,50 @@ async function useTool(llm: ToolCallLLM, prompt: string, { isStream, lookUp }: T
   })
   const messages = [ofUser(prompt)]
   for (let round = 0; round < 5; round += 1) {
-    const asked = { messages, tools: [lookUpTool] }
-    const { newMessages, isDone } = isStream
-      ? await streamRound(llm, asked, lookUp)
-      : await wholeRound(llm, asked)
-    messages.push(...newMessages)
-    if (isDone) return newMessages.map(textOf).join('')
+    const asked: Asked = { messages, tools: [lookUpTool] }
+    const { text, calls } = isStream ? await readStream(llm, asked) : await readWhole(llm, asked)
+    if (calls.length === 0) return text
+    messages.push({ role: 'assistant', content: text, options: { toolCall: [...calls] } })
+    for (const { id, input } of calls) {
+      const { city } = lookUpSchema.parse(typeof input === 'string' ? JSON.parse(input) : input)
+      const result = lookUp(city)
+      messages.push({
+        role: 'user',
+        content: result,
+        options: { toolResult: { id, result, isError: false } },
+      })
+    }
   }
   throw new Error('the model never stopped calling tools')
 }
 
-interface Asked {
-  readonly messages: Message[]
-  readonly tools?: BaseTool[]
+type Asked = Parameters<ToolCallLLM['exec']>[0] & { stream?: never }
+type Call = PartialToolCall | ToolCall
+
+interface Answer {
+  readonly text: string
+  readonly calls: readonly Call[]
 }
 
-async function wholeRound(llm: ToolCallLLM, asked: Asked) {
-  const { newMessages, toolCalls } = await llm.exec(asked)
-  return { newMessages, isDone: toolCalls.length === 0 }
+async function readWhole(llm: ToolCallLLM, asked: Asked): Promise<Answer> {
+  const { message } = await llm.chat(asked)
+  return { text: textOf(message), calls: callsOf(message.options) }
 }
 
-/** What `exec` does; with a stream, `exec` does not see calls that come after words. */
-async function streamRound(llm: ToolCallLLM, asked: Asked, lookUp: ToolUse['lookUp']) {
-  const { text, calls } = await readStream(llm, asked)
-  const newMessages: Message[] = [
-    { role: 'assistant', content: text, options: calls.length === 0 ? {} : { toolCall: calls } },
-  ]
-  for (const { id, input } of calls) {
-    const { city } = lookUpSchema.parse(typeof input === 'string' ? JSON.parse(input) : input)
-    const result = lookUp(city)
-    newMessages.push({
-      role: 'user',
-      content: result,
-      options: { toolResult: { id, result, isError: false } },
-    })
-  }
-  return { newMessages, isDone: calls.length === 0 }
-}
-
-async function readStream(llm: ToolCallLLM, asked: Asked, watch?: StreamWatch) {
-  const calls = new Map<string, PartialToolCall | ToolCall>()
+/** A call comes again and again while it grows; its last state counts. */
+async function readStream(llm: ToolCallLLM, asked: Asked, watch?: StreamWatch): Promise<Answer> {
+  const calls = new Map<string, Call>()
   let text = ''
   for await (const { delta, options } of await llm.chat({ ...asked, stream: true })) {
     text += delta
     watch?.onText(delta)
-    if (watch?.signal.aborted) break
-    const called = options !== undefined && 'toolCall' in options ? options.toolCall : []
-    for (const call of called) calls.set(call.id, call)
+    for (const call of callsOf(options)) calls.set(call.id, call)
   }
   return { text, calls: [...calls.values()] }
+}
+
+function callsOf(options: ToolCallLLMMessageOptions | undefined): readonly Call[] {
+  return options !== undefined && 'toolCall' in options ? options.toolCall : []
 }
 
 function textOf({ content }: Message): string {

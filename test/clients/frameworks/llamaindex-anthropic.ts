@@ -2,16 +2,18 @@ import { Anthropic, AnthropicSession } from '@llamaindex/anthropic'
 import { z } from 'zod'
 import { askWithLlamaindex, ofUser } from './ask-with-llamaindex.ts'
 import type { Framework } from './framework.ts'
+import { createLeavableFetch } from './leavable-fetch.ts'
 import { reportSchema } from './report-schema.ts'
 
 const framework: Framework = {
   format: 'messages',
   without: { embeddings: 'the library has none' },
   connect({ gatewayUrl, key, model }) {
-    const session = new AnthropicSession({ baseURL: gatewayUrl, apiKey: key })
+    const leavable = createLeavableFetch()
+    const session = new AnthropicSession({ baseURL: gatewayUrl, apiKey: key, fetch: leavable.fetch })
     const llm = new Anthropic({ model, session })
     return {
-      ...askWithLlamaindex(llm, readUsage),
+      ...askWithLlamaindex({ llm, leavable, readUsage }),
       async askForReport(prompt) {
         return (await llm.exec({ messages: [ofUser(prompt)], responseFormat: reportSchema })).object
       },

@@ -2,16 +2,18 @@ import { OpenAI, OpenAIEmbedding } from '@llamaindex/openai'
 import { z } from 'zod'
 import { askWithLlamaindex, ofUser } from './ask-with-llamaindex.ts'
 import type { Framework } from './framework.ts'
+import { createLeavableFetch } from './leavable-fetch.ts'
 import { reportSchema } from './report-schema.ts'
 
 const framework: Framework = {
   format: 'chat',
   connect({ gatewayUrl, key, model }) {
     const options = { model, apiKey: key, baseURL: `${gatewayUrl}/v1` }
-    const llm = new OpenAI(options)
+    const leavable = createLeavableFetch()
+    const llm = new OpenAI({ ...options, additionalSessionOptions: { fetch: leavable.fetch } })
     const embedding = new OpenAIEmbedding(options)
     return {
-      ...askWithLlamaindex(llm, readUsage),
+      ...askWithLlamaindex({ llm, leavable, readUsage }),
       async askForReport(prompt) {
         const { message } = await llm.chat({ messages: [ofUser(prompt)], responseFormat: reportSchema })
         return JSON.parse(String(message.content))

@@ -50,7 +50,13 @@ const message = z.discriminatedUnion('role', [
       (turn) => turn.tool_calls !== undefined || (turn.content ?? turn.refusal ?? null) !== null,
       'an assistant message needs content or tool_calls',
     ),
-  z.strictObject({ role: z.literal('tool'), content: text, tool_call_id: z.string().min(1) }),
+  z.strictObject({
+    role: z.literal('tool'),
+    content: text,
+    tool_call_id: z.string().min(1),
+    /** Not in the reference, but LangChain sends it and is answered. */
+    name: z.string().optional(),
+  }),
 ])
 
 const tool = z.strictObject({
