@@ -4,6 +4,7 @@ import type { ChatRequest } from '../canonical/request.ts'
 import type { Target } from '../catalog/catalog.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { dialectOf } from '../providers/dialect-of.ts'
+import { pathOf } from '../providers/path-of.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Operation, WireFormat } from '../wire/wire-format.ts'
 import type { ConversationExchange } from './exchange.ts'
@@ -28,15 +29,27 @@ export function writeTranslatedCall(
     model: target.upstreamModel,
     dialect: dialectOf(provider, target),
   })
+  refuseFewerChoices(written.losses, exchange.format)
   if (exchange.isStrict) refuseLosses(written.losses, exchange.format)
   return {
     kind: 'translated',
-    path: provider.paths?.[format.id] ?? format.path,
+    path: pathOf(provider, format, target),
     headers: {},
     body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
     losses: written.losses,
     readError: (answer) => withoutBytes(format.readError(answer)),
   }
+}
+
+/** Whoever asks for several answers counts on them, strict or not. */
+function refuseFewerChoices(losses: readonly Loss[], callerFormat: Operation): void {
+  const fewer = losses.find(({ feature }) => feature === 'choices')
+  if (fewer === undefined) return
+  const param = callerFormat.paramOf(fewer)
+  throw new GatewayError('cannot_be_carried', {
+    param,
+    message: `The channel for this model gives one answer to a request, and "${param}" asks for more. Leave the field out and send the request once for each answer.`,
+  })
 }
 
 /** What the target demands and the caller left out is no loss of the caller's. */

@@ -1,3 +1,4 @@
+import type { ThinkingBlock } from '../../canonical/content.ts'
 import type { Extras } from '../../canonical/format.ts'
 import type { LossFeature, LossList } from '../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
@@ -5,6 +6,7 @@ import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { type FinishReason, writeFinishReason } from './finish-reason.ts'
 import { writeAnnotation } from './read-annotation.ts'
+import { writeReasoningDetail } from './reasoning-details.ts'
 import { addressOf } from './write-content.ts'
 import { loseExtras, withExtras } from './write-extras.ts'
 
@@ -34,6 +36,8 @@ interface WrittenChoice {
   /** How far down the message's fields the blocks have come. */
   rank: number
   hasAudio: boolean
+  /** Of each block of reasoning that is open, what it said; its maker's signature comes after all of it. */
+  readonly thoughts: Map<number, ThinkingBlock>
 }
 
 interface DeltaState {
@@ -57,6 +61,7 @@ function choiceOf(state: DeltaState, index: number): WrittenChoice {
     latest: undefined,
     rank: -1,
     hasAudio: false,
+    thoughts: new Map(),
   }
   state.choices.set(index, choice)
   return choice
@@ -83,7 +88,7 @@ function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefin
       return piece(annotation === undefined ? undefined : { annotations: [annotation] })
     }
     case 'signature-delta':
-      state.losses.add({ feature: 'thinking-signature', kind: 'dropped' })
+      addThought(choice, event.block, { text: '', signature: event.signature })
       return undefined
     case 'logprobs-delta': {
       const { content, refusal } = event.logprobs
@@ -96,8 +101,31 @@ function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefin
     case 'choice-end':
       return writeEnd(state, event)
     case 'block-end':
-      return undefined
+      return piece(writeThought(choice, event.block))
   }
+}
+
+function addThought(
+  choice: WrittenChoice,
+  block: number,
+  more: { readonly text: string; readonly signature?: string },
+): void {
+  const before = choice.thoughts.get(block)
+  if (before === undefined) return
+  const signature =
+    more.signature === undefined ? before.signature : (before.signature ?? '') + more.signature
+  choice.thoughts.set(block, {
+    ...before,
+    text: before.text + more.text,
+    ...(signature === undefined ? {} : { signature }),
+  })
+}
+
+/** Reasoning that is signed is told once more as a whole, for clients that send it back unchanged. */
+function writeThought(choice: WrittenChoice, block: number): JsonObject | undefined {
+  const thought = choice.thoughts.get(block)
+  choice.thoughts.delete(block)
+  return thought?.signature === undefined ? undefined : { reasoning_details: [writeReasoningDetail(thought)] }
 }
 
 /** The fields of a message in the order in which a reader takes them. */
@@ -108,7 +136,7 @@ const ranks: Readonly<Record<BlockStart['type'], number>> = {
   audio: 3,
   image: 4,
   'tool-call': 5,
-  'redacted-thinking': -1,
+  'redacted-thinking': 0,
   opaque: -1,
 }
 
@@ -118,8 +146,12 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
   const { start, block } = event
   const { losses } = state
   switch (start.type) {
-    case 'text':
     case 'thinking':
+      choice.thoughts.set(block, { ...start, text: '' })
+      noteOrder(state, choice, event)
+      loseOthers(start.extras, losses)
+      return undefined
+    case 'text':
     case 'refusal':
       noteOrder(state, choice, event)
       loseExtras(start.extras, { losses, place: 'choices.message' })
@@ -135,9 +167,9 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
       noteOrder(state, choice, event)
       return writeImage(state, start)
     case 'redacted-thinking':
-      losses.add({ feature: 'redacted-thinking', kind: 'dropped' })
-      loseExtras(start.extras, { losses, place: 'choices.message' })
-      return undefined
+      noteOrder(state, choice, event)
+      loseOthers(start.extras, losses)
+      return { reasoning_details: [writeReasoningDetail(start)] }
     case 'opaque': {
       const type = start.value['type']
       losses.add({
@@ -150,10 +182,15 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
   }
 }
 
+/** Fields of this format's own stand within the details. */
+function loseOthers(extras: Extras | undefined, losses: LossList): void {
+  if (extras?.format !== 'chat') loseExtras(extras, { losses, place: 'choices.message' })
+}
+
 /** Declares where blocks run together or change places: words have one field each. */
 function noteOrder(state: DeltaState, choice: WrittenChoice, { start, block }: StartEvent): void {
   const rank = ranks[start.type]
-  const isSingle = rank <= ranks.audio
+  const isSingle = rank <= ranks.audio && start.type !== 'redacted-thinking'
   const runsTogether = state.isStream
     ? choice.latest?.kind === start.type && isSingle
     : rank < choice.rank || (rank === choice.rank && isSingle)
@@ -220,6 +257,7 @@ function writeText(
 ): JsonObject | undefined {
   const kind = choice.blocks[block]?.type
   if (kind !== 'text' && kind !== 'thinking' && kind !== 'refusal') return undefined
+  if (kind === 'thinking') addThought(choice, block, { text })
   // Words for a block behind another cannot be told from a new block.
   if (state.isStream && choice.latest?.block !== block) lose(state, 'block-order')
   return { [fieldOfWords[kind]]: text }

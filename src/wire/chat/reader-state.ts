@@ -48,6 +48,8 @@ export interface OpenBlock {
   /** Of reasoning in several parts, which one this is. */
   readonly part: number | undefined
   isSigned: boolean
+  /** Of reasoning, what it said so far. */
+  said: string
 }
 
 export interface CallState {

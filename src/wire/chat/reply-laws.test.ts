@@ -19,13 +19,7 @@ import { watchReply } from './watch-reply.ts'
 import { writeReply } from './write-reply.ts'
 
 /** What the format loses in answers, save order, which the stream keeps. */
-const lost: readonly LossFeature[] = [
-  'foreign-block',
-  'redacted-thinking',
-  'stop-reason',
-  'thinking-signature',
-  'block-order',
-]
+const lost: readonly LossFeature[] = ['foreign-block', 'stop-reason', 'block-order']
 const chatReply = replyArbitrary({
   format: 'chat',
   without: lost,

@@ -41,13 +41,14 @@ describe('a stream for callers of the chat format', () => {
     expect(text.split('\n\n')).toEqual([
       `data: ${head}{"role":"assistant","content":""}${tail}`,
       `data: ${head}{"reasoning_content":"hm"}${tail}`,
+      `data: ${head}{"reasoning_details":[{"type":"reasoning.text","text":"hm","signature":"s"}]}${tail}`,
       `data: ${head}{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}${tail}`,
       `data: ${head}{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}${tail}`,
       `data: ${head}{},"logprobs":null,"finish_reason":"tool_calls"}]}`,
       'data: [DONE]',
       '',
     ])
-    expect(losses).toEqual([{ feature: 'thinking-signature', kind: 'dropped' }])
+    expect(losses).toEqual([])
   })
 
   it('has a chunk of usage without choices for those who asked, and none otherwise', () => {

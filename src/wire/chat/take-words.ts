@@ -18,7 +18,7 @@ export function takeText(
   const open =
     choice.open?.type === type
       ? choice.open
-      : { type, block: startBlock(state, choice, { type }), part: undefined, isSigned: false }
+      : { type, block: startBlock(state, choice, { type }), part: undefined, isSigned: false, said: '' }
   choice.open = open
   if (type === 'text') tellCitations(state, choice)
   state.events.push({ type: 'text-delta', choice: choice.index, block: open.block, text })
@@ -89,7 +89,12 @@ function takeThinking(
   if (text === '' && signature === undefined) return
   const open = openThinking(state, choice, { block, part })
   const place = { choice: choice.index, block: open.block }
-  if (text !== '') state.events.push({ type: 'text-delta', ...place, text })
+  // A signed whole says again what came in pieces.
+  const isRepeated = signature !== undefined && text === open.said
+  if (text !== '' && !isRepeated) {
+    open.said += text
+    state.events.push({ type: 'text-delta', ...place, text })
+  }
   if (signature !== undefined) {
     open.isSigned = true
     state.events.push({ type: 'signature-delta', ...place, signature })
@@ -107,7 +112,7 @@ function openThinking(
   if (open?.type === 'thinking' && isSamePart && !open.isSigned) return open
   const start = omitUndefined({ type: 'thinking' as const, extras: block.extras })
   const number = startBlock(state, choice, start)
-  const opened = { type: 'thinking' as const, block: number, part, isSigned: false }
+  const opened = { type: 'thinking' as const, block: number, part, isSigned: false, said: '' }
   choice.open = opened
   return opened
 }

@@ -19,6 +19,11 @@ const messagesReply = replyArbitrary({
   extrasAt: ['reply', 'block'],
 })
 
+/** The format does not say when an answer was made. */
+function undated({ createdAtSeconds: _when, ...reply }: Reply): Reply {
+  return reply
+}
+
 function overTheWire(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value))
 }
@@ -60,7 +65,7 @@ describe('law 1 for replies of the messages format', () => {
         if ('code' in again) expect([again.code, losses.length > 0]).toEqual(['upstream_empty', true])
         if (losses.length > 0) return
         carried += 1
-        expect(again).toStrictEqual(reply)
+        expect(again).toStrictEqual(undated(reply))
       }),
       { numRuns: 2000 },
     )
@@ -77,7 +82,7 @@ describe('law 1 for replies of the messages format', () => {
         if ('code' in again) expect([again.code, losses.length > 0]).toEqual(['upstream_empty', true])
         if (losses.length > 0) return
         carried += 1
-        expect(again).toStrictEqual(reply)
+        expect(again).toStrictEqual(undated(reply))
       }),
       { numRuns: 2000 },
     )

@@ -81,7 +81,7 @@ function writeEvent(state: WriterState, event: ReplyEvent, requestId: string): s
 function writeStart({ losses }: WriterState, start: ReplyStart): string {
   const tier = start.serviceTier === undefined ? {} : { service_tier: start.serviceTier }
   const message = {
-    ...writeMessageHead(start, losses),
+    ...writeMessageHead(start),
     content: [],
     stop_reason: null,
     stop_sequence: null,

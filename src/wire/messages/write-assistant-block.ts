@@ -1,10 +1,12 @@
 import type {
   AssistantBlock,
   AudioBlock,
+  RedactedThinkingBlock,
   TextBlock,
   ThinkingBlock,
   ToolCallBlock,
 } from '../../canonical/content.ts'
+import type { Extras } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { writeCacheControl } from './write-cache-control.ts'
@@ -37,7 +39,7 @@ export function writeAssistantBlock(
     case 'thinking':
       return writeThinking(block, target)
     case 'redacted-thinking':
-      return writeExtras({ type: 'redacted_thinking', data: block.data }, block.extras, at)
+      return writeRedactedThinking(block, target)
     case 'tool-call':
       return writeToolCall(block, target)
     case 'refusal':
@@ -65,12 +67,39 @@ function writeThinking(
   block: ThinkingBlock,
   { losses, place }: AssistantBlockTarget,
 ): JsonObject | undefined {
-  if (place === 'request' && block.signature === undefined) {
+  if (place === 'request' && (block.signature === undefined || isOfAnotherMaker(block))) {
     losses.add({ feature: 'thinking', kind: 'dropped' })
     return undefined
   }
   const written = { type: 'thinking', thinking: block.text, signature: block.signature ?? '' }
-  return writeExtras(written, block.extras, { losses, place: 'messages.content' })
+  return writeExtras(written, ownExtras(block), { losses, place: 'messages.content' })
+}
+
+function writeRedactedThinking(
+  block: RedactedThinkingBlock,
+  { losses, place }: AssistantBlockTarget,
+): JsonObject | undefined {
+  if (place === 'request' && isOfAnotherMaker(block)) {
+    losses.add({ feature: 'thinking', kind: 'dropped' })
+    return undefined
+  }
+  const written = { type: 'redacted_thinking', data: block.data }
+  return writeExtras(written, ownExtras(block), { losses, place: 'messages.content' })
+}
+
+/** Only its maker can check what was signed; chat gateways name the maker in the detail's `format`. */
+function isOfAnotherMaker({ extras }: ThinkingBlock | RedactedThinkingBlock): boolean {
+  const maker = extras?.format === 'chat' ? extras.fields['format'] : undefined
+  return typeof maker === 'string' && !maker.startsWith('anthropic')
+}
+
+/** What the chat format numbers its details with says nothing here. */
+const bookkeeping: ReadonlySet<string> = new Set(['id', 'index', 'format'])
+
+function ownExtras({ extras }: ThinkingBlock | RedactedThinkingBlock): Extras | undefined {
+  if (extras?.format !== 'chat') return extras
+  const fields = Object.entries(extras.fields).filter(([name]) => !bookkeeping.has(name))
+  return fields.length === 0 ? undefined : { format: 'chat', fields: Object.fromEntries(fields) }
 }
 
 function writeToolCall(block: ToolCallBlock, { losses, place }: AssistantBlockTarget): JsonObject {

@@ -1,15 +1,11 @@
-import type { LossList } from '../../canonical/loss.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import type { JsonObject } from '../../kit/json.ts'
 
-/** The fields that open a message, whole or streamed; those that the official types demand are null where unknown. */
-export function writeMessageHead(
-  reply: Pick<Reply, 'id' | 'model' | 'createdAtSeconds'>,
-  losses: LossList,
-): JsonObject {
-  if (reply.createdAtSeconds !== undefined) {
-    losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'created' })
-  }
+/**
+ * The fields that open a message, whole or streamed; those that the official types demand are null where unknown. When
+ * the answer was made is left unsaid, which no caller of the format misses.
+ */
+export function writeMessageHead(reply: Pick<Reply, 'id' | 'model'>): JsonObject {
   return {
     id: reply.id,
     type: 'message',

@@ -16,7 +16,7 @@ export function writeReply(reply: Reply): Written<JsonObject> {
   const usage = writeUsage(reply.usage, losses)
   const tier = reply.serviceTier === undefined ? {} : { service_tier: reply.serviceTier }
   const message = {
-    ...writeMessageHead(reply, losses),
+    ...writeMessageHead(reply),
     ...writeChoice(choice ?? { content: [] }, losses),
     usage: { ...usage, ...tier },
   }
