@@ -63,7 +63,8 @@ async function startServer(folder: string): Promise<OpenKeys> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
-  data.server.write({ pid: process.pid, adminUrl: `http://127.0.0.1:${portOf(server.address())}` })
+  const url = `http://127.0.0.1:${portOf(server.address())}`
+  data.server.write({ pid: process.pid, url, adminUrl: url })
   return keys
 }
 
@@ -117,7 +118,8 @@ const places: readonly [string, (folder: string) => Promise<unknown>][] = [
     'a data folder with the file of a killed server',
     async (folder) => {
       const { server } = openDataFolder(folder, { clock: systemClock, random: systemRandom })
-      server.write({ pid: 999_999_999, adminUrl: `http://127.0.0.1:${await freePort()}` })
+      const url = `http://127.0.0.1:${await freePort()}`
+      server.write({ pid: 999_999_999, url, adminUrl: url })
     },
   ],
 ]

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { readEnvironment } from '../config/environment.ts'
 import { systemLoadParts } from '../config/load-config.ts'
 import { checkCommand, type Terminal } from './check.ts'
+import { healthCommand } from './health.ts'
 import { registerKeysCommand } from './keys.ts'
 import { serveCommand } from './serve.ts'
 
@@ -34,9 +35,17 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(async () => {
       process.exitCode = await checkCommand(systemLoadParts(flags()), terminal)
     })
+  // A function, since options are known only once the line is parsed.
+  const dataFolder = () => flags().data ?? readEnvironment().dataFolder ?? './data'
+  program
+    .command('health')
+    .description('ask the server that runs on the data folder whether it lives')
+    .option('--ready', 'ask whether it takes requests')
+    .action(async ({ ready = false }: { ready?: boolean }) => {
+      process.exitCode = await healthCommand({ dataFolder: dataFolder(), isReady: ready }, terminal)
+    })
   registerKeysCommand(program, {
-    // A function, since options are known only once the line is parsed.
-    dataFolder: () => flags().data ?? readEnvironment().dataFolder ?? './data',
+    dataFolder,
     adminToken: () => readEnvironment().adminToken,
     io: {
       write: (text) => void process.stdout.write(text),

@@ -24,9 +24,13 @@ async function reachServer(
   givenToken: string | undefined,
 ): Promise<ReachedKeys | undefined> {
   const server = data.server.read()
-  if (server === undefined) return undefined
+  if (server?.adminUrl === undefined) return undefined
   const token = givenToken ?? data.secrets.findAdminToken()
-  const remote = createRemoteKeys(server.adminUrl, token ?? '')
+  const remote = createRemoteKeys({
+    adminUrl: server.adminUrl,
+    certificate: server.certificate,
+    token: token ?? '',
+  })
   try {
     await remote.probe()
     return { operations: remote.operations, close: async () => undefined }

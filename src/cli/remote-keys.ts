@@ -6,6 +6,7 @@ import {
   keyViewSchema,
 } from '../admin/contract.ts'
 import { parseJson } from '../kit/parse-json.ts'
+import { type Answer, type SentRequest, sendRequest } from './send-request.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -18,6 +19,13 @@ export interface RemoteKeys {
   probe(): Promise<void>
 }
 
+export interface RemoteServer {
+  readonly adminUrl: string
+  /** By which it is known where it speaks https. */
+  readonly certificate: string | undefined
+  readonly token: string
+}
+
 interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
@@ -25,24 +33,25 @@ interface Call {
 }
 
 /** What a schema of the contract does. */
-interface AnswerSchema<Answer> {
-  safeParse(value: unknown): { readonly success: true; readonly data: Answer } | { readonly success: false }
+interface AnswerSchema<Result> {
+  safeParse(value: unknown): { readonly success: true; readonly data: Result } | { readonly success: false }
 }
 
 /** The operations on keys, carried out by a running server. */
-export function createRemoteKeys(adminUrl: string, token: string): RemoteKeys {
+export function createRemoteKeys({ adminUrl, certificate, token }: RemoteServer): RemoteKeys {
   const base = `${adminUrl.replace(/\/+$/, '')}/admin/v1`
 
-  async function call<Answer>({ method, path, body }: Call, schema: AnswerSchema<Answer>): Promise<Answer> {
-    const response = await send(base + path, {
+  async function call<Result>({ method, path, body }: Call, schema: AnswerSchema<Result>): Promise<Result> {
+    const { status, text } = await send({
+      url: base + path,
       method,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      certificate,
+      timeoutMs: TIMEOUT_MS,
     })
-    const answer = readAnswer(await response.text())
-    if (!response.ok) throw new Error(describeRefusal(response.status, answer))
+    const answer = readAnswer(text)
+    if (status < 200 || status > 299) throw new Error(describeRefusal(status, answer))
     const checked = schema.safeParse(answer)
     if (checked.success) return checked.data
     throw new Error(`the server at ${adminUrl} gave an answer that cannot be read; is it another version?`)
@@ -63,12 +72,12 @@ export function createRemoteKeys(adminUrl: string, token: string): RemoteKeys {
   }
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+async function send(sent: SentRequest): Promise<Answer> {
   try {
-    return await fetch(url, init)
+    return await sendRequest(sent)
   } catch (error) {
-    if (isRefused(error)) throw new NobodyListens(`nobody listens at ${url}`)
-    throw new Error(`the server at ${url} cannot be reached: ${reasonOf(error)}`, { cause: error })
+    if (isRefused(error)) throw new NobodyListens(`nobody listens at ${sent.url}`)
+    throw new Error(`the server at ${sent.url} cannot be reached: ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -86,15 +95,13 @@ function describeRefusal(status: number, answer: unknown): string {
   return refusal.success ? refusal.data.error.message : `the server answered with status ${status}`
 }
 
-// fetch hides the reason in the cause; a name with several addresses gives an error for each.
+// A name with several addresses gives an error for each.
 function isRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('code' in error && error.code === 'ECONNREFUSED') return true
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isRefused)
-  return isRefused(error.cause)
+  return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isRefused)
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
+  return error instanceof Error ? error.message || error.name : String(error)
 }

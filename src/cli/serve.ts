@@ -1,9 +1,10 @@
-import { type App, openApp, urlOf } from '../app.ts'
+import { type App, openApp } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/clock.ts'
 import type { Terminal } from './check.ts'
+import { reloadOnSignal } from './reload-on-signal.ts'
 
 export interface ServeInput {
   readonly loadParts: LoadParts
@@ -14,13 +15,22 @@ export interface ServeInput {
 /** How long live answers may go on after the process was asked to end. */
 const DRAIN_LIMIT_MS = 30_000
 
-/** `headgate serve`: runs until SIGTERM or SIGINT. Answers the exit code. */
+/** `headgate serve`: runs until SIGTERM or SIGINT, and reads the configuration again on SIGHUP. Answers the exit code. */
 export async function serveCommand({ loadParts, terminal, version }: ServeInput): Promise<number> {
+  const { promise: end, resolve: endFor } = Promise.withResolvers<string>()
+  const reloading = reloadOnSignal({
+    loadParts,
+    terminal,
+    onTerminalGone: () => endFor('the terminal is gone'),
+  })
   const started = await start({ loadParts, terminal, version })
   if (started === undefined) return 1
   const { app, config } = started
   greet(app, config, terminal)
-  const reason = await nextReasonToEnd(loadParts.environment.isRunByNpm)
+  listenForEnd(loadParts.environment.isRunByNpm, endFor)
+  reloading.begin(app)
+  const reason = await end
+  reloading.stop()
   terminal.printError(`headgate: ${reason}, finishing live answers (${DRAIN_LIMIT_MS / 1_000} s at most)`)
   for (const signal of endSignals) process.once(signal, () => process.exit(1))
   await app.close(DRAIN_LIMIT_MS)
@@ -57,24 +67,22 @@ const endSignals = ['SIGTERM', 'SIGINT'] as const
 const PARENT_LOOK_MS = 500
 
 /**
- * Waits for a signal. npm ends its script's shell and not what the shell runs, so that under npm the loss of the parent
+ * Tells of the first reason to end. npm ends its script's shell and not what the shell runs, so that under npm the loss of the parent
  * counts as one.
  */
-function nextReasonToEnd(isRunByNpm: boolean): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of endSignals) process.once(signal, () => resolve(signal))
-    if (!isRunByNpm) return
-    const parent = process.ppid
-    const look = () => {
-      if (process.ppid === parent) systemClock.startTimer(PARENT_LOOK_MS, look)
-      else resolve('npm ended')
-    }
-    look()
-  })
+function listenForEnd(isRunByNpm: boolean, endFor: (reason: string) => void): void {
+  for (const signal of endSignals) process.once(signal, () => endFor(signal))
+  if (!isRunByNpm) return
+  const parent = process.ppid
+  const look = () => {
+    if (process.ppid === parent) systemClock.startTimer(PARENT_LOOK_MS, look)
+    else endFor('npm ended')
+  }
+  look()
 }
 
 function greet(app: App, config: Config, { print, printError }: Terminal): void {
-  const url = config.publicUrl ?? urlOf(app.address)
+  const url = config.publicUrl ?? app.url
   for (const warning of config.warnings) printError(`headgate: warning: ${warning}`)
   const models = app.catalog.current().models.map(({ name }) => name)
   const channels = config.channels.map(({ name }) => name)

@@ -3,6 +3,7 @@ import type { BootstrapKey } from '../access/key-schema.ts'
 import type { Channel } from '../catalog/channel.ts'
 import { createCatalog } from '../catalog/create-catalog.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
+import { systemClock } from '../kit/clock.ts'
 import { isLoopback } from '../kit/listen-address-schema.ts'
 import { isPrivateUrl } from './check-base-url.ts'
 import type { Config } from './config.ts'
@@ -40,10 +41,10 @@ function warnOfListener({
 function warnOfCertificate({ tls }: Omit<Config, 'warnings'>): readonly string[] {
   if (tls === undefined) return []
   const { validFromDate, validToDate } = new X509Certificate(tls.cert)
-  if (validFromDate.getTime() > Date.now()) {
+  if (validFromDate.getTime() > systemClock.nowMs()) {
     return [`tls.cert: the certificate counts only from ${validFromDate.toISOString()} on`]
   }
-  if (validToDate.getTime() >= Date.now()) return []
+  if (validToDate.getTime() >= systemClock.nowMs()) return []
   return [`tls.cert: the certificate ended on ${validToDate.toISOString()}`]
 }
 

@@ -65,8 +65,14 @@ test('the server file holds the address until it is removed, and a damaged one c
   const folder = makeTemporaryFolder()
   const file = createServerFile(folder)
   expect(file.read()).toBe(undefined)
-  file.write({ pid: 42, adminUrl: 'http://127.0.0.1:8080' })
-  expect(file.read()).toEqual({ pid: 42, adminUrl: 'http://127.0.0.1:8080' })
+  const address = {
+    pid: 42,
+    url: 'https://127.0.0.1:8080',
+    adminUrl: 'http://127.0.0.1:8081',
+    certificate: 'AB',
+  }
+  file.write(address)
+  expect(file.read()).toEqual(address)
   expect(modeOf(join(folder, 'server.json'))).toBe('600')
   file.remove()
   file.remove()

@@ -4,10 +4,26 @@ import { z } from 'zod'
 import { parseJson } from '../kit/parse-json.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
-const schema = z.object({ pid: z.int().positive(), adminUrl: z.url({ protocol: /^https?$/ }) })
+const urlSchema = z.url({ protocol: /^https?$/ })
+const schema = z.object({
+  pid: z.int().positive(),
+  url: urlSchema,
+  adminUrl: urlSchema.optional(),
+  certificate: z.string().optional(),
+})
 
-/** The server that owns a data folder: its process and where its admin API listens. */
-export type ServerAddress = Readonly<z.infer<typeof schema>>
+/**
+ * The server that owns a data folder: its process, where callers and the admin API reach it from this machine, and the
+ * SHA-256 of the certificate that it shows.
+ */
+export interface ServerAddress {
+  readonly pid: number
+  readonly url: string
+  /** Undefined where nothing serves the admin API. */
+  readonly adminUrl?: string | undefined
+  /** Such as `AB:CD:…`; undefined for plain http. */
+  readonly certificate?: string | undefined
+}
 
 /** `server.json` in the data folder, by which commands find the running server. It outlives a killed server. */
 export interface ServerFile {

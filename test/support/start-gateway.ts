@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type App, openApp, urlOf } from '../../src/app.ts'
+import { type App, openApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { probeServer } from '../../src/config/probe-server.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
@@ -53,7 +53,7 @@ export async function startGateway(yaml: string): Promise<StartedGateway> {
   const app = await openApp({ config, version: '0.0.0-test' })
   return {
     app,
-    url: urlOf(app.address),
+    url: app.url,
     dataFolder: config.dataFolder,
     async [Symbol.asyncDispose]() {
       await app.close(0)

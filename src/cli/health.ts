@@ -1,0 +1,38 @@
+import { systemClock } from '../kit/clock.ts'
+import { systemRandom } from '../kit/random.ts'
+import { openDataFolder } from '../open-data-folder.ts'
+import type { Terminal } from './check.ts'
+import { sendRequest } from './send-request.ts'
+
+export interface HealthInput {
+  readonly dataFolder: string
+  /** Whether to ask not only if it lives but if it takes requests. */
+  readonly isReady: boolean
+}
+
+const TIMEOUT_MS = 3_000
+
+/**
+ * `headgate health`: asks the server that runs on the data folder. The configuration is not read, so that a mistake in
+ * it does not make a server look ill that still runs on the one before. Answers the exit code.
+ */
+export async function healthCommand(
+  { dataFolder, isReady }: HealthInput,
+  terminal: Terminal,
+): Promise<number> {
+  const server = openDataFolder(dataFolder, { clock: systemClock, random: systemRandom }).server.read()
+  if (server === undefined) {
+    terminal.printError(`headgate: no server runs on the data folder ${dataFolder}`)
+    return 1
+  }
+  const url = `${server.url}/${isReady ? 'readyz' : 'healthz'}`
+  try {
+    const { certificate } = server
+    const answer = await sendRequest({ url, method: 'GET', headers: {}, certificate, timeoutMs: TIMEOUT_MS })
+    terminal.print(`${url}: ${answer.status}`)
+    return answer.status === 200 ? 0 : 1
+  } catch (error) {
+    terminal.printError(`${url}: ${error instanceof Error ? error.message || error.name : String(error)}`)
+    return 1
+  }
+}

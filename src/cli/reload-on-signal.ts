@@ -1,0 +1,80 @@
+import { closeSync, openSync } from 'node:fs'
+import type { App } from '../app.ts'
+import { type LoadParts, loadConfig } from '../config/load-config.ts'
+import { summarizeConfig } from '../config/summarize-config.ts'
+import type { Terminal } from './check.ts'
+
+export interface ReloadParts {
+  readonly loadParts: LoadParts
+  readonly terminal: Terminal
+  /** The terminal that the process was started from is closed. */
+  readonly onTerminalGone: () => void
+}
+
+/** Reads the configuration again whenever SIGHUP comes. Windows has no such signal. */
+export interface Reloading {
+  /** From now on there is something to reload; a signal that came before counts now. */
+  begin(app: App): void
+  stop(): void
+}
+
+export function reloadOnSignal({ loadParts, terminal, onTerminalGone }: ReloadParts): Reloading {
+  let app: App | undefined
+  let isAsked = false
+  let isBusy = false
+
+  async function work(target: App): Promise<void> {
+    if (isBusy) return
+    isBusy = true
+    while (isAsked) {
+      isAsked = false
+      await reload(target, loadParts, terminal)
+    }
+    isBusy = false
+  }
+
+  function onSignal() {
+    if (isTerminalGone()) {
+      onTerminalGone()
+      return
+    }
+    isAsked = true
+    if (app !== undefined) void work(app)
+  }
+
+  if (process.platform !== 'win32') process.on('SIGHUP', onSignal)
+  return {
+    begin(started) {
+      app = started
+      void work(started)
+    },
+    stop() {
+      app = undefined
+    },
+  }
+}
+
+async function reload(app: App, loadParts: LoadParts, { printError }: Terminal): Promise<void> {
+  try {
+    const config = await loadConfig(loadParts)
+    const later = await app.reload(config)
+    for (const warning of config.warnings) printError(`headgate: warning: ${warning}`)
+    if (later.length > 0)
+      printError(`headgate: warning: ${later.join(', ')}: a change counts only after a restart`)
+    printError(`headgate: configuration reloaded: ${summarizeConfig(config)}`)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replaceAll('\n', '; ') : String(error)
+    printError(`headgate: configuration not reloaded, the one before stays: ${reason}`)
+  }
+}
+
+/** The signal also comes when a terminal is closed, and then there is nobody left for whom to serve. */
+function isTerminalGone(): boolean {
+  if (process.stdin.isTTY !== true && process.stdout.isTTY !== true) return false
+  try {
+    closeSync(openSync('/dev/tty', 'r+'))
+    return false
+  } catch {
+    return true
+  }
+}

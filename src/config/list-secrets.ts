@@ -1,0 +1,30 @@
+import type { Channel } from '../catalog/channel.ts'
+import type { Config } from './config.ts'
+
+/** Every value of a configuration that must never be shown, in the forms in which it may turn up. */
+export function listSecrets({ channels, keys, adminToken, secret }: Config): readonly string[] {
+  const own = [adminToken, secret].filter((value) => value !== undefined)
+  return [...own, ...keys.map((key) => key.secret), ...channels.flatMap(secretsOfChannel)]
+}
+
+function secretsOfChannel({ credentials, headers, proxy }: Channel): readonly string[] {
+  return [
+    ...credentials.map((credential) => credential.secret),
+    ...['authorization', 'x-api-key', 'api-key'].flatMap((name) => secretsOfHeader(headers[name])),
+    ...(proxy === undefined ? [] : secretsOfProxy(new URL(proxy))),
+  ]
+}
+
+/** The whole value and, where a scheme such as `Bearer` stands before it, the rest alone. */
+function secretsOfHeader(value: string | undefined): readonly string[] {
+  if (value === undefined) return []
+  const [, rest] = /^\S+ +(.+)$/.exec(value) ?? []
+  return rest === undefined ? [value] : [value, rest]
+}
+
+/** The password as written and as meant, and both with the user, which is what goes out in base64. */
+function secretsOfProxy({ username, password }: URL): readonly string[] {
+  if (username === '' && password === '') return []
+  const [user, word] = [decodeURIComponent(username), decodeURIComponent(password)]
+  return [password, word, `${username}:${password}`, `${user}:${word}`]
+}

@@ -1,0 +1,118 @@
+// The way of a request: who may come in, what can be served, and how it is answered; and how another configuration
+// takes over while requests are under way.
+import type { Authenticator } from './access/authenticate.ts'
+import { createClientAddressReader } from './access/client-address.ts'
+import type { CatalogSource } from './catalog/catalog.ts'
+import type { Channel } from './catalog/channel.ts'
+import type { Config } from './config/config.ts'
+import { listSecrets } from './config/list-secrets.ts'
+import { systemClock } from './kit/clock.ts'
+import { systemRandom } from './kit/random.ts'
+import { createDeadlineWatch } from './pipeline/deadline-watch.ts'
+import { createModelListFetcher } from './pipeline/fetch-model-list.ts'
+import { createFrontDoor, type FrontDoor } from './pipeline/front-door.ts'
+import type { Gateway } from './pipeline/gateway.ts'
+import { createHandleExchange, type HandleExchange } from './pipeline/handle-exchange.ts'
+import { providerRegistry } from './providers/registry.ts'
+import { type PreparedCatalog, serveCatalog } from './serve-catalog.ts'
+import { openDemoUpstream } from './simulator/demo-upstream.ts'
+import type { Observer } from './telemetry/observer.ts'
+import { createRedactor } from './telemetry/redact.ts'
+import { openUpstream } from './upstream/open-upstream.ts'
+
+export interface Way {
+  readonly catalog: CatalogSource
+  readonly frontDoor: FrontDoor
+  readonly handleExchange: HandleExchange
+  /** Gets another configuration ready; nothing of it counts before it is taken. */
+  prepare(config: Config): Promise<PreparedCatalog>
+}
+
+export interface WayParts {
+  readonly config: Config
+  readonly version: string
+  readonly adminToken: string
+  readonly formats: Gateway['formats']
+  readonly observer: Observer
+  readonly authenticator: Authenticator
+}
+
+export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): Promise<Way> {
+  const { version, adminToken, formats, observer, authenticator } = parts
+  const upstream = openUpstream()
+  cleanup.defer(() => upstream.close())
+  const userAgent = `headgate/${version}`
+  const fetchList = createModelListFetcher({ upstream, providers: providerRegistry, userAgent })
+  const catalog = serveCatalog({ fetchList, clock: systemClock })
+  cleanup.defer(() => catalog.close())
+  const placeDemo = createDemoPlacer(cleanup)
+  const redactor = createRedactor([adminToken])
+  const lasting = {
+    catalog,
+    providers: providerRegistry,
+    formats,
+    upstream,
+    observer,
+    redactor,
+    clock: systemClock,
+    watch: createDeadlineWatch(systemClock),
+    random: systemRandom,
+    userAgent,
+  }
+  let live = createLive(parts.config)
+
+  function createLive({ trustedProxies, retry, heartbeat }: Config) {
+    return {
+      findAddress: createClientAddressReader(trustedProxies),
+      handleExchange: createHandleExchange({ ...lasting, retry, heartbeat }),
+    }
+  }
+
+  async function prepare(config: Config): Promise<PreparedCatalog> {
+    // Before anything is asked of an upstream, whose answer may hold them.
+    for (const secret of listSecrets(config)) redactor.add(secret)
+    const channels = await placeDemo(config.channels)
+    const prepared = await catalog.prepare({ channels, models: config.models })
+    return {
+      take() {
+        prepared.take()
+        live = createLive(config)
+      },
+      drop: prepared.drop,
+    }
+  }
+
+  const first = await prepare(parts.config)
+  first.take()
+  return {
+    catalog,
+    frontDoor: createFrontDoor({
+      authenticator,
+      catalog,
+      findAddress: (connection) => live.findAddress(connection),
+    }),
+    handleExchange: (received, sink) => live.handleExchange(received, sink),
+    prepare,
+  }
+}
+
+/** Gives the built-in provider's channels the address of a demo upstream that is started for the first of them. */
+function createDemoPlacer(cleanup: AsyncDisposableStack) {
+  let demo: ReturnType<typeof openDemoUpstream> | undefined
+  const isBuiltIn = ({ provider }: Channel) => providerRegistry.find(provider)?.builtIn === true
+
+  async function open() {
+    const opened = await openDemoUpstream({ clock: systemClock })
+    cleanup.defer(() => opened.close())
+    return opened
+  }
+
+  return async (channels: readonly Channel[]): Promise<readonly Channel[]> => {
+    if (!channels.some(isBuiltIn)) return channels
+    demo ??= open()
+    const { baseUrl } = await demo
+    return channels.map((channel) =>
+      isBuiltIn(channel) ? { ...channel, baseUrl, allowPrivate: true } : channel,
+    )
+  }
+}
