@@ -88,6 +88,13 @@ describe('an error answer', () => {
     })
   })
 
+  it.each(['Bad request', '"Bad request"', 'null', '{"error":', ''])(
+    'keeps the words but not the bytes of a body that is no JSON object: %s',
+    (text) => {
+      expect(answer(400, text).upstream).not.toHaveProperty('body')
+    },
+  )
+
   it('keeps them out of the answer where the fault is ours', () => {
     const failure = answer(401, withMessage('Incorrect API key provided: sk-1'))
     expect(failure.message).not.toContain('sk-1')

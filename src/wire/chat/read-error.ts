@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import { createFailure, type Failure } from '../../canonical/failure.ts'
-import type { JsonObject, JsonValue } from '../../kit/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import type { UpstreamError } from '../wire-format.ts'
 import { classifyError } from './classify-error.ts'
@@ -20,11 +20,14 @@ const MAX_RETRY_AFTER_SECONDS = 60
 export function readError({ status, headers, body }: UpstreamError): Failure {
   const text = body.toString('utf8').trim()
   const isPage = text.startsWith('<') || (headers['content-type'] ?? '').includes('text/html')
-  const words = isPage ? { text: '' } : readErrorWords(parseOrText(text))
+  const parsed = isPage ? '' : parseOrText(text)
+  const words = isPage ? { text: '' } : readErrorWords(parsed)
   const code = classifyError(status, words.text, isPage)
   const retryAfterSeconds = waits.has(code) ? readRetryAfter(headers) : undefined
   const failure = failureOf(code, words, status)
-  if (!callerFaults.has(code) || isPage) return omitUndefined({ ...failure, retryAfterSeconds })
+  // Only JSON may be handed on word for word: the caller is told that JSON comes.
+  if (!callerFaults.has(code) || !isJsonObject(parsed))
+    return omitUndefined({ ...failure, retryAfterSeconds })
   return { ...failure, upstream: { ...wordsForLog(words, status), body } }
 }
 

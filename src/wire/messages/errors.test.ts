@@ -15,6 +15,13 @@ function errorOf(type: string, message: string): JsonValue {
 }
 
 describe('readError', () => {
+  it.each(['Bad request', '"Bad request"', 'null', '{"error":', ''])(
+    'does not hand on the bytes of a body that is no JSON object: %s',
+    (text) => {
+      expect(read(400, text).upstream).not.toHaveProperty('body')
+    },
+  )
+
   const rows: readonly (readonly [number, JsonValue | string, ErrorCode])[] = [
     [400, errorOf('invalid_request_error', 'max_tokens: Field required'), 'upstream_rejected'],
     [422, { detail: 'no' }, 'upstream_rejected'],

@@ -1,5 +1,5 @@
 import type { Failure } from '../../canonical/failure.ts'
-import type { JsonValue } from '../../kit/json.ts'
+import { isJsonObject, type JsonValue } from '../../kit/json.ts'
 import { parseJson } from '../../kit/parse-json.ts'
 import type { UpstreamError } from '../wire-format.ts'
 import { createUpstreamFailure } from './create-upstream-failure.ts'
@@ -13,7 +13,7 @@ export function readError({ status, headers, body }: UpstreamError): Failure {
     words: readAnyWords(parsed),
     status,
     retryAfterSeconds: readRetryAfter(headers),
-    ...(parsed === undefined ? {} : { body }),
+    ...(isJsonObject(parsed) ? { body } : {}),
   })
 }
 
