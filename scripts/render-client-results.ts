@@ -7,6 +7,8 @@ export interface CaseResult {
   readonly channel: string
   readonly scenario: string
   readonly problems: readonly string[]
+  /** Why there was nothing to run; undefined where it ran. */
+  readonly obstacle?: string | undefined
 }
 
 /** A line for each client and kind of channel, a column for each scenario, and a sum. */
@@ -17,11 +19,15 @@ export function renderClientResults(results: readonly CaseResult[]): string {
     ...key.split('\n'),
     ...scenarios.map((name) => verdict(cases.filter(({ scenario }) => scenario === name))),
   ])
-  const passed = results.filter(({ problems }) => problems.length === 0).length
-  return `${renderTable(['client', 'channel', ...scenarios], rows)}\n\n${passed} of ${results.length} passed`
+  const ran = results.filter(({ obstacle }) => obstacle === undefined)
+  const passed = ran.filter(({ problems }) => problems.length === 0).length
+  const others = results.length - ran.length
+  const rest = others === 0 ? '' : `, ${others} not applicable`
+  return `${renderTable(['client', 'channel', ...scenarios], rows)}\n\n${passed} of ${ran.length} passed${rest}`
 }
 
 function verdict(cases: readonly CaseResult[]): string {
   if (cases.length === 0) return ''
+  if (cases.every(({ obstacle }) => obstacle !== undefined)) return 'n/a'
   return cases.every(({ problems }) => problems.length === 0) ? 'passed' : 'FAILED'
 }

@@ -2,24 +2,36 @@
 import { formatIds } from '../src/canonical/format.ts'
 import type { Client } from '../test/clients/client.ts'
 import { clients } from '../test/clients/clients.ts'
+import { type FrameworkResult, runFrameworks } from '../test/clients/framework-suite/run-frameworks.ts'
+import { frameworkNames } from '../test/clients/frameworks/framework-names.ts'
 import { installClient } from '../test/clients/install-client.ts'
 import { type ClientCase, runCase } from '../test/clients/run-case.ts'
 import { scenarios } from '../test/clients/scenario.ts'
 import { type CaseResult, renderClientResults } from './render-client-results.ts'
 
 const names = process.argv.slice(2)
-const unknown = names.filter((name) => !clients.some((client) => client.name === name))
+const known: readonly string[] = [...clients.map(({ name }) => name), ...frameworkNames]
+const unknown = names.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  say(`There is no client ${unknown.join(', ')}; there are ${clients.map(({ name }) => name).join(', ')}.`)
+  say(`There is no client ${unknown.join(', ')}; there are ${known.join(', ')}.`)
   process.exit(2)
 }
 
 const results: CaseResult[] = []
 for (const client of clients) {
-  if (names.length === 0 || names.includes(client.name)) results.push(...(await runClient(client)))
+  if (isWanted(client.name)) results.push(...(await runClient(client)))
 }
-say(`\n${renderClientResults(results)}`)
-process.exitCode = results.every(({ problems }) => problems.length === 0) ? 0 : 1
+const wantedFrameworks = frameworkNames.filter(isWanted)
+const frameworkResults =
+  wantedFrameworks.length === 0 ? [] : await runFrameworks(wantedFrameworks, reportFramework)
+for (const group of [results, frameworkResults]) {
+  if (group.length > 0) say(`\n${renderClientResults(group)}`)
+}
+process.exitCode = [...results, ...frameworkResults].every(({ problems }) => problems.length === 0) ? 0 : 1
+
+function isWanted(name: string): boolean {
+  return names.length === 0 || names.includes(name)
+}
 
 async function runClient(client: Client): Promise<readonly CaseResult[]> {
   const packages = await installClient(client.name)
@@ -44,6 +56,14 @@ async function reportCase(clientCase: ClientCase): Promise<CaseResult> {
   say(`${client.name}${spoken} on ${channelFormat}, ${scenario}: ${verdict} (${figures})`)
   for (const problem of problems) say(`  ${problem}`)
   return { row: `${client.name}${spoken}`, channel: channelFormat, scenario, problems }
+}
+
+function reportFramework({ row, channel, scenario, problems, obstacle }: FrameworkResult): void {
+  const verdict = problems.length === 0 ? 'passed' : 'FAILED'
+  say(
+    `${row} on ${channel}, ${scenario}: ${obstacle === undefined ? verdict : `not applicable, ${obstacle}`}`,
+  )
+  for (const problem of problems) say(`  ${problem}`)
 }
 
 function say(line: string): void {

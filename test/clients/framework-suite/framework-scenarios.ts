@@ -1,6 +1,6 @@
 import type { FrameworkScenario } from './framework-scenario.ts'
 import { abort } from './scenarios/abort.ts'
-import { cut } from './scenarios/cut.ts'
+import { cut, streamError } from './scenarios/cut.ts'
 import { embeddings } from './scenarios/embeddings.ts'
 import { badRequest, unknownModel, wrongKey } from './scenarios/refusals.ts'
 import { rateLimit, serverError } from './scenarios/retries.ts'
@@ -24,5 +24,6 @@ export const frameworkScenarios: readonly FrameworkScenario[] = [
   rateLimit,
   serverError,
   cut,
+  streamError,
   snippet,
 ]

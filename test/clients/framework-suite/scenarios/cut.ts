@@ -1,29 +1,56 @@
-import { ok } from 'node:assert/strict'
+import { doesNotMatch, match, ok } from 'node:assert/strict'
+import type { FormatId } from '../../../../src/canonical/format.ts'
+import { Refusal } from '../../../support/agent/conversation.ts'
+import { speeches } from '../../../support/agent/speech.ts'
+import type { ScriptedAnswer } from '../../../support/scripted-upstream.ts'
 import { failureOf } from '../failure-of.ts'
-import type { FrameworkScenario } from '../framework-scenario.ts'
+import type { FrameworkScenario, Subject } from '../framework-scenario.ts'
 
 const words = 'Half of this is all that ever comes, and nobody may take it for the whole.'
+const complaint = 'The model fell over.'
 
+/** The connection breaks in the middle of the answer. */
 export const cut: FrameworkScenario = {
   name: 'cut',
-  async run({ open }) {
-    await using bench = await open(() => ({
-      text: words,
-      alter: ({ chunks = [], ...answer }) => ({
-        ...answer,
-        chunks: chunks.slice(0, chunks.length / 2),
-        ending: 'reset',
-      }),
+  async run(subject) {
+    await failHalfway(subject, ({ chunks = [], ...answer }) => ({
+      ...answer,
+      chunks: chunks.slice(0, chunks.length / 2),
+      ending: 'reset',
     }))
-    let received = ''
-    await failureOf(
-      bench.client.stream('Go on.', {
-        signal: new AbortController().signal,
-        onText(piece) {
-          received += piece
-        },
-      }),
-    )
-    ok(received !== '' && words.startsWith(received), `received other words: ${received}`)
   },
+}
+
+/** The upstream says in the middle of the answer that it failed; the caller gets the gateway's words for that. */
+export const streamError: FrameworkScenario = {
+  name: 'stream error',
+  async run(subject) {
+    const failure = await failHalfway(subject, ({ chunks = [], ...answer }) => ({
+      ...answer,
+      chunks: [...chunks.slice(0, chunks.length / 2), errorFrame(subject.channelFormat)],
+    }))
+    match(failure.words, /The model provider failed\./)
+    doesNotMatch(failure.words, new RegExp(complaint))
+  },
+}
+
+async function failHalfway({ open }: Subject, alter: (answer: ScriptedAnswer) => ScriptedAnswer) {
+  await using bench = await open(() => ({ text: words, alter }))
+  let received = ''
+  const failure = await failureOf(
+    bench.client.stream('Go on.', {
+      signal: new AbortController().signal,
+      onText(piece) {
+        received += piece
+      },
+    }),
+  )
+  ok(received !== '' && words.startsWith(received), `received other words: ${received}`)
+  ok(received.length < words.length, 'received all of it')
+  return failure
+}
+
+function errorFrame(format: FormatId): string {
+  const data = JSON.stringify(speeches[format].writeError(new Refusal(complaint, { status: 500 })))
+  return format === 'chat' ? `data: ${data}\n\n` : `event: error\ndata: ${data}\n\n`
 }
