@@ -16,6 +16,13 @@ export const gatewayErrors = {
     blame: 'gateway',
     message: 'Something in the gateway failed. The operator finds the cause in the log under the request id.',
   },
+  too_many_connections: {
+    status: 503,
+    type: 'overloaded',
+    retry: 'wait',
+    blame: 'gateway',
+    message: 'This gateway has as many connections as it takes. Try again soon.',
+  },
   shutting_down: {
     status: 503,
     type: 'api',

@@ -110,6 +110,13 @@ export const requestErrors = {
     blame: 'caller',
     message: 'The request body is larger than this gateway takes.',
   },
+  expectation_failed: {
+    status: 417,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'The header "Expect" asks for something else than "100-continue". Leave it out.',
+  },
   unsupported_media_type: {
     status: 415,
     type: 'invalid-request',
@@ -144,6 +151,13 @@ export const requestErrors = {
     retry: 'never',
     blame: 'caller',
     message: 'The body is not valid UTF-8.',
+  },
+  json_too_complex: {
+    status: 400,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'The body holds more JSON values than this gateway takes.',
   },
   json_too_deep: {
     status: 400,

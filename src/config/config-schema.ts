@@ -45,6 +45,10 @@ export const configSchema = z.strictObject({
         .int({ error: 'must be a whole number' })
         .positive({ error: 'must be above 0' })
         .optional(),
+      connections_per_address: z
+        .int({ error: 'must be a whole number' })
+        .positive({ error: 'must be above 0' })
+        .optional(),
     })
     .optional(),
   heartbeat: z

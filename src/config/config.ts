@@ -56,6 +56,7 @@ export interface TlsIdentity {
 export interface Limits {
   readonly bodyBytes: number
   readonly connections: number
+  readonly connectionsPerAddress: number
 }
 
 export interface Heartbeat {

@@ -13,6 +13,7 @@ const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
 const DEFAULT_DATA = 'data'
 const DEFAULT_BODY_BYTES = 32 * 1024 ** 2
 const DEFAULT_CONNECTIONS = 10_000
+const DEFAULT_CONNECTIONS_PER_ADDRESS = 2_000
 const DEFAULT_HEARTBEAT_MS = 10_000
 
 export interface SettleParts {
@@ -43,6 +44,7 @@ export function settleConfig(parts: SettleParts): Config {
     limits: {
       bodyBytes: input.limits?.body ?? DEFAULT_BODY_BYTES,
       connections: input.limits?.connections ?? DEFAULT_CONNECTIONS,
+      connectionsPerAddress: input.limits?.connections_per_address ?? DEFAULT_CONNECTIONS_PER_ADDRESS,
     },
     heartbeat: readHeartbeat(input.heartbeat),
     keys: input.keys ?? [],

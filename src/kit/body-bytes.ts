@@ -1,4 +1,4 @@
-import type { RawScan } from './object-scanner.ts'
+import type { RawScan } from './raw-scan.ts'
 
 /** What was seen of a body as it came in. */
 export interface BodySight {

@@ -5,6 +5,14 @@ import { Utf8Checker } from './utf8-checker.ts'
 /** Deeper bodies are refused: no real request nests so far, and other readers of JSON break on it. */
 export const MAX_BODY_DEPTH = 64
 
+/** More values than any operation takes. Each costs many times its bytes once it is parsed. */
+export const MAX_BODY_VALUES = 400_000
+
+/** More fields in one object than any request has; tables of names are slow to build. */
+export const MAX_OBJECT_KEYS = 10_000
+
+const limits = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, keysOfObject: MAX_OBJECT_KEYS }
+
 /**
  * Takes a body in and looks at each chunk when it comes, while it is still in the processor's cache: whether it is
  * UTF-8, and where the members of its outermost object lie.
@@ -12,7 +20,7 @@ export const MAX_BODY_DEPTH = 64
 export class BodyIntake {
   length = 0
   readonly #chunks: Buffer[] = []
-  readonly #scanner = new ObjectScanner(MAX_BODY_DEPTH)
+  readonly #scanner = new ObjectScanner(limits)
   readonly #utf8 = new Utf8Checker()
 
   push(chunk: Buffer): void {

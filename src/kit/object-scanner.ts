@@ -1,20 +1,6 @@
+import type { RawFault, RawScan, RawSpan, ScanLimits } from './raw-scan.ts'
+import { endingRun, hasLongRun, isScalarByte, MAX_NUMBER_CHARACTERS } from './scalar-run.ts'
 import { unreachable } from './unreachable.ts'
-
-export interface RawSpan {
-  readonly nameStart: number
-  /** Offset just after the closing quote of the name. */
-  readonly nameEnd: number
-  readonly valueStart: number
-  readonly valueEnd: number
-}
-
-export interface RawScan {
-  readonly spans: readonly RawSpan[]
-  readonly insertAt: number
-  readonly fault:
-    | { readonly fault: 'invalid-json' | 'not-object' | 'too-deep'; readonly offset: number }
-    | undefined
-}
 
 /** What the next byte that is no white space can be. */
 type Place =
@@ -48,10 +34,17 @@ const WALKED_BYTES = 24
 
 /** Follows a JSON text chunk by chunk and notes where the members of its outermost object lie. Never throws. */
 export class ObjectScanner {
-  readonly #maxDepth: number
+  readonly #limits: ScanLimits
   readonly #spans: RawSpan[] = []
   /** The brackets that close what is open below the outermost object. */
   readonly #closers: number[] = []
+  /** Commas in each of them but the innermost. */
+  readonly #outerCommas: number[] = []
+  /** Commas in the innermost. */
+  #commas = 0
+  #values = 0
+  /** Characters of a number or word at the end of the chunk before. */
+  #run = 0
   #place: Place = 'text-start'
   /** Offset of the chunk at hand in the whole text. */
   #base = 0
@@ -63,8 +56,8 @@ export class ObjectScanner {
   #isEscaped = false
   #fault: RawScan['fault']
 
-  constructor(maxDepth: number) {
-    this.#maxDepth = maxDepth
+  constructor(limits: ScanLimits) {
+    this.#limits = limits
   }
 
   push(chunk: Buffer): void {
@@ -75,7 +68,7 @@ export class ObjectScanner {
 
   end(): RawScan {
     if (this.#fault === undefined && this.#place !== 'text-end') this.#fail('invalid-json', 0)
-    return { spans: this.#spans, insertAt: this.#insertAt, fault: this.#fault }
+    return { spans: this.#spans, insertAt: this.#insertAt, fault: this.#fault, values: this.#values }
   }
 
   /** Goes on from this byte; gives the offset of the next one to look at. */
@@ -154,6 +147,7 @@ export class ObjectScanner {
       valueStart: this.#valueStart,
       valueEnd: this.#base + at,
     })
+    if (this.#spans.length > this.#limits.keysOfObject) return this.#fail('too-many-keys', at)
     this.#place = 'after-value'
     return at
   }
@@ -161,6 +155,7 @@ export class ObjectScanner {
   #skipScalar(chunk: Buffer, start: number): number {
     let at = start
     while (at < chunk.length && isScalarByte(chunk[at] ?? 0)) at += 1
+    if (this.#base + at - this.#valueStart > MAX_NUMBER_CHARACTERS) return this.#fail('long-number', at)
     return at < chunk.length ? this.#endValue(at) : at
   }
 
@@ -198,23 +193,68 @@ export class ObjectScanner {
     }
   }
 
+  /** The hot loop: what is rare is left to other methods. */
   #skipNested(chunk: Buffer, start: number): number {
+    // Between two marks lie white space, a colon, a number or a word.
+    let gapStart = start - this.#run
+    this.#run = 0
     for (let at = start; at < chunk.length; at += 1) {
       const byte = chunk[at]
       if (byte === QUOTE) {
+        if (at - gapStart > MAX_NUMBER_CHARACTERS && hasLongRun(chunk, gapStart, at))
+          return this.#failNumber(at)
         const end = this.#endOfString(chunk, at + 1)
         if (end === -1) return this.#enterString(chunk)
         at = end - 1
+        gapStart = end
+      } else if (byte === COMMA) {
+        if (at - gapStart > MAX_NUMBER_CHARACTERS && hasLongRun(chunk, gapStart, at))
+          return this.#failNumber(at)
+        gapStart = at + 1
+        this.#commas += 1
+        if (this.#commas >= this.#limits.keysOfObject && this.#hasTooMany(at)) return at
       } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-        this.#closers.push(byte === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET)
-        // The outermost object is depth 1.
-        if (this.#closers.length + 1 > this.#maxDepth) return this.#fail('too-deep', at)
+        if (this.#open(byte, at)) return at
       } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-        if (this.#closers.pop() !== byte) return this.#fail('invalid-json', at)
+        if (at - gapStart > MAX_NUMBER_CHARACTERS && hasLongRun(chunk, gapStart, at))
+          return this.#failNumber(at)
+        gapStart = at + 1
+        if (this.#close(byte, at)) return at
         if (this.#closers.length === 0) return this.#endValue(at + 1)
       }
     }
+    if (hasLongRun(chunk, gapStart, chunk.length)) return this.#failNumber(chunk.length)
+    this.#run = endingRun(chunk, gapStart)
     return chunk.length
+  }
+
+  #failNumber(at: number): number {
+    return this.#fail('long-number', at)
+  }
+
+  /** Whether it failed. */
+  #open(byte: number, at: number): boolean {
+    this.#closers.push(byte === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET)
+    this.#outerCommas.push(this.#commas)
+    this.#commas = 0
+    if (this.#closers.length + 1 > this.#limits.depth) this.#fail('too-deep', at)
+    return this.#fault !== undefined
+  }
+
+  /** Whether it failed. */
+  #close(byte: number, at: number): boolean {
+    if (this.#closers.pop() !== byte) this.#fail('invalid-json', at)
+    this.#values += this.#commas + 1
+    this.#commas = this.#outerCommas.pop() ?? 0
+    if (this.#values > this.#limits.values) this.#fail('too-many-values', at)
+    return this.#fault !== undefined
+  }
+
+  /** Whether what is open holds so much that it failed. */
+  #hasTooMany(at: number): boolean {
+    if (this.#closers.at(-1) === CLOSE_BRACE) this.#fail('too-many-keys', at)
+    else if (this.#values + this.#commas > this.#limits.values) this.#fail('too-many-values', at)
+    return this.#fault !== undefined
   }
 
   #enterString(chunk: Buffer): number {
@@ -222,7 +262,7 @@ export class ObjectScanner {
     return chunk.length
   }
 
-  #fail(fault: 'invalid-json' | 'not-object' | 'too-deep', at: number): number {
+  #fail(fault: RawFault, at: number): number {
     this.#fault = { fault, offset: this.#base + at }
     return at
   }
@@ -241,15 +281,4 @@ function isSpace(byte: number | undefined): boolean {
 
 function looksLikeValue(byte: number): boolean {
   return '["-0123456789tfn'.includes(String.fromCharCode(byte))
-}
-
-function isScalarByte(byte: number): boolean {
-  return (
-    (byte >= 0x30 && byte <= 0x39) ||
-    (byte >= 0x61 && byte <= 0x7a) ||
-    byte === 0x2d ||
-    byte === 0x2b ||
-    byte === 0x2e ||
-    byte === 0x45
-  )
 }

@@ -10,7 +10,7 @@ function scan(text: string) {
 }
 
 function faultAtDepth(text: string, maxDepth: number) {
-  const scanner = new ObjectScanner(maxDepth)
+  const scanner = new ObjectScanner({ depth: maxDepth, values: 1_000_000, keysOfObject: 1_000_000 })
   scanner.push(Buffer.from(text))
   return scanner.end().fault
 }

@@ -1,4 +1,5 @@
 import type { BodyBytes } from './body-bytes.ts'
+import type { RawFault } from './raw-scan.ts'
 
 /** A member of the outermost object of a JSON text, as offsets into its bytes. */
 export interface MemberSpan {
@@ -19,9 +20,7 @@ export interface ScannedObject {
 }
 
 export type ScanFault =
-  | { readonly fault: 'invalid-json'; readonly offset: number }
-  | { readonly fault: 'not-object'; readonly offset: number }
-  | { readonly fault: 'too-deep'; readonly offset: number }
+  | { readonly fault: RawFault; readonly offset: number }
   | { readonly fault: 'duplicate'; readonly offset: number; readonly name: string }
 
 /**

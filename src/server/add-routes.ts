@@ -1,8 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../canonical/failure.ts'
 import { BodyBytes } from '../kit/body-bytes.ts'
 import { BodyIntake } from '../kit/body-intake.ts'
+import { createDeadlineWatch } from '../pipeline/deadline-watch.ts'
 import { admitRequest } from './admit-request.ts'
+import { announcesBody, checkHead } from './check-head.ts'
 import { findAllowedMethods } from './find-allowed-methods.ts'
 import type { ListenerParts } from './listener-parts.ts'
 import { noteReply } from './note-reply.ts'
@@ -27,17 +30,29 @@ const noBody = BodyIntake.of([])
 export function addRoutes(fastify: FastifyInstance, parts: ListenerParts): void {
   fastify.decorateRequest('context', undefined)
   fastify.removeAllContentTypeParsers()
-  fastify.addContentTypeParser('application/json', (_request, message, done) =>
-    readBody(message, parts.limits.bodyBytes, done),
+  const pace = createDeadlineWatch(parts.clock)
+  fastify.addContentTypeParser('application/json', (request, message, done) =>
+    readBody(
+      message,
+      { ...parts, pace, maxBytes: parts.limits.bodyBytes, ask: contextOf(request).askForBody },
+      done,
+    ),
   )
-  fastify.addHook('onRequest', (request, _reply, done) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     const { route } = request.routeOptions.config
-    request.context = openContext(request.raw, route, parts)
-    if (route !== undefined) admitRequest(request.context, route, parts)
+    const context = openContext(request.raw, route, parts)
+    request.context = context
+    checkHead(request.raw)
+    // Before the body, which nobody who has not come in may make us keep.
+    if (route === undefined) throw notFound(context, parts)
+    admitRequest(context, route, parts)
+    settleConnection(request.raw, reply.raw, context)
     done()
   })
   fastify.setErrorHandler((error, request, reply) => refuse(error, request, reply, parts))
-  fastify.setNotFoundHandler((request, reply) => refuse(notFound(request, parts), request, reply, parts))
+  fastify.setNotFoundHandler((request, reply) =>
+    refuse(notFound(contextOf(request), parts), request, reply, parts),
+  )
   for (const route of parts.routes) {
     fastify.route({
       method: route.method,
@@ -72,6 +87,7 @@ async function serve({ route, request, reply, parts }: Served): Promise<void> {
     reply.hijack()
     return
   }
+  closeAfterUnreadBody(request.raw, reply)
   send(reply, await handled)
   noteReply({ context, route, status: reply.statusCode, parts })
 }
@@ -91,18 +107,41 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, pa
   const context = contextOf(request)
   const failure = failureOfError(error, parts.limits.bodyBytes)
   context.refusal = { failure, error }
-  // A body that nobody read must not be taken for the next request.
-  if (!request.raw.complete) reply.header('connection', 'close')
+  closeAfterUnreadBody(request.raw, reply)
   send(reply, writeRefusal(failure, context))
   noteReply({ context, route: request.routeOptions.config.route, status: reply.statusCode, parts })
 }
 
-function notFound(request: FastifyRequest, { routes }: ListenerParts): GatewayError {
-  const { path } = contextOf(request)
+/** A path that the router could not even read: no hook has run. */
+export function refuseBadPath({ error, request, reply, parts }: BadPath): void {
+  request.context = openContext(request.raw, undefined, parts)
+  refuse(error, request, reply, parts)
+}
+
+export interface BadPath {
+  readonly error: Error
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly parts: ListenerParts
+}
+
+/** A body that nobody read must not be taken for the next request. */
+function closeAfterUnreadBody(message: IncomingMessage, reply: FastifyReply): void {
+  if (!message.complete && announcesBody(message)) reply.header('connection', 'close')
+}
+
+/** Lets a body come that waits for a word, and ends a connection on which other protocols were offered. */
+function settleConnection(message: IncomingMessage, response: ServerResponse, context: RequestContext): void {
+  if (message.headers.expect !== undefined) context.askForBody = () => response.writeContinue()
+  // We never switch. Bytes sent along with the offer are not read any more, so they must not wait for an answer.
+  if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
+}
+
+function notFound({ path, message }: RequestContext, { routes }: ListenerParts): GatewayError {
   const allowed = findAllowedMethods(routes, path)
   if (allowed.length === 0) return new GatewayError('path_not_found')
   return new GatewayError('method_not_allowed', {
-    message: `${request.method} is not a method of this path; it takes ${allowed.join(', ')}.`,
+    message: `${message.method} is not a method of this path; it takes ${allowed.join(', ')}.`,
     headers: { allow: allowed.join(', ') },
   })
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 import type { ListenerParts } from './listener-parts.ts'
 import type { RequestContext } from './request-context.ts'
@@ -19,8 +20,22 @@ export function admitRequest(context: RequestContext, route: Route, parts: Liste
       address: context.address,
     })
   }
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') throw new GatewayError('unsupported_media_type')
+  checkEncoding(headers)
+}
+
+/** The names under which a body's characters are UTF-8, or a part of it. */
+const CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii'])
+
+function checkEncoding(headers: IncomingHttpHeaders): void {
+  const encoding = headers['content-encoding']?.toLowerCase() ?? ''
+  if (encoding !== '' && encoding !== 'identity') throw new GatewayError('unsupported_media_type')
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1]
+  if (charset !== undefined && !CHARSETS.has(charset.toLowerCase())) {
+    throw new GatewayError('unsupported_media_type', {
+      message:
+        'The body must be sent in UTF-8, as JSON is everywhere; the content type names another character set.',
+    })
+  }
 }
 
 function queryKeyOf(query: string): string | undefined {

@@ -1,30 +1,58 @@
+import { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, errorRow } from '../canonical/error-table.ts'
+import { writeRawAnswer } from './write-raw-answer.ts'
 
-const reasonPhrases: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
-}
-
-/** Answers what is not even a request: the parser gave up, so there is no path and no format to go by. */
+/**
+ * Answers what is not even a request: the parser gave up, so there is no path and no format to go by. An answer that
+ * is still owed on this connection goes first, and is then the last: in its place, ours would be taken for it.
+ */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  if (error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const { status, code } = describe(error.code)
-  const row = errorRow(code)
-  const body = JSON.stringify({
-    error: { message: row.message, type: 'invalid_request_error', param: null, code },
-  })
-  socket.end(
-    `HTTP/1.1 ${status} ${reasonPhrases[status]}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  if (!socket.writable) {
+    // The last answer may still be on its way out.
+    socket.destroySoon()
+    return
+  }
+  const owed = owedAnswer(socket)
+  if (owed !== undefined) {
+    owed.shouldKeepAlive = false
+    owed.once('close', () => socket.destroySoon())
+    return
+  }
+  const { status, code, message } = describe(error.code)
+  socket.end(writeRawAnswer({ status, code, message: message ?? errorRow(code).message }))
 }
 
-function describe(code: string | undefined): { readonly status: number; readonly code: ErrorCode } {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, code: 'request_timeout' }
-  if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, code: 'malformed_request' }
-  return { status: 400, code: 'malformed_request' }
+/** An answer that has begun or whose request came whole, where it is not yet out. Node keeps it on the connection. */
+function owedAnswer(socket: Socket): ServerResponse | undefined {
+  if (!('_httpMessage' in socket)) return undefined
+  const response = socket._httpMessage
+  if (!(response instanceof ServerResponse)) return undefined
+  return response.req.complete || response.headersSent ? response : undefined
+}
+
+interface Described {
+  readonly status: number
+  readonly code: ErrorCode
+  readonly message?: string
+}
+
+function describe(code: string | undefined): Described {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { status: 408, code: 'request_timeout' }
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        status: 431,
+        code: 'malformed_request',
+        message:
+          'The path and the headers are more than this gateway takes: 16 KB together, and 100 headers.',
+      }
+    default:
+      return { status: 400, code: 'malformed_request' }
+  }
 }

@@ -22,4 +22,6 @@ export interface ListenerParts {
 export interface ListenerLimits {
   readonly bodyBytes: number
   readonly connections: number
+  /** Of one address. */
+  readonly connectionsPerAddress: number
 }

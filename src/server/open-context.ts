@@ -9,7 +9,7 @@ export function openContext(
   route: Route | undefined,
   { frontDoor, formats, clock }: ListenerParts,
 ): RequestContext {
-  const { path, query } = splitTarget(withoutDoubledVersion(message.url ?? '/'))
+  const { path, query } = splitTarget(message.url ?? '/')
   return {
     requestId: createRequestId(),
     startedAtMs: clock.monotonicMs(),
@@ -21,6 +21,7 @@ export function openContext(
     query,
     format: formats[route?.format ?? guessFormat(path, message)],
     message,
+    askForBody: undefined,
     caller: undefined,
     refusal: undefined,
   }
@@ -37,9 +38,4 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
   return mark === -1
     ? { path: target, query: '' }
     : { path: target.slice(0, mark), query: target.slice(mark + 1) }
-}
-
-/** An SDK whose base already ends in /v1 asks for /v1/v1/…; both are the same place. */
-export function withoutDoubledVersion(target: string): string {
-  return target.startsWith('/v1/v1/') ? target.slice(3) : target
 }

@@ -1,10 +1,12 @@
 import type { ServerOptions } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Clock } from '../kit/clock.ts'
-import { addRoutes } from './add-routes.ts'
+import { addRoutes, refuseBadPath } from './add-routes.ts'
 import { answerClientError } from './answer-client-error.ts'
+import { guardServer } from './guard-server.ts'
 import type { ListenerParts } from './listener-parts.ts'
-import { withoutDoubledVersion } from './open-context.ts'
+import { createConnectionCount } from './note-connection.ts'
+import { readTarget } from './read-target.ts'
 import { createServerSet, type TlsIdentity } from './server-set.ts'
 
 export interface ListenAddress {
@@ -25,15 +27,19 @@ export interface Listener {
 const MAX_HEADER_BYTES = 16_384
 const MAX_HEADERS = 100
 
-/** Limits on how slowly a request may come in; Node's own defaults are minutes. */
+/**
+ * Limits on how slowly a head may come in; Node's own defaults are minutes. How long the rest may take depends on its
+ * size, so that is judged where bodies are read.
+ */
 const patience: ServerOptions = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: 10_000,
-  requestTimeout: 60_000,
+  requestTimeout: 0,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   insecureHTTPParser: false,
-  requireHostHeader: true,
+  // Checked with the rest of the head, which says in words what is wrong.
+  requireHostHeader: false,
 }
 
 /** Opens the listener. Fails with Node's error (`EADDRINUSE`, say) where the address cannot be had. */
@@ -48,14 +54,16 @@ export async function openListener(
     connections: parts.limits.connections,
     identity,
   })
+  const count = createConnectionCount(parts)
   const fastify = Fastify({
     logger: false,
     bodyLimit: parts.limits.bodyBytes,
     exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
-    serverFactory: (handle) => servers.create(handle),
+    serverFactory: (handle) => guardServer(servers.create(handle), count),
     routerOptions: { maxParamLength: 512 },
-    rewriteUrl: (request) => withoutDoubledVersion(request.url ?? '/'),
+    rewriteUrl: readTarget,
+    frameworkErrors: (error, request, reply) => refuseBadPath({ error, request, reply, parts }),
     clientErrorHandler: answerClientError,
   })
   addRoutes(fastify, parts)
@@ -63,7 +71,10 @@ export async function openListener(
   return {
     address: addressOf(fastify, address),
     replaceIdentity: servers.replaceIdentity,
-    limitConnections: servers.limitConnections,
+    limitConnections(most) {
+      count.most = most
+      servers.limitConnections(most)
+    },
     close: () => closeListener(fastify, parts.clock),
   }
 }

@@ -2,44 +2,85 @@ import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import { BodyIntake } from '../kit/body-intake.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { DeadlineWatch, WatchEntry, Watched } from '../pipeline/deadline-watch.ts'
+import { BodyPace } from './body-pace.ts'
 
 export type BodyListener = (error: Error | null, body?: BodyBytes) => void
 
-/** Takes a request's body in, chunk by chunk as it comes, up to a bound. Calls back once. */
-export function readBody(message: IncomingMessage, maxBytes: number, done: BodyListener): void {
-  if (Number(message.headers['content-length'] ?? 0) > maxBytes) {
-    done(tooLarge(maxBytes))
+export interface ReadBodyParts {
+  readonly maxBytes: number
+  readonly clock: Clock
+  readonly pace: DeadlineWatch
+  /** Asks for the body, where the caller waits to be asked. */
+  readonly ask: (() => void) | undefined
+}
+
+/** Takes a request's body in, chunk by chunk as it comes, up to a bound of bytes and of time. Calls back once. */
+export function readBody(message: IncomingMessage, parts: ReadBodyParts, done: BodyListener): void {
+  if (Number(message.headers['content-length'] ?? 0) > parts.maxBytes) {
+    done(tooLarge(parts.maxBytes))
     return
   }
-  const intake = new BodyIntake()
-  message.on('data', onData)
-  message.on('end', onEnd)
-  message.on('error', onError)
+  new BodyReader(message, parts, done).start()
+}
 
-  function stop() {
-    message.off('data', onData)
-    message.off('end', onEnd)
-    message.off('error', onError)
+class BodyReader implements Watched {
+  readonly #message: IncomingMessage
+  readonly #parts: ReadBodyParts
+  readonly #done: BodyListener
+  readonly #intake = new BodyIntake()
+  readonly #pace: BodyPace
+  #entry: WatchEntry | undefined
+
+  constructor(message: IncomingMessage, parts: ReadBodyParts, done: BodyListener) {
+    this.#message = message
+    this.#parts = parts
+    this.#done = done
+    this.#pace = new BodyPace(parts.clock.monotonicMs())
   }
 
-  function onData(chunk: Buffer) {
-    if (intake.length + chunk.length <= maxBytes) {
-      intake.push(chunk)
+  start(): void {
+    this.#entry = this.#parts.pace.add(this)
+    this.#message.on('data', this.#onData)
+    this.#message.on('end', this.#onEnd)
+    this.#message.on('error', this.#onError)
+    this.#parts.ask?.()
+  }
+
+  look(nowMs: number): void {
+    if (this.#entry === undefined || this.#pace.keepsUp(nowMs, this.#intake.length)) return
+    this.#stop()
+    this.#message.pause()
+    this.#done(new GatewayError('request_timeout'))
+  }
+
+  readonly #onData = (chunk: Buffer) => {
+    if (this.#intake.length + chunk.length <= this.#parts.maxBytes) {
+      this.#intake.push(chunk)
       return
     }
-    stop()
-    message.pause()
-    done(tooLarge(maxBytes))
+    this.#stop()
+    this.#message.pause()
+    this.#done(tooLarge(this.#parts.maxBytes))
   }
 
-  function onEnd() {
-    stop()
-    done(null, intake.end())
+  readonly #onEnd = () => {
+    this.#stop()
+    this.#done(null, this.#intake.end())
   }
 
-  function onError(cause: Error) {
-    stop()
-    done(new GatewayError('malformed_request', {}, { cause }))
+  readonly #onError = (cause: Error) => {
+    this.#stop()
+    this.#done(new GatewayError('malformed_request', {}, { cause }))
+  }
+
+  #stop(): void {
+    if (this.#entry !== undefined) this.#parts.pace.remove(this.#entry)
+    this.#entry = undefined
+    this.#message.off('data', this.#onData)
+    this.#message.off('end', this.#onEnd)
+    this.#message.off('error', this.#onError)
   }
 }
 

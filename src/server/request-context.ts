@@ -14,6 +14,8 @@ export interface RequestContext {
   /** How errors are worded. */
   readonly format: FormatWords
   readonly message: IncomingMessage
+  /** Set where the caller holds its body back until it is asked for. */
+  askForBody: (() => void) | undefined
   /** Set once the key was checked. */
   caller: Received['caller'] | undefined
   /** Set where the request was refused. */

@@ -27,6 +27,9 @@ export interface ServerSetOptions {
 /** What is spoken over an encrypted connection: no version of TLS that is broken, and HTTP/1.1 alone. */
 const encryption = { minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 } as const
 
+/** So many more are let in, to be told that there are too many. Beyond, connections are dropped without a word. */
+const TOLD_CONNECTIONS = 100
+
 export function createServerSet(options: ServerSetOptions): ServerSet {
   const plain: Server[] = []
   const secure: SecureServer[] = []
@@ -47,7 +50,7 @@ export function createServerSet(options: ServerSetOptions): ServerSet {
     create(handle) {
       const server = createOne(handle)
       server.maxHeadersCount = options.maxHeaders
-      server.maxConnections = connections
+      server.maxConnections = connections + TOLD_CONNECTIONS
       return server
     },
     replaceIdentity(next) {
@@ -56,7 +59,7 @@ export function createServerSet(options: ServerSetOptions): ServerSet {
     },
     limitConnections(most) {
       connections = most
-      for (const server of [...plain, ...secure]) server.maxConnections = most
+      for (const server of [...plain, ...secure]) server.maxConnections = most + TOLD_CONNECTIONS
     },
   }
 }

@@ -1,8 +1,12 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
-import { MAX_BODY_DEPTH } from '../kit/body-intake.ts'
+import { MAX_BODY_DEPTH, MAX_OBJECT_KEYS } from '../kit/body-intake.ts'
+import { MAX_NUMBER_CHARACTERS } from '../kit/scalar-run.ts'
 import { type ScanFault, scanObject } from '../kit/scan-object.ts'
 import type { FieldSpan, ScannedRequest } from './wire-format.ts'
+
+/** More values than a conversation has; operations on lists of token ids take more. */
+const MAX_VALUES = 200_000
 
 /** Enough to see whether a list is empty, generous white space included. */
 const LIST_HEAD_BYTES = 64
@@ -11,8 +15,13 @@ const LIST_HEAD_BYTES = 64
  * Scans a request body for the verbatim lane, without parsing it. `watched` are the top-level fields that route, steer
  * or price: each must be written exactly so, since a laxer upstream would read `Model` as `model`.
  */
-export function scanBody(body: BodyBytes, watched: ReadonlySet<string>): ScannedRequest {
+export function scanBody(
+  body: BodyBytes,
+  watched: ReadonlySet<string>,
+  maxValues = MAX_VALUES,
+): ScannedRequest {
   if (!body.sight.isUtf8) throw new GatewayError('invalid_utf8')
+  if (body.sight.scan.values > maxValues) throw tooManyValues(maxValues)
   const scanned = scanObject(body)
   if ('fault' in scanned) throw scanError(scanned)
   for (const [folded, member] of scanned.members) {
@@ -111,6 +120,16 @@ function scanError(fault: ScanFault): GatewayError {
       return new GatewayError('json_too_deep', {
         message: `The body is nested more than ${MAX_BODY_DEPTH} levels deep.`,
       })
+    case 'too-many-values':
+      return tooManyValues(MAX_VALUES)
+    case 'too-many-keys':
+      return new GatewayError('json_too_complex', {
+        message: `The body holds an object with more than ${MAX_OBJECT_KEYS} fields.`,
+      })
+    case 'long-number':
+      return new GatewayError('invalid_json', {
+        message: `The body holds a number of more than ${MAX_NUMBER_CHARACTERS} characters (at byte ${fault.offset}).`,
+      })
     case 'duplicate':
       return new GatewayError('duplicate_field', {
         param: fault.name,
@@ -121,4 +140,10 @@ function scanError(fault: ScanFault): GatewayError {
         message: `The body is not valid JSON (at byte ${fault.offset}).`,
       })
   }
+}
+
+function tooManyValues(most: number): GatewayError {
+  return new GatewayError('json_too_complex', {
+    message: `The body holds more than ${most} JSON values. Send it in several requests.`,
+  })
 }

@@ -1,4 +1,5 @@
 import type { BodyBytes } from '../../kit/body-bytes.ts'
+import { MAX_BODY_VALUES } from '../../kit/body-intake.ts'
 import { missingField } from '../chat/read-field.ts'
 import { scanBody } from '../scan-body.ts'
 import type { ScannedRequest } from '../wire-format.ts'
@@ -8,7 +9,7 @@ const watched: ReadonlySet<string> = new Set(['dimensions', 'encoding_format', '
 
 /** Vectors never come as a stream, whatever else the body says. */
 export function scanRequest(body: BodyBytes): ScannedRequest {
-  const scanned = scanBody(body, watched)
+  const scanned = scanBody(body, watched, MAX_BODY_VALUES)
   if (!scanned.fields.has('input')) throw missingField('input')
   return { ...scanned, stream: false }
 }

@@ -1,0 +1,30 @@
+export interface RawSpan {
+  readonly nameStart: number
+  /** Offset just after the closing quote of the name. */
+  readonly nameEnd: number
+  readonly valueStart: number
+  readonly valueEnd: number
+}
+
+export interface RawScan {
+  readonly spans: readonly RawSpan[]
+  readonly insertAt: number
+  readonly fault: { readonly fault: RawFault; readonly offset: number } | undefined
+  /** About how many values the text holds: its commas and brackets, those inside strings aside. */
+  readonly values: number
+}
+
+export type RawFault =
+  | 'invalid-json'
+  | 'not-object'
+  | 'too-deep'
+  | 'too-many-values'
+  | 'too-many-keys'
+  | 'long-number'
+
+export interface ScanLimits {
+  /** The outermost object is depth 1. */
+  readonly depth: number
+  readonly values: number
+  readonly keysOfObject: number
+}

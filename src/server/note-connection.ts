@@ -1,0 +1,53 @@
+import type { Socket } from 'node:net'
+import type { ListenerParts } from './listener-parts.ts'
+
+/** The connections of a listener, all its servers together. */
+export interface ConnectionCount {
+  most: number
+  readonly mostOfAddress: number
+  /** Whether an address stands for many callers, and so is not counted. */
+  readonly isExempt: (address: string) => boolean
+  all: number
+  readonly byAddress: Map<string, number>
+}
+
+export function createConnectionCount({
+  limits,
+  frontDoor,
+}: Pick<ListenerParts, 'limits' | 'frontDoor'>): ConnectionCount {
+  return {
+    most: limits.connections,
+    mostOfAddress: limits.connectionsPerAddress,
+    // Whose word on another address counts is a proxy.
+    isExempt: (peer) => isLoopback(peer) || frontDoor.findAddress({ peer, forwardedFor: ELSEWHERE }) !== peer,
+    all: 0,
+    byAddress: new Map(),
+  }
+}
+
+/** An address of documentation, which nobody has. */
+const ELSEWHERE = '192.0.2.1'
+
+function isLoopback(address: string): boolean {
+  return /^(?:::ffff:)?127\./.test(address) || address === '::1'
+}
+
+/** Counts a connection until it closes; false where it is one too many. */
+export function noteConnection(
+  socket: Pick<Socket, 'remoteAddress' | 'once'>,
+  count: ConnectionCount,
+): boolean {
+  const address = socket.remoteAddress ?? ''
+  const ofAddress = count.byAddress.get(address) ?? 0
+  if (count.all >= count.most) return false
+  if (ofAddress >= count.mostOfAddress && !count.isExempt(address)) return false
+  count.all += 1
+  count.byAddress.set(address, ofAddress + 1)
+  socket.once('close', () => {
+    count.all -= 1
+    const left = (count.byAddress.get(address) ?? 1) - 1
+    if (left === 0) count.byAddress.delete(address)
+    else count.byAddress.set(address, left)
+  })
+  return true
+}
