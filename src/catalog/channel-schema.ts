@@ -35,6 +35,11 @@ export const channelSchema = z.strictObject({
   format: z.string({ error: 'must be the name of a format, such as chat or messages' }).optional(),
   api_key: secretSchema.optional(),
   api_keys: z.array(secretSchema, { error: 'must be a list of keys' }).min(1).optional(),
+  credentials: z
+    .record(z.string(), z.string({ error: 'must be a text; put it in quotes' }), {
+      error: 'must be a map of names to texts',
+    })
+    .optional(),
   models: modelsSchema.optional(),
   priority: z.number({ error: 'must be a number; higher goes first' }).optional(),
   weight: z.number({ error: 'must be a number' }).positive({ error: 'must be above 0' }).optional(),

@@ -61,6 +61,8 @@ export interface Channel {
   readonly proxy?: string | undefined
   /** Certificates that are trusted beside the machine's own. */
   readonly authorities?: Authorities | undefined
+  /** What the provider needs besides a key, such as a version of its API, by its name under `credentials`. */
+  readonly settings?: Readonly<Record<string, string>> | undefined
   /** Steering fields of the provider that the operator allows callers to send, in lower case. */
   readonly allowFields: ReadonlySet<string>
 }

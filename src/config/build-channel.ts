@@ -19,6 +19,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     format: formatIds.find((id): id is FormatId => id === input.format) ?? provider.formats[0],
     baseUrl: resolveBaseUrl(input.base_url ?? provider.baseUrl ?? '', provider),
     credentials: listCredentials(input),
+    settings: input.credentials,
     models: resolveModels(input.models, provider),
     priority: input.priority ?? 0,
     weight: input.weight ?? 1,

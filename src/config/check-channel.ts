@@ -5,6 +5,7 @@ import { foldName } from '../kit/scan-object.ts'
 import type { Provider, ProviderRegistry } from '../providers/provider.ts'
 import { checkBaseUrl } from './check-base-url.ts'
 import { checkProxyAddress } from './check-proxy-address.ts'
+import { checkSettings } from './check-settings.ts'
 import type { PathProblem } from './substitute-variables.ts'
 import { unavailableFormats } from './unavailable-names.ts'
 
@@ -38,6 +39,7 @@ export function checkChannel(input: ChannelInput, registry: ProviderRegistry): r
     ...checkProxy(input, provider),
     ...checkFormat(input, provider),
     ...checkKeys(input, provider),
+    ...checkSettings(input, provider),
     ...checkModels(input, provider),
     ...checkHeaders(input),
     ...checkAllowFields(input, provider),

@@ -145,7 +145,7 @@ capture: { bodies: off }
 keys:
   - { name: ci, secret: aaaaaaaaaaaaaaaa, budgets: [], rate: { rpm: 1 } }
 channels:
-  - { name: d, provider: demo, concurrency: 1, breaker: off, credentials: {} }
+  - { name: d, provider: demo, concurrency: 1, breaker: off }
 models:
   demo-chat: { price: { input: 1 }, strategy: cheapest }`,
     `headgate.yaml:2:1: database_url: is not available in this version; leave it out
@@ -157,7 +157,6 @@ headgate.yaml:9:43: keys[0].budgets: is not available in this version; leave it 
 headgate.yaml:9:56: keys[0].rate: is not available in this version; leave it out
 headgate.yaml:11:32: channels[0].concurrency: is not available in this version; leave it out
 headgate.yaml:11:48: channels[0].breaker: is not available in this version; leave it out
-headgate.yaml:11:62: channels[0].credentials: is not available in this version; leave it out
 headgate.yaml:13:16: models.demo-chat.price: is not available in this version; leave it out
 headgate.yaml:13:47: models.demo-chat.strategy: is not available in this version; priority-weighted is`,
   ],

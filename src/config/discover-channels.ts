@@ -1,8 +1,8 @@
-import type { ProviderRegistry } from '../providers/provider.ts'
+import type { Provider, ProviderRegistry } from '../providers/provider.ts'
 import { serverAddress } from './server-address.ts'
 import type { Variables } from './substitute-variables.ts'
 
-/** Whether a GET of the address answers 200 within the time. Never rejects. */
+/** Whether a GET of the address answers 200 with JSON within the time. Never rejects. */
 export type Probe = (url: string, timeoutMs: number) => Promise<boolean>
 
 const PROBE_TIMEOUT_MS = 500
@@ -20,14 +20,17 @@ export async function discoverChannels(
   probe: Probe,
 ): Promise<readonly WrittenChannel[]> {
   const providers = registry.ids.map((id) => registry.find(id)).filter((provider) => provider !== undefined)
-  const withKey = providers.flatMap(({ id, environmentKey }): WrittenChannel[] => {
-    const key = environmentKey === undefined ? '' : (variables[environmentKey]?.trim() ?? '')
-    return key === '' ? [] : [{ name: id, provider: id, api_key: key, models: '*' }]
+  const withKey = providers.flatMap((provider): WrittenChannel[] => {
+    const { id, environmentKey, isKeyShared } = provider
+    const isMeant = environmentKey !== undefined && isKeyShared !== true
+    const key = isMeant ? (variables[environmentKey]?.trim() ?? '') : ''
+    return key === '' ? [] : [{ name: id, provider: id, api_key: key, ...allModels(provider) }]
   })
   const local = await Promise.all(
     providers.map(async ({ id, probe: local }): Promise<WrittenChannel[]> => {
       if (local === undefined) return []
-      const address = serverAddress(variables[local.hostVariable], local.defaultPort)
+      const written = local.hostVariable === undefined ? undefined : variables[local.hostVariable]
+      const address = serverAddress(written, local.defaultPort)
       if (address === undefined || !(await probe(address + local.path, PROBE_TIMEOUT_MS))) return []
       return [
         { name: id, provider: id, base_url: address + local.basePath, allow_private: true, models: '*' },
@@ -37,4 +40,9 @@ export async function discoverChannels(
   const found = [...withKey, ...local.flat()]
   if (found.length > 0) return found
   return providers.filter(({ builtIn }) => builtIn).map(({ id }) => ({ name: id, provider: id }))
+}
+
+/** All that the provider lists; where it lists none, the models that it declares. */
+function allModels({ modelListPath }: Provider): WrittenChannel {
+  return modelListPath === undefined ? {} : { models: '*' }
 }

@@ -81,6 +81,7 @@ test('a server on this machine that answers becomes a channel', async () => {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
+    response.setHeader('content-type', 'application/json; charset=utf-8')
     response.end('{"version":"0.40.12"}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -4,7 +4,7 @@ import type { ConfigPath } from './read-yaml.ts'
 const unavailable: Readonly<Record<string, readonly string[]>> = {
   '': ['database_url', 'ledger', 'queue', 'recovery', 'capture'],
   'keys.*': ['budgets', 'rate', 'concurrency'],
-  'channels.*': ['credentials', 'concurrency', 'breaker'],
+  'channels.*': ['concurrency', 'breaker'],
   'models.*': ['price'],
 }
 

@@ -68,9 +68,11 @@ function fetchBody(upstream: Upstream, request: UpstreamRequest, signal: AbortSi
   })
 }
 
+/** The list as `data`, or alone, as some servers have it. */
 function readNames(body: Buffer): readonly string[] {
   const value = parseJson(body.toString('utf8'))
-  const list = isJsonObject(value) && isJsonArray(value['data']) ? value['data'] : undefined
+  const inner = isJsonObject(value) ? value['data'] : value
+  const list = isJsonArray(inner) ? inner : undefined
   if (list === undefined) throw new Error('the model list has no "data"')
   return list.flatMap((item) => (isJsonObject(item) && typeof item['id'] === 'string' ? [item['id']] : []))
 }

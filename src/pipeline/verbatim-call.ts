@@ -1,5 +1,6 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { Target } from '../catalog/catalog.ts'
+import { pathOf } from '../providers/path-of.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Exchange } from './exchange.ts'
 import { forwardHeaders } from './forward-headers.ts'
@@ -15,7 +16,7 @@ export function writeVerbatimCall(
   refuseSteering(exchange, target, provider)
   return {
     kind: 'verbatim',
-    path: (provider.paths?.[format.id] ?? format.path) + keptQuery(received.query),
+    path: pathOf(provider, format, target) + keptQuery(received.query),
     headers: forwardHeaders(received.headers, format.family, provider),
     body: format.spliceRequest(scanned, { model: target.upstreamModel, askForUsage }),
     losses: [],

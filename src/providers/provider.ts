@@ -11,11 +11,18 @@ export interface Provider {
   readonly baseUrl?: string
   /** Environment variable whose presence makes a channel of its own when nothing is configured. */
   readonly environmentKey?: string
-  readonly auth: 'bearer' | 'x-api-key'
+  /** The variable is often set for other ends, so that its presence alone makes no channel. */
+  readonly isKeyShared?: true
+  /** The header of the credential: `authorization` for `bearer`, else the one of this name. */
+  readonly auth: 'bearer' | 'x-api-key' | 'api-key'
   /** Whether a channel without a credential makes sense. */
   readonly needsKey: boolean
   /** Path below the base address, by format, where it differs from the format's own. */
   readonly paths?: Partial<Record<OperationId, string>>
+  /** What the path becomes, with its query, where the model or the channel's settings are part of it. */
+  pathOf?(request: PathRequest): string
+  /** What `credentials` of a channel may hold besides keys. */
+  readonly settings?: readonly ProviderSetting[]
   /** What it serves besides conversations of its formats. */
   readonly endpoints?: Endpoints
   /** Path below the base address that lists models; absent where there is none. */
@@ -38,6 +45,21 @@ export interface Provider {
   readonly source: string
 }
 
+export interface PathRequest {
+  /** Of the operation, such as `/chat/completions`. */
+  readonly path: string
+  readonly upstreamModel: string
+  readonly channel: Channel
+}
+
+export interface ProviderSetting {
+  /** Its name under `credentials`. */
+  readonly name: string
+  readonly pattern: RegExp
+  /** Such as "a date, such as 2024-10-21", for the error of a value that does not fit. */
+  readonly form: string
+}
+
 /**
  * Operations beside the conversation. What is absent is translated (completions), counted here (tokens) or refused
  * (embeddings).
@@ -57,10 +79,10 @@ export interface EmbeddingEndpoint {
   readonly base64: boolean
 }
 
-/** A GET of the path that answers 200 says that the server is there. */
+/** A GET of the path that answers 200 with JSON says that the server is there. */
 export interface LocalProbe {
-  /** Environment variable that holds the server's address: `host`, `host:port` or an URL. */
-  readonly hostVariable: string
+  /** Environment variable that holds the server's address, if there is one: `host`, `host:port` or an URL. */
+  readonly hostVariable?: string
   readonly defaultPort: number
   readonly path: string
   /** Added to the server's address, it is the base address of the channel. */
@@ -80,5 +102,5 @@ export function authHeaders(
 ): Record<string, string> {
   if (credentialSecret === undefined) return { ...channel.headers }
   if (provider.auth === 'bearer') return { authorization: `Bearer ${credentialSecret}`, ...channel.headers }
-  return { 'x-api-key': credentialSecret, ...channel.headers }
+  return { [provider.auth]: credentialSecret, ...channel.headers }
 }

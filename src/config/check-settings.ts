@@ -1,0 +1,39 @@
+import type { ChannelInput } from '../catalog/channel-schema.ts'
+import { nearestName } from '../kit/nearest-name.ts'
+import { isPathSegment } from '../providers/path-segment.ts'
+import type { Provider, ProviderSetting } from '../providers/provider.ts'
+import type { PathProblem } from './substitute-variables.ts'
+
+/** What is wrong with what a channel gives its provider besides keys, and with names that become part of a path. */
+export function checkSettings(input: ChannelInput, provider: Provider): readonly PathProblem[] {
+  const given = Object.entries(input.credentials ?? {})
+  return [
+    ...given.flatMap(([name, value]) => checkSetting(name, value, provider)),
+    ...checkPathNames(input, provider),
+  ]
+}
+
+function checkSetting(name: string, value: string, { id, settings = [] }: Provider): readonly PathProblem[] {
+  const setting = settings.find((known) => known.name === name)
+  const path = ['credentials', name]
+  if (setting === undefined) return [{ path, message: describeUnknown(name, id, settings) }]
+  return setting.pattern.test(value) ? [] : [{ path, message: `must be ${setting.form}` }]
+}
+
+function describeUnknown(name: string, id: string, settings: readonly ProviderSetting[]): string {
+  if (settings.length === 0) return `is nothing that the provider ${id} takes; use api_key or headers`
+  const names = settings.map((setting) => setting.name)
+  const nearest = nearestName(name, names)
+  const advice = nearest === undefined ? `known: ${names.join(', ')}` : `did you mean "${nearest}"?`
+  return `is nothing that the provider ${id} takes; ${advice}`
+}
+
+function checkPathNames({ models }: ChannelInput, provider: Provider): readonly PathProblem[] {
+  if (provider.pathOf === undefined || models === undefined || models === '*') return []
+  return Object.entries(models)
+    .filter(([, name]) => !isPathSegment(name))
+    .map(([key]) => ({
+      path: ['models', Array.isArray(models) ? Number(key) : key],
+      message: 'must be 1 to 128 letters, digits or ". _ : -", since it becomes part of the address',
+    }))
+}

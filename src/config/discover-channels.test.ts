@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { providerRegistry } from '../providers/registry.ts'
+import { discoverChannels } from './discover-channels.ts'
+import { parseConfigValue } from './parse-config.ts'
+
+const nobody = () => Promise.resolve(false)
+
+/** Every variable that some provider's documentation names. */
+const variables = Object.fromEntries(
+  providerRegistry.ids.flatMap((id) => {
+    const name = providerRegistry.find(id)?.environmentKey
+    return name === undefined ? [] : [[name, `key-of-${id}`]]
+  }),
+)
+
+test('every key of a provider makes a channel that is valid as it stands', async () => {
+  const found = await discoverChannels(variables, providerRegistry, nobody)
+  const { channels } = parseConfigValue({ channels: found }, providerRegistry)
+  expect(channels.map(({ name }) => name)).toEqual([
+    'openai',
+    'anthropic',
+    'mistral',
+    'groq',
+    'deepseek',
+    'xai',
+    'openrouter',
+    'together',
+    'fireworks',
+    'cerebras',
+    'perplexity',
+    'moonshot',
+    'zai',
+    'qwen',
+    'minimax',
+    'nvidia',
+  ])
+  for (const { name, credentials, baseUrl } of channels) {
+    expect(credentials.map(({ secret }) => secret)).toEqual([`key-of-${name}`])
+    expect(baseUrl).toMatch(/^https:\/\//)
+  }
+})
+
+test('a provider that lists no models serves those that it declares', async () => {
+  const found = await discoverChannels({ PERPLEXITY_API_KEY: 'k' }, providerRegistry, nobody)
+  const { channels } = parseConfigValue({ channels: found }, providerRegistry)
+  expect(channels[0]?.models).toMatchObject({ type: 'named' })
+})
+
+test('a token that is on many machines for other ends makes no channel', async () => {
+  const found = await discoverChannels({ HF_TOKEN: 'hf_x' }, providerRegistry, nobody)
+  expect(found).toEqual([{ name: 'demo', provider: 'demo' }])
+})
+
+test('servers on this machine are looked for where they listen, and none where Headgate does', async () => {
+  const asked: string[] = []
+  await discoverChannels({}, providerRegistry, (url) => {
+    asked.push(url)
+    return Promise.resolve(false)
+  })
+  expect(asked).toEqual(['http://127.0.0.1:11434/api/version', 'http://127.0.0.1:1234/v1/models'])
+})
+
+test('a server that answers becomes a channel at its address', async () => {
+  const found = await discoverChannels({}, providerRegistry, (url) => Promise.resolve(url.includes(':1234')))
+  const { channels } = parseConfigValue({ channels: found }, providerRegistry)
+  expect(channels).toMatchObject([
+    { name: 'lmstudio', baseUrl: 'http://127.0.0.1:1234/v1', allowPrivate: true, models: { type: 'listed' } },
+  ])
+})
