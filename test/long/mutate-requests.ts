@@ -1,43 +1,47 @@
-// 10,000 requests, each good once and then spoilt at random (body, headers, path, method): every one must get an
-// answer below 500, the process must live, and a good request must still be served.
+// 100,000 requests of every operation, each good once and then spoilt at random (body, headers, path, method), to
+// channels of both formats: every one must get an answer below 500, the process must live with flat memory, and a good
+// request must still be served.
 import { connect } from 'node:net'
-import { residentBytes } from '../../bench/processor-time.ts'
 import { createMutator, type MutatedRequest } from './create-mutator.ts'
-import { openFloodUpstream } from './flood-upstream.ts'
-import { openSubjects, rawStreamRequest } from './open-subjects.ts'
+import { createMemoryLog } from './memory-log.ts'
+import { leaveAsIs, openAnsweringUpstream } from './open-answering-upstream.ts'
+import { openMutationGateway } from './open-mutation-gateway.ts'
+import { rawStreamRequest } from './open-subjects.ts'
 
-const REQUESTS = Number(process.env['MUTATED_REQUESTS'] ?? 10_000)
+const REQUESTS = Number(process.env['MUTATED_REQUESTS'] ?? 100_000)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const AT_ONCE = 16
-const PATIENCE_MS = 3_000
+const PATIENCE_MS = 5_000
 
-const upstream = await openFloodUpstream(20_000)
-const subjects = await openSubjects(upstream.origin)
+const upstream = await openAnsweringUpstream(leaveAsIs)
+const gateway = await openMutationGateway(upstream.origin)
 const mutate = createMutator(SEED)
+const memory = createMemoryLog(gateway.pid, REQUESTS)
 const statuses = new Map<string, number>()
 const wrong: string[] = []
 try {
-  const { headgate } = subjects
-  const before = residentBytes(headgate.process.pid)
   let left = REQUESTS
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       while (left > 0) {
         left -= 1
-        note(await send(mutate(), headgate.port))
+        note(await send(mutate(), gateway.port))
+        await memory.count()
       }
     }),
   )
-  const good = await send({ bytes: Buffer.from(rawStreamRequest()), mayGoUnanswered: false }, headgate.port)
-  const grown = (residentBytes(headgate.process.pid) - before) / 1024 / 1024
+  const good = await send(
+    { bytes: Buffer.from(rawStreamRequest('m-chat')), mayGoUnanswered: false },
+    gateway.port,
+  )
   const counts = [...statuses].sort().map(([status, count]) => `${status} × ${count}`)
   process.stdout.write(
-    `mutated requests: ${REQUESTS} (seed ${SEED}): ${counts.join(', ')}; wrong ${wrong.length}; a good one afterwards: ${good.status}; RSS grew ${grown.toFixed(0)} MB\n`,
+    `mutated requests: ${REQUESTS} (seed ${SEED}): ${counts.join(', ')}; wrong ${wrong.length}; a good one afterwards: ${good.status}; ${memory.describe()}\n`,
   )
   for (const example of wrong.slice(0, 5)) process.stdout.write(`  ${example}\n`)
-  if (wrong.length > 0 || good.status !== '200') process.exitCode = 1
+  if (wrong.length > 0 || good.status !== '200' || !memory.isFlat) process.exitCode = 1
 } finally {
-  await subjects.close()
+  await gateway.close()
   await upstream.close()
 }
 
@@ -50,7 +54,7 @@ function note({ request, status }: Answer): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
   const isWrong =
     status.startsWith('5') || status === 'hang' || (status === 'none' && !request.mayGoUnanswered)
-  if (isWrong) wrong.push(`${status}: ${JSON.stringify(request.bytes.toString('latin1').slice(0, 400))}`)
+  if (isWrong) wrong.push(`${status}: ${JSON.stringify(request.bytes.toString('latin1').slice(0, 1_500))}`)
 }
 
 function send(request: MutatedRequest, port: number): Promise<Answer> {

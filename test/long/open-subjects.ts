@@ -52,8 +52,8 @@ channels:
 }
 
 /** The bytes of a streamed chat request, for raw sockets. */
-export function rawStreamRequest(): string {
-  const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'go' }] })
+export function rawStreamRequest(model = 'm'): string {
+  const body = JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'go' }] })
   return [
     'POST /v1/chat/completions HTTP/1.1',
     'host: 127.0.0.1',

@@ -57,6 +57,8 @@ function seeFrame(state: WatchState, data: string, event: SseFrame['event']): Fr
       state.terminated = true
       return nothing
     default: {
+      // Clients that go by the event's name would take the answer for whole.
+      if (event === 'message_stop') return failed(createFailure('upstream_bad_response'))
       const words = readErrorWords(event === 'error' ? { type: 'error', ...frame } : frame)
       return words === undefined ? nothing : failed(createUpstreamFailure({ words }))
     }

@@ -85,6 +85,12 @@ describe('createStreamWatcher of the messages format', () => {
     })
   }
 
+  it('fails on a frame that some clients take for the end and others do not', () => {
+    const frame = { ...frameOf({ type: 'ping' }), event: 'message_stop' }
+    const sight = messagesFormat.createStreamWatcher().see(frame)
+    expect(sight.failure?.code).toBe('upstream_bad_response')
+  })
+
   it('takes a comment for nothing', () => {
     const comment = { event: undefined, data: undefined, bytes: Buffer.from(': hi\n\n') }
     expect(messagesFormat.createStreamWatcher().see(comment)).toEqual({ content: false, usageOnly: false })

@@ -1,0 +1,121 @@
+/** Requests that are well made, for every operation; `MODEL` is a model of a channel of either format. */
+export interface GoodRequest {
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }]
+const chatTools = [
+  { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
+]
+const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+const chatBodies: readonly Readonly<Record<string, unknown>>[] = [
+  { messages: [{ role: 'user', content: 'Hello' }], stream: true, stream_options: { include_usage: true } },
+  {
+    messages: [
+      { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } },
+        ],
+      },
+      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'tool', tool_call_id: 'c1', content: 'ok' },
+    ],
+    tools: chatTools,
+    tool_choice: 'auto',
+    temperature: 0.5,
+    stop: ['x'],
+  },
+  {
+    messages: [
+      { role: 'developer', content: 'd' },
+      { role: 'user', content: 'q', name: 'n' },
+    ],
+    response_format: { type: 'json_schema', json_schema: { name: 'a', strict: true, schema } },
+    reasoning_effort: 'low',
+    max_completion_tokens: 200,
+    stream: true,
+    n: 1,
+    seed: 7,
+    user: 'u',
+    logit_bias: { 5: -1 },
+  },
+]
+
+const messagesBodies: readonly Readonly<Record<string, unknown>>[] = [
+  {
+    max_tokens: 100,
+    system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixel } }],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm', signature: 's' },
+          { type: 'tool_use', id: 't', name: 'f', input: { a: [1, 2] } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 't', content: 'ok', is_error: false },
+          { type: 'text', text: 'go on' },
+        ],
+      },
+    ],
+    tools: [{ name: 'f', input_schema: { type: 'object' } }],
+    thinking: { type: 'enabled', budget_tokens: 50 },
+    stream: true,
+  },
+  {
+    max_tokens: 64,
+    messages: [{ role: 'user', content: 'Hello' }],
+    output_config: { format: { type: 'json_schema', schema } },
+    stop_sequences: ['x'],
+    metadata: { user_id: 'u' },
+  },
+]
+
+const promptBodies: readonly Readonly<Record<string, unknown>>[] = [
+  { prompt: 'Once', max_tokens: 10, stream: true },
+  { prompt: ['Once', 'Twice'], max_tokens: 10, echo: true, logprobs: 2, n: 1, suffix: '.', best_of: 1 },
+]
+
+const inputBodies: readonly Readonly<Record<string, unknown>>[] = [
+  { input: 'Hello', encoding_format: 'base64', dimensions: 3 },
+  { input: ['a', 'b', 'c', 'd', 'e'], user: 'u' },
+  {
+    input: [
+      [1, 2, 3],
+      [4, 5],
+    ],
+    encoding_format: 'float',
+  },
+]
+
+function forModels(
+  path: string,
+  models: readonly string[],
+  bodies: readonly Readonly<Record<string, unknown>>[],
+): readonly GoodRequest[] {
+  return models.flatMap((model) => bodies.map((body) => ({ path, body: { model, ...body } })))
+}
+
+const conversationModels = ['m-chat', 'm-messages']
+
+export const goodRequests: readonly GoodRequest[] = [
+  ...forModels('/v1/chat/completions', conversationModels, chatBodies),
+  ...forModels('/v1/messages?beta=true', conversationModels, messagesBodies),
+  ...forModels('/v1/completions', conversationModels, promptBodies),
+  ...forModels('/v1/embeddings', ['m-chat'], inputBodies),
+  ...forModels('/v1/messages/count_tokens', conversationModels, messagesBodies),
+]
