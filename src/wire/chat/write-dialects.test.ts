@@ -270,4 +270,29 @@ describe('other names and fixed fields', () => {
     expect(unsaid.body).not.toHaveProperty('response_format')
     expect(unsaid.lost).toEqual(['response_format dropped'])
   })
+
+  it('say a schema in words where the server takes none', () => {
+    const outputFormat = { type: 'json-schema', schema: { type: 'object' } } as const
+    const words = expect.stringMatching(/JSON schema:\n\{"type":"object"\}$/)
+    const alone = write({ outputFormat }, { jsonSchema: false })
+    expect(alone.body).toMatchObject({
+      messages: [{ role: 'system', content: words }, { role: 'user' }],
+      response_format: { type: 'json_object' },
+    })
+    expect(alone.lost).toEqual(['response_format approximated'])
+    const system = {
+      role: 'system',
+      authority: 'system',
+      content: [{ type: 'text', text: 'Brief.' }],
+    } as const
+    const joined = write(
+      { outputFormat, turns: [system, ...plain.turns] },
+      { jsonSchema: false, jsonObject: false },
+    )
+    expect(joined.body['messages']).toEqual([
+      { role: 'system', content: expect.stringMatching(/^Brief\.\n\nAnswer .*\}$/s) },
+      { role: 'user', content: 'Hi' },
+    ])
+    expect(joined.body).not.toHaveProperty('response_format')
+  })
 })

@@ -3,6 +3,7 @@ import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import type { WriteTarget } from '../wire-format.ts'
+import { askForSchema } from './ask-for-schema.ts'
 import { dropRefusedFields } from './drop-refused-fields.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
 import { withExtras } from './write-extras.ts'
@@ -16,7 +17,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
   const context: WriteContext = { dialect: target.dialect, losses }
   const body = {
     model: target.model,
-    messages: writeTurns(request.turns, context),
+    messages: askForSchema(writeTurns(request.turns, context), request.outputFormat, context),
     ...writeStream(request, context),
     ...writeToolFields(request, context),
     ...writeSampling(request, context),
@@ -90,14 +91,10 @@ function writeOutputFormat(format: OutputFormat | undefined, context: WriteConte
   if (format === undefined) return {}
   if (format.type === 'text') return { response_format: { type: 'text' } }
   const { jsonObject, jsonSchema } = context.dialect
-  if (!jsonObject && !jsonSchema) {
-    lose(context, 'json-output', 'dropped')
-    return {}
-  }
   if (format.type === 'json') return writeAnyJson(context)
   if (!jsonSchema) {
     lose(context, 'json-output', 'approximated')
-    return { response_format: { type: 'json_object' } }
+    return jsonObject ? { response_format: { type: 'json_object' } } : {}
   }
   const { name = SCHEMA_NAME, description, schema, strict } = format
   return {
@@ -110,8 +107,10 @@ function writeOutputFormat(format: OutputFormat | undefined, context: WriteConte
 
 /** Any JSON object, as a schema where the server knows it by no other name. */
 function writeAnyJson(context: WriteContext): JsonObject {
-  if (context.dialect.jsonObject) return { response_format: { type: 'json_object' } }
-  lose(context, 'json-output', 'approximated')
+  const { jsonObject, jsonSchema } = context.dialect
+  if (jsonObject) return { response_format: { type: 'json_object' } }
+  lose(context, 'json-output', jsonSchema ? 'approximated' : 'dropped')
+  if (!jsonSchema) return {}
   const json_schema = { name: SCHEMA_NAME, schema: { type: 'object' } }
   return { response_format: { type: 'json_schema', json_schema } }
 }
