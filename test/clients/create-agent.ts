@@ -1,5 +1,6 @@
 import type { FormatId } from '../../src/canonical/format.ts'
 import type { Client, ClientJob, ClientUsage } from './client.ts'
+import { openRefusingProxy } from './open-refusing-proxy.ts'
 import { type Command, runCommand } from './run-command.ts'
 
 /** A coding agent that is a program with an exit code. */
@@ -32,25 +33,16 @@ export function createAgent(agent: Agent): Client {
   }
 }
 
-/** Runs it where the task is, with a home of its own, and no way out to the network but to this machine. */
-export function runAgent({ file, args, environment }: AgentStart, job: ClientJob) {
+/** Runs it where the task is, with a home of its own, and no way out but to this machine. */
+export async function runAgent({ file, args, environment }: AgentStart, job: ClientJob) {
+  await using proxy = await openRefusingProxy()
   const { workspace, home, signal } = job
-  return runCommand({
+  return await runCommand({
     file,
     args,
     folder: workspace,
-    environment: { HOME: home, ...nowhere, ...environment },
+    environment: { HOME: home, ...proxy.environment, ...environment },
     timeoutMs: TIMEOUT_MS,
     signal,
   })
-}
-
-const closedPort = 'http://127.0.0.1:9'
-const nowhere = {
-  HTTP_PROXY: closedPort,
-  HTTPS_PROXY: closedPort,
-  http_proxy: closedPort,
-  https_proxy: closedPort,
-  NO_PROXY: '127.0.0.1,localhost',
-  no_proxy: '127.0.0.1,localhost',
 }

@@ -22,8 +22,8 @@ export function writtenContent(payloads: readonly string[]): string {
 /** The next answer, decided by the conversation alone, so that a request sent twice is answered alike. */
 export function playTurn({ tools, rounds }: Conversation, task: AgentTask): AgentTurn {
   if (tools.length === 0) return { text: 'A title', calls: [] }
-  const readTool = findTool(tools, /^read(_?file)?$/i)
-  const writeTool = findTool(tools, /^write(_?(to_?)?file)?$/i)
+  const readTool = findTool(tools, /^read(_?files?)?$/i)
+  const writeTool = findTool(tools, /^(write(_?(to_?)?file)?|editor)$/i)
   const last = rounds.at(-1)
   if (last === undefined) {
     const calls = task.read.map((path, index) => readCall(readTool, path, index))
@@ -52,17 +52,37 @@ function writeCall(tool: AgentTool, path: string, content: string): AgentCall {
 }
 
 function readPayload(text: string | undefined): string {
-  const payload = text?.match(/«(.*)»/)?.[1]
+  const payload = stringsOf(text)
+    .join('\n')
+    .match(/«(.*)»/)?.[1]
   if (payload === undefined) throw new Refusal(`a tool result does not hold the marked line: ${text}`)
   return payload
 }
 
-/** Fills the tool's properties by the words in their names. */
+/** The text itself, or all that is said in it where it is a JSON document, as some clients wrap what they read. */
+function stringsOf(text: string | undefined): readonly string[] {
+  const said: string[] = []
+  try {
+    JSON.parse(text ?? '', (_key, value: unknown) => {
+      if (typeof value === 'string') said.push(value)
+    })
+    return said
+  } catch {
+    return [text ?? '']
+  }
+}
+
+/** Fills the tool's properties by the words in their names. A list of things to do gets one of them. */
 function fill({ name, schema }: AgentTool, values: Readonly<Record<string, string>>): JsonObject {
-  const properties = isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : []
+  const listed = Object.entries(propertiesOf(schema)).find(([, property]) => hasProperties(itemsOf(property)))
+  if (listed !== undefined) {
+    const [list, property] = listed
+    return { [list]: [fill({ name, schema: itemsOf(property) }, values)] }
+  }
+  const properties = Object.keys(propertiesOf(schema))
   const input: Record<string, string> = {}
   for (const [word, value] of Object.entries(values)) {
-    const property = properties.find((one) => one.toLowerCase().includes(word))
+    const property = properties.find((one) => wordsOf[word]?.test(one))
     if (property === undefined) throw new Refusal(`the tool ${name} has no property for "${word}"`)
     input[property] = value
   }
@@ -70,4 +90,19 @@ function fill({ name, schema }: AgentTool, values: Readonly<Record<string, strin
   const missing = required.filter((one) => typeof one === 'string' && !Object.hasOwn(input, one))
   if (missing.length > 0) throw new Refusal(`the script knows no value for ${missing} of the tool ${name}`)
   return input
+}
+
+const wordsOf: Readonly<Record<string, RegExp>> = { path: /path/i, content: /content|new_text/i }
+
+function propertiesOf(schema: JsonObject): JsonObject {
+  return isJsonObject(schema['properties']) ? schema['properties'] : {}
+}
+
+function hasProperties(schema: JsonObject): boolean {
+  return Object.keys(propertiesOf(schema)).length > 0
+}
+
+function itemsOf(property: unknown): JsonObject {
+  const items = isJsonObject(property) ? property['items'] : undefined
+  return isJsonObject(items) ? items : {}
 }
