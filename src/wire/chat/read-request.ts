@@ -1,5 +1,5 @@
 import { type ChatRequest, efforts, type Reasoning } from '../../canonical/request.ts'
-import { isJsonArray, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { readCacheField } from './cache-mark.ts'
 import { requestFields, streamOptionsFields, vendorRequestFields } from './fields.ts'
@@ -14,6 +14,7 @@ import {
   requireString,
 } from './read-field.ts'
 import { readResponseFormat } from './read-response-format.ts'
+import { readStop } from './read-stop.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { readTurns } from './read-turns.ts'
 
@@ -78,18 +79,6 @@ function readOutputCap(body: JsonObject): number | undefined {
     throw invalidField('max_tokens', 'left out where "max_completion_tokens" is given')
   }
   return newer ?? older
-}
-
-function readStop(body: JsonObject): readonly string[] | undefined {
-  const value = body['stop'] ?? undefined
-  if (value === undefined) return undefined
-  if (typeof value === 'string') return [value]
-  if (!isJsonArray(value)) throw invalidField('stop', 'a string or an array of strings')
-  const sequences = value.map((item, index) => {
-    if (typeof item === 'string') return item
-    throw invalidField(`stop[${index}]`, 'a string')
-  })
-  return sequences.length === 0 ? undefined : sequences
 }
 
 /** Efforts that only some servers know, such as `default`, stay as they came. */

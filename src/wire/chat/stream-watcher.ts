@@ -1,94 +1,10 @@
-import { createFailure } from '../../canonical/failure.ts'
-import type { Usage } from '../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
-import type { SseFrame } from '../../kit/sse-parser.ts'
-import type { FrameSight, StreamWatcher } from '../wire-format.ts'
-import { readErrorInside } from './read-error.ts'
-import { readErrorFrame } from './read-error-frame.ts'
-import { readUsage } from './read-usage.ts'
+import type { StreamWatcher } from '../wire-format.ts'
+import { createChunkWatcher } from './chunk-watcher.ts'
 
-const nothing: FrameSight = { content: false, usageOnly: false }
-const content: FrameSight = { content: true, usageOnly: false }
-const usageOnly: FrameSight = { content: false, usageOnly: true }
-
-interface WatchState {
-  finished: boolean
-  terminated: boolean
-  /** Of the last chunk that had any; read when asked for. */
-  counted: JsonObject | undefined
-  model: string | undefined
-}
-
-/** Watches a stream that goes on byte for byte: each frame is parsed once and looked at in a few places. */
+/** Watches a chat stream that goes on byte for byte. */
 export function createStreamWatcher(): StreamWatcher {
-  return new ChatStreamWatcher()
-}
-
-class ChatStreamWatcher implements StreamWatcher, WatchState {
-  finished = false
-  terminated = false
-  counted: JsonObject | undefined
-  model: string | undefined
-
-  see(frame: SseFrame): FrameSight {
-    return seeFrame(this, frame)
-  }
-
-  get usage(): Usage | undefined {
-    return readUsage(this.counted)
-  }
-}
-
-function seeFrame(state: WatchState, frame: SseFrame): FrameSight {
-  const { data } = frame
-  const failure = data === undefined || frame.event === 'error' ? readErrorFrame(frame) : undefined
-  if (failure !== undefined) return { ...nothing, failure }
-  const text = data?.trim() ?? ''
-  if (text === '') return nothing
-  if (text === '[DONE]') {
-    state.terminated = true
-    return nothing
-  }
-  const chunk = parseChunk(text)
-  if (chunk === undefined) return { ...nothing, failure: createFailure('upstream_bad_response') }
-  return seeChunk(state, chunk)
-}
-
-function parseChunk(text: string): JsonObject | undefined {
-  try {
-    const chunk: unknown = JSON.parse(text)
-    return isJsonObject(chunk) ? chunk : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function seeChunk(state: WatchState, chunk: JsonObject): FrameSight {
-  const { choices, usage, model } = chunk
-  const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInside(chunk)
-  if (failure !== undefined) return { ...nothing, failure }
-  if (state.model === undefined && typeof model === 'string' && model !== '') state.model = model
-  const counted = isJsonObject(usage) ? usage : groqUsage(chunk['x_groq'])
-  if (counted !== undefined) state.counted = counted
-  if (!isJsonArray(choices)) return nothing
-  if (choices.length === 0) return isJsonObject(usage) && !hasMore(chunk) ? usageOnly : nothing
-  let showsContent = false
-  for (const choice of choices) {
-    if (isJsonObject(choice) && seeChoice(state, choice)) showsContent = true
-  }
-  return showsContent ? content : nothing
-}
-
-/** Groq gives usage inside a field of its own. */
-function groqUsage(value: JsonValue | undefined): JsonObject | undefined {
-  return isJsonObject(value) && isJsonObject(value['usage']) ? value['usage'] : undefined
-}
-
-/** What servers put beside usage for the caller's eyes; such a chunk is not for the meter alone. */
-const fieldsOfNote = ['moderation', 'prompt_filter_results', 'citations', 'search_results', 'images'] as const
-
-function hasMore(chunk: JsonObject): boolean {
-  return fieldsOfNote.some((name) => (chunk[name] ?? null) !== null)
+  return createChunkWatcher(showsWords)
 }
 
 /** Fields of a delta that show the caller something once they are not empty. */
@@ -105,12 +21,9 @@ const shownFields = [
   'images',
 ] as const
 
-function seeChoice(state: WatchState, choice: JsonObject): boolean {
-  const { finish_reason: reason, delta, message } = choice
-  const isFinished = reason !== undefined && reason !== null && reason !== ''
-  if (isFinished) state.finished = true
+function showsWords({ delta, message }: JsonObject): boolean {
   const words = isJsonObject(delta) ? delta : message
-  return isFinished || (isJsonObject(words) && shownFields.some((name) => isShown(words[name])))
+  return isJsonObject(words) && shownFields.some((name) => isShown(words[name]))
 }
 
 function isShown(value: JsonValue | undefined): boolean {
