@@ -23,14 +23,14 @@ export function judgeSpoilt(request: GoodRequest, answer: ReceivedAnswer): Spoil
   if (contentType.includes('event-stream')) return judgeStream(request, answer)
   if (cut !== undefined) return { outcome: `${status} cut`, isWrong: true }
   if (!isObject(text)) return { outcome: `${status} no JSON`, isWrong: true }
-  if (status === 200) return { outcome: '200 whole', isWrong: text.startsWith('{"error"') }
+  if (status === 200) return { outcome: '200 whole', isWrong: text.startsWith('{"error":{"message":') }
   return { outcome: String(status), isWrong: !fair.has(status) }
 }
 
 function judgeStream({ path }: GoodRequest, { text, cut }: ReceivedAnswer): SpoiltOutcome {
   const isMessages = path.startsWith('/v1/messages')
-  const terminator = isMessages ? 'event: message_stop' : 'data: [DONE]'
-  const hasError = /^event: error$|^data: \{"error"/m.test(text)
+  const terminator = isMessages ? 'event: message_stop\ndata: {' : 'data: [DONE]'
+  const hasError = /^event: error$|^data: \{"error":\{"message":/m.test(text)
   const isEnded = text.includes(terminator)
   if (isEnded && !hasError && cut === undefined) return { outcome: '200 stream', isWrong: false }
   const isToldOf = hasError && !isEnded

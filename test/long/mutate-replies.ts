@@ -51,7 +51,8 @@ try {
   process.stdout.write(
     `mutated replies: ${REPLIES} (seed ${SEED}): ${counts.join(', ')}; wrong ${wrong.length}; ${memory.describe()}\n`,
   )
-  for (const example of wrong.filter((one) => !one.startsWith("404")).slice(0, 5)) process.stdout.write(`  ${example}\n`)
+  for (const example of wrong.filter((one) => !one.startsWith('404')).slice(0, 5))
+    process.stdout.write(`  ${example}\n`)
   if (wrong.length > 0 || !memory.isFlat) process.exitCode = 1
 } finally {
   await pool.destroy()
@@ -67,7 +68,9 @@ async function ask(request: GoodRequest, mustBeWell?: 'must be well'): Promise<v
   const isUnwell = mustBeWell !== undefined && outcome !== '200 whole' && outcome !== '200 stream'
   const isRefusal = mustBeWell !== undefined && outcome === '400'
   if (isWrong || (isUnwell && !isRefusal)) {
-    wrong.push(`${outcome}: ${request.path} ${JSON.stringify(request.body).slice(0, 300)}${cause}${answer.text.slice(-600)}`)
+    wrong.push(
+      `${outcome}: ${request.path} ${JSON.stringify(request.body).slice(0, 300)}${cause}${answer.text.slice(-600)}`,
+    )
   }
 }
 
