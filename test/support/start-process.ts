@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { makeTemporaryFolder } from './temporary-folder.ts'
+import { until } from './until.ts'
+
+export interface StartedProcess extends AsyncDisposable {
+  readonly child: ChildProcess
+  /** Where callers reach it. */
+  readonly url: string
+  /** Holds `headgate.yaml` and the data folder `data`. */
+  readonly folder: string
+  /** All that came on standard error so far. */
+  errors(): string
+  /** All that came on standard output so far. */
+  output(): string
+  /** Writes the configuration file anew and asks for it to be read; resolves once the process has said what it did. */
+  reload(yaml: string): Promise<string>
+}
+
+const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
+
+/** Starts `headgate serve` as a process of its own. `listen` and `data` are added to the configuration. */
+export async function startProcess(
+  yaml: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<StartedProcess> {
+  const folder = makeTemporaryFolder()
+  const write = (text: string) =>
+    writeFileSync(
+      join(folder, 'headgate.yaml'),
+      `listen: 127.0.0.1:0\ndata: ${join(folder, 'data')}\n${text}`,
+    )
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  write(yaml)
+  const child = spawn(process.execPath, [launcher, 'serve'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = collect(child.stdout)
+  const errors = collect(child.stderr)
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const serving = () => / on (https?:\S+)/.exec(errors())?.[1]
+  await until('the process serves', () => serving() !== undefined || hasEnded())
+  const url = serving()
+  if (url === undefined) throw new Error(`the process ended: ${errors()}`)
+  return {
+    child,
+    url,
+    folder,
+    errors,
+    output,
+    async reload(text) {
+      const before = errors().length
+      write(text)
+      child.kill('SIGHUP')
+      await until('the process has read it', () =>
+        /configuration (not )?reloaded/.test(errors().slice(before)),
+      )
+      return errors().slice(before)
+    },
+    async [Symbol.asyncDispose]() {
+      if (!hasEnded()) {
+        const ended = new Promise((resolve) => child.once('exit', resolve))
+        child.kill('SIGKILL')
+        await ended
+      }
+    },
+  }
+}
+
+function collect(stream: Readable): () => string {
+  const chunks: Buffer[] = []
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString('utf8')
+}
