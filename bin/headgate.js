@@ -10,12 +10,38 @@ import { fileURLToPath } from 'node:url'
 const MINIMUM_MAJOR = 24
 // Dead request bodies are swept before their size calls for a full collection; see docs/decisions.
 const NODE_OPTIONS = ['--max-semi-space-size=8']
+// Commands that are over before the size of the heap's parts could matter.
+const SHORT = ['check', 'health', 'keys', 'help', '--help', '-h', '--version', '-V']
 const here = dirname(fileURLToPath(import.meta.url))
 
-if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) {
-  await start()
-} else {
-  runOn(findBundledNode())
+if (Number(process.versions.node.split('.')[0]) < MINIMUM_MAJOR) runOn(findBundledNode())
+else if (isShort() || hasSize()) await start()
+else startAnew()
+
+function isShort() {
+  return process.argv.slice(2).some((word) => SHORT.includes(word))
+}
+
+/** Whether a size was asked for already: by this launcher, or by an operator, whose word counts. */
+function hasSize() {
+  return [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) =>
+    /max[-_]semi[-_]space/.test(text),
+  )
+}
+
+/**
+ * The size of the young generation is taken only when Node begins, so this process becomes another Node with it: same
+ * process id, same standard streams. Windows cannot do that, so there a second process is started.
+ */
+function startAnew() {
+  if (process.platform === 'win32' || process.execve === undefined) return runOn(process.execPath)
+  const options = [...NODE_OPTIONS, ...process.execArgv]
+  process.execve(process.execPath, [
+    process.execPath,
+    ...options,
+    fileURLToPath(import.meta.url),
+    ...process.argv.slice(2),
+  ])
 }
 
 async function start() {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readEnvironment } from '../config/environment.ts'
 import { providerRegistry } from '../providers/registry.ts'
-import { checkCommand } from './check.ts'
+import { type CheckOptions, checkCommand, type Terminal } from './check.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -14,6 +14,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 async function check(
   text: string,
+  options: CheckOptions = {},
 ): Promise<readonly [exitCode: number, printed: string[], errors: string[]]> {
   await writeFile(join(folder, 'headgate.yaml'), text)
   const printed: string[] = []
@@ -25,10 +26,11 @@ async function check(
     registry: providerRegistry,
     probe: async () => false,
   }
-  const exitCode = await checkCommand(parts, {
+  const terminal: Terminal = {
     print: (line) => printed.push(line),
     printError: (line) => errors.push(line),
-  })
+  }
+  const exitCode = await checkCommand(parts, terminal, options)
   return [exitCode, printed, errors]
 }
 
@@ -61,5 +63,49 @@ test('a bad configuration is told line by line and ends with 1', async () => {
     [
       'headgate.yaml:1:1: lisen: is not a known name; did you mean "listen"?\nheadgate.yaml:2:1: chanels: is not a known name; did you mean "channels"?',
     ],
+  ])
+})
+
+test('what the environment and the disk lack is told with its place', async () => {
+  const yaml = `tls: { cert: server.crt, key: server.key }
+channels:
+  - { name: a, provider: openai, api_key: "\${NO_SUCH_KEY}", models: [m] }`
+  expect(await check(yaml)).toEqual([
+    1,
+    [],
+    [
+      `headgate.yaml:3:43: channels[0].api_key: the environment variable NO_SUCH_KEY is not set; set it, or give a default with \${NO_SUCH_KEY:-default}`,
+    ],
+  ])
+  const [exitCode, , errors] = await check(yaml.replace(/\$.NO_SUCH_KEY./, 'k'))
+  expect([exitCode, errors]).toEqual([
+    1,
+    [
+      `headgate.yaml:1:14: tls.cert: there is no file ${join(folder, 'server.crt')}\nheadgate.yaml:1:31: tls.key: there is no file ${join(folder, 'server.key')}`,
+    ],
+  ])
+})
+
+test('programs are answered with one JSON object, good or bad', async () => {
+  const good = 'listen: 127.0.0.1:0\nchannels: [{ name: demo, provider: demo }]'
+  const [goodCode, [said = '']] = await check(good, { isJson: true })
+  expect([goodCode, JSON.parse(said)]).toMatchObject([0, { ok: true, warnings: [], problems: [] }])
+  const [badCode, [told = ''], errors] = await check('lisen: x', { isJson: true })
+  expect([badCode, JSON.parse(told), errors]).toEqual([
+    1,
+    {
+      ok: false,
+      warnings: [],
+      problems: [
+        {
+          file: 'headgate.yaml',
+          line: 1,
+          column: 1,
+          path: 'lisen',
+          message: 'is not a known name; did you mean "listen"?',
+        },
+      ],
+    },
+    [],
   ])
 })

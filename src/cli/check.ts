@@ -8,17 +8,33 @@ export interface Terminal {
   printError(line: string): void
 }
 
+export interface CheckOptions {
+  /** One JSON object on standard output, for programs. */
+  readonly isJson?: boolean
+}
+
 /** `headgate check`: says whether the configuration can be served, or all that is wrong with it. Answers the exit code. */
-export async function checkCommand(parts: LoadParts, terminal: Terminal): Promise<number> {
+export async function checkCommand(
+  parts: LoadParts,
+  terminal: Terminal,
+  { isJson = false }: CheckOptions = {},
+): Promise<number> {
   try {
     const config = await loadConfig(parts)
+    if (isJson) {
+      const { warnings } = config
+      terminal.print(JSON.stringify({ ok: true, summary: summarizeConfig(config), warnings, problems: [] }))
+      return 0
+    }
     const name = config.source.type === 'file' ? config.source.path : 'no configuration file'
     for (const warning of config.warnings) terminal.printError(`${name}: warning: ${warning}`)
     terminal.print(`${name}: ok, ${summarizeConfig(config)}`)
     return 0
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    terminal.printError(error.message)
+    const { problems } = error
+    if (isJson) terminal.print(JSON.stringify({ ok: false, warnings: [], problems }))
+    else terminal.printError(error.message)
     return 1
   }
 }

@@ -32,8 +32,9 @@ export async function main(argv: readonly string[]): Promise<void> {
   program
     .command('check')
     .description('check the configuration and say what it holds, or all that is wrong with it')
-    .action(async () => {
-      process.exitCode = await checkCommand(systemLoadParts(flags()), terminal)
+    .option('--json', 'answer with one JSON object on standard output')
+    .action(async ({ json: isJson = false }: { json?: boolean }) => {
+      process.exitCode = await checkCommand(systemLoadParts(flags()), terminal, { isJson })
     })
   // A function, since options are known only once the line is parsed.
   const dataFolder = () => flags().data ?? readEnvironment().dataFolder ?? './data'
