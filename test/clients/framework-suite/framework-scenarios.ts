@@ -2,6 +2,7 @@ import type { FrameworkScenario } from './framework-scenario.ts'
 import { abort } from './scenarios/abort.ts'
 import { cut, streamError } from './scenarios/cut.ts'
 import { embeddings } from './scenarios/embeddings.ts'
+import { picture } from './scenarios/picture.ts'
 import { badRequest, unknownModel, wrongKey } from './scenarios/refusals.ts'
 import { rateLimit, serverError } from './scenarios/retries.ts'
 import { snippet } from './scenarios/snippet.ts'
@@ -12,6 +13,7 @@ import { streamedTools, tools } from './scenarios/tools.ts'
 
 export const frameworkScenarios: readonly FrameworkScenario[] = [
   text,
+  picture,
   stream,
   tools,
   streamedTools,

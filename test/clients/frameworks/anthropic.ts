@@ -22,6 +22,15 @@ function connect({ gatewayUrl, key, model }: Connection): FrameworkClient {
     async ask(prompt) {
       return readMessage(await client.messages.create(asking(prompt)))
     },
+    async askAboutPicture({ system, prompt, png }) {
+      const source = { type: 'base64' as const, media_type: 'image/png' as const, data: png }
+      const content = [
+        { type: 'text' as const, text: prompt },
+        { type: 'image' as const, source },
+      ]
+      const messages = [{ role: 'user' as const, content }]
+      return readMessage(await client.messages.create({ ...asking(prompt), system, messages })).text
+    },
     async stream(prompt, { onText, signal }) {
       const stream = client.messages.stream(asking(prompt), { signal })
       stream.on('text', onText)

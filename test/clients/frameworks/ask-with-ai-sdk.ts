@@ -21,6 +21,11 @@ export function askWithAiSdk(model: LanguageModel, embeddingModel?: EmbeddingMod
       const { text, usage } = await generateText({ model, prompt })
       return { text, usage: readUsage(usage) }
     },
+    async askAboutPicture({ system, prompt, png }) {
+      const picture = { type: 'file' as const, data: png, mediaType: 'image/png' }
+      const content = [{ type: 'text' as const, text: prompt }, picture]
+      return (await generateText({ model, instructions: system, messages: [{ role: 'user', content }] })).text
+    },
     stream: (prompt, watch) => streamWords(model, prompt, watch),
     useTool: (prompt, use) => useTool(model, prompt, use),
     async askForReport(prompt) {

@@ -1,5 +1,11 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import { type AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import {
+  type AIMessageChunk,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { concat } from '@langchain/core/utils/stream'
 import type { FrameworkAnswer, FrameworkClient, StreamWatch, ToolUse } from './framework.ts'
@@ -9,6 +15,11 @@ import { lookUpDescription, lookUpSchema, reportSchema } from './report-schema.t
 export function askWithLangchain(model: BaseChatModel): FrameworkClient {
   return {
     ask: async (prompt) => readMessage(await model.invoke(prompt)),
+    async askAboutPicture({ system, prompt, png }) {
+      const picture = { type: 'image' as const, data: png, mimeType: 'image/png' }
+      const contentBlocks = [{ type: 'text' as const, text: prompt }, picture]
+      return (await model.invoke([new SystemMessage(system), new HumanMessage({ contentBlocks })])).text
+    },
     stream: async (prompt, watch) => readMessage(await streamWords(model, prompt, watch)),
     useTool: (prompt, use) => useTool(model, prompt, use),
     askForReport: (prompt) => model.withStructuredOutput(reportSchema).invoke(prompt),

@@ -29,6 +29,11 @@ export function askWithLlamaindex({
       const { message, raw } = await llm.chat({ messages: [ofUser(prompt)] })
       return { text: textOf(message), usage: readUsage(raw) }
     },
+    async askAboutPicture({ system, prompt, png }) {
+      const picture = { type: 'image_url' as const, image_url: { url: `data:image/png;base64,${png}` } }
+      const question: Message = { role: 'user', content: [{ type: 'text', text: prompt }, picture] }
+      return textOf((await llm.chat({ messages: [{ role: 'system', content: system }, question] })).message)
+    },
     async stream(prompt, watch) {
       leavable.leaveOn(watch.signal)
       const { text } = await readStream(llm, { messages: [ofUser(prompt)] }, watch)

@@ -22,6 +22,8 @@ export interface Connection {
 /** The same few things with every library. Whatever fails is thrown as the library throws it. */
 export interface FrameworkClient {
   ask(prompt: string): Promise<FrameworkAnswer>
+  /** Asks about a picture, with words for the system besides. */
+  askAboutPicture(question: PictureQuestion): Promise<string>
   stream(prompt: string, watch: StreamWatch): Promise<FrameworkAnswer>
   /** Lets the model look cities up until it gives a text without calling tools. */
   useTool(prompt: string, use: ToolUse): Promise<string>
@@ -40,6 +42,13 @@ export interface FrameworkAnswer {
 export interface FrameworkUsage {
   readonly input: number
   readonly output: number
+}
+
+export interface PictureQuestion {
+  readonly system: string
+  readonly prompt: string
+  /** A PNG as base64. */
+  readonly png: string
 }
 
 export interface StreamWatch {

@@ -14,6 +14,17 @@ function connect({ gatewayUrl, key, model }: Connection): FrameworkClient {
       const reply = await client.chat.completions.create(asking(prompt))
       return { text: reply.choices[0]?.message.content ?? '', usage: readUsage(reply.usage) }
     },
+    async askAboutPicture({ system, prompt, png }) {
+      const image = { type: 'image_url' as const, image_url: { url: `data:image/png;base64,${png}` } }
+      const reply = await client.chat.completions.create({
+        model,
+        messages: [
+          { role: 'system', content: system },
+          { role: 'user', content: [{ type: 'text', text: prompt }, image] },
+        ],
+      })
+      return reply.choices[0]?.message.content ?? ''
+    },
     async stream(prompt, { onText, signal }) {
       const body = { ...asking(prompt), stream_options: { include_usage: true } }
       const stream = client.chat.completions.stream(body, { signal })

@@ -9,15 +9,16 @@ import type { FrameworkScenario, Subject } from '../framework-scenario.ts'
 const words = 'Half of this is all that ever comes, and nobody may take it for the whole.'
 const complaint = 'The model fell over.'
 
-/** The connection breaks in the middle of the answer. */
+/** The connection breaks in the middle of the answer; the client shows the words that end the stream. */
 export const cut: FrameworkScenario = {
   name: 'cut',
   async run(subject) {
-    await failHalfway(subject, ({ chunks = [], ...answer }) => ({
+    const failure = await failHalfway(subject, ({ chunks = [], ...answer }) => ({
       ...answer,
       chunks: chunks.slice(0, chunks.length / 2),
       ending: 'reset',
     }))
+    match(failure.words, /closed the connection before the answer was complete/)
   },
 }
 
