@@ -1,46 +1,129 @@
-import type { Block, ToolResultContent } from './content.ts'
+import { countPdfPages } from '../kit/count-pdf-pages.ts'
+import { readImageSize } from '../kit/read-image-size.ts'
+import type { AudioBlock, Block, DocumentBlock, ImageBlock, ToolResultContent } from './content.ts'
 import type { ChatRequest, Tool, Turn } from './request.ts'
+import { TextTally } from './text-tally.ts'
+import type { TokenVocabulary } from './token-vocabulary.ts'
 
-/** What a turn costs besides its words: its role and the marks around it. */
-const TOKENS_A_TURN = 4
-/** An image of about a megapixel (platform.claude.com/docs/en/build-with-claude/vision, seen 2026-11-20). */
-const TOKENS_AN_IMAGE = 1_600
-const LATIN_CHARACTERS_A_TOKEN = 4
+/** A side of an image whose size nobody states, in pixels. */
+const USUAL_SIDE_PIXELS = 1_024
+/** Of sound, about ten a second at the bit rates in which it is sent. */
+const CHARACTERS_AN_AUDIO_TOKEN = 1_200
 
 /** About how many tokens a request is, where nobody who knows the model's vocabulary can be asked. */
-export function estimateInputTokens({ turns, tools = [] }: ChatRequest): number {
-  const spoken = turns.reduce((sum, turn) => sum + TOKENS_A_TURN + tokensOfTurn(turn), 0)
-  return tools.reduce((sum, tool) => sum + tokensOfTool(tool), spoken)
-}
-
-function tokensOfTurn(turn: Turn): number {
-  const blocks: readonly Block[] = turn.role === 'tool' ? turn.results : turn.content
-  return blocks.reduce((sum, block) => sum + tokensOfBlock(block), 0)
-}
-
-function tokensOfBlock(block: Block | ToolResultContent): number {
-  switch (block.type) {
-    case 'text':
-    case 'thinking':
-    case 'refusal':
-      return tokensOfText(block.text)
-    case 'tool-call':
-      return tokensOfText(block.name) + tokensOfText(block.input)
-    case 'tool-result':
-      return block.content.reduce((sum, part) => sum + tokensOfBlock(part), 0)
-    case 'image':
-      return TOKENS_AN_IMAGE
-    default:
-      return tokensOfText(JSON.stringify(block))
+export function estimateInputTokens(request: ChatRequest, vocabulary: TokenVocabulary): number {
+  const { turns, tools = [], outputFormat, reasoning } = request
+  const estimate = new Estimate(vocabulary)
+  for (const turn of turns) estimate.addTurn(turn)
+  for (const tool of tools) estimate.addTool(tool)
+  if (outputFormat?.type === 'json-schema') {
+    estimate.tokens += vocabulary.schema
+    estimate.spoken.add(JSON.stringify(outputFormat.schema))
   }
+  if (isOn(reasoning?.mode)) estimate.tokens += vocabulary.thinking
+  const marks = vocabulary.request + vocabulary.turn * Math.max(0, turns.length - 1)
+  const offered = tools.length === 0 ? 0 : vocabulary.tools + vocabulary.tool * tools.length
+  return Math.ceil(estimate.total() + marks + offered)
 }
 
-function tokensOfTool(tool: Tool): number {
-  return tokensOfText(JSON.stringify(tool))
+function isOn(mode: NonNullable<ChatRequest['reasoning']>['mode'] | undefined): boolean {
+  return mode !== undefined && mode !== 'off'
 }
 
-/** Latin letters share tokens; others mostly have one each. */
-export function tokensOfText(text: string): number {
-  const wide = text.match(/[\u0250-\uffff]/g)?.length ?? 0
-  return Math.ceil((text.length - wide) / LATIN_CHARACTERS_A_TOKEN) + wide
+/** Gathers what a request holds. */
+class Estimate {
+  readonly spoken = new TextTally()
+  readonly #toolText = new TextTally()
+  readonly #toolSchemas = new TextTally()
+  readonly #vocabulary: TokenVocabulary
+  tokens = 0
+
+  constructor(vocabulary: TokenVocabulary) {
+    this.#vocabulary = vocabulary
+  }
+
+  addTurn(turn: Turn): void {
+    for (const block of turn.role === 'tool' ? turn.results : turn.content) this.#addBlock(block)
+  }
+
+  addTool(tool: Tool): void {
+    if (tool.type !== 'function') {
+      this.#toolSchemas.add(JSON.stringify(tool))
+      return
+    }
+    this.#toolText.add(tool.name)
+    this.#toolText.add(tool.description ?? '')
+    if (tool.parameters !== undefined) this.#toolSchemas.add(JSON.stringify(tool.parameters))
+  }
+
+  total(): number {
+    const { toolText, toolSchema } = this.#vocabulary
+    const tools = toolText * this.#costOf(this.#toolText) + toolSchema * this.#costOf(this.#toolSchemas)
+    return this.tokens + this.#costOf(this.spoken) + tools
+  }
+
+  #addBlock(block: Block | ToolResultContent): void {
+    switch (block.type) {
+      case 'text':
+      case 'refusal':
+        this.spoken.add(block.text)
+        return
+      // Earlier thoughts are taken out before the model reads on.
+      case 'thinking':
+      case 'redacted-thinking':
+        return
+      case 'tool-call':
+        this.tokens += this.#vocabulary.call
+        this.spoken.add(block.name)
+        this.spoken.add(block.input)
+        return
+      case 'tool-result':
+        this.tokens += this.#vocabulary.call
+        for (const part of block.content) this.#addBlock(part)
+        return
+      case 'image':
+        this.tokens += this.#tokensOfImage(block)
+        return
+      case 'document':
+        this.#addDocument(block)
+        return
+      case 'audio':
+        this.#addAudio(block)
+        return
+      default:
+        this.spoken.add(JSON.stringify(block))
+    }
+  }
+
+  #tokensOfImage({ source }: ImageBlock): number {
+    const size = source.type === 'base64' ? readImageSize(source.data) : undefined
+    return this.#vocabulary.image(size?.width ?? USUAL_SIDE_PIXELS, size?.height ?? USUAL_SIDE_PIXELS)
+  }
+
+  #addDocument({ source, title, context }: DocumentBlock): void {
+    this.spoken.add(title ?? '')
+    this.spoken.add(context ?? '')
+    if (source.type === 'text') this.spoken.add(source.text)
+    else
+      this.tokens +=
+        this.#vocabulary.documentPage * (source.type === 'base64' ? countPdfPages(source.data) : 1)
+  }
+
+  #addAudio({ data, transcript }: AudioBlock): void {
+    if (transcript !== undefined) this.spoken.add(transcript)
+    else this.tokens += Math.ceil((data?.length ?? 0) / CHARACTERS_AN_AUDIO_TOKEN)
+  }
+
+  #costOf(tally: TextTally): number {
+    const each = this.#vocabulary
+    return (
+      tally.words * each.word +
+      tally.lettersBeyondSix * each.letterBeyondSix +
+      tally.digits * each.digit +
+      tally.marks * each.marks +
+      tally.gaps * each.gap +
+      tally.ideographs * each.ideograph +
+      tally.otherLetters * each.otherLetter
+    )
+  }
 }

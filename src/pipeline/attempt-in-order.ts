@@ -55,7 +55,9 @@ export async function attemptInOrder(input: AttemptsInput): Promise<Failure | un
   }
   if (trace.callerLeft) return undefined
   if (mayEstimate(exchange, failures)) {
-    return answerHere(input, exchange.route.publicName, estimateTokenCount(exchange))
+    const { publicName, targets } = exchange.route
+    const model = input.plan[0]?.target.upstreamModel ?? targets[0]?.upstreamModel ?? publicName
+    return answerHere(input, publicName, estimateTokenCount(exchange, model))
   }
   if (failures.length === 0 && isPastDeadline(input)) return createFailure('upstream_timeout')
   return failures.length === 0 ? noChannel(exchange) : chooseFailure(failures)

@@ -31,7 +31,7 @@ export function openLane(exchange: Exchange, { target }: Candidate, gateway: Gat
     case 'token-count':
       return countsTokens(exchange, target, provider)
         ? { type: 'call', lane: openTokenCountLane(exchange, target, provider), provider }
-        : { type: 'answer', reply: estimateTokenCount(exchange) }
+        : { type: 'answer', reply: estimateTokenCount(exchange, target.upstreamModel) }
   }
 }
 
@@ -54,11 +54,12 @@ function openConversation(exchange: ConversationExchange, { target, provider, ga
     : { type: 'calls', split: openSplitConversation(exchange, requests, translation), provider }
 }
 
-/** Whether the channel takes the caller's own bytes. */
+/** Whether the channel takes the caller's own bytes. Plain prompts are an endpoint that not every channel has. */
 function takesAsIs({ format }: ConversationExchange, target: Target, provider: Provider): boolean {
-  if (format.id === target.channel.format) return true
-  if (format.id === format.family || format.family !== target.channel.format) return false
-  return target.capabilities.completions ?? provider.endpoints?.completions?.(target.upstreamModel) ?? false
+  const { channel, capabilities, upstreamModel } = target
+  if (format.id !== 'completions') return format.id === channel.format
+  if (format.family !== channel.format) return false
+  return capabilities.completions ?? provider.endpoints?.completions?.(upstreamModel) ?? false
 }
 
 function findProvider({ channel }: Target, { providers }: Gateway): Provider {

@@ -1,6 +1,7 @@
 import { estimateInputTokens } from '../canonical/estimate-input-tokens.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Target } from '../catalog/catalog.ts'
+import { chooseVocabulary } from '../providers/choose-vocabulary.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { TokenCountExchange } from './exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
@@ -27,10 +28,11 @@ export function openTokenCountLane(exchange: TokenCountExchange, target: Target,
   })
 }
 
-/** Our own count, marked as such. Throws `cannot_be_carried` where the request is strict. */
-export function estimateTokenCount(exchange: TokenCountExchange): WholeReply {
+/** Our own count for one model, by the upstream's name, marked as such. Throws `cannot_be_carried` where the request is strict. */
+export function estimateTokenCount(exchange: TokenCountExchange, upstreamModel: string): WholeReply {
   const { format } = exchange
   if (exchange.isStrict) refuseLosses(estimated, format)
-  const body = JSON.stringify(format.writeCount(estimateInputTokens(exchange.readRequest())))
+  const count = estimateInputTokens(exchange.readRequest(), chooseVocabulary(upstreamModel))
+  const body = JSON.stringify(format.writeCount(count))
   return { body, usage: undefined, losses: estimated }
 }

@@ -21,6 +21,8 @@ const caseSchema = z.object({
   provider: z.string(),
   api: z.string(),
   features: z.array(z.string()),
+  /** What was replaced or cut, if anything. */
+  notes: z.array(z.string()).optional(),
   request: z
     .object({ method: z.string(), host: z.string(), path: z.string(), headers, body: json.optional() })
     .nullable(),

@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { TextTally } from './text-tally.ts'
+
+function tallyOf(text: string) {
+  const tally = new TextTally()
+  tally.add(text)
+  return Object.fromEntries(Object.entries(tally).filter(([, count]) => count !== 0))
+}
+
+describe('a tally of text', () => {
+  it.each([
+    ['Hello world', { words: 2 }],
+    ['naïve internationally', { words: 2, lettersBeyondSix: 9 }],
+    ['in 2026', { words: 1, digits: 4 }],
+    ['a, b; c!!', { words: 3, marks: 3 }],
+    ['a\n\n  b', { words: 2, gaps: 2 }],
+    ['{"a":1}', { marks: 3, words: 1, digits: 1 }],
+    ['日本語と한국어', { ideographs: 7 }],
+    ['привет мир', { otherLetters: 9 }],
+    ['', {}],
+  ])('of %j is %j', (text, expected) => {
+    expect(tallyOf(text)).toEqual(expected)
+  })
+
+  it('takes any text, and nothing of it is below zero', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        for (const count of Object.values(tallyOf(text))) expect(count).toBeGreaterThan(0)
+      }),
+    )
+  })
+})

@@ -1,0 +1,126 @@
+/**
+ * What stretches of a request cost in one family of models, in tokens. The figures are fitted to recorded requests and
+ * the counts that services gave for them; docs/token-counts.md says how, and how far off they are.
+ */
+export interface TokenVocabulary {
+  /** Of every request. */
+  readonly request: number
+  /** Of every turn after the first: its role and the marks around it. */
+  readonly turn: number
+  /** A run of letters; those beyond its sixth cost extra, each. */
+  readonly word: number
+  readonly letterBeyondSix: number
+  readonly digit: number
+  /** A run of punctuation. */
+  readonly marks: number
+  /** A line break, or white space of more than one character. */
+  readonly gap: number
+  /** A character of Chinese, Japanese or Korean. */
+  readonly ideograph: number
+  /** A UTF-16 unit of any other script. */
+  readonly otherLetter: number
+  /** What the service itself says to the model where there are tools. */
+  readonly tools: number
+  readonly tool: number
+  /** Tools are not told to the model as they are sent: their names and descriptions cost this share of other text. */
+  readonly toolText: number
+  /** The same of the schemas of their inputs. */
+  readonly toolSchema: number
+  /** A call of a tool, and its result. */
+  readonly call: number
+  /** What the service says to the model where the answer must fit a schema. */
+  readonly schema: number
+  /** The same where the model is to think. */
+  readonly thinking: number
+  /** An image of so many pixels a side. */
+  image(widthPixels: number, heightPixels: number): number
+  readonly documentPage: number
+}
+
+const LARGEST_SIDE_PIXELS = 1_568
+const PIXELS_A_TOKEN = 750
+
+/** https://platform.claude.com/docs/en/build-with-claude/vision, seen 2026-11-20. */
+function claudeImage(width: number, height: number): number {
+  const shrink = Math.min(1, LARGEST_SIDE_PIXELS / Math.max(width, height))
+  return Math.ceil((width * height * shrink * shrink) / PIXELS_A_TOKEN)
+}
+
+const TILE_PIXELS = 512
+const TOKENS_A_TILE = 170
+const TOKENS_BESIDE_TILES = 85
+
+/** Fits 2048 × 2048 and a short side of 768, in tiles (https://platform.openai.com/docs/guides/images-vision, seen 2026-11-20). */
+function gptImage(width: number, height: number): number {
+  const shrink = Math.min(1, 2_048 / Math.max(width, height), 768 / Math.min(width, height))
+  const tilesOf = (side: number) => Math.ceil((side * shrink) / TILE_PIXELS)
+  return TOKENS_BESIDE_TILES + TOKENS_A_TILE * tilesOf(width) * tilesOf(height)
+}
+
+const claude: TokenVocabulary = {
+  request: 6.5,
+  turn: 2,
+  word: 0.9,
+  letterBeyondSix: 0.17,
+  digit: 0.6,
+  marks: 1.15,
+  gap: 0.85,
+  ideograph: 1,
+  otherLetter: 0.6,
+  tools: 525,
+  tool: 8,
+  toolText: 1,
+  toolSchema: 0.9,
+  call: 30,
+  schema: 125,
+  thinking: 29,
+  image: claudeImage,
+  documentPage: 2_000,
+}
+
+const gpt: TokenVocabulary = {
+  request: 6.8,
+  turn: 2.7,
+  word: 0.97,
+  letterBeyondSix: 0.14,
+  digit: 0.6,
+  marks: 1,
+  gap: 0.8,
+  ideograph: 0.9,
+  otherLetter: 0.4,
+  tools: 16,
+  tool: 3,
+  toolText: 0.8,
+  toolSchema: 0.5,
+  call: 6,
+  schema: 20,
+  thinking: 0,
+  image: gptImage,
+  documentPage: 1_500,
+}
+
+/** Models that anyone may serve get tools as the whole JSON that was sent, with a page on how to call them. */
+const open: TokenVocabulary = { ...gpt, tools: 120, tool: 12, toolText: 1, toolSchema: 1.05, call: 20 }
+
+const newerClaude = 1.3
+
+export const vocabularies = {
+  claude,
+  /** Up to 4.1, with less said about tools. */
+  olderClaude: { ...claude, tools: 370 },
+  /** From Opus 4.7 on: finer tokens (https://platform.claude.com/docs/en/about-claude/models, seen 2026-11-20). */
+  newerClaude: {
+    ...claude,
+    word: claude.word * newerClaude,
+    letterBeyondSix: claude.letterBeyondSix * newerClaude,
+    digit: claude.digit * newerClaude,
+    marks: claude.marks * newerClaude,
+    gap: claude.gap * newerClaude,
+  },
+  gpt,
+  /** gpt-5 is told more about its tools. */
+  reasoningGpt: { ...gpt, tools: 115 },
+  open,
+  /** gpt-oss is always told who it is and what day it is. */
+  gptOss: { ...open, request: 70, tools: 45 },
+} as const satisfies Readonly<Record<string, TokenVocabulary>>
