@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import type { ListenerParts } from './listener-parts.ts'
 
 /** The connections of a listener, all its servers together. */
@@ -32,11 +31,13 @@ function isLoopback(address: string): boolean {
   return /^(?:::ffff:)?127\./.test(address) || address === '::1'
 }
 
+export interface CountedSocket {
+  readonly remoteAddress?: string | undefined
+  once(event: 'close', listener: () => void): unknown
+}
+
 /** Counts a connection until it closes; false where it is one too many. */
-export function noteConnection(
-  socket: Pick<Socket, 'remoteAddress' | 'once'>,
-  count: ConnectionCount,
-): boolean {
+export function noteConnection(socket: CountedSocket, count: ConnectionCount): boolean {
   const address = socket.remoteAddress ?? ''
   const ofAddress = count.byAddress.get(address) ?? 0
   if (count.all >= count.most) return false

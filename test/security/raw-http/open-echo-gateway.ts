@@ -9,7 +9,7 @@ export interface EchoGateway extends AsyncDisposable {
 }
 
 /** The gateway before an upstream that gives the last message's words back. */
-export async function openEchoGateway(more = ''): Promise<EchoGateway> {
+export async function openEchoGateway({ connections = 1_000 } = {}): Promise<EchoGateway> {
   let smuggled = 0
   const open = await openGateway({
     scripts: [
@@ -27,7 +27,7 @@ export async function openEchoGateway(more = ''): Promise<EchoGateway> {
         })
       },
     ],
-    more: `limits: { body: ${bodyLimit / 1024}KB }\n${more}`,
+    more: `limits: { body: ${bodyLimit / 1024}KB, connections: ${connections} }`,
   })
   return {
     port: open.gateway.app.address.port,

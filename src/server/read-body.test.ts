@@ -1,0 +1,63 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { GatewayError } from '../canonical/failure.ts'
+import { createDeadlineWatch } from '../pipeline/deadline-watch.ts'
+import { readBody } from './read-body.ts'
+
+function open(maxBytes = 1_000_000) {
+  const clock = createFakeClock()
+  const message = new IncomingMessage(new Socket())
+  const outcome: (string | number)[] = []
+  let asked = 0
+  const ask = () => {
+    asked += 1
+  }
+  readBody(message, { clock, pace: createDeadlineWatch(clock), maxBytes, ask }, (error, body) => {
+    if (error instanceof GatewayError) outcome.push(error.failure.code)
+    else outcome.push(body?.length ?? -1)
+  })
+  return { clock, message, outcome, asked: () => asked }
+}
+
+describe('a body that comes in', () => {
+  it('is given up after 10 s where nothing of it comes, and not before', () => {
+    const { clock, outcome } = open()
+    clock.advance(9_950)
+    expect(outcome).toEqual([])
+    clock.advance(150)
+    expect(outcome).toEqual(['request_timeout'])
+  })
+
+  it('is taken at a kilobyte a second for as long as that lasts', () => {
+    const { clock, message, outcome } = open()
+    for (let second = 0; second < 300; second += 1) {
+      message.emit('data', Buffer.alloc(1_100, ' '))
+      clock.advance(1_000)
+    }
+    message.emit('end')
+    expect(outcome).toEqual([330_000])
+  })
+
+  it('is asked for once, and leaves no timer behind', () => {
+    const { clock, message, outcome, asked } = open()
+    message.emit('data', Buffer.from('{}'))
+    message.emit('end')
+    clock.advance(60_000)
+    expect({ outcome, asked: asked(), timers: clock.pendingTimers }).toEqual({
+      outcome: [2],
+      asked: 1,
+      timers: 0,
+    })
+  })
+
+  it('is refused once where it is too large, however much follows', () => {
+    const { clock, message, outcome } = open(10)
+    message.emit('data', Buffer.alloc(11))
+    message.emit('data', Buffer.alloc(11))
+    message.emit('end')
+    clock.advance(120_000)
+    expect(outcome).toEqual(['request_too_large'])
+  })
+})

@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createReplySink } from './reply-sink.ts'
+
+const STALLED_MS = 150
+const large = Buffer.alloc(16 * 1024 * 1024, 'a')
+const cleanup: (() => void)[] = []
+
+afterEach(() => {
+  for (const close of cleanup.splice(0)) close()
+})
+
+/** A caller that has asked, and the answer to be written. */
+async function openExchange(): Promise<{ readonly caller: Socket; readonly response: ServerResponse }> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const caller = connect({ host: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 })
+  caller.on('error', () => undefined)
+  cleanup.push(() => {
+    caller.destroy()
+    server.close()
+  })
+  caller.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  const response = await new Promise<ServerResponse>((resolve) => {
+    server.on('request', (_request, answer) => resolve(answer))
+  })
+  return { caller, response }
+}
+
+describe('an answer that is written', () => {
+  it('tells that the caller is gone once it has taken nothing for a while', async () => {
+    const { caller, response } = await openExchange()
+    caller.pause()
+    const sink = createReplySink(response, STALLED_MS)
+    const gone = new Promise<void>((resolve) => sink.onGone(resolve))
+    sink.onDrain(() => undefined)
+    sink.start(200, {})
+    expect(sink.write(large)).toBe(false)
+    const startedAtMs = performance.now()
+    await gone
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(STALLED_MS - 20)
+    expect(response.destroyed).toBe(true)
+  })
+
+  it('lets a caller go on that takes some of it now and then', async () => {
+    const { caller, response } = await openExchange()
+    const sink = createReplySink(response, STALLED_MS)
+    let isGone = false
+    sink.onGone(() => {
+      isGone = true
+    })
+    const drained = new Promise<void>((resolve) => sink.onDrain(resolve))
+    sink.start(200, {})
+    let took = 0
+    caller.on('data', (part) => {
+      took += part.length
+      // Slower than the limit allows for all of it, faster than it allows between two parts.
+      if (took < 8_000_000) {
+        caller.pause()
+        setTimeout(() => caller.resume(), 4)
+      }
+    })
+    sink.write(large)
+    await drained
+    expect({ isGone, timeoutMs: response.socket?.timeout }).toEqual({ isGone: false, timeoutMs: 0 })
+  })
+
+  it('is let go of where its end is never taken', async () => {
+    const { caller, response } = await openExchange()
+    caller.pause()
+    const sink = createReplySink(response, STALLED_MS)
+    sink.start(200, { 'content-length': String(large.length) })
+    sink.end(large)
+    await once(response, 'close')
+    expect(response.writableFinished).toBe(false)
+  })
+})
