@@ -1,3 +1,34 @@
+import type { Effort } from '../canonical/request.ts'
+
+export const reasoningKinds = ['none', 'effort', 'thinking', 'adaptive_thinking', 'enable_thinking'] as const
+
+export const replayFields = [
+  'none',
+  'reasoning_content',
+  'reasoning',
+  'reasoning_details',
+  'thinking_parts',
+] as const
+
+export const toolChoiceKinds = ['all', 'words', 'unforced-thinking', 'auto'] as const
+
+/** Fields of a request that can be left out for a server that refuses or ignores them. */
+export const refusableFields = [
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'seed',
+  'stop',
+  'n',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+  'user',
+  'service_tier',
+  'verbosity',
+] as const
+
 /**
  * What an operator may state of one model, where it differs from what the provider declares for its name. The names
  * are those of `wire/dialect.ts`, so that a statement replaces the declaration field by field.
@@ -7,11 +38,15 @@ export interface Capabilities {
   readonly systemRole?: 'system' | 'developer'
   readonly textParts?: boolean
   readonly cacheMarks?: boolean
-  readonly reasoning?: 'none' | 'effort'
-  readonly reasoningReplay?: 'none' | 'reasoning_content' | 'reasoning' | 'reasoning_details'
+  readonly reasoning?: (typeof reasoningKinds)[number]
+  readonly efforts?: readonly Effort[]
+  readonly reasoningReplay?: (typeof replayFields)[number]
   readonly streamUsageOption?: boolean
   readonly parallelToolCalls?: boolean
   readonly jsonSchema?: boolean
+  readonly toolChoices?: (typeof toolChoiceKinds)[number]
+  readonly topK?: boolean
+  readonly refusedFields?: readonly (typeof refusableFields)[number][]
   readonly defaultMaxTokens?: number
   /** Whether the channel answers plain prompts itself (`POST /completions`), instead of by translation. */
   readonly completions?: boolean

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import type { Capabilities } from './capabilities.ts'
+import { efforts } from '../canonical/request.ts'
+import {
+  type Capabilities,
+  reasoningKinds,
+  refusableFields,
+  replayFields,
+  toolChoiceKinds,
+} from './capabilities.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { readTargetName } from './model-entry.ts'
 import { publicNameSchema } from './public-name-schema.ts'
@@ -12,7 +19,11 @@ const targetSchema = z
 
 const flagSchema = z.boolean({ error: 'must be true or false' }).optional()
 
-const replayFields = ['none', 'reasoning_content', 'reasoning', 'reasoning_details'] as const
+/** One of these words, or a list of them. */
+const wordSchema = <const Word extends string>(words: readonly Word[]) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` })
+const wordsSchema = <const Word extends string>(words: readonly Word[]) =>
+  z.array(wordSchema(words), { error: `must be a list of ${words.join(', ')}` }).optional()
 
 /** One entry of `models`. */
 export const modelSchema = z.strictObject({
@@ -24,8 +35,9 @@ export const modelSchema = z.strictObject({
   strategy: z
     .literal('priority-weighted', { error: 'is not available in this version; priority-weighted is' })
     .optional(),
-  reasoning: z.enum(['effort', 'none'], { error: 'must be effort or none' }).optional(),
-  reasoning_replay: z.enum(replayFields, { error: `must be one of ${replayFields.join(', ')}` }).optional(),
+  reasoning: wordSchema(reasoningKinds).optional(),
+  reasoning_efforts: wordsSchema(efforts),
+  reasoning_replay: wordSchema(replayFields).optional(),
   max_tokens_field: z
     .enum(['max_tokens', 'max_completion_tokens'], { error: 'must be max_tokens or max_completion_tokens' })
     .optional(),
@@ -35,6 +47,9 @@ export const modelSchema = z.strictObject({
   stream_usage: flagSchema,
   parallel_tool_calls: flagSchema,
   json_schema: flagSchema,
+  tool_choices: wordSchema(toolChoiceKinds).optional(),
+  top_k: flagSchema,
+  refused_fields: wordsSchema(refusableFields),
   default_max_tokens: z
     .int({ error: 'must be a whole number of tokens' })
     .positive({ error: 'must be above 0' })
@@ -61,6 +76,7 @@ export function readModelEntry(publicName: string, input: ModelInput): ModelEntr
 function readCapabilities(input: ModelInput): Capabilities {
   return {
     ...(input.reasoning && { reasoning: input.reasoning }),
+    ...(input.reasoning_efforts && { efforts: input.reasoning_efforts }),
     ...(input.reasoning_replay && { reasoningReplay: input.reasoning_replay }),
     ...(input.max_tokens_field && { maxTokensField: input.max_tokens_field }),
     ...(input.system_role && { systemRole: input.system_role }),
@@ -69,6 +85,9 @@ function readCapabilities(input: ModelInput): Capabilities {
     ...(input.stream_usage !== undefined && { streamUsageOption: input.stream_usage }),
     ...(input.parallel_tool_calls !== undefined && { parallelToolCalls: input.parallel_tool_calls }),
     ...(input.json_schema !== undefined && { jsonSchema: input.json_schema }),
+    ...(input.tool_choices && { toolChoices: input.tool_choices }),
+    ...(input.top_k !== undefined && { topK: input.top_k }),
+    ...(input.refused_fields && { refusedFields: input.refused_fields }),
     ...(input.default_max_tokens !== undefined && { defaultMaxTokens: input.default_max_tokens }),
     ...(input.completions !== undefined && { completions: input.completions }),
     ...(input.max_embedding_inputs !== undefined && { maxEmbeddingInputs: input.max_embedding_inputs }),

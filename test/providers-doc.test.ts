@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { renderProviderDocs } from '../scripts/render-provider-docs.ts'
+import { providerRegistry } from '../src/providers/registry.ts'
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const document = read('docs/providers.md')
+
+describe('docs/providers.md', () => {
+  it('is what scripts/write-provider-docs.ts writes today', () => {
+    expect(renderProviderDocs(document)).toBe(document)
+  })
+
+  it('has a row for every provider, and every variable that makes a channel', () => {
+    const rows = document.split('\n').filter((line) => line.startsWith('| `'))
+    for (const id of providerRegistry.ids) {
+      const row = rows.find((line) => line.startsWith(`| \`${id}\` |`))
+      expect(row, id).toBeDefined()
+      expect(row).toContain(providerRegistry.find(id)?.environmentKey ?? id)
+    }
+  })
+})
+
+describe('docs/adding-a-provider.md', () => {
+  const guide = read('docs/adding-a-provider.md')
+
+  it('names files that exist, four of them to be touched', () => {
+    const paths = [...guide.matchAll(/`((?:src|test|scripts|docs)\/[\w./-]+)`/g)].map(
+      (match) => match[1] ?? '',
+    )
+    expect(paths.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
+    expect([...guide.matchAll(/^## \d\. .*`((?:src|docs)\/[\w./-]+)`/gm)].map((match) => match[1])).toEqual([
+      'src/providers/groq.ts',
+      'src/providers/registry.ts',
+      'src/providers/groq.test.ts',
+      'docs/providers.md',
+    ])
+  })
+
+  it('shows the source as it is', () => {
+    const shown = [...guide.matchAll(/```ts (\S+)\n([\s\S]*?)```/g)]
+    expect(shown.length).toBeGreaterThan(2)
+    for (const [, path = '', code = ''] of shown) expect(read(path), path).toContain(code.trim())
+  })
+})
