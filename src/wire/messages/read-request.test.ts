@@ -21,6 +21,16 @@ function faultOf(body: JsonObject) {
 }
 
 describe('readRequest', () => {
+  it('takes a billing header for what it is in the first system block alone', () => {
+    const text = 'x-anthropic-billing-header: cc_version=2'
+    const block = { type: 'text', text }
+    const read = (system: JsonValue) => readRequest({ model: 'm', max_tokens: 1, system, messages: [] }).turns[0]
+    const plain = { type: 'text', text }
+    expect(read([{ type: 'text', text: 'Be kind.' }, block])).toMatchObject({ content: [{ type: 'text' }, plain] })
+    expect(read([{ type: 'text', text: `Never send ${text}` }])).toMatchObject({ content: [{ type: 'text' }] })
+    expect(read(text)).toMatchObject({ content: [plain] })
+  })
+
   it('reads what a coding agent sends: system blocks, settings, a system message among the messages', () => {
     const request = readRequest({
       model: 'claude-x',
@@ -53,7 +63,12 @@ describe('readRequest', () => {
           role: 'system',
           authority: 'system',
           content: [
-            { type: 'text', text: 'x-anthropic-billing-header: cc_version=2' },
+            {
+              type: 'opaque',
+              format: 'messages',
+              name: 'x-anthropic-billing-header',
+              value: { type: 'text', text: 'x-anthropic-billing-header: cc_version=2' },
+            },
             { type: 'text', text: 'You are an agent.', cache: { lifetime: '1h' } },
           ],
         },

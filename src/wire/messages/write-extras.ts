@@ -13,10 +13,30 @@ export function writeExtras(
 ): JsonObject {
   if (extras === undefined) return written
   if (extras.format === 'messages') return joinFields(written, extras.fields)
-  for (const name of Object.keys(extras.fields)) {
-    losses.add({ feature: 'foreign-field', kind: 'dropped', field: place === '' ? name : `${place}.${name}` })
+  for (const path of pathsOf(extras.fields)) {
+    losses.add({ feature: 'foreign-field', kind: 'dropped', field: place === '' ? path : `${place}.${path}` })
   }
   return written
+}
+
+/** Fields of the chat format that hold the fields of one part; what is unknown of those is named by itself. */
+const holders: ReadonlySet<string> = new Set([
+  'function',
+  'custom',
+  'image_url',
+  'input_audio',
+  'video_url',
+  'document_url',
+  'file',
+  'json_schema',
+  'response_format',
+  'stream_options',
+])
+
+function pathsOf(fields: JsonObject): readonly string[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    holders.has(name) && isJsonObject(value) ? pathsOf(value).map((inner) => `${name}.${inner}`) : [name],
+  )
 }
 
 export function joinFields(written: JsonObject, fields: JsonObject): JsonObject {

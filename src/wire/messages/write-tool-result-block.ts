@@ -1,4 +1,5 @@
 import type { ToolResultBlock } from '../../canonical/content.ts'
+import type { Extras } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { writeCacheControl } from './write-cache-control.ts'
@@ -16,7 +17,15 @@ export function writeToolResultBlock(result: ToolResultBlock, losses: LossList):
     ...(result.isError ? { is_error: true } : {}),
     ...writeCacheControl(result.cache),
   }
-  return writeExtras(written, result.extras, { losses, place: 'messages.content' })
+  const place = result.extras?.format === 'chat' ? 'messages' : 'messages.content'
+  return writeExtras(written, withoutToolName(result.extras), { losses, place })
+}
+
+/** Many chat clients name the tool beside its result, which the call says already. */
+function withoutToolName(extras: Extras | undefined): Extras | undefined {
+  if (extras?.format !== 'chat') return extras
+  const { name: _name, ...fields } = extras.fields
+  return { format: 'chat', fields }
 }
 
 /** A plain text goes as a string, which may be blank where a block may not. */

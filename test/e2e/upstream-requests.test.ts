@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FormatId } from '../../src/canonical/format.ts'
+import { ask } from '../support/ask.ts'
+import { channelYaml } from '../support/channel-yaml.ts'
+import { loadCases } from '../support/corpus.ts'
+import { jsonAnswer, openScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { findSilentLosses, readLossHeader } from '../support/second-reader/compare-meanings.ts'
+import { type Fields, fieldsOf, type Meaning } from '../support/second-reader/meaning.ts'
+import { readChatRequest } from '../support/second-reader/read-chat-request.ts'
+import { readMessagesRequest } from '../support/second-reader/read-messages-request.ts'
+import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
+import { Tally } from '../support/tally.ts'
+
+const apis: Readonly<Record<FormatId, string>> = { chat: 'openai.chat', messages: 'anthropic.messages' }
+const loaded = { chat: loadCases({ api: apis.chat }), messages: loadCases({ api: apis.messages }) }
+const readers: Readonly<Record<FormatId, (body: unknown) => Meaning>> = {
+  chat: readChatRequest,
+  messages: readMessagesRequest,
+}
+
+/** Models of each kind of channel; those of the messages format differ in what they take. */
+const models: Readonly<Record<FormatId, readonly string[]>> = {
+  chat: ['some-model'],
+  messages: [
+    'unknown-model',
+    'claude-3-5-haiku-latest',
+    'claude-sonnet-4-5',
+    'claude-opus-4-6',
+    'claude-haiku-5-5',
+    'claude-opus-5-5',
+  ],
+}
+const allowedFields = ['models', 'provider', 'transforms', 'route', 'fallbacks', 'plugins']
+
+const answers: Readonly<Record<FormatId, object>> = {
+  chat: {
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  },
+  messages: {
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [{ type: 'text', text: 'Yes.' }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  },
+}
+
+interface RecordedBody {
+  readonly id: string
+  /** What the provider that it was made for said to it. */
+  readonly recordedStatus: number
+  readonly body: Fields
+}
+
+function bodiesOf(format: FormatId): readonly RecordedBody[] {
+  return (loaded[format] ?? []).flatMap(({ id, request, response }) =>
+    request?.body === undefined
+      ? []
+      : [{ id, body: fieldsOf(request.body), recordedStatus: response.status }],
+  )
+}
+
+describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded requests', () => {
+  let gateway: StartedGateway
+  const upstreams = new Map<FormatId, ScriptedUpstream>()
+  const cleanup = new AsyncDisposableStack()
+  beforeAll(async () => {
+    const channels = []
+    for (const format of ['chat', 'messages'] as const) {
+      const upstream = cleanup.use(await openScriptedUpstream(() => jsonAnswer(answers[format])))
+      upstreams.set(format, upstream)
+      const more = `allow_fields: ${JSON.stringify(allowedFields)}`
+      channels.push({ format, origin: upstream.origin, models: models[format], more })
+    }
+    gateway = cleanup.use(await startGateway(`${channelYaml(...channels)}retry: { attempts: 1 }\n`))
+  })
+  afterAll(() => cleanup.disposeAsync())
+
+  /** Sends a body from a caller of one format to a channel of the other or the same. */
+  async function send(from: FormatId, to: FormatId, body: object) {
+    const upstream = upstreams.get(to)
+    const before = upstream?.requests.length ?? 0
+    const asked = await ask({ url: gateway.url, format: from }, body)
+    const request = upstream?.requests[before]
+    const sent: unknown = request === undefined ? undefined : JSON.parse(request.body.toString('utf8'))
+    const losses = readLossHeader(String(asked.headers['x-headgate-loss'] ?? ''))
+    return { status: asked.status, answer: asked.body.toString('utf8'), sent, losses }
+  }
+
+  it.each(['chat', 'messages'] as const)(
+    'is, of %s on its own format, the same body',
+    async (format) => {
+      const bodies = bodiesOf(format)
+      const counts = new Tally()
+      const failed: string[] = []
+      for (const { id, body, recordedStatus } of bodies) {
+        const { status, sent, answer } = await send(format, format, { ...body, model: models[format][0] })
+        const expected = { ...body, model: models[format][0] }
+        // What the provider refused may be refused before it is sent.
+        const isRefused = status === 400 && recordedStatus === 400
+        counts.add(isRefused ? 'refused as the provider refused it' : 'compared')
+        if (isRefused) continue
+        // Usage is counted, whatever the caller wants to see.
+        const usage = { stream_options: { ...fieldsOf(body['stream_options']), include_usage: true } }
+        const counted = format === 'chat' && body['stream'] === true ? { ...expected, ...usage } : expected
+        if (!isDeepStrictEqual(sent, counted)) failed.push(`${id}: ${answer}`)
+        const silent = findSilentLosses({
+          caller: readers[format](body),
+          upstream: readers[format](sent),
+          losses: [],
+        })
+        if (silent.length > 0) failed.push(`${id}: ${silent.join(', ')}`)
+      }
+      counts.print(`${format} requests word for word (${bodies.length})`)
+      expect(failed).toEqual([])
+    },
+    120_000,
+  )
+
+  it.each([
+    ['chat', 'messages'],
+    ['messages', 'chat'],
+  ] as const)(
+    'says, of %s on %s, what the caller says save what is declared',
+    async (from, to) => {
+      const counts = new Tally()
+      const failed: string[] = []
+      const bodies = bodiesOf(from)
+      for (const [index, { id, body }] of bodies.entries()) {
+        const model = models[to][index % models[to].length]
+        const { status, answer, sent, losses } = await send(from, to, { ...body, model })
+        const rule = sent === undefined ? ruleOf(status, answer) : 'compared'
+        const silent =
+          sent === undefined
+            ? []
+            : findSilentLosses({ caller: readers[from](body), upstream: readers[to](sent), losses })
+        if (rule === undefined) failed.push(`${id} on ${model}: ${status} ${answer}`)
+        if (silent.length > 0) failed.push(`${id} on ${model}: ${silent.join(', ')}`)
+        counts.add(
+          rule === 'compared'
+            ? losses.length === 0
+              ? 'equal, no loss'
+              : 'equal save declared'
+            : (rule ?? 'failed'),
+        )
+      }
+      counts.print(`${from} requests to ${to} channels (${bodies.length})`)
+      expect(failed, failed.join('\n')).toEqual([])
+      const compared = counts.count('equal, no loss') + counts.count('equal save declared')
+      expect(compared).toBeGreaterThanOrEqual(bodies.length * 0.95)
+    },
+    120_000,
+  )
+})
+
+/** Why a request is rightly refused before any upstream sees it. */
+function ruleOf(status: number, answer: string): string | undefined {
+  const error = fieldsOf(fieldsOf(JSON.parse(answer))['error'])
+  if (status !== 400 || typeof error['param'] !== 'string') return undefined
+  if (error['code'] === 'cannot_be_carried')
+    return `refused: several answers asked for in "${error['param']}"`
+  return `refused: the field "${error['param']}" is not as the format has it`
+}

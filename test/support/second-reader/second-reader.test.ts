@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { findSilentLosses, readLossHeader } from './compare-meanings.ts'
+import { readChatRequest } from './read-chat-request.ts'
+import { readMessagesRequest } from './read-messages-request.ts'
+
+const chat = {
+  model: 'm',
+  max_tokens: 9,
+  temperature: 0.5,
+  stop: 'END',
+  user: 'u',
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Look:' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: 'I will.',
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }],
+    },
+    { role: 'tool', tool_call_id: 'a', content: 'r' },
+    { role: 'user', content: 'And?' },
+  ],
+  tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' } } }],
+  tool_choice: 'required',
+}
+const messages = {
+  model: 'm',
+  max_tokens: 9,
+  temperature: 0.5,
+  stop_sequences: ['END'],
+  metadata: { user_id: 'u' },
+  system: 'Be brief.',
+  messages: [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Look:' },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'I will.' },
+        { type: 'tool_use', id: 'b', name: 'f', input: { x: 1 } },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'b', content: 'r' },
+        { type: 'text', text: 'And?' },
+      ],
+    },
+  ],
+  tools: [{ name: 'f', description: 'd', input_schema: { type: 'object' } }],
+  tool_choice: { type: 'any' },
+}
+
+function silent(caller: object, upstream: object, header = ''): readonly string[] {
+  const losses = readLossHeader(header)
+  return findSilentLosses({
+    caller: readChatRequest(caller),
+    upstream: readMessagesRequest(upstream),
+    losses,
+  })
+}
+
+describe('the second reader', () => {
+  it('finds the same meaning in both formats', () => {
+    expect(readMessagesRequest(messages)).toEqual(readChatRequest(chat))
+    expect(silent(chat, messages)).toEqual([])
+  })
+
+  it.each([
+    ['system', { system: 'Be long.' }],
+    ['texts', { messages: [{ role: 'user', content: 'Look' }, ...messages.messages.slice(1)] }],
+    ['results', { messages: messages.messages.slice(0, 2) }],
+    ['maxTokens', { max_tokens: 8 }],
+    ['temperature', { temperature: 1 }],
+    ['stops', { stop_sequences: [] }],
+    ['toolChoice', { tool_choice: { type: 'auto' } }],
+    ['isParallel', { tool_choice: { type: 'any', disable_parallel_tool_use: true } }],
+    ['tools', { tools: [] }],
+    ['user', { metadata: {} }],
+    ['output', { output_config: { format: { type: 'json_schema', schema: {} } } }],
+    ['reasoning', { output_config: { effort: 'low' } }],
+    ['made up: container', { container: 'c' }],
+  ])('sees a difference in %s', (part, change) => {
+    expect(silent(chat, { ...messages, ...change })).toContain(part)
+  })
+
+  it('lets pass what a loss names, and nothing else', () => {
+    const dearer = { ...chat, seed: 1, prefix: true, temperature: 1.5 }
+    expect(silent(dearer, messages)).toEqual(['temperature', 'gone: seed', 'gone: prefix'])
+    expect(silent(dearer, messages, 'sampling=approximated, seed=dropped')).toEqual(['gone: prefix'])
+    expect(silent(dearer, messages, 'foreign-field(prefix)=dropped, sampling(top_p)=dropped')).toEqual([
+      'temperature',
+      'gone: seed',
+    ])
+  })
+})
