@@ -16,6 +16,7 @@ import { startTelemetry } from './start-telemetry.ts'
 import { startWay } from './start-way.ts'
 import type { ServerAddress } from './storage/server-file.ts'
 import { chatFormat } from './wire/chat/chat-format.ts'
+import { completionsFormat } from './wire/completions/completions-format.ts'
 import { countTokensFormat } from './wire/count-tokens/count-tokens-format.ts'
 import { embeddingsFormat } from './wire/embeddings/embeddings-format.ts'
 import { messagesFormat } from './wire/messages/messages-format.ts'
@@ -47,7 +48,12 @@ export interface AppOptions {
 }
 
 const formats = { chat: chatFormat, messages: messagesFormat }
-const callerFormats = { ...formats, embeddings: embeddingsFormat, 'count-tokens': countTokensFormat }
+const callerFormats = {
+  ...formats,
+  completions: completionsFormat,
+  embeddings: embeddingsFormat,
+  'count-tokens': countTokensFormat,
+}
 
 /** Starts everything. What was opened is closed again where a later step fails. */
 export async function openApp({ config, version }: AppOptions): Promise<App> {

@@ -3,7 +3,7 @@ export const formatIds = ['chat', 'messages'] as const
 export type FormatId = (typeof formatIds)[number]
 
 /** What callers can ask for; each has a folder in `wire/`, and uses the words of one format for its errors. */
-export const operationIds = [...formatIds, 'embeddings', 'count-tokens'] as const
+export const operationIds = [...formatIds, 'completions', 'embeddings', 'count-tokens'] as const
 export type OperationId = (typeof operationIds)[number]
 
 /**

@@ -104,6 +104,8 @@ export interface ChatRequest {
   readonly outputFormat?: OutputFormat
   readonly reasoning?: Reasoning
   readonly verbosity?: string
+  /** Text that each choice of the answer is to begin with. No channel is asked for it: the gateway puts it there. */
+  readonly echo?: string
   /** The caller's own user, as an opaque id. */
   readonly endUser?: string
   readonly serviceTier?: string

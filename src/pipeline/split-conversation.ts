@@ -1,3 +1,4 @@
+import { echoReply } from '../canonical/echo-reply.ts'
 import { createFailure, GatewayError } from '../canonical/failure.ts'
 import { joinReplies } from '../canonical/join-replies.ts'
 import type { Reply } from '../canonical/reply.ts'
@@ -23,10 +24,11 @@ export function openSplitConversation(
       if ('failure' in parsed) return parsed.failure
       const reply = translation.format.readReply(parsed.json)
       if (isFailure(reply)) return reply
-      replies[index] = reply
+      replies[index] = echoReply(reply, request.echo)
       return { body: '', usage: reply.usage, losses: [] }
     })
   })
+  refuseLostChoices(lanes)
   return {
     lanes,
     losses: lanes[0]?.losses ?? [],
@@ -38,6 +40,16 @@ export function openSplitConversation(
       return { body: JSON.stringify(value), usage: reply.usage, losses }
     },
   }
+}
+
+/** Callers tell the answers of one prompt from those of the next by their count, so that none may be missing. */
+function refuseLostChoices(lanes: readonly Lane[]): void {
+  if (!lanes.some(({ losses }) => losses.some(({ feature }) => feature === 'choices'))) return
+  throw new GatewayError('cannot_be_carried', {
+    param: 'n',
+    message:
+      'The channel for this model gives one answer a call, so several answers to each of several prompts cannot be told apart. Leave "n" out, or send the prompts one by one.',
+  })
 }
 
 function severalInStream(count: number): GatewayError {

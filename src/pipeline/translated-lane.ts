@@ -1,4 +1,6 @@
+import { echoReply } from '../canonical/echo-reply.ts'
 import type { ChatRequest } from '../canonical/request.ts'
+import { createEchoingWriter } from './echoing-writer.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import type { Lane } from './lane.ts'
 import { parseReply, writeReplay } from './read-whole-reply.ts'
@@ -13,11 +15,12 @@ export function openTranslatedLane(
 ): Lane {
   const { received, scanned, format: callerFormat } = exchange
   const { format, createdAtSeconds } = translation
-  const createWriter = () =>
-    callerFormat.createStreamWriter({
-      streamUsage: callerFormat.asksForUsage(scanned),
-      requestId: received.requestId,
-    })
+  const { echo } = request
+  const createWriter = () => {
+    const streamUsage = callerFormat.asksForUsage(scanned)
+    const writer = callerFormat.createStreamWriter({ streamUsage, requestId: received.requestId })
+    return echo === undefined ? writer : createEchoingWriter(writer, echo)
+  }
   return {
     ...writeTranslatedCall(exchange, request, translation),
     createStreamRelay() {
@@ -29,7 +32,7 @@ export function openTranslatedLane(
       if ('failure' in parsed) return parsed.failure
       const reply = format.readReply(parsed.json)
       if (isFailure(reply)) return reply
-      const { value, losses } = callerFormat.writeReply({ createdAtSeconds, ...reply })
+      const { value, losses } = callerFormat.writeReply({ createdAtSeconds, ...echoReply(reply, echo) })
       return { body: JSON.stringify(value), usage: reply.usage, losses }
     },
     replayWhole(body) {

@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { replyArbitrary } from '../../test/support/canonical-arbitraries.ts'
+import { createEcho, echoReply } from './echo-reply.ts'
+import { foldReply } from './fold-reply.ts'
+import { unfoldReply } from './unfold-reply.ts'
+
+it('a prompt stands before the words of every choice', () => {
+  const choices = [{ content: [{ type: 'text' as const, text: ' there.' }] }, { content: [] }]
+  const reply = { id: 'i', model: 'm', choices }
+  expect(echoReply(reply, 'Hello').choices).toEqual([
+    { content: [{ type: 'text', text: 'Hello there.' }] },
+    { content: [{ type: 'text', text: 'Hello' }] },
+  ])
+  expect(echoReply(reply, undefined)).toBe(reply)
+})
+
+it('the echo of a stream folds to the echo of its fold', () => {
+  fc.assert(
+    fc.property(replyArbitrary(), (reply) => {
+      expect(foldReply(unfoldReply(reply).flatMap(createEcho('Prompt')))).toEqual(echoReply(reply, 'Prompt'))
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,33 @@
+import type { BodyBytes } from '../../kit/body-bytes.ts'
+import { readStreamOptions } from '../chat/scan-request.ts'
+import { scanBody } from '../scan-body.ts'
+import type { ScannedRequest } from '../wire-format.ts'
+
+/** The top-level fields that route, steer, price or shape the answer. */
+const watched: ReadonlySet<string> = new Set([
+  'best_of',
+  'echo',
+  'frequency_penalty',
+  'logit_bias',
+  'logprobs',
+  'max_tokens',
+  'model',
+  'n',
+  'presence_penalty',
+  'prompt',
+  'seed',
+  'stop',
+  'stream',
+  'stream_options',
+  'suffix',
+  'temperature',
+  'top_p',
+  'user',
+])
+
+/** Checks what the gateway itself reads or changes. A prompt may be missing: the service then begins a new text. */
+export function scanRequest(body: BodyBytes): ScannedRequest {
+  const scanned = scanBody(body, watched)
+  readStreamOptions(scanned)
+  return scanned
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { GatewayError } from '../../canonical/failure.ts'
+import { BodyIntake } from '../../kit/body-intake.ts'
+import type { JsonValue } from '../../kit/json.ts'
+import { createSseParser } from '../../kit/sse-parser.ts'
+import type { FrameSight } from '../wire-format.ts'
+import { completionsFormat } from './completions-format.ts'
+
+const { scanRequest, spliceRequest, createStreamWatcher, watchReply } = completionsFormat
+
+function scan(text: string) {
+  return scanRequest(BodyIntake.of([Buffer.from(text)]))
+}
+
+function splice(body: string, askForUsage: boolean): string {
+  return Buffer.concat(spliceRequest(scan(body), { model: 'up', askForUsage })).toString()
+}
+
+describe('a body in the verbatim lane', () => {
+  it.each([
+    '{"model":"up"}',
+    '{"model":"up","prompt":null}',
+    '{ "model": "up", "prompt": [[1, 2], [3]], "best_of":4, "n" :2,"echo":true , "suffix":"\\u00e9", "logprobs": 5 }',
+  ])('%s goes up as it is', (body) => {
+    expect(splice(body, false)).toBe(body)
+  })
+
+  it('changes in the model’s name, and in the usage that we ask for', () => {
+    expect(splice('{"model":"m","prompt":"x","stream":true}', true)).toBe(
+      '{"stream_options":{"include_usage":true},"model":"up","prompt":"x","stream":true}',
+    )
+  })
+
+  it.each([
+    ['{"prompt":"x"}', 'missing_field', 'model'],
+    ['{"model":"m","Prompt":"x"}', 'invalid_field', 'Prompt'],
+    ['{"model":"m","prompt":"x","BEST_OF":9}', 'invalid_field', 'BEST_OF'],
+    ['{"model":"m","prompt":"x","prompt":"y"}', 'duplicate_field', 'prompt'],
+    ['{"model":"m","stream_options":7}', 'invalid_field', 'stream_options'],
+  ])('%s is refused with %s at %s', (body, code, param) => {
+    expect(() => scan(body)).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ code, param }) }),
+    )
+    expect(() => scan(body)).toThrow(GatewayError)
+  })
+})
+
+function frame(choice: object | undefined, more: object = {}): string {
+  const choices = choice === undefined ? [] : [{ index: 0, text: '', finish_reason: null, ...choice }]
+  return `data: ${JSON.stringify({ id: 'i', model: 'm', choices, ...more })}\n\n`
+}
+
+function watch(text: string) {
+  const watcher = createStreamWatcher()
+  const frames = createSseParser().push(Buffer.from(text))
+  return { watcher, sights: frames.map((each) => watcher.see(each)) }
+}
+
+const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 }
+
+describe('a frame in the verbatim lane', () => {
+  it.each<[string, string, Partial<FrameSight>]>([
+    ['with words', frame({ text: 'x' }), { content: true }],
+    ['with a reason', frame({ finish_reason: 'stop' }), { content: true }],
+    ['with nothing', frame({}), {}],
+    ['with usage', frame(undefined, { usage }), { usageOnly: true }],
+    ['with usage beside words', frame({ text: 'x' }, { usage }), { content: true }],
+  ])('%s is seen for what it is', (_name, text, expected) => {
+    expect(watch(text).sights).toEqual([{ content: false, usageOnly: false, ...expected }])
+  })
+
+  it.each([
+    ['data: {"error":{"message":"x","code":"insufficient_quota"}}\n\n', 'upstream_quota'],
+    ['data: {"choices":\n\n', 'upstream_bad_response'],
+  ])('%j is a failure', (text, code) => {
+    expect(watch(text).sights[0]?.failure?.code).toBe(code)
+  })
+
+  it('leaves behind the model, the usage, and whether it was the end', () => {
+    const text = frame({ text: 'x' }) + frame({ finish_reason: 'stop' }) + frame(undefined, { usage })
+    const { model, finished, terminated, usage: counted } = watch(text).watcher
+    expect([model, counted?.outputTokens, finished, terminated]).toEqual(['m', 1, true, false])
+    expect(watch(`${text}data: [DONE]\n\n`).watcher.terminated).toBe(true)
+  })
+})
+
+describe('a whole answer in the verbatim lane', () => {
+  it('gives its model and usage', () => {
+    const body = { model: 'm', choices: [{ text: 'x', index: 0 }], usage }
+    expect(watchReply(body)).toEqual({ model: 'm', usage: expect.objectContaining({ outputTokens: 1 }) })
+  })
+
+  it.each<[JsonValue, string | undefined]>([
+    [{ choices: [{ text: '', finish_reason: 'length' }] }, undefined],
+    [{ choices: [{ text: '', finish_reason: null }] }, 'upstream_empty'],
+    [{ choices: [] }, 'upstream_empty'],
+    [{ error: { message: 'x' } }, 'upstream_error'],
+    [{}, 'upstream_bad_response'],
+    ['x', 'upstream_bad_response'],
+  ])('%j has the fault %s', (body, code) => {
+    expect(watchReply(body).failure?.code).toBe(code)
+  })
+})
