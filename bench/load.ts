@@ -4,6 +4,8 @@ export interface LoadOptions {
   readonly origin: string
   readonly path: string
   readonly key: string
+  /** Besides the key and the type of the body. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body: Buffer
   readonly concurrency: number
   readonly requests: number
@@ -34,7 +36,10 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   return { requests: options.requests, bytes, failures }
 }
 
-function send(pool: Pool, { path, key, body }: LoadOptions): Promise<{ bytes: number; isGood: boolean }> {
+function send(
+  pool: Pool,
+  { path, key, headers, body }: LoadOptions,
+): Promise<{ bytes: number; isGood: boolean }> {
   return new Promise((resolve) => {
     let bytes = 0
     let status = 0
@@ -42,7 +47,7 @@ function send(pool: Pool, { path, key, body }: LoadOptions): Promise<{ bytes: nu
       {
         method: 'POST',
         path,
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...headers },
         body,
       },
       {

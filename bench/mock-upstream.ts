@@ -49,13 +49,19 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => body.push(chunk))
   request.on('end', () => {
     const bytes = Buffer.concat(body)
+    const delayMs = Number(process.env['DELAY_MS'] ?? 0)
+    if (delayMs > 0) setTimeout(() => answer(bytes), delayMs)
+    else answer(bytes)
+  })
+
+  function answer(bytes: Buffer): void {
     // The relay passes the request unchanged and the gateway may add usage; both ask for a stream in the same words.
     if (bytes.includes('"stream":true')) stream(frames)
     else
       response
         .writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
         .end(whole)
-  })
+  }
 
   function stream(count: number): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

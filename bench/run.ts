@@ -1,11 +1,12 @@
 // CPU of the gateway per request and per streamed chunk, as a ratio to a bare relay of the same parts, in interleaved
 // rounds of one run. `npm run bench`; results go to bench/results/.
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { describeRun } from './describe-run.ts'
 import { type LoadResult, runLoad } from './load.ts'
 import { makeBody } from './make-body.ts'
+import { median, quantile } from './median.ts'
 import { processorTimeUs } from './processor-time.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
 
@@ -162,24 +163,14 @@ async function measure(scenario: Scenario, subjects: readonly Subject[]) {
   }
 }
 
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5)
-}
-
 function report(rows: readonly Awaited<ReturnType<typeof measure>>[]): void {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  const machine = `${cpus()[0]?.model ?? 'unknown'} × ${cpus().length}, Node ${process.version}`
+  const run = describeRun()
   const table = rows.map(
     (row) =>
       `| ${row.scenario} | ${row.unit} | ${row.relayUs.toFixed(1)} | ${row.headgateUs.toFixed(1)} | ${row.ratio.toFixed(2)} | ${row.ratioSpread.map((value) => value.toFixed(2)).join('–')} | ${row.limit.toFixed(1)} |`,
   )
   const text = [
-    `Commit ${commit}, ${machine}, ${ROUNDS} interleaved rounds, median of each round's ratio.`,
+    `${run}, ${ROUNDS} interleaved rounds, median of each round's ratio.`,
     '',
     '| scenario | per | bare relay, µs CPU | Headgate, µs CPU | ratio | quartiles | limit |',
     '| --- | --- | --- | --- | --- | --- | --- |',
@@ -191,6 +182,6 @@ function report(rows: readonly Awaited<ReturnType<typeof measure>>[]): void {
   writeFileSync('bench/results/processor-time.md', text)
   writeFileSync(
     'bench/results/processor-time.json',
-    `${JSON.stringify({ commit, machine, rounds: ROUNDS, rows }, null, 2)}\n`,
+    `${JSON.stringify({ run, rounds: ROUNDS, rows }, null, 2)}\n`,
   )
 }

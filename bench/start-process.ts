@@ -15,8 +15,11 @@ export async function startProcess(options: {
   readonly core: number
   readonly args: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
+  /** Node where none is named. */
+  readonly program?: string
 }): Promise<StartedProcess> {
-  const command = canPin ? ['taskset', '-c', String(options.core), process.execPath] : [process.execPath]
+  const node = options.program ?? process.execPath
+  const command = canPin ? ['taskset', '-c', String(options.core), node] : [node]
   const [program = process.execPath, ...before] = command
   const child = spawn(program, [...before, ...options.args], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,185 @@
+// Headgate beside other gateways, in interleaved rounds of one run: CPU per request at three levels, and the time that
+// each adds before the first byte at an upstream that takes 20 ms. Results go to bench/results/peers.{md,json}.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeRun } from './describe-run.ts'
+import { levels } from './levels.ts'
+import { runLoad } from './load.ts'
+import { makeBody } from './make-body.ts'
+import { median } from './median.ts'
+import { findPeers, openPeers, type Peer } from './open-peers.ts'
+import { type Added, measureAdded } from './paired-latency.ts'
+import { processorTimeUs } from './processor-time.ts'
+import { type StartedProcess, startProcess } from './start-process.ts'
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7)
+const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 201)
+const FRAMES = 100
+const WARM_UP_REQUESTS = 6_000
+const UPSTREAM_DELAY_MS = 20
+const PATH = '/v1/chat/completions'
+const keys = Array.from(
+  { length: 100 },
+  (_, index) => `bench-key-${String(index).padStart(3, '0')}-0123456789abcdef`,
+)
+const key = keys[0] ?? ''
+
+const shapes = [1, 64, 400].flatMap((kilobytes) =>
+  [false, true].map((isStream) => ({
+    name: `${kilobytes} KB, ${isStream ? `stream of ${FRAMES} chunks` : 'whole'}`,
+    body: makeBody(kilobytes, isStream),
+    isStream,
+    requests: isStream ? 60 : kilobytes === 1 ? 1_500 : 400,
+    concurrency: isStream ? 30 : 8,
+  })),
+)
+type Shape = (typeof shapes)[number]
+
+interface Cost {
+  /** Processor time per request. */
+  readonly us: number
+  /** Headgate's cost as a share of it. */
+  readonly headgateIs: number
+}
+/** A peer that fails has no cost. */
+type Costs = Partial<Record<Peer['name'], Cost>>
+interface CostRow {
+  readonly level: string
+  readonly shape: string
+  readonly of: Costs
+}
+type AddedRow = { readonly shape: string; readonly peer: Peer['name'] } & (
+  | Added
+  | { readonly failure: string }
+)
+
+const folder = mkdtempSync(join(tmpdir(), 'headgate-peers-'))
+const started: StartedProcess[] = []
+const onStart = (one: StartedProcess) => {
+  started.push(one)
+}
+try {
+  const found = await findPeers()
+  const upstream = await openMock(0)
+  const slowUpstream = await openMock(UPSTREAM_DELAY_MS)
+  const costs: CostRow[] = []
+  const added: AddedRow[] = []
+  for (const level of levels) {
+    const peers = await openPeers({ level, upstream, folder, keys, onStart }, found)
+    for (const shape of shapes) costs.push({ level, shape: shape.name, of: await measureCosts(shape, peers) })
+  }
+  const slowPeers = await openPeers(
+    { level: 'everything', upstream: slowUpstream, folder, keys, onStart },
+    found,
+  )
+  for (const shape of shapes) {
+    for (const peer of slowPeers)
+      added.push({ shape: shape.name, peer: peer.name, ...(await addedBy(peer, shape)) })
+  }
+  report({ costs, added, found })
+
+  async function addedBy(peer: Peer, { body }: Shape): Promise<Added | { readonly failure: string }> {
+    const direct = { origin: slowUpstream, headers: {} }
+    const through = { origin: peer.origin, headers: { authorization: `Bearer ${key}`, ...peer.headers } }
+    try {
+      return await measureAdded({ direct, through, path: PATH, body, pairs: PAIRS })
+    } catch (error) {
+      return { failure: error instanceof Error ? error.message : String(error) }
+    }
+  }
+} finally {
+  await Promise.all(started.map((one) => one.stop()))
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function openMock(delayMs: number): Promise<string> {
+  const environment = { FRAMES: String(FRAMES), DELAY_MS: String(delayMs) }
+  const mock = await startProcess({ core: 1, args: ['bench/mock-upstream.ts'], environment })
+  started.push(mock)
+  return `http://127.0.0.1:${mock.firstLine}`
+}
+
+/** Microseconds of processor time per request, the median of the rounds; undefined where the peer fails. */
+async function measureCosts(shape: Shape, peers: readonly Peer[]): Promise<Costs> {
+  const perPeer = new Map<Peer['name'], number[]>()
+  const working = []
+  for (const peer of peers) {
+    const isWarm = await tryLoad(peer, shape, shape.isStream ? shape.requests : WARM_UP_REQUESTS / 4)
+    if (isWarm) working.push(peer)
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const peer of round % 2 === 0 ? working : working.toReversed()) {
+      const before = spentUs(peer)
+      await tryLoad(peer, shape, shape.requests)
+      const costs = perPeer.get(peer.name) ?? []
+      perPeer.set(peer.name, [...costs, (spentUs(peer) - before) / shape.requests])
+    }
+  }
+  const headgate = perPeer.get('headgate') ?? []
+  const costs: Costs = {}
+  for (const [name, spent] of perPeer) {
+    const headgateIs = median(headgate.map((cost, round) => cost / (spent[round] ?? Number.NaN)))
+    costs[name] = { us: median(spent), headgateIs }
+  }
+  return costs
+}
+
+function spentUs({ pids }: Peer): number {
+  return pids.reduce((sum, pid) => sum + processorTimeUs(pid), 0)
+}
+
+/** False where any request failed. */
+async function tryLoad(peer: Peer, { body, concurrency }: Shape, requests: number): Promise<boolean> {
+  const { origin, headers } = peer
+  const result = await runLoad({ origin, path: PATH, key, headers, body, concurrency, requests })
+  if (result.failures > 0) process.stderr.write(`${peer.name}: ${result.failures} of ${requests} failed\n`)
+  return result.failures === 0
+}
+
+interface Report {
+  readonly costs: readonly CostRow[]
+  readonly added: readonly AddedRow[]
+  readonly found: Awaited<ReturnType<typeof findPeers>>
+}
+
+function report({ costs, added, found }: Report): void {
+  const missing = [
+    found.nginx ? '' : 'nginx is not installed. ',
+    found.portkey === undefined ? 'Portkey could not be installed. ' : '',
+  ]
+  const text = [
+    `${describeRun()}, ${ROUNDS} interleaved rounds, median of each round's ratio; ${PAIRS} pairs. ${missing.join('')}`,
+    '',
+    'Processor time per request, in µs; in brackets what Headgate costs as a share of it.',
+    '',
+    '| level | request | Headgate | nginx | Portkey |',
+    '| --- | --- | --- | --- | --- |',
+    ...costs.map(
+      (row) =>
+        `| ${row.level} | ${row.shape} | ${cell(row.of.headgate, false)} | ${cell(row.of.nginx, true)} | ${cell(row.of.portkey, true)} |`,
+    ),
+    '',
+    `Added before the first byte at an upstream that takes ${UPSTREAM_DELAY_MS} ms, everything on, one call at a time: median of paired differences in ms (quartiles).`,
+    '',
+    '| request | gateway | added |',
+    '| --- | --- | --- |',
+    ...added.map(
+      (row) =>
+        `| ${row.shape} | ${row.peer} | ${'failure' in row ? `fails: ${row.failure}` : `${row.medianMs.toFixed(2)} (${row.quartilesMs.map((one) => one.toFixed(2)).join('–')})`} |`,
+    ),
+    '',
+  ].join('\n')
+  process.stdout.write(text)
+  mkdirSync('bench/results', { recursive: true })
+  writeFileSync('bench/results/peers.md', text)
+  writeFileSync(
+    'bench/results/peers.json',
+    `${JSON.stringify({ run: describeRun(), rounds: ROUNDS, pairs: PAIRS, costs, added }, null, 2)}\n`,
+  )
+}
+
+function cell(cost: Cost | undefined, withShare: boolean): string {
+  if (cost === undefined) return 'fails'
+  return withShare ? `${cost.us.toFixed(0)} (${cost.headgateIs.toFixed(2)} ×)` : cost.us.toFixed(0)
+}

@@ -1,0 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import { cpus } from 'node:os'
+
+/** Which commit was measured, and on what. */
+export function describeRun(): string {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  return `Commit ${commit}, ${cpus()[0]?.model ?? 'unknown'} × ${cpus().length}, Node ${process.version}`
+}

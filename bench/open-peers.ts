@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { writeHeadgateConfiguration } from './headgate-configuration.ts'
+import { installPortkey } from './install-portkey.ts'
+import type { Level } from './levels.ts'
+import { writeNginxConfiguration } from './nginx-configuration.ts'
+import { type StartedProcess, startProcess } from './start-process.ts'
+
+export interface Peer {
+  readonly name: 'nginx' | 'headgate' | 'portkey'
+  readonly origin: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Of every process that serves. */
+  readonly pids: readonly number[]
+}
+
+export interface PeerParts {
+  readonly level: Level
+  /** Such as `http://127.0.0.1:4321`. */
+  readonly upstream: string
+  readonly folder: string
+  readonly keys: readonly string[]
+  /** Called with everything started. */
+  readonly onStart: (started: StartedProcess) => void
+}
+
+/** Which peers this machine can run, and why not the others. */
+export async function findPeers(): Promise<{
+  readonly nginx: boolean
+  readonly portkey: string | undefined
+}> {
+  const nginx = spawnSync('nginx', ['-v']).status === 0
+  return { nginx, portkey: await installPortkey() }
+}
+
+/** Starts the peers of one level, each on the same core; they are measured in turn. */
+export async function openPeers(
+  parts: PeerParts,
+  found: Awaited<ReturnType<typeof findPeers>>,
+): Promise<readonly Peer[]> {
+  const peers = [await openHeadgate(parts)]
+  if (found.nginx) peers.push(await openNginx(parts))
+  if (found.portkey !== undefined) peers.push(await openPortkey(parts, found.portkey))
+  return peers
+}
+
+async function openHeadgate(parts: PeerParts): Promise<Peer> {
+  const file = join(parts.folder, `headgate-${parts.level.replaceAll(' ', '-')}.yaml`)
+  writeFileSync(file, writeHeadgateConfiguration(parts))
+  // As `npm start` runs it.
+  const started = await startProcess({
+    core: 0,
+    args: ['--max-semi-space-size=8', 'bench/headgate.ts', file],
+  })
+  parts.onStart(started)
+  return {
+    name: 'headgate',
+    origin: `http://127.0.0.1:${started.firstLine}`,
+    headers: {},
+    pids: [started.pid],
+  }
+}
+
+async function openNginx(parts: PeerParts): Promise<Peer> {
+  const folder = join(parts.folder, `nginx-${parts.level.replaceAll(' ', '-')}`)
+  mkdirSync(folder, { recursive: true })
+  const port = await findFreePort()
+  const file = join(folder, 'nginx.conf')
+  const upstream = new URL(parts.upstream).host
+  writeFileSync(file, writeNginxConfiguration({ ...parts, folder, port, upstream }))
+  // nginx says nothing when it is ready; the shell says so for it and then becomes it.
+  const script = 'echo started; exec nginx -c "$0"'
+  const started = await startProcess({ core: 0, program: 'sh', args: ['-c', script, file] })
+  parts.onStart(started)
+  const origin = `http://127.0.0.1:${port}`
+  await untilOpen(origin)
+  return { name: 'nginx', origin, headers: {}, pids: [started.pid, ...childrenOf(started.pid)] }
+}
+
+/** It has no keys of its own to check; from `auth and routing` on it chooses between two weighted targets. */
+async function openPortkey(parts: PeerParts, program: string): Promise<Peer> {
+  const port = await findFreePort()
+  const script = `process.argv.push("--headless","--port=${port}"); console.log("starting"); await import(${JSON.stringify(program)})`
+  const started = await startProcess({ core: 0, args: ['--input-type=module', '--eval', script] })
+  parts.onStart(started)
+  const origin = `http://127.0.0.1:${port}`
+  await untilOpen(origin)
+  const target = {
+    provider: 'openai',
+    custom_host: `${parts.upstream}/v1`,
+    api_key: 'upstream-key-0123456789',
+  }
+  const config = {
+    strategy: { mode: 'loadbalance' },
+    targets: [
+      { ...target, weight: 0.75 },
+      { ...target, weight: 0.25 },
+    ],
+  }
+  const headers: Record<string, string> =
+    parts.level === 'no auth'
+      ? { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${parts.upstream}/v1` }
+      : { 'x-portkey-config': JSON.stringify(config) }
+  return { name: 'portkey', origin, headers, pids: [started.pid] }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return text
+    .split(' ')
+    .filter((child) => child.trim() !== '')
+    .map(Number)
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+const PATIENCE_MS = 20_000
+
+async function untilOpen(origin: string): Promise<void> {
+  const startedAt = Date.now()
+  for (;;) {
+    const answer = await fetch(origin).catch(() => undefined)
+    if (answer !== undefined) return
+    if (Date.now() - startedAt > PATIENCE_MS) throw new Error(`nothing opened at ${origin}`)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}

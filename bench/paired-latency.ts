@@ -1,0 +1,74 @@
+import { Pool } from 'undici'
+
+export interface PairedSubject {
+  readonly origin: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface PairedOptions {
+  readonly direct: PairedSubject
+  readonly through: PairedSubject
+  readonly path: string
+  readonly body: Buffer
+  readonly pairs: number
+}
+
+export interface Added {
+  /** Added by the gateway to the first byte of the body, in milliseconds: median and quartiles of the pairs. */
+  readonly medianMs: number
+  readonly quartilesMs: readonly [number, number]
+}
+
+/** One call at a time, direct and through the gateway in turn, the order changing from pair to pair. */
+export async function measureAdded({ direct, through, path, body, pairs }: PairedOptions): Promise<Added> {
+  const open = {
+    direct: new Pool(direct.origin, { connections: 1 }),
+    through: new Pool(through.origin, { connections: 1 }),
+  }
+  const ask = {
+    direct: () => timeToFirstByte(open.direct, { path, body, headers: direct.headers }),
+    through: () => timeToFirstByte(open.through, { path, body, headers: through.headers }),
+  }
+  const differences: number[] = []
+  for (let pair = -10; pair < pairs; pair += 1) {
+    const first = pair % 2 === 0 ? 'direct' : 'through'
+    const second = first === 'direct' ? 'through' : 'direct'
+    const times = { [first]: await ask[first](), [second]: await ask[second]() }
+    if (pair >= 0) differences.push((times['through'] ?? Number.NaN) - (times['direct'] ?? Number.NaN))
+  }
+  await Promise.all([open.direct.destroy(), open.through.destroy()])
+  const sorted = differences.toSorted((left, right) => left - right)
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
+  return { medianMs: at(0.5), quartilesMs: [at(0.25), at(0.75)] }
+}
+
+interface Call {
+  readonly path: string
+  readonly body: Buffer
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function timeToFirstByte(pool: Pool, { path, body, headers }: Call): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now()
+    let firstAt: number | undefined
+    let status = 0
+    pool.dispatch(
+      { method: 'POST', path, headers: { 'content-type': 'application/json', ...headers }, body },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart(_controller, code) {
+          status = code
+        },
+        onResponseData() {
+          firstAt ??= performance.now()
+        },
+        onResponseEnd() {
+          if (status === 200 && firstAt !== undefined) resolve(firstAt - startedAt)
+          else reject(new Error(`status ${status}`))
+        },
+        onResponseError: (_controller, error) => reject(error),
+      },
+    )
+  })
+}
