@@ -107,6 +107,12 @@ export const messagesRequestSchema = z
   .refine(({ thinking: mode, tool_choice: choice }) => !isForced(choice?.type) || !thinks(mode?.type), {
     error: 'Thinking may not be enabled when tool_choice forces tool use.',
   })
+  .refine((body) => body.tools !== undefined || body.tool_choice === undefined, {
+    error: 'tool_choice may only be specified while providing tools',
+  })
+  .refine((body) => !thinks(body.thinking?.type) || (body.temperature ?? 1) === 1, {
+    error: 'temperature may only be set to 1 when thinking is enabled',
+  })
 
 function isForced(type: string | undefined): boolean {
   return type === 'any' || type === 'tool'

@@ -2,7 +2,12 @@ import { fieldsOf, listOf } from '../judged.ts'
 import { checkOutputSchema } from './check-output-schema.ts'
 import { checkSchema } from './check-schema.ts'
 import { type Conversation, Refusal, type Round } from './conversation.ts'
-import { type MessagesBlock, type MessagesMessage, messagesRequestSchema } from './messages-request-schema.ts'
+import {
+  type MessagesBlock,
+  type MessagesMessage,
+  type MessagesRequestBody,
+  messagesRequestSchema,
+} from './messages-request-schema.ts'
 import { isOwnThought } from './write-messages-answer.ts'
 
 const MAX_CACHE_MARKS = 4
@@ -26,6 +31,7 @@ export function readMessagesConversation(value: unknown, betas: string): Convers
     )
   }
   const mode = body.thinking
+  refuseLargeBudget(body, betas)
   const outputSchema = body.output_config?.format?.schema
   if (outputSchema !== undefined) checkOutputSchema(outputSchema, { areAllRequired: false })
   return {
@@ -37,6 +43,13 @@ export function readMessagesConversation(value: unknown, betas: string): Convers
     tools: (body.tools ?? []).map(({ name, input_schema: schema }) => ({ name, schema })),
     rounds: readRounds(mergeTurns(body.messages)),
   }
+}
+
+/** A budget must leave room for the answer, unless thoughts may stand between calls of tools. */
+function refuseLargeBudget({ thinking, max_tokens: limit, tools }: MessagesRequestBody, betas: string): void {
+  if (thinking?.type !== 'enabled' || thinking.budget_tokens < limit) return
+  if (betas.includes('interleaved-thinking-') && tools !== undefined) return
+  throw new Refusal('`max_tokens` must be greater than `thinking.budget_tokens`')
 }
 
 /** This service holds no conversations, and says so in the way from which the official client goes on without them. */

@@ -81,6 +81,13 @@ describe('the strict upstream of the messages format', () => {
     expect(readMessagesConversation({ ...base, messages }, '').rounds[0]?.results).toHaveLength(2)
   })
 
+  it('takes a budget as large as the limit where thoughts may stand between calls', () => {
+    const thinking = { type: 'enabled', budget_tokens: 2_000 }
+    const body = { ...base, max_tokens: 2_000, thinking, tools: [] }
+    expect(() => readMessagesConversation(body, '')).toThrow(Refusal)
+    expect(readMessagesConversation(body, 'interleaved-thinking-2025-05-14').wantsThinking).toBe(true)
+  })
+
   it('takes a field of a beta only together with its name', () => {
     const body = { ...base, context_management: {} }
     expect(() => readMessagesConversation(body, '')).toThrow(Refusal)
@@ -116,6 +123,12 @@ describe('the strict upstream of the messages format', () => {
     [
       'a schema that leaves an object open',
       { output_config: { format: { type: 'json_schema', schema: parameters } } },
+    ],
+    ['a tool choice without tools', { tool_choice: { type: 'auto' } }],
+    ['thinking with another temperature', { thinking: { type: 'adaptive' }, temperature: 0.5 }],
+    [
+      'a budget that leaves no room',
+      { thinking: { type: 'enabled', budget_tokens: 2_000 }, max_tokens: 2_000 },
     ],
     ['no limit', { max_tokens: undefined }],
     ['a thread', { thread: { type: 'create' } }],
