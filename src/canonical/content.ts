@@ -122,6 +122,8 @@ export interface OpaqueBlock {
   readonly type: 'opaque'
   readonly format: FormatId
   readonly value: JsonObject
+  /** What a loss calls it, where the kind of block says too little. */
+  readonly name?: string
 }
 
 export type ToolResultContent = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock | OpaqueBlock

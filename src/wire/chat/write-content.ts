@@ -164,11 +164,11 @@ function writeVideoPart(block: VideoBlock, context: WriteContext): JsonObject | 
 
 export function writeOpaque(block: OpaqueBlock, context: WriteContext): JsonObject | undefined {
   if (block.format === 'chat') return block.value
-  const type = block.value['type']
+  const kind = block.name ?? block.value['type']
   context.losses.add({
     feature: 'foreign-block',
     kind: 'dropped',
-    field: typeof type === 'string' ? type : 'unknown',
+    field: typeof kind === 'string' ? kind : 'unknown',
   })
   return undefined
 }

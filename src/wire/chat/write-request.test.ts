@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SystemBlock } from '../../canonical/content.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { ChatRequest, Reasoning, Turn } from '../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../kit/json.ts'
@@ -256,5 +257,25 @@ describe('documents', () => {
       'document dropped',
       'foreign-block dropped container_upload',
     ])
+  })
+
+  it('begins alike whatever a foreign header of the system says, so that prefixes stay cached', () => {
+    const header = (version: string): SystemBlock => ({
+      type: 'opaque',
+      format: 'messages',
+      name: 'x-anthropic-billing-header',
+      value: { type: 'text', text: `x-anthropic-billing-header: cc_version=${version}` },
+    })
+    const turnsWith = (version: string): readonly Turn[] => [
+      { role: 'system', authority: 'system', content: [header(version), text('You are an agent.')] },
+      user,
+    ]
+    const { body, losses } = write({ turns: turnsWith('1') })
+    expect(body['messages']).toEqual([
+      { role: 'system', content: 'You are an agent.' },
+      { role: 'user', content: 'Hi' },
+    ])
+    expect(losses).toEqual(['foreign-block dropped x-anthropic-billing-header'])
+    expect(write({ turns: turnsWith('2') }).body).toEqual(body)
   })
 })

@@ -21,14 +21,14 @@ function faultOf(body: JsonObject) {
 }
 
 describe('readRequest', () => {
-  it('takes a billing header for what it is in the first system block alone', () => {
-    const text = 'x-anthropic-billing-header: cc_version=2'
-    const block = { type: 'text', text }
-    const read = (system: JsonValue) => readRequest({ model: 'm', max_tokens: 1, system, messages: [] }).turns[0]
-    const plain = { type: 'text', text }
-    expect(read([{ type: 'text', text: 'Be kind.' }, block])).toMatchObject({ content: [{ type: 'text' }, plain] })
-    expect(read([{ type: 'text', text: `Never send ${text}` }])).toMatchObject({ content: [{ type: 'text' }] })
-    expect(read(text)).toMatchObject({ content: [plain] })
+  it('takes for a billing header only a first system block that is nothing else', () => {
+    const header = { type: 'text', text: 'x-anthropic-billing-header: cc_version=2' }
+    const more = { type: 'text', text: `${header.text}\nYou are an agent.` }
+    const kindsOf = (system: JsonValue) =>
+      turnsOf([hello], { system }).flatMap((turn) => (turn.role === 'system' ? turn.content : []))
+    expect(kindsOf([header, more]).map(({ type }) => type)).toEqual(['opaque', 'text'])
+    expect(kindsOf([more, header])).toEqual([more, header])
+    expect(kindsOf(header.text)).toEqual([header])
   })
 
   it('reads what a coding agent sends: system blocks, settings, a system message among the messages', () => {
