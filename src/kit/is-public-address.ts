@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 
 /**
  * Addresses that are not of the public internet: this machine, private networks, and the ranges that tunnel to them
@@ -44,8 +44,14 @@ export function isPublicAddress(address: string): boolean {
     case 4:
       return !special.check(bare, 'ipv4')
     case 6:
-      return globalUnicast.check(bare, 'ipv6') && !specialInsideGlobal.check(bare, 'ipv6')
+      return globalUnicast.check(bare, 'ipv6') && !specialInsideGlobal.check(bare, 'ipv6') && !isIsatap(bare)
     default:
       return false
   }
+}
+
+/** Whether the lower half carries an IPv4 address to which a router of that network tunnels (RFC 5214 §6.1). */
+function isIsatap(address: string): boolean {
+  const { address: plain } = new SocketAddress({ address, family: 'ipv6' })
+  return /:(?:0|200)?:5efe(?:::|(?::[\da-f]{1,4}){2}$)/.test(plain)
 }

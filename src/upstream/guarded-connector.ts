@@ -1,8 +1,8 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from '../kit/is-public-address.ts'
+import { createPublicLookup, type ResolveName } from './look-up-public.ts'
 import { DestinationRefusedError } from './transport-fault.ts'
 
 /**
@@ -14,12 +14,14 @@ export function createGuardedConnector(options: {
   readonly allowPrivate: boolean
   /** What is trusted, where it is more than the machine's own certificates. */
   readonly secureContext?: SecureContext | undefined
+  /** How names are looked up, where it is not the system's way. */
+  readonly resolve?: ResolveName
 }): buildConnector.connector {
   const connect = buildConnector({
     timeout: options.connectTimeoutMs,
     allowH2: false,
     ...(options.secureContext && { secureContext: options.secureContext }),
-    ...(options.allowPrivate ? {} : { lookup: lookupPublic }),
+    ...(options.allowPrivate ? {} : { lookup: createPublicLookup(options.resolve) }),
   })
   if (options.allowPrivate) return connect
   return function connectGuarded(target, callback) {
@@ -30,22 +32,4 @@ export function createGuardedConnector(options: {
     }
     connect(target, callback)
   }
-}
-
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  const all: LookupOptions & { all: true } = { ...options, all: true }
-  lookup(hostname, all, (error, addresses: LookupAddress[]) => {
-    if (error !== null) {
-      callback(error, '', 0)
-      return
-    }
-    const allowed = addresses.filter(({ address }) => isPublicAddress(address))
-    const first = allowed[0]
-    if (first === undefined) {
-      callback(new DestinationRefusedError(`${hostname} leads to no public address`), '', 0)
-      return
-    }
-    if (options.all === true) callback(null, allowed)
-    else callback(null, first.address, first.family)
-  })
 }
