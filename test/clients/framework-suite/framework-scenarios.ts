@@ -1,6 +1,6 @@
 import type { FrameworkScenario } from './framework-scenario.ts'
 import { abort } from './scenarios/abort.ts'
-import { cut, streamError } from './scenarios/cut.ts'
+import { cut, streamError, wholeCut } from './scenarios/cut.ts'
 import { embeddings } from './scenarios/embeddings.ts'
 import { picture } from './scenarios/picture.ts'
 import { badRequest, unknownModel, wrongKey } from './scenarios/refusals.ts'
@@ -27,5 +27,6 @@ export const frameworkScenarios: readonly FrameworkScenario[] = [
   serverError,
   cut,
   streamError,
+  wholeCut,
   snippet,
 ]

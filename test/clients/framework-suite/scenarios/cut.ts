@@ -1,10 +1,11 @@
-import { doesNotMatch, match, ok } from 'node:assert/strict'
+import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import type { FormatId } from '../../../../src/canonical/format.ts'
 import { Refusal } from '../../../support/agent/conversation.ts'
 import { speeches } from '../../../support/agent/speech.ts'
 import type { ScriptedAnswer } from '../../../support/scripted-upstream.ts'
 import { failureOf } from '../failure-of.ts'
 import type { FrameworkScenario, Subject } from '../framework-scenario.ts'
+import { readClientError } from '../read-client-error.ts'
 
 const words = 'Half of this is all that ever comes, and nobody may take it for the whole.'
 const complaint = 'The model fell over.'
@@ -20,6 +21,29 @@ export const cut: FrameworkScenario = {
     }))
     match(failure.words, /closed the connection before the answer was complete/)
   },
+}
+
+/** The connection breaks in the middle of an answer that is no stream. The client asks again, or says that it failed. */
+export const wholeCut: FrameworkScenario = {
+  name: 'whole cut',
+  async run({ open }) {
+    await using bench = await open((_heard, index) =>
+      index === 0 ? { text: words, alter: cutWhole } : { text: words },
+    )
+    const [outcome] = await Promise.allSettled([bench.client.ask('Hello')])
+    if (outcome.status === 'fulfilled') equal(outcome.value.text, words)
+    else match(readClientError(outcome.reason).words, /closed|terminated/)
+  },
+}
+
+function cutWhole({ chunks = [], headers = {} }: ScriptedAnswer): ScriptedAnswer {
+  const whole = String(chunks[0])
+  const length = String(Buffer.byteLength(whole))
+  return {
+    headers: { ...headers, 'content-length': length },
+    chunks: [whole.slice(0, whole.length / 2)],
+    ending: 'reset',
+  }
 }
 
 /** The upstream says in the middle of the answer that it failed; the caller gets the gateway's words for that. */
