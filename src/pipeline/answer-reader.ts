@@ -4,6 +4,7 @@ import type { Usage } from '../canonical/usage.ts'
 import type { UpstreamHeaders } from '../upstream/upstream.ts'
 import { isFailure } from './exchange.ts'
 import type { Lane } from './lane.ts'
+import type { PassedHeaders } from './pass-answer-headers.ts'
 import { nothing, type StreamParts, type StreamRelay } from './stream-relay.ts'
 
 /** What an attempt can come to on the upstream's side. */
@@ -33,6 +34,9 @@ export interface AnswerHead {
   readonly headers: UpstreamHeaders
   /** Whether the caller asked for a stream. */
   readonly isStream: boolean
+  readonly receivedAtMs: number
+  /** Those of the headers that go on to the caller. */
+  readonly passed: PassedHeaders
 }
 
 export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
@@ -167,7 +171,7 @@ function joinChunks(chunks: readonly Buffer[]): Buffer {
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
-function createErrorReader(lane: Lane, { status, headers }: AnswerHead): AnswerReader {
+function createErrorReader(lane: Lane, { status, headers, receivedAtMs, passed }: AnswerHead): AnswerReader {
   const chunks: Buffer[] = []
   let bytes = 0
   const finish = (): ReadResult => {
@@ -175,8 +179,8 @@ function createErrorReader(lane: Lane, { status, headers }: AnswerHead): AnswerR
     for (const [name, value] of Object.entries(headers)) {
       single[name] = Array.isArray(value) ? value.join(', ') : value
     }
-    const failure = lane.readError({ status, headers: single, body: Buffer.concat(chunks) })
-    return { type: 'failure', parts: nothing, failure }
+    const failure = lane.readError({ status, headers: single, body: Buffer.concat(chunks), receivedAtMs })
+    return { type: 'failure', parts: nothing, failure: { ...failure, headers: passed } }
   }
   return {
     hasContent: false,

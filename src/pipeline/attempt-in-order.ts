@@ -93,7 +93,11 @@ function waitFor(
 }
 
 function isPastDeadline({ gateway, exchange }: AttemptsInput): boolean {
-  return gateway.clock.monotonicMs() - exchange.received.startedAtMs >= gateway.retry.deadlineMs
+  return gateway.clock.monotonicMs() >= deadlineOf({ gateway, exchange })
+}
+
+function deadlineOf({ gateway, exchange }: Pick<AttemptsInput, 'gateway' | 'exchange'>): number {
+  return exchange.received.startedAtMs + gateway.retry.deadlineMs
 }
 
 function noChannel(exchange: Exchange): Failure {
@@ -176,12 +180,14 @@ function callTarget(
     timeouts: candidate.target.channel.timeouts,
     answerHeaders: writeAnswerHeaders({ candidate, losses, attempts: trace.attempts.length + 1 }),
     upstream: gateway.upstream,
+    redactor: gateway.redactor,
     outlet,
     clock: gateway.clock,
     callerLink,
     watch: gateway.watch,
   }
-  if (opened.type === 'calls') return runSplitAttempt({ ...common, split: opened.split, buildRequest })
+  if (opened.type === 'calls')
+    return runSplitAttempt({ ...common, split: opened.split, deadlineAtMs: deadlineOf(input), buildRequest })
   const { lane } = opened
   return runAttempt({ ...common, lane, request: buildRequest(lane), isStream: exchange.scanned.stream })
 }

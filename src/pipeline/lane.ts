@@ -13,6 +13,8 @@ export interface Lane {
   readonly headers: Readonly<Record<string, string>>
   /** Parts in order. */
   readonly body: readonly Buffer[]
+  /** Names of the upstream's headers that go on to the caller; a `*` at the end stands for any rest. */
+  readonly answerHeaders?: readonly string[] | undefined
   /** What the request lost on its way. */
   readonly losses: readonly Loss[]
   /** Only where the caller may ask for a stream. */

@@ -3,6 +3,7 @@ import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { Timeouts } from '../catalog/channel.ts'
 import type { Clock, Timer } from '../kit/clock.ts'
+import type { Redactor } from '../telemetry/redact.ts'
 import type { TransportFault } from '../upstream/transport-fault.ts'
 import type {
   Upstream,
@@ -17,6 +18,7 @@ import type { CallerLink } from './caller-link.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
 import type { Lane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
+import { noPassedHeaders, passAnswerHeaders } from './pass-answer-headers.ts'
 import type { StreamParts } from './stream-relay.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
@@ -43,6 +45,7 @@ export interface AttemptParts {
   /** Headers that say who answered, sent with the first byte. */
   readonly answerHeaders: Readonly<Record<string, string>>
   readonly upstream: Upstream
+  readonly redactor: Redactor
   readonly outlet: Pick<Outlet, 'writeStream' | 'endStream' | 'sendWhole'>
   readonly clock: Clock
   readonly callerLink: CallerLink
@@ -72,6 +75,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #flow: UpstreamFlow | undefined
   #linger: Timer | undefined
   #reader: AnswerReader | undefined
+  #answerHeaders: Readonly<Record<string, string>>
   #upstreamStatus: number | undefined
   #headMs: number | undefined
   #firstContentMs: number | undefined
@@ -86,6 +90,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.startedAtMs = parts.clock.monotonicMs()
     this.lastByteAtMs = this.startedAtMs
     this.isStream = parts.isStream
+    this.#answerHeaders = parts.answerHeaders
   }
 
   start(): void {
@@ -111,10 +116,15 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#headMs = this.#sinceStart()
     this.hasHead = true
     this.lastByteAtMs = this.#parts.clock.monotonicMs()
-    this.#reader = createAnswerReader(this.#parts.lane, {
+    const { lane, clock, redactor, answerHeaders } = this.#parts
+    const passed = passAnswerHeaders(headers, lane.answerHeaders, redactor)
+    if (passed !== noPassedHeaders) this.#answerHeaders = { ...passed, ...answerHeaders }
+    this.#reader = createAnswerReader(lane, {
       status,
       headers,
-      isStream: this.#parts.isStream,
+      isStream: this.isStream,
+      receivedAtMs: clock.nowMs(),
+      passed,
     })
   }
 
@@ -158,7 +168,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   /** Nothing goes out before the first content (law 5); from then on everything does, at once. */
   #pass(parts: StreamParts): void {
     if (parts.length === 0) return
-    const { outlet, answerHeaders } = this.#parts
+    const { outlet } = this.#parts
     if (this.#reader?.hasContent !== true) {
       this.#held.push(...parts)
       return
@@ -169,7 +179,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       this.#release()
     }
     let mayGoOn = true
-    for (const part of parts) mayGoOn = part === '' || outlet.writeStream(part, answerHeaders)
+    for (const part of parts) mayGoOn = part === '' || outlet.writeStream(part, this.#answerHeaders)
     if (!mayGoOn) {
       this.#flow?.pause()
       this.isPaused = true
@@ -177,8 +187,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   #release(): void {
-    const { outlet, answerHeaders } = this.#parts
-    for (const bytes of this.#held) outlet.writeStream(bytes, answerHeaders)
+    for (const bytes of this.#held) this.#parts.outlet.writeStream(bytes, this.#answerHeaders)
     this.#held = []
   }
 
@@ -189,13 +198,13 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   #sendWhole(body: Buffer | string, asStream: boolean): void {
-    const { outlet, answerHeaders } = this.#parts
+    const { outlet } = this.#parts
     this.#firstContentMs = this.#sinceStart()
     if (asStream) {
-      outlet.writeStream(body, answerHeaders)
+      outlet.writeStream(body, this.#answerHeaders)
       outlet.endStream()
     } else {
-      outlet.sendWhole({ status: 200, headers: answerHeaders, body })
+      outlet.sendWhole({ status: 200, headers: this.#answerHeaders, body })
     }
     this.#finish('answered')
   }

@@ -1,3 +1,4 @@
+import { createFailure } from '../canonical/failure.ts'
 import type { UpstreamRequest } from '../upstream/upstream.ts'
 import { isFailure } from './exchange.ts'
 import type { Lane, SplitLane } from './lane.ts'
@@ -7,6 +8,8 @@ import { type AttemptOutcome, type AttemptParts, runAttempt } from './run-attemp
 export interface SplitAttemptParts extends Omit<AttemptParts, 'lane' | 'request' | 'outlet' | 'isStream'> {
   readonly split: SplitLane
   readonly outlet: Outlet
+  /** On the monotonic clock: no further call begins after it. */
+  readonly deadlineAtMs: number
   buildRequest(lane: Lane): UpstreamRequest
 }
 
@@ -18,10 +21,12 @@ const silentOutlet = { writeStream: () => true, endStream: () => undefined, send
  * it: parts of two targets are never mixed.
  */
 export async function runSplitAttempt(parts: SplitAttemptParts): Promise<AttemptOutcome> {
-  const { split, outlet, answerHeaders, buildRequest, ...common } = parts
+  const { split, outlet, answerHeaders, deadlineAtMs, buildRequest, ...common } = parts
   const startedAtMs = common.clock.monotonicMs()
   let last: AttemptOutcome | undefined
   for (const lane of split.lanes) {
+    if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
+      return outOfTime(last, common.clock.monotonicMs() - startedAtMs)
     const call = { ...common, answerHeaders, lane, isStream: false, outlet: silentOutlet }
     last = await runAttempt({ ...call, request: buildRequest(lane) })
     if (last.mayResend) last = await runAttempt({ ...call, request: buildRequest(lane) })
@@ -33,4 +38,9 @@ export async function runSplitAttempt(parts: SplitAttemptParts): Promise<Attempt
   if (isFailure(whole)) return { ...last, type: 'failed', failure: whole, totalMs }
   outlet.sendWhole({ status: 200, headers: answerHeaders, body: whole.body })
   return { ...last, usage: whole.usage, losses: whole.losses, firstContentMs: totalMs, totalMs }
+}
+
+function outOfTime(last: AttemptOutcome, totalMs: number): AttemptOutcome {
+  const failure = createFailure('upstream_timeout')
+  return { ...last, type: 'failed', failure, cause: 'timeout: the calls of one answer', totalMs }
 }

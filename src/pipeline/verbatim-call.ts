@@ -11,7 +11,7 @@ export function writeVerbatimCall(
   exchange: Exchange,
   { target, provider }: { readonly target: Target; readonly provider: Provider },
   askForUsage: boolean,
-): Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'losses' | 'readError'> {
+): Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'answerHeaders' | 'losses' | 'readError'> {
   const { received, scanned, format } = exchange
   refuseSteering(exchange, target, provider)
   return {
@@ -19,6 +19,7 @@ export function writeVerbatimCall(
     path: pathOf(provider, format, target) + keptQuery(received.query),
     headers: forwardHeaders(received.headers, format.family, provider),
     body: format.spliceRequest(scanned, { model: target.upstreamModel, askForUsage }),
+    answerHeaders: provider.answerHeaders,
     losses: [],
     readError: (answer) => format.readError(answer),
   }

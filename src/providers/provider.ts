@@ -37,6 +37,8 @@ export interface Provider {
   readonly headers?: Readonly<Record<string, string>>
   /** Request headers of the caller that go on to the upstream, on top of those of the format. */
   readonly forwardHeaders?: readonly string[]
+  /** Headers of its answers that go on to callers of the same format; a `*` at the end stands for any rest. */
+  readonly answerHeaders?: readonly string[]
   /** Top-level request fields that would steer past our permission or price; refused in the verbatim lane, dropped in the translated one. Letter case folded. */
   readonly steeringFields?: readonly string[]
   /** Differences in the format, by the upstream's model name. */

@@ -4,6 +4,7 @@ import type { Loss, LossFeature, Written } from '../canonical/loss.ts'
 import type { Reply } from '../canonical/reply.ts'
 import type { ReplyEvent } from '../canonical/reply-event.ts'
 import type { ChatRequest } from '../canonical/request.ts'
+import type { CallersTools } from '../canonical/restore-calls.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import type { JsonObject, JsonValue } from '../kit/json.ts'
@@ -61,10 +62,15 @@ export interface ConversationFormat extends Operation {
 /** A format that channels speak as well: its requests can be written and its streams read. */
 export interface WireFormat extends ConversationFormat {
   readonly id: FormatId
-  writeRequest(request: ChatRequest, target: WriteTarget): Written<JsonObject>
+  writeRequest(request: ChatRequest, target: WriteTarget): WrittenRequest
   createStreamReader(): StreamReader
   /** The features that `writeRequest` or `writeReply` can lose, for the docs. */
   readonly losable: readonly LossFeature[]
+}
+
+export interface WrittenRequest extends Written<JsonObject> {
+  /** Tools that the answer must call as the caller does, where the body calls them otherwise. */
+  readonly callersTools?: CallersTools
 }
 
 export interface WriteTarget {
@@ -78,6 +84,8 @@ export interface UpstreamError {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The raw body, cut to a bound. */
   readonly body: Buffer
+  /** Wall time, by which dates in the headers are measured; absent where nobody knows. */
+  readonly receivedAtMs?: number
 }
 
 export interface RenderedError {

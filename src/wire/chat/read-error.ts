@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../canonical/error-table.ts'
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { readRetryAfter } from '../read-retry-after.ts'
 import type { UpstreamError } from '../wire-format.ts'
 import { classifyError } from './classify-error.ts'
 import { type ErrorWords, findError, readErrorWords } from './read-error-words.ts'
@@ -14,16 +15,16 @@ const callerFaults: ReadonlySet<ErrorCode> = new Set([
   'request_too_large',
 ])
 const waits: ReadonlySet<ErrorCode> = new Set(['upstream_rate_limited', 'upstream_overloaded'])
-const MAX_RETRY_AFTER_SECONDS = 60
 
 /** An error answer of an upstream as a failure. */
-export function readError({ status, headers, body }: UpstreamError): Failure {
+export function readError(answer: UpstreamError): Failure {
+  const { status, headers, body } = answer
   const text = body.toString('utf8').trim()
   const isPage = text.startsWith('<') || (headers['content-type'] ?? '').includes('text/html')
   const parsed = isPage ? '' : parseOrText(text)
   const words = isPage ? { text: '' } : readErrorWords(parsed)
   const code = classifyError(status, words.text, isPage)
-  const retryAfterSeconds = waits.has(code) ? readRetryAfter(headers) : undefined
+  const retryAfterSeconds = waits.has(code) ? readRetryAfter(answer) : undefined
   const failure = failureOf(code, words, status)
   // Only JSON may be handed on word for word: the caller is told that JSON comes.
   if (!callerFaults.has(code) || !isJsonObject(parsed))
@@ -69,17 +70,4 @@ function failureOf(code: ErrorCode, words: ErrorWords, status: number): Failure 
 function wordsForLog(words: ErrorWords, status: number) {
   const { type, code, message, param } = words
   return { status, ...omitUndefined({ type, code, message, param }) }
-}
-
-/**
- * How long to wait, as a whole number of seconds from 1 to 60. A date is not read: that needs the clock, and providers
- * of this format send seconds.
- */
-function readRetryAfter(headers: UpstreamError['headers']): number | undefined {
-  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN)
-  const seconds = Number.isFinite(milliseconds)
-    ? milliseconds / 1000
-    : Number(headers['retry-after'] ?? Number.NaN)
-  if (!Number.isFinite(seconds)) return undefined
-  return Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, Math.ceil(seconds)))
 }

@@ -61,8 +61,8 @@ function headersOf({ code, retryAfterSeconds, headers }: Failure): Readonly<Reco
   const { retry } = errorRow(code)
   const seconds = Math.max(1, Math.ceil(retryAfterSeconds ?? 1))
   return {
+    ...headers,
     ...(retry === 'wait' ? { 'retry-after': String(seconds) } : {}),
     ...(retry === 'never' ? { 'x-should-retry': 'false' } : {}),
-    ...headers,
   }
 }

@@ -1,18 +1,19 @@
 import type { Failure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonValue } from '../../kit/json.ts'
 import { parseJson } from '../../kit/parse-json.ts'
+import { readRetryAfter } from '../read-retry-after.ts'
 import type { UpstreamError } from '../wire-format.ts'
 import { createUpstreamFailure } from './create-upstream-failure.ts'
 import { readAnyWords } from './read-error-words.ts'
-import { readRetryAfter } from './read-retry-after.ts'
 
 /** Classifies an error answer by status, type and words. A body that is not JSON (a page, say) is not quoted. */
-export function readError({ status, headers, body }: UpstreamError): Failure {
+export function readError(answer: UpstreamError): Failure {
+  const { status, body } = answer
   const parsed = parseOrNothing(body)
   return createUpstreamFailure({
     words: readAnyWords(parsed),
     status,
-    retryAfterSeconds: readRetryAfter(headers),
+    retryAfterSeconds: readRetryAfter(answer),
     ...(isJsonObject(parsed) ? { body } : {}),
   })
 }

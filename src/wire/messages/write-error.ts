@@ -33,7 +33,7 @@ const judgingStatuses: ReadonlySet<number> = new Set([400, 409, 413, 422])
 export function writeError(failure: Failure, requestId: string): RenderedError {
   return {
     status: statusOf(failure),
-    headers: { ...retryHeaders(failure), ...failure.headers },
+    headers: { ...failure.headers, ...retryHeaders(failure) },
     body: writeErrorBody(failure, requestId),
   }
 }
