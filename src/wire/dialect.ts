@@ -1,7 +1,7 @@
 import type { Effort } from '../canonical/request.ts'
 import type { JsonObject } from '../kit/json.ts'
 
-/** Top-level fields of the chat format that some servers answer with an error, whatever their value. */
+/** Top-level fields of the chat format that some servers refuse the request for, or pass over in silence. */
 export type RefusableField =
   | 'temperature'
   | 'top_p'

@@ -1,8 +1,11 @@
+import type { ErrorCode } from '../../canonical/error-table.ts'
 import { createFailure } from '../../canonical/failure.ts'
 import type { Usage } from '../../canonical/usage.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json.ts'
 import type { SseFrame } from '../../kit/sse-parser.ts'
 import type { FrameSight, StreamWatcher } from '../wire-format.ts'
+import { brokenOff } from './broken-off.ts'
+import { findUsage } from './find-usage.ts'
 import { readErrorInside } from './read-error.ts'
 import { readErrorFrame } from './read-error-frame.ts'
 import { readUsage } from './read-usage.ts'
@@ -18,6 +21,8 @@ interface WatchState {
   /** Of the last chunk that had any; read when asked for. */
   counted: JsonObject | undefined
   model: string | undefined
+  /** Why the service broke the answer off, if it did. */
+  brokenOff: ErrorCode | undefined
 }
 
 /** Whether a choice of a chunk shows the caller something, its reason for the end aside. */
@@ -36,6 +41,7 @@ class ChunkWatcher implements StreamWatcher, WatchState {
   terminated = false
   counted: JsonObject | undefined
   model: string | undefined
+  brokenOff: ErrorCode | undefined
   readonly showsWords: ShowsWords
 
   constructor(showsWords: ShowsWords) {
@@ -80,7 +86,7 @@ function seeChunk(state: WatchState, chunk: JsonObject): FrameSight {
   const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInside(chunk)
   if (failure !== undefined) return { ...nothing, failure }
   if (state.model === undefined && typeof model === 'string' && model !== '') state.model = model
-  const counted = isJsonObject(usage) ? usage : groqUsage(chunk['x_groq'])
+  const counted = findUsage(chunk)
   if (counted !== undefined) state.counted = counted
   if (!isJsonArray(choices)) return nothing
   if (choices.length === 0) return isJsonObject(usage) && !hasMore(chunk) ? usageOnly : nothing
@@ -88,12 +94,8 @@ function seeChunk(state: WatchState, chunk: JsonObject): FrameSight {
   for (const choice of choices) {
     if (isJsonObject(choice) && seeChoice(state, choice)) showsContent = true
   }
+  if (state.brokenOff !== undefined) return { ...nothing, failure: createFailure(state.brokenOff) }
   return showsContent ? content : nothing
-}
-
-/** Groq gives usage inside a field of its own. */
-function groqUsage(value: JsonValue | undefined): JsonObject | undefined {
-  return isJsonObject(value) && isJsonObject(value['usage']) ? value['usage'] : undefined
 }
 
 /** What servers put beside usage for the caller's eyes; such a chunk is not for the meter alone. */
@@ -106,6 +108,7 @@ function hasMore(chunk: JsonObject): boolean {
 function seeChoice(state: WatchState, choice: JsonObject): boolean {
   const { finish_reason: reason } = choice
   const isFinished = reason !== undefined && reason !== null && reason !== ''
-  if (isFinished) state.finished = true
+  if (isFinished) state.brokenOff = brokenOff(reason)
+  if (isFinished && state.brokenOff === undefined) state.finished = true
   return isFinished || state.showsWords(choice)
 }

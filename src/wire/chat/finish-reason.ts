@@ -18,6 +18,8 @@ const stopReasonOf: Readonly<Record<string, StopReason>> = {
   refusal: 'refusal',
   safety: 'content-filter',
   recitation: 'content-filter',
+  sensitive: 'content-filter',
+  model_context_window_exceeded: 'context-window',
   guardrail_intervened: 'content-filter',
 }
 

@@ -43,6 +43,8 @@ export const chunkChoiceFields = {
   index: 'named',
   logprobs: 'named',
 } as const satisfies FieldTable
+/** Moonshot's place for the usage of a stream. */
+export const vendorChoiceFields = { usage: 'named' } as const satisfies FieldTable
 export const logprobsFields = { content: 'named', refusal: 'named' } as const satisfies FieldTable
 
 export const messageFields = {

@@ -2,6 +2,8 @@ import { createFailure } from '../../canonical/failure.ts'
 import type { LogProbs } from '../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { brokenOff } from './broken-off.ts'
+import { findUsage } from './find-usage.ts'
 import { readErrorInside } from './read-error.ts'
 import { type KnownFields, knownFields, leftoversOf, toExtras } from './read-extras.ts'
 import { readUsage } from './read-usage.ts'
@@ -16,6 +18,7 @@ import {
   promptDetailsFields,
   replyFields,
   usageFields,
+  vendorChoiceFields,
   vendorChunkFields,
   vendorDeltaFields,
   vendorUsageFields,
@@ -25,7 +28,7 @@ import { takeFunctionCall, takeToolCalls } from './take-tool-calls.ts'
 import { takeAnnotations, takeAudio, takeContent, takeImages, takeReasoning, takeText } from './take-words.ts'
 
 const answerFields = knownFields(replyFields, chunkFields, vendorChunkFields)
-const anyChoiceFields = knownFields(choiceFields, chunkChoiceFields)
+const anyChoiceFields = knownFields(choiceFields, chunkChoiceFields, vendorChoiceFields)
 const anyMessageFields = knownFields(messageFields, deltaFields, vendorDeltaFields)
 const anyUsageFields = knownFields(usageFields, vendorUsageFields)
 const promptDetails = knownFields(promptDetailsFields)
@@ -43,7 +46,7 @@ export function takeChunk(state: ReaderState, chunk: JsonObject, isWhole: boolea
   }
   takeHead(state, chunk)
   const { choices } = chunk
-  const usage = usageOf(chunk)
+  const usage = findUsage(chunk)
   const hasChoices = isJsonArray(choices) && choices.length > 0
   if (hasChoices || usage !== undefined || state.id !== '') startAnswer(state)
   if (hasChoices) {
@@ -71,13 +74,6 @@ function takeLeftovers(kept: Map<string, JsonValue>, source: JsonObject, known: 
     if (value === null && (known.documented.has(name) || kept.has(name))) continue
     kept.set(name, value)
   }
-}
-
-/** Groq gives usage inside a field of its own. */
-function usageOf(chunk: JsonObject): JsonObject | undefined {
-  if (isJsonObject(chunk['usage'])) return chunk['usage']
-  const groq = chunk['x_groq']
-  return isJsonObject(groq) && isJsonObject(groq['usage']) ? groq['usage'] : undefined
 }
 
 function takeUsage(state: ReaderState, value: JsonObject | undefined): void {
@@ -157,8 +153,9 @@ function takeFinish(
   choice: ChoiceState,
   { value, isWhole }: { readonly value: JsonValue | undefined; readonly isWhole: boolean },
 ): void {
-  if (value === 'error') {
-    failAnswer(state, createFailure('upstream_error'))
+  const code = brokenOff(value)
+  if (code !== undefined) {
+    failAnswer(state, createFailure(code))
     return
   }
   const isNamed = (typeof value === 'string' && (value !== '' || isWhole)) || typeof value === 'number'

@@ -2,15 +2,17 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import type { WatchedReply } from '../wire-format.ts'
+import { brokenOff } from './broken-off.ts'
+import { findUsage } from './find-usage.ts'
 import { readErrorInside } from './read-error.ts'
 import { readUsage } from './read-usage.ts'
 
 /** What the gateway must know of a whole answer that goes on byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
-  const { model, usage } = body
+  const { model } = body
   return omitUndefined({
-    usage: readUsage(usage),
+    usage: readUsage(findUsage(body)),
     model: typeof model === 'string' && model !== '' ? model : undefined,
     failure: readErrorInside(body) ?? findFault(body),
   })
@@ -19,6 +21,10 @@ export function watchReply(body: JsonValue): WatchedReply {
 function findFault(body: JsonObject): Failure | undefined {
   const { choices } = body
   if (!isJsonArray(choices)) return createFailure('upstream_bad_response')
+  const code = choices
+    .map((choice) => brokenOff(isJsonObject(choice) ? choice['finish_reason'] : undefined))
+    .find((found) => found !== undefined)
+  if (code !== undefined) return createFailure(code)
   return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')
 }
 
