@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Client, ClientJob } from './client.ts'
-import { type CommandResult, runCommand } from './run-command.ts'
+import { runAgent } from './create-agent.ts'
+import type { CommandResult } from './run-command.ts'
 
 /** Claude Code without a person, as https://code.claude.com/docs/en/headless describes it (seen 2026-11-20). */
 export const claudeCode: Client = {
@@ -15,27 +16,29 @@ export const claudeCode: Client = {
 
 function runClaude(job: ClientJob): Promise<CommandResult> {
   const wrapper = join(job.packages, '@anthropic-ai/claude-code/cli-wrapper.cjs')
-  return runCommand({
-    // The package's wrapper finds the program for this machine without the package's install script.
-    file: process.execPath,
-    args: [
-      wrapper,
-      ...['-p', job.prompt],
-      ...['--model', job.model],
-      ...['--allowedTools', 'Read,Write'],
-      ...['--output-format', 'json'],
-    ],
-    folder: job.workspace,
-    environment: {
-      HOME: job.home,
-      ANTHROPIC_BASE_URL: job.gatewayUrl,
-      ANTHROPIC_API_KEY: job.key,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_AUTOUPDATER: '1',
+  return runAgent(
+    {
+      // The package's wrapper finds the program for this machine without the package's install script.
+      file: process.execPath,
+      args: [
+        wrapper,
+        ...['-p', job.prompt],
+        ...['--model', job.model],
+        ...['--allowedTools', 'Read,Write'],
+        ...['--output-format', 'json'],
+      ],
+      environment: {
+        ANTHROPIC_BASE_URL: job.gatewayUrl,
+        ANTHROPIC_API_KEY: job.key,
+        ANTHROPIC_DEFAULT_HAIKU_MODEL: job.model,
+        CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: '1',
+        DISABLE_AUTOUPDATER: '1',
+        DISABLE_TELEMETRY: '1',
+        DISABLE_ERROR_REPORTING: '1',
+      },
     },
-    timeoutMs: 90_000,
-    signal: job.signal,
-  })
+    job,
+  )
 }
 
 const resultSchema = z.object({
