@@ -51,6 +51,7 @@ describe('the documents', () => {
     'docs/architecture.md',
     'docs/lifecycle.md',
     'docs/configuration.md',
+    'docs/operating.md',
   ])('link only to files that exist: %s', (document) => {
     const folder = document.startsWith('docs/') ? 'docs' : '.'
     const targets = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? '')
