@@ -1,14 +1,14 @@
 import { type Failure, GatewayError } from '../canonical/failure.ts'
-import type { Loss, Written } from '../canonical/loss.ts'
+import type { Loss } from '../canonical/loss.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { Target } from '../catalog/catalog.ts'
-import type { JsonObject } from '../kit/json.ts'
 import { dialectOf } from '../providers/dialect-of.ts'
 import { pathOf } from '../providers/path-of.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Operation, WireFormat } from '../wire/wire-format.ts'
 import type { ConversationExchange } from './exchange.ts'
 import type { Lane } from './lane.ts'
+import { type AnswerFormat, restoreAnswers } from './restore-answers.ts'
 
 export interface Translation {
   readonly target: Target
@@ -19,13 +19,19 @@ export interface Translation {
   readonly createdAtSeconds: number
 }
 
+export interface TranslatedCall
+  extends Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'losses' | 'readError'> {
+  /** Reads what the channel answers to it. */
+  readonly answers: AnswerFormat
+}
+
 /** One request in the channel's words. Throws `cannot_be_carried` where strict translation would lose something. */
 export function writeTranslatedCall(
   exchange: ConversationExchange,
   request: ChatRequest,
   { target, provider, format }: Translation,
-): Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'losses' | 'readError'> {
-  const written: Written<JsonObject> = format.writeRequest(request, {
+): TranslatedCall {
+  const written = format.writeRequest(request, {
     model: target.upstreamModel,
     dialect: dialectOf(provider, target),
   })
@@ -38,6 +44,7 @@ export function writeTranslatedCall(
     body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
     losses: written.losses,
     readError: (answer) => withoutBytes(format.readError(answer)),
+    answers: restoreAnswers(format, written.callersTools),
   }
 }
 

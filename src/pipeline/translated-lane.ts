@@ -14,7 +14,8 @@ export function openTranslatedLane(
   translation: Translation,
 ): Lane {
   const { received, scanned, format: callerFormat } = exchange
-  const { format, createdAtSeconds } = translation
+  const { createdAtSeconds } = translation
+  const { answers, ...call } = writeTranslatedCall(exchange, request, translation)
   const { echo } = request
   const createWriter = () => {
     const streamUsage = callerFormat.asksForUsage(scanned)
@@ -22,15 +23,15 @@ export function openTranslatedLane(
     return echo === undefined ? writer : createEchoingWriter(writer, echo)
   }
   return {
-    ...writeTranslatedCall(exchange, request, translation),
+    ...call,
     createStreamRelay() {
-      const reader = format.createStreamReader()
+      const reader = answers.createStreamReader()
       return createTranslatedRelay({ reader, writer: createWriter(), createdAtSeconds })
     },
     readWhole(body) {
       const parsed = parseReply(body)
       if ('failure' in parsed) return parsed.failure
-      const reply = format.readReply(parsed.json)
+      const reply = answers.readReply(parsed.json)
       if (isFailure(reply)) return reply
       const { value, losses } = callerFormat.writeReply({ createdAtSeconds, ...echoReply(reply, echo) })
       return { body: JSON.stringify(value), usage: reply.usage, losses }
@@ -38,7 +39,7 @@ export function openTranslatedLane(
     replayWhole(body) {
       const parsed = parseReply(body)
       if ('failure' in parsed) return parsed.failure
-      const reply = format.readReply(parsed.json)
+      const reply = answers.readReply(parsed.json)
       return isFailure(reply) ? reply : writeReplay({ createdAtSeconds, ...reply }, createWriter())
     },
   }

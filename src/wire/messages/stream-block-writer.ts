@@ -1,12 +1,12 @@
 import type { AssistantBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
+import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { createBlockSequencer } from './block-sequencer.ts'
 import type { AnswerSight } from './stop-reason.ts'
 import { writeAssistantBlock } from './write-assistant-block.ts'
 import { writeReplyCitation } from './write-citation.ts'
-import { FREE_TEXT_PROPERTY } from './write-tool-input.ts'
 
 export type BlockEvent = Extract<
   ReplyEvent,

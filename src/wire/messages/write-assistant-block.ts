@@ -90,7 +90,7 @@ function writeRedactedThinking(
 /** Only its maker can check what was signed; chat gateways name the maker in the detail's `format`. */
 function isOfAnotherMaker({ extras }: ThinkingBlock | RedactedThinkingBlock): boolean {
   const maker = extras?.format === 'chat' ? extras.fields['format'] : undefined
-  return typeof maker === 'string' && !maker.startsWith('anthropic')
+  return typeof maker === 'string' && !maker.includes('claude')
 }
 
 /** What the chat format numbers its details with says nothing here. */

@@ -1,8 +1,8 @@
-import { createLossList, type Written } from '../../canonical/loss.ts'
+import { createLossList } from '../../canonical/loss.ts'
 import type { ChatRequest, Turn } from '../../canonical/request.ts'
-import type { JsonObject } from '../../kit/json.ts'
-import type { WriteTarget } from '../wire-format.ts'
+import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
 import { fitCaps } from './fit-caps.ts'
+import { fitToolNames } from './fit-tool-names.ts'
 import { fitTurns } from './fit-turns.ts'
 import { planThinking } from './plan-thinking.ts'
 import type { RequestContext } from './request-context.ts'
@@ -16,8 +16,9 @@ import { writeToolChoice } from './write-tool-choice.ts'
 import { writeTools } from './write-tools.ts'
 
 /** The body of `POST /v1/messages` for a channel. */
-export function writeRequest(request: ChatRequest, { model, dialect }: WriteTarget): Written<JsonObject> {
+export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget): WrittenRequest {
   const losses = createLossList()
+  const { request, callersTools } = fitToolNames(asked, losses)
   const context: RequestContext = { request, dialect, losses }
   const tools = writeTools(context)
   const hasTools = tools.length > 0
@@ -39,7 +40,7 @@ export function writeRequest(request: ChatRequest, { model, dialect }: WriteTarg
     ...writeCacheControl(request.cache),
   }
   const value = writeExtras(written, request.extras, { losses, place: '' })
-  return { value, losses: losses.all }
+  return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
 }
 
 /** What the gateway itself asks of the model stands after all that the caller's system says. */

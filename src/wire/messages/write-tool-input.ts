@@ -1,10 +1,8 @@
 import type { ToolCallBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
+import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { parseJson } from '../../kit/parse-json.ts'
-
-/** The one property of the schema that stands for a tool taking free text. */
-export const FREE_TEXT_PROPERTY = 'input'
 
 /**
  * A call's input as the object that the format demands. No text at all is the empty object. Text that is not a JSON

@@ -1,13 +1,14 @@
 import type { LossList } from '../../canonical/loss.ts'
 import type { Tool } from '../../canonical/request.ts'
+import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import type { Dialect } from '../dialect.ts'
+import { fitCallId } from './fit-call-id.ts'
 import { fitSchema } from './fit-schema.ts'
 import type { RequestContext } from './request-context.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeEach } from './write-each.ts'
 import { writeExtras } from './write-extras.ts'
-import { FREE_TEXT_PROPERTY } from './write-tool-input.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
@@ -22,14 +23,15 @@ export function writeTools(context: RequestContext): readonly JsonObject[] {
 /** Where the choice allows some tools alone, only they are offered: the format has no other word for it. */
 function choosable({ tools = [], toolChoice }: RequestContext['request']): readonly Tool[] {
   if (toolChoice?.type !== 'allowed') return tools
-  const names = new Set(toolChoice.tools.map(readAllowedName))
+  const names = new Set(toolChoice.tools.map(readAllowedName).map((name) => fitCallId(name)))
   return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
 }
 
-function readAllowedName(entry: JsonValue): JsonValue | undefined {
-  if (!isJsonObject(entry)) return undefined
+function readAllowedName(entry: JsonValue): string {
+  if (!isJsonObject(entry)) return ''
   const holder = entry['function'] ?? entry['custom']
-  return isJsonObject(holder) ? holder['name'] : entry['name']
+  const name = isJsonObject(holder) ? holder['name'] : entry['name']
+  return typeof name === 'string' ? name : ''
 }
 
 function writeTool(

@@ -1,0 +1,56 @@
+import type { LossList } from '../../canonical/loss.ts'
+import type { ChatRequest, Tool, Turn } from '../../canonical/request.ts'
+import type { CallersTool, CallersTools } from '../../canonical/restore-calls.ts'
+import { fitCallId } from './fit-call-id.ts'
+
+export interface NamedRequest {
+  readonly request: ChatRequest
+  /** What answers must call by other names, or by other kinds, than the channel does. */
+  readonly callersTools: CallersTools
+}
+
+/**
+ * Tools under names that the provider takes, in the list, the choice and the calls alike. The answer's calls get the
+ * caller's own names back, so that only the model sees another.
+ */
+export function fitToolNames(request: ChatRequest, losses: LossList): NamedRequest {
+  const callersTools = new Map<string, CallersTool>()
+  for (const tool of request.tools ?? []) {
+    if (tool.type === 'hosted') continue
+    const name = fitCallId(tool.name)
+    if (name !== tool.name || tool.type === 'custom')
+      callersTools.set(name, { name: tool.name, kind: tool.type })
+  }
+  const turns = request.turns.map(fitTurn)
+  const isRenamed =
+    [...callersTools].some(([name, tool]) => name !== tool.name) ||
+    turns.some((turn, index) => turn !== request.turns[index])
+  if (!isRenamed) return { request, callersTools }
+  losses.add({ feature: 'tool-name', kind: 'approximated' })
+  return { request: { ...request, turns, ...fitOffer(request) }, callersTools }
+}
+
+function fitOffer({ tools, toolChoice }: ChatRequest): Partial<ChatRequest> {
+  const choice =
+    toolChoice?.type === 'tool' ? { ...toolChoice, name: fitCallId(toolChoice.name) } : toolChoice
+  return {
+    ...(tools === undefined ? {} : { tools: tools.map(fitTool) }),
+    ...(choice === undefined ? {} : { toolChoice: choice }),
+  }
+}
+
+function fitTool(tool: Tool): Tool {
+  return tool.type === 'hosted' ? tool : { ...tool, name: fitCallId(tool.name) }
+}
+
+function fitTurn(turn: Turn): Turn {
+  if (turn.role !== 'assistant') return turn
+  const isFit = turn.content.every(
+    (block) => block.type !== 'tool-call' || fitCallId(block.name) === block.name,
+  )
+  if (isFit) return turn
+  const content = turn.content.map((block) =>
+    block.type === 'tool-call' ? { ...block, name: fitCallId(block.name) } : block,
+  )
+  return { ...turn, content }
+}

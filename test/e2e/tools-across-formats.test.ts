@@ -1,0 +1,115 @@
+import type OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
+import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
+
+const messages = [{ role: 'user' as const, content: 'Hi' }]
+const answer = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  stop_reason: 'tool_use',
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 2 },
+}
+
+/** The answer as a stream whose calls come in small pieces. */
+function streamOf(calls: readonly { readonly id: string; readonly name: string; readonly input: object }[]) {
+  const events: readonly Record<string, unknown>[] = [
+    { type: 'message_start', message: { ...answer, content: [], stop_reason: null } },
+    ...calls.flatMap(({ id, name, input }, index) => [
+      { type: 'content_block_start', index, content_block: { type: 'tool_use', id, name, input: {} } },
+      ...(JSON.stringify(input).match(/.{1,3}/gs) ?? []).map((partial_json) => ({
+        type: 'content_block_delta',
+        index,
+        delta: { type: 'input_json_delta', partial_json },
+      })),
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 2 } },
+    { type: 'message_stop' },
+  ]
+  return sseAnswer(events.map((event) => `event: ${event['type']}\ndata: ${JSON.stringify(event)}\n\n`))
+}
+
+const parameters = { type: 'object', properties: {} }
+const tools: OpenAI.ChatCompletionTool[] = [
+  { type: 'function', function: { name: 'files.read', parameters } },
+  { type: 'custom', custom: { name: 'sql', description: 'Runs SQL.' } },
+]
+
+describe('the OpenAI SDK on a channel of the messages format', () => {
+  it('gets its own names of tools back, and free text for tools that take it, whole and streamed', async () => {
+    let sentName = ''
+    await using open = await openGateway({
+      format: 'messages',
+      scripts: [
+        ({ body }) => {
+          const sent = JSON.parse(String(body))
+          sentName = sent.tools[0].name
+          const calls = [
+            { id: 'c1', name: sentName, input: {} },
+            { id: 'c2', name: 'sql', input: { input: 'SELECT "é"\n' } },
+          ]
+          if (sent.stream === true) return streamOf(calls)
+          return jsonAnswer({ ...answer, content: calls.map((call) => ({ type: 'tool_use', ...call })) })
+        },
+      ],
+    })
+    const client = openaiOf(open).chat.completions
+    const whole = await client.create({ model: 'm', messages, tools })
+    expect(sentName).toMatch(/^files_read_[0-9a-f]{8}$/)
+    expect(whole.choices[0]?.message.tool_calls).toEqual([
+      { id: 'c1', type: 'function', function: { name: 'files.read', arguments: '{}' } },
+      { id: 'c2', type: 'custom', custom: { name: 'sql', input: 'SELECT "é"\n' } },
+    ])
+    const pieces = []
+    for await (const { choices } of await client.create({ model: 'm', messages, tools, stream: true })) {
+      pieces.push(...(choices[0]?.delta.tool_calls ?? []))
+    }
+    expect(pieces).toMatchObject([
+      { index: 0, id: 'c1', function: { name: 'files.read', arguments: '' } },
+      { index: 0, function: { arguments: '{}' } },
+      { index: 1, id: 'c2', custom: { name: 'sql', input: '' } },
+      { index: 1, custom: { input: 'SELECT "é"\n' } },
+    ])
+  })
+
+  it('sends a conversation with such calls under the same names and ids again', async () => {
+    await using open = await openGateway({
+      format: 'messages',
+      scripts: [
+        jsonAnswer({ ...answer, stop_reason: 'end_turn', content: [{ type: 'text', text: 'Done.' }] }),
+      ],
+    })
+    const call = {
+      id: 'files.read:0',
+      type: 'function' as const,
+      function: { name: 'files.read', arguments: '' },
+    }
+    await openaiOf(open).chat.completions.create({
+      model: 'm',
+      tools,
+      tool_choice: { type: 'function', function: { name: 'files.read' } },
+      messages: [
+        ...messages,
+        { role: 'assistant', tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'files.read:0', content: 'r' },
+      ],
+    })
+    const sent = JSON.parse(String(open.upstreams[0]?.requests[0]?.body))
+    const [, { content: asked }, { content: answered }] = sent.messages
+    expect(asked[0].id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+    expect(answered[0].tool_use_id).toBe(asked[0].id)
+    expect([asked[0].name, sent.tool_choice.name]).toEqual([sent.tools[0].name, sent.tools[0].name])
+  })
+
+  it('is refused several answers to one question, strict or not, before any upstream is asked', async () => {
+    await using open = await openGateway({ format: 'messages', scripts: [jsonAnswer(answer)] })
+    const refusal = await refusalOf(openaiOf(open).chat.completions.create({ model: 'm', messages, n: 2 }))
+    expect(refusal).toMatchObject({ status: 400, code: 'cannot_be_carried', param: 'n' })
+    expect(String(refusal)).toContain('one answer')
+    expect(open.upstreams[0]?.requests).toEqual([])
+  })
+})
