@@ -60,11 +60,26 @@ export function readDemoRequest(body: JsonObject): DemoRequest {
   }
 }
 
+const paths: ReadonlyMap<string, string> = new Map([
+  [demoChatModel, '/v1/chat/completions'],
+  [demoEmbeddingModel, '/v1/embeddings'],
+])
+
 /** Throws where the body names another model, or none. */
 export function requireModel(body: JsonObject, name: string): void {
   const { model } = body
   if (typeof model !== 'string') throw new DemoError(400, 'model must be a string.', { param: 'model' })
   if (model === name) return
+  const path = paths.get(model)
+  if (path !== undefined) {
+    throw new DemoError(
+      400,
+      `The demo's model "${model}" is asked at ${path}; "${name}" is the one for this.`,
+      {
+        param: 'model',
+      },
+    )
+  }
   throw new DemoError(404, `The demo has no model "${model}" here; it has "${name}".`, {
     param: 'model',
     code: 'model_not_found',

@@ -190,6 +190,21 @@ describe('the demo upstream, by the official SDK', () => {
     expect((await fetch(`${demo.baseUrl}/nothing`)).status).toBe(404)
   })
 
+  it('says where a model of the other kind is asked', async () => {
+    const chat = client.chat.completions.create({ model: 'demo-embed', messages: ask('x') })
+    await expect(chat).rejects.toMatchObject({
+      status: 400,
+      param: 'model',
+      message: expect.stringContaining('/v1/embeddings'),
+    })
+    const vectors = client.embeddings.create({ model: 'demo-chat', input: 'x' })
+    await expect(vectors).rejects.toMatchObject({
+      status: 400,
+      param: 'model',
+      message: expect.stringContaining('/v1/chat/completions'),
+    })
+  })
+
   it('stops its work when the caller leaves in the middle', async () => {
     const clock = createFakeClock()
     const started = Promise.withResolvers<void>()
