@@ -9,9 +9,9 @@ export const deepseek: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
-  // The models think unless told not to, and then refuse choices that force a call. With tools in the request, every
+  // The models think unless told not to, all but the oldest, and then refuse choices that force a call. With tools in the request, every
   // earlier answer must have its reasoning beside it; the empty text is taken where there was none.
-  dialect: () => ({
+  dialect: (model) => ({
     ...plainDialect,
     textParts: false,
     reasoning: 'thinking',
@@ -19,7 +19,7 @@ export const deepseek: Provider = {
     reasoningReplay: 'reasoning_content',
     missingReasoning: '',
     toolStrict: false,
-    toolChoices: 'unforced-thinking',
+    toolChoices: model === 'deepseek-chat' ? 'all' : 'unforced-thinking',
     parallelToolCalls: false,
     jsonSchema: false,
     refusedFields: ['n', 'seed', 'logit_bias', 'user', 'service_tier', 'verbosity'],

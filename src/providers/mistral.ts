@@ -14,6 +14,7 @@ export const mistral: Provider = {
   dialect: (model) => ({
     ...plainDialect,
     participantNames: false,
+    documents: 'document_url',
     streamUsageOption: false,
     forcedToolWord: 'any',
     toolCallIds: 'nine-characters',

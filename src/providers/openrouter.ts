@@ -17,6 +17,7 @@ export const openrouter: Provider = {
   dialect: () => ({
     ...plainDialect,
     cacheMarks: true,
+    documents: 'file-or-url',
     reasoning: 'effort',
     reasoningReplay: 'reasoning_details',
     topK: true,

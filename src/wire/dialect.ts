@@ -55,6 +55,11 @@ export interface Dialect {
   readonly participantNames: boolean
   /** `alternating` where users and assistants must take turns after the system's words. */
   readonly turnOrder: 'any' | 'alternating'
+  /**
+   * How documents are sent: `file` with their bytes alone, `file-or-url` with bytes or an address, `document_url` as
+   * Mistral's part of that name with either.
+   */
+  readonly documents: 'file' | 'file-or-url' | 'document_url'
   /** Whether parts and tools may carry `cache_control`. */
   readonly cacheMarks: boolean
   /**
@@ -119,6 +124,7 @@ export const plainDialect: Dialect = {
   textParts: true,
   participantNames: true,
   turnOrder: 'any',
+  documents: 'file',
   cacheMarks: false,
   reasoning: 'none',
   efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],

@@ -42,6 +42,7 @@ const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
   textParts: fc.boolean(),
   participantNames: fc.boolean(),
   turnOrder: fc.constantFrom('any', 'alternating'),
+  documents: fc.constantFrom('file', 'file-or-url', 'document_url'),
   cacheMarks: fc.boolean(),
   reasoning: fc.constantFrom('none', 'effort', 'thinking', 'adaptive_thinking', 'enable_thinking'),
   efforts: fc.subarray([...efforts]),

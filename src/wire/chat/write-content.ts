@@ -97,22 +97,38 @@ function writeImagePart(block: ImageBlock, context: WriteContext): JsonObject | 
 
 /**
  * A file needs a name beside its bytes (https://platform.openai.com/docs/guides/pdf-files, seen 2026-11-20), so a
- * document without a title gets one. Documents of plain text become text; those behind an address cannot be sent.
+ * document without a title gets one. Documents of plain text become text; those behind an address can only be sent
+ * where the dialect knows how.
  */
 function writeDocumentPart(block: DocumentBlock, context: WriteContext): JsonObject | undefined {
   const { source, title, context: background } = block
   if (source.type === 'text') return writeTextDocument(block, source.text, context)
-  if (source.type === 'url') {
+  const { documents } = context.dialect
+  if (source.type === 'url' && documents === 'file') {
     lose(context, 'document', 'dropped')
     return undefined
   }
   if (background !== undefined) lose(context, 'document', 'approximated')
+  if (documents === 'document_url' && source.type !== 'file') return writeDocumentUrl(block, context)
   const isFile = source.type === 'file'
   if (title === undefined && !isFile) lose(context, 'document', 'defaulted')
   const file = isFile
     ? omitUndefined({ file_id: source.fileId, filename: title })
     : { filename: title ?? 'document.pdf', file_data: addressOf(source) }
   const part = { type: 'file', file, ...markField(block.cache, context) }
+  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+}
+
+/** Mistral's own part, in which bytes and addresses stand alike. */
+function writeDocumentUrl(block: DocumentBlock, context: WriteContext): JsonObject {
+  const { source, title } = block
+  const url = source.type === 'text' ? undefined : addressOf(source)
+  const part = omitUndefined({
+    type: 'document_url',
+    document_url: url,
+    document_name: title,
+    ...markField(block.cache, context),
+  })
   return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
 }
 

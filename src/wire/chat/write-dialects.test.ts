@@ -206,22 +206,6 @@ describe('calls and their results', () => {
   })
 })
 
-describe('the order of turns', () => {
-  it('has one message for neighbours of a role, the system first', () => {
-    const turns: ChatRequest['turns'] = [
-      ...plain.turns,
-      { role: 'system', authority: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
-      { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
-    ]
-    const { body, lost } = write({ turns }, { turnOrder: 'alternating' })
-    expect(body['messages']).toEqual([
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: 'Hi\n\nWell?' },
-    ])
-    expect(lost).toEqual(['messages.role approximated'])
-  })
-})
-
 describe('fields that a server refuses', () => {
   it('are left out and declared, save those that ask for nothing', () => {
     const { body, lost } = write(
