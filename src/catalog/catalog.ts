@@ -23,6 +23,9 @@ export interface PublicModel {
   /** Such as `openai`: the provider of the first target. */
   readonly ownedBy: string
   readonly createdAtSeconds: number
+  /** What lists show people, where the operator gives it. */
+  readonly displayName?: string
+  readonly description?: string
 }
 
 /** What can be served at one moment. Never changed: a new configuration or model list makes a new one. */

@@ -28,7 +28,9 @@ export function createCatalog(contents: CatalogContents): Catalog {
     const fallbacks = resolveFallbacks(publicName, entries).filter((name) => routes.has(name))
     routes.set(publicName, { ...route, fallbacks })
   }
-  const models = [...routes.values()].map((route) => describe(route, contents.createdAtSeconds))
+  const models = [...routes.values()].map((route) =>
+    describe(route, entries.get(route.publicName), contents.createdAtSeconds),
+  )
   return Object.freeze({
     channels: contents.channels,
     findRoute: (publicName: string) => routes.get(publicName),
@@ -96,6 +98,12 @@ function resolveFallbacks(publicName: string, entries: ReadonlyMap<string, Model
   return [...found]
 }
 
-function describe(route: Route, createdAtSeconds: number): PublicModel {
-  return { name: route.publicName, ownedBy: route.targets[0]?.channel.provider ?? '', createdAtSeconds }
+function describe(route: Route, entry: ModelEntry | undefined, createdAtSeconds: number): PublicModel {
+  return {
+    name: route.publicName,
+    ownedBy: route.targets[0]?.channel.provider ?? '',
+    createdAtSeconds,
+    ...(entry?.displayName !== undefined && { displayName: entry.displayName }),
+    ...(entry?.description !== undefined && { description: entry.description }),
+  }
 }

@@ -8,6 +8,9 @@ export interface ModelEntry {
   /** Public names, as the operator wrote them. */
   readonly fallbacks: readonly string[]
   readonly capabilities: Capabilities
+  /** What lists show people, where the operator gives it. */
+  readonly displayName?: string
+  readonly description?: string
 }
 
 /** A target as it is written: `channel/model`, split at the first slash. */

@@ -25,6 +25,14 @@ const wordSchema = <const Word extends string>(words: readonly Word[]) =>
 const wordsSchema = <const Word extends string>(words: readonly Word[]) =>
   z.array(wordSchema(words), { error: `must be a list of ${words.join(', ')}` }).optional()
 
+const MAX_NAME_CHARACTERS = 200
+const MAX_DESCRIPTION_CHARACTERS = 2_000
+
+function textSchema(maxCharacters: number) {
+  const error = `must be a text of 1 to ${maxCharacters} characters`
+  return z.string({ error }).trim().min(1, { error }).max(maxCharacters, { error }).optional()
+}
+
 /** One entry of `models`. */
 export const modelSchema = z.strictObject({
   targets: z
@@ -35,6 +43,8 @@ export const modelSchema = z.strictObject({
   strategy: z
     .literal('priority-weighted', { error: 'is not available in this version; priority-weighted is' })
     .optional(),
+  display_name: textSchema(MAX_NAME_CHARACTERS),
+  description: textSchema(MAX_DESCRIPTION_CHARACTERS),
   reasoning: wordSchema(reasoningKinds).optional(),
   reasoning_efforts: wordsSchema(efforts),
   reasoning_replay: wordSchema(replayFields).optional(),
@@ -69,6 +79,8 @@ export function readModelEntry(publicName: string, input: ModelInput): ModelEntr
     publicName,
     ...(targets === undefined ? {} : { targets }),
     fallbacks: input.fallback ?? [],
+    ...(input.display_name !== undefined && { displayName: input.display_name }),
+    ...(input.description !== undefined && { description: input.description }),
     capabilities: readCapabilities(input),
   }
 }

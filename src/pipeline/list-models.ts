@@ -8,6 +8,6 @@ export function listModels(caller: Caller, catalog: Catalog): readonly ListedMod
 }
 
 /** Every model here answers callers of both formats, by translation where need be. */
-function describeModel({ name, ownedBy, createdAtSeconds }: PublicModel): ListedModel {
-  return { name, ownedBy, createdAtSeconds, endpointTypes: ['openai', 'anthropic'] }
+function describeModel(model: PublicModel): ListedModel {
+  return { ...model, endpointTypes: ['openai', 'anthropic'] }
 }

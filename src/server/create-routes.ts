@@ -45,6 +45,8 @@ export function createCallerRoutes(parts: RouteParts): readonly Route[] {
       takesQueryKey: true,
       handle: (exchanged) => findModelReply(exchanged, parts.frontDoor),
     },
+    // Claude Code asks this, without a key, whether somebody is there (code.claude.com/docs/en/llm-gateway-protocol).
+    { method: 'GET', path: '/api/hello', policy: 'anyone', handle: () => json(200, { message: 'hello' }) },
     { method: 'GET', path: '/healthz', policy: 'anyone', handle: () => json(200, { status: 'ok' }) },
     { method: 'GET', path: '/readyz', policy: 'anyone', handle: () => readiness(parts.gate) },
   ]

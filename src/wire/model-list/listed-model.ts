@@ -3,6 +3,9 @@ export interface ListedModel {
   readonly name: string
   readonly ownedBy: string
   readonly createdAtSeconds: number
+  /** For people to read, where the operator gave them. */
+  readonly displayName?: string
+  readonly description?: string
   /** The formats that a caller can use the model with, translation included. */
   readonly endpointTypes: readonly ('openai' | 'anthropic')[]
 }

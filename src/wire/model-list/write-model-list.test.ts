@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../../canonical/failure.ts'
 import { chooseStyle } from './choose-style.ts'
-import type { ListedModel } from './listed-model.ts'
+import type { ListedModel, ModelListStyle } from './listed-model.ts'
+import { writeModel } from './write-model.ts'
 import { writeModelList } from './write-model-list.ts'
 
 function model(name: string): ListedModel {
@@ -71,6 +72,26 @@ describe('the model list', () => {
           supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
         },
       ],
+    })
+  })
+
+  it('shows what the operator says of a model, in every style', () => {
+    const said = { ...model('a'), displayName: 'A for all', description: 'Answers everything.' }
+    const one = (style: ModelListStyle) => writeModel(said, style)
+    expect(one('chat')).toMatchObject({
+      id: 'a',
+      display_name: 'A for all',
+      description: 'Answers everything.',
+    })
+    expect(one('messages')).toMatchObject({
+      id: 'a',
+      display_name: 'A for all',
+      description: 'Answers everything.',
+    })
+    expect(one('gemini')).toMatchObject({
+      name: 'models/a',
+      displayName: 'A for all',
+      description: 'Answers everything.',
     })
   })
 

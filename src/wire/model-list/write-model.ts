@@ -4,6 +4,7 @@ import type { ListedModel, ModelListStyle } from './listed-model.ts'
 
 /** One model in the words of a client family (OpenAI, Anthropic and Gemini API references, seen 2026-11-20). */
 export function writeModel(model: ListedModel, style: ModelListStyle): JsonObject {
+  const description = model.description === undefined ? {} : { description: model.description }
   switch (style) {
     case 'chat':
       return {
@@ -12,19 +13,24 @@ export function writeModel(model: ListedModel, style: ModelListStyle): JsonObjec
         created: model.createdAtSeconds,
         owned_by: model.ownedBy,
         supported_endpoint_types: model.endpointTypes,
+        // Not the format's own: clients that look for them read every style.
+        ...(model.displayName === undefined ? {} : { display_name: model.displayName }),
+        ...description,
       }
     case 'messages':
       return {
         type: 'model',
         id: model.name,
-        display_name: model.name,
+        display_name: model.displayName ?? model.name,
+        ...description,
         created_at: new Date(model.createdAtSeconds * 1_000).toISOString(),
       }
     case 'gemini':
       return {
         name: `models/${model.name}`,
         baseModelId: model.name,
-        displayName: model.name,
+        displayName: model.displayName ?? model.name,
+        ...description,
         supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
       }
     default:
