@@ -21,7 +21,7 @@ export function writeHeadgateConfiguration({ level, upstream, folder, keys }: He
     models: { bench: bench-upstream }
 `
   return `listen: 127.0.0.1:0
-data: ${folder}/headgate-${level.replaceAll(' ', '-')}
+data: ${folder}/data
 log: { level: ${level === 'everything' ? 'info' : 'silent'} }
 keys:
 ${used.map((secret, index) => `  - { name: bench-${index}, secret: ${secret}, models: ["bench"] }`).join('\n')}

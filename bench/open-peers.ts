@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { writeHeadgateConfiguration } from './headgate-configuration.ts'
@@ -37,9 +37,10 @@ export async function findPeers(): Promise<{
 
 /** Starts the peers of one level, each on the same core; they are measured in turn. */
 export async function openPeers(
-  parts: PeerParts,
+  { folder, ...rest }: PeerParts,
   found: Awaited<ReturnType<typeof findPeers>>,
 ): Promise<readonly Peer[]> {
+  const parts = { ...rest, folder: mkdtempSync(join(folder, 'peers-')) }
   const peers = [await openHeadgate(parts)]
   if (found.nginx) peers.push(await openNginx(parts))
   if (found.portkey !== undefined) peers.push(await openPortkey(parts, found.portkey))
@@ -47,7 +48,7 @@ export async function openPeers(
 }
 
 async function openHeadgate(parts: PeerParts): Promise<Peer> {
-  const file = join(parts.folder, `headgate-${parts.level.replaceAll(' ', '-')}.yaml`)
+  const file = join(parts.folder, 'headgate.yaml')
   writeFileSync(file, writeHeadgateConfiguration(parts))
   // As `npm start` runs it.
   const started = await startProcess({
@@ -64,7 +65,7 @@ async function openHeadgate(parts: PeerParts): Promise<Peer> {
 }
 
 async function openNginx(parts: PeerParts): Promise<Peer> {
-  const folder = join(parts.folder, `nginx-${parts.level.replaceAll(' ', '-')}`)
+  const folder = join(parts.folder, 'nginx')
   mkdirSync(folder, { recursive: true })
   const port = await findFreePort()
   const file = join(folder, 'nginx.conf')
