@@ -35,6 +35,8 @@ export function reloadOnSignal({ loadParts, terminal, onTerminalGone }: ReloadPa
 
   function onSignal() {
     if (isTerminalGone()) {
+      // What is still written there fails, and must not end what is under way.
+      for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
       onTerminalGone()
       return
     }
