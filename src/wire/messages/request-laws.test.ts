@@ -26,6 +26,8 @@ function plainly(request: ChatRequest): ChatRequest {
   const { presencePenalty, frequencyPenalty, ...rest } = others
   return {
     ...rest,
+    // Two names of one authority.
+    turns: request.turns.map((turn) => (turn.role === 'system' ? { ...turn, authority: 'system' } : turn)),
     ...(outputFormat === undefined || outputFormat.type === 'text'
       ? {}
       : { outputFormat: unnamed(outputFormat) }),

@@ -98,12 +98,9 @@ function writeAssistant(turn: AssistantTurn, losses: LossList): readonly JsonObj
   return messageOf('assistant', content, writeTurn(turn, losses))
 }
 
-/** The format's own fields of a message. Messages have no name, and one kind of system. */
+/** The format's own fields of a message. Messages have no name; developer is another word for the system's authority. */
 function writeTurn(turn: Exclude<Turn, { readonly role: 'tool' }>, losses: LossList): JsonObject {
   if (turn.name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
-  if (turn.role === 'system' && turn.authority === 'developer') {
-    losses.add({ feature: 'foreign-field', kind: 'approximated', field: 'messages.role' })
-  }
   return writeExtras({}, turn.extras, { losses, place: 'messages' })
 }
 
