@@ -145,10 +145,16 @@ const messagesCases: readonly Case[] = [
   ['cache_control', { system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral' } }] }],
 ]
 
-const plans = {
+interface Plan {
+  readonly to: FormatId
+  readonly answer: object
+  readonly cases: readonly Case[]
+}
+
+const plans: Readonly<Record<FormatId, Plan>> = {
   chat: { to: 'messages', answer: messagesAnswer, cases: chatCases },
   messages: { to: 'chat', answer: chatAnswer, cases: messagesCases },
-} as const
+}
 
 describe.each(['chat', 'messages'] as const)(
   'a request of the %s format on a channel of the other',
@@ -161,7 +167,7 @@ describe.each(['chat', 'messages'] as const)(
     afterAll(() => open[Symbol.asyncDispose]())
 
     async function send(body: object, headers: Record<string, string>): Promise<Response> {
-      return fetch(`${open.gateway.url}${operationPaths[from satisfies FormatId]}`, {
+      return fetch(`${open.gateway.url}${operationPaths[from]}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ max_tokens: 64, messages: [hello], ...body }),
