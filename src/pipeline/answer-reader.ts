@@ -42,16 +42,26 @@ export interface AnswerHead {
 export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (head.status < 200 || head.status >= 300) return createErrorReader(lane, head)
   const contentType = String(head.headers['content-type'] ?? '').toLowerCase()
-  const encoding = String(head.headers['content-encoding'] ?? 'identity').toLowerCase()
-  if (encoding !== 'identity') return createFaultReader('The model provider compressed its answer unasked.')
+  if (isCompressed(head)) return createFaultReader('The model provider compressed its answer unasked.')
   if (contentType.includes('html')) return createFaultReader('The model provider sent a web page.')
   if (!head.isStream) return new WholeReader(lane, false)
   if (contentType.includes('json')) return new UnsureReader(lane)
   return new StreamAnswerReader(lane.createStreamRelay())
 }
 
+/** We ask for no compression, and inflate nothing: a few bytes could become more than there is memory. */
+function isCompressed({ headers }: AnswerHead): boolean {
+  const encoding = String(headers['content-encoding'] ?? '').toLowerCase()
+  return encoding !== '' && encoding !== 'identity'
+}
+
+/** A stream longer than this is a fault of the upstream, and so is one that says so much before any content. */
+const MAX_STREAM_BYTES = 256 * 1024 * 1024
+const MAX_PRELUDE_BYTES = 32 * 1024 * 1024
+
 class StreamAnswerReader implements AnswerReader {
   readonly #relay: StreamRelay
+  #bytes = 0
 
   constructor(relay: StreamRelay) {
     this.#relay = relay
@@ -70,6 +80,10 @@ class StreamAnswerReader implements AnswerReader {
   }
 
   push(chunk: Buffer): ReadResult {
+    this.#bytes += chunk.length
+    const most = this.#relay.hasContent ? MAX_STREAM_BYTES : MAX_PRELUDE_BYTES
+    if (this.#bytes > most)
+      return fault('The model provider sent a stream that is larger than this gateway takes.')
     return this.#result(this.#relay.push(chunk))
   }
 
@@ -171,7 +185,8 @@ function joinChunks(chunks: readonly Buffer[]): Buffer {
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
-function createErrorReader(lane: Lane, { status, headers, receivedAtMs, passed }: AnswerHead): AnswerReader {
+function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
+  const { status, headers, receivedAtMs, passed } = head
   const chunks: Buffer[] = []
   let bytes = 0
   const finish = (): ReadResult => {
@@ -187,6 +202,8 @@ function createErrorReader(lane: Lane, { status, headers, receivedAtMs, passed }
     usage: undefined,
     losses: [],
     push(chunk) {
+      // Bytes that nobody can read say nothing; the status does.
+      if (isCompressed(head)) return finish()
       const room = MAX_ERROR_BYTES - bytes
       chunks.push(chunk.subarray(0, room))
       bytes += chunk.length

@@ -92,6 +92,9 @@ class PartsReadable extends Readable {
 
 const PROXY_ASKS_FOR_CREDENTIALS = 407
 
+/** Servers send a few at most: a hint, or that they are still at work. */
+const MAX_INTERIM_ANSWERS = 100
+
 class AbortedByUs extends Error {}
 
 /** Joins the library's handler and the caller's hold on it, so that a call costs one object. */
@@ -103,6 +106,13 @@ function createHandler(
   let isOver = false
   let sawHead = false
   let pauseRequested = false
+  let interimAnswers = 0
+
+  function refuseInterimAnswers() {
+    isOver = true
+    controller?.abort(new AbortedByUs())
+    listener.onFault({ kind: 'bad-http', message: 'interim answers without end', onReusedConnection: false })
+  }
 
   function refuseForProxy() {
     isOver = true
@@ -117,8 +127,13 @@ function createHandler(
       if (isOver) started.abort(new AbortedByUs())
     },
     onResponseStart(_controller, status, headers) {
+      if (isOver) return
       // 1xx answers precede the real one.
-      if (isOver || status < 200) return
+      if (status < 200) {
+        interimAnswers += 1
+        if (interimAnswers > MAX_INTERIM_ANSWERS) refuseInterimAnswers()
+        return
+      }
       if (isForwarded && status === PROXY_ASKS_FOR_CREDENTIALS) {
         refuseForProxy()
         return

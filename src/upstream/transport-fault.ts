@@ -70,7 +70,7 @@ function findKind(error: Error): TransportFault['kind'] {
   const code = codeOf(error) ?? (inner === undefined ? undefined : codeOf(inner)) ?? ''
   const known = kindByCode[code]
   if (known !== undefined) return known
-  if (code.startsWith('HPE_')) return 'bad-http'
+  if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'bad-http'
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls'
   return 'reset'
 }
