@@ -44,3 +44,15 @@ it('a proxy that refuses is our fault and not the caller’s, and its password i
   const all = [JSON.stringify(headers), body.toString(), gateway.output(), gateway.errors()].join('\n')
   expect(forms.filter((form) => all.includes(form))).toEqual([])
 })
+
+it('proxies of the environment are not used', async () => {
+  await using upstream = await openScriptedUpstream(sseAnswer([sampleStreams.chat.bytes]))
+  await using proxy = await openProxy({ leadsTo: new URL(upstream.origin).host })
+  const yaml = channelYaml({ name: 'a', format: 'chat', origin: upstream.origin, models: ['m'] })
+  const variables = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']
+  const environment = Object.fromEntries(variables.map((name) => [name, proxy.url]))
+  const keys = `keys: [{ name: test, secret: ${testKey} }]\n`
+  await using gateway = await startProcess(keys + yaml, {}, { ...environment, NODE_USE_ENV_PROXY: '1' })
+  const { status } = await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
+  expect([status, upstream.requests.length, proxy.asked]).toEqual([200, 1, []])
+})

@@ -25,6 +25,7 @@ const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 export async function startProcess(
   yaml: string,
   files: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<StartedProcess> {
   const folder = makeTemporaryFolder()
   const write = (text: string) =>
@@ -36,6 +37,7 @@ export async function startProcess(
   write(yaml)
   const child = spawn(process.execPath, [launcher, 'serve'], {
     cwd: folder,
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = collect(child.stdout)
