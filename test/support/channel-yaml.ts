@@ -6,8 +6,8 @@ export interface ChannelText {
   readonly format: FormatId
   /** Without a path. */
   readonly origin: string
-  /** Public names, which are the upstream's too. */
-  readonly models: readonly string[]
+  /** Public names, which are the upstream's too, or public names and the upstream's. */
+  readonly models: readonly string[] | Readonly<Record<string, string>>
   /** Further settings of the channel, as the file has them. */
   readonly more?: string
 }

@@ -19,8 +19,8 @@ export function modelOfCase(format: FormatId, index: number): string {
 /** Fields that steer an upstream; recorded requests have them, so the channels let them through. */
 const allowedFields = ['models', 'provider', 'transforms', 'route', 'fallbacks', 'plugins']
 
-/** One gateway with a channel for each format; its upstream answers each model's name with that case's recording. */
-export async function openCorpusReplay(cases: CasesByFormat): Promise<CorpusReplay> {
+/** One gateway with a channel for each format, and what else its file says; its upstream answers each model's name with that case's recording. */
+export async function openCorpusReplay(cases: CasesByFormat, moreOfFile = ''): Promise<CorpusReplay> {
   await using cleanup = new AsyncDisposableStack()
   const { origin } = cleanup.use(
     await openScriptedUpstream((request) => answerOfCase(findCase(cases, request))),
@@ -32,7 +32,7 @@ export async function openCorpusReplay(cases: CasesByFormat): Promise<CorpusRepl
     more: `allow_fields: ${JSON.stringify(allowedFields)}`,
   })
   const channels = formatIds.filter((format) => cases[format].length > 0).map(channel)
-  const yaml = `${channelYaml(...channels)}retry: { attempts: 1 }\n`
+  const yaml = `${channelYaml(...channels)}retry: { attempts: 1 }\n${moreOfFile}`
   const gateway = cleanup.use(await startGateway(yaml))
   const open = cleanup.move()
   return { gateway, [Symbol.asyncDispose]: () => open.disposeAsync() }
