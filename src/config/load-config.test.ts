@@ -58,7 +58,10 @@ test('with nothing given the demo is served on loopback', async () => {
     warnings: [],
   })
   const [demo] = config.channels
-  expect(demo?.models.type === 'named' && [...demo.models.upstreamNames.keys()]).toEqual(['demo-chat'])
+  expect(demo?.models.type === 'named' && [...demo.models.upstreamNames.keys()]).toEqual([
+    'demo-chat',
+    'demo-embed',
+  ])
 })
 
 test('keys of providers in the environment become channels, and then the demo is not served', async () => {
