@@ -10,6 +10,7 @@ const changes: readonly [name: string, change: Partial<Channel>, isSame: boolean
   ['address', { baseUrl: 'https://other.example.com/v1' }, false],
   ['key', { credentials: [{ id: 'a#1', secret: 'two' }] }, false],
   ['headers', { headers: { 'x-team': 'search' } }, false],
+  ['settings', { settings: { api_version: '2' } }, false],
   ['proxy', { proxy: 'http://proxy:3128/' }, false],
   ['certificates', { authorities: { id: 'x', pem: '' } }, false],
 ]

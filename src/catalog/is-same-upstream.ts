@@ -6,6 +6,7 @@ export function isSameUpstream(one: Channel, other: Channel): boolean {
 }
 
 function describe(channel: Channel): readonly unknown[] {
-  const { provider, format, baseUrl, credentials, headers, allowPrivate, proxy, authorities } = channel
-  return [provider, format, baseUrl, credentials, headers, allowPrivate, proxy, authorities?.id]
+  const { provider, format, baseUrl, credentials, settings, headers, allowPrivate, proxy, authorities } =
+    channel
+  return [provider, format, baseUrl, credentials, settings, headers, allowPrivate, proxy, authorities?.id]
 }
