@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { readCertificate, readIdentity } from '../../test/support/certificate.ts'
 import { openProxy } from '../../test/support/open-proxy.ts'
 import { openUpstream } from './open-upstream.ts'
+import type { TransportFault } from './transport-fault.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 const authorities = { id: 'tests', pem: readCertificate('ca.crt') }
@@ -21,8 +22,27 @@ async function listen(server: Server): Promise<string> {
   return `127.0.0.1:${address.port}`
 }
 
+const plainRequest = {
+  method: 'GET',
+  path: '/v1/x',
+  headers: {},
+  body: [],
+  connectTimeoutMs: 2_000,
+  allowPrivate: false,
+} as const
+
 const openPlain = () => listen(createServer(echo))
 const openSecure = () => listen(createSecureServer(readIdentity('first'), echo))
+
+function faultOf(given: Partial<UpstreamRequest> & { readonly origin: string }): Promise<TransportFault> {
+  const upstream = openUpstream()
+  onTestFinished(() => upstream.close())
+  return new Promise((resolve, reject) => {
+    const onAnswer = () => reject(new Error('there was an answer'))
+    const request: UpstreamRequest = { ...plainRequest, ...given }
+    upstream.call(request, { onHead: onAnswer, onData: onAnswer, onEnd: onAnswer, onFault: resolve })
+  })
+}
 
 /** Asks once: the status and the body, or the fault. */
 function askOnce(given: Partial<UpstreamRequest> & { readonly origin: string }): Promise<string> {
@@ -30,15 +50,7 @@ function askOnce(given: Partial<UpstreamRequest> & { readonly origin: string }):
   onTestFinished(() => upstream.close())
   return new Promise((resolve) => {
     const parts: string[] = []
-    const request: UpstreamRequest = {
-      method: 'GET',
-      path: '/v1/x',
-      headers: {},
-      body: [],
-      connectTimeoutMs: 2_000,
-      allowPrivate: false,
-      ...given,
-    }
+    const request: UpstreamRequest = { ...plainRequest, ...given }
     upstream.call(request, {
       onHead: (status) => void parts.push(`${status} `),
       onData: (chunk) => void parts.push(chunk.toString()),
@@ -115,4 +127,15 @@ it('a proxy that never opens its tunnel is given up in the time for connecting',
 it('a proxy that is not there is a refused connection', async () => {
   const request = { origin: 'https://first.test', proxy: 'http://127.0.0.1:1', authorities }
   expect(await askOnce(request)).toMatch(/^refused: /)
+})
+
+it('a first call that breaks off is not taken for one on a connection that was used before', async () => {
+  const breaking: RequestListener = (_message, response) => response.socket?.destroy()
+  const leadsTo = await listen(createSecureServer(readIdentity('first'), breaking))
+  await using proxy = await openProxy({ leadsTo })
+  const direct = { origin: `https://${leadsTo}`, allowPrivate: true, authorities }
+  const tunnelled = { origin: 'https://first.test', proxy: proxy.url, authorities }
+  for (const request of [direct, tunnelled]) {
+    expect(await faultOf(request)).toMatchObject({ kind: 'reset', onReusedConnection: false })
+  }
 })
