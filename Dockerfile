@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # The image of Headgate: docs/operating.md says how it is run.
 
 FROM node:24-slim AS build
