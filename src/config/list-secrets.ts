@@ -7,17 +7,21 @@ export function listSecrets({ channels, keys, adminToken, secret }: Config): rea
   return [...own, ...keys.map((key) => key.secret), ...channels.flatMap(secretsOfChannel)]
 }
 
+/** Names of headers that hold a secret; the values of others are ordinary words that errors must be free to use. */
+const SECRET_HEADER = /auth|key|token|secret|pass|cookie|credential|signature|session/i
+
 function secretsOfChannel({ credentials, headers, proxy }: Channel): readonly string[] {
   return [
     ...credentials.map((credential) => credential.secret),
-    ...['authorization', 'x-api-key', 'api-key'].flatMap((name) => secretsOfHeader(headers[name])),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      SECRET_HEADER.test(name) ? secretsOfHeader(value) : [],
+    ),
     ...(proxy === undefined ? [] : secretsOfProxy(new URL(proxy))),
   ]
 }
 
 /** The whole value and, where a scheme such as `Bearer` stands before it, the rest alone. */
-function secretsOfHeader(value: string | undefined): readonly string[] {
-  if (value === undefined) return []
+function secretsOfHeader(value: string): readonly string[] {
   const [, rest] = /^\S+ +(.+)$/.exec(value) ?? []
   return rest === undefined ? [value] : [value, rest]
 }

@@ -15,6 +15,30 @@ describe('redaction', () => {
     expect(redact(`Incorrect API key provided: ${shown}.`)).toBe('Incorrect API key provided: [redacted].')
   })
 
+  it.each([
+    ['in capital hexadecimal', Buffer.from(secret).toString('hex').toUpperCase()],
+    ['in a URL in small letters', encodeURIComponent(secret).toLowerCase().replace('sk-proj', 'sk-proj')],
+    ['in JSON with escaped slashes', secret.replaceAll('/', '\\/')],
+  ])('takes a secret out %s', (_form, shown) => {
+    expect(createRedactor([secret]).redact(`x ${shown} y`)).toBe('x [redacted] y')
+  })
+
+  it.each(['', 'B', 'Be', 'Bearer ', 'user:', 'Basic of somebody: '])(
+    'takes a secret out of base64 of more than itself: %j',
+    (before) => {
+      const { redact } = createRedactor([secret])
+      for (const after of ['', ':', ' x', 'yz ']) {
+        for (const encoding of ['base64', 'base64url'] as const) {
+          const shown = redact(Buffer.from(before + secret + after).toString(encoding))
+          expect(shown).toContain('[redacted]')
+          expect(Buffer.from(shown.replace('[redacted]', ''), encoding).toString()).not.toContain(
+            secret.slice(0, 8),
+          )
+        }
+      }
+    },
+  )
+
   it('takes out the longer of two secrets of which one begins the other', () => {
     const { redact } = createRedactor(['abcdefgh', 'abcdefgh-ijkl'])
     expect(redact('abcdefgh-ijkl and abcdefgh')).toBe('[redacted] and [redacted]')

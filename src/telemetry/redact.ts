@@ -15,18 +15,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
 
   function add(secret: string) {
     if (secret.length < SHORTEST_SECRET) return
-    const bytes = Buffer.from(secret, 'utf8')
-    for (const form of [
-      secret,
-      encodeURIComponent(secret),
-      JSON.stringify(secret).slice(1, -1),
-      bytes.toString('base64'),
-      bytes.toString('base64').replace(/=+$/, ''),
-      bytes.toString('base64url'),
-      bytes.toString('hex'),
-    ]) {
-      forms.add(form)
-    }
+    for (const form of formsOf(secret)) forms.add(form)
     longestFirst = [...forms].sort((a, b) => b.length - a.length)
   }
 
@@ -41,4 +30,39 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
       return clean
     },
   }
+}
+
+/** The ways in which text is commonly quoted, and base64 where the secret is only a part of what was encoded. */
+function formsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret, 'utf8')
+  const hex = bytes.toString('hex')
+  const encoded = encodeURIComponent(secret)
+  const escaped = JSON.stringify(secret).slice(1, -1)
+  return [
+    secret,
+    encoded,
+    encoded.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    encoded.replaceAll('%20', '+'),
+    escaped,
+    escaped.replaceAll('/', '\\/'),
+    hex,
+    hex.toUpperCase(),
+    ...[0, 1, 2].flatMap((offset) => base64FormsAt(bytes, offset)),
+  ]
+}
+
+/** What of base64 depends on the secret alone, where so many bytes stand before it; in both alphabets. */
+function base64FormsAt(bytes: Buffer, offset: number): readonly string[] {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes])
+    .toString('base64')
+    .replace(/=+$/, '')
+  // The first characters mix with what stands before, the last one with what follows.
+  const start = Math.ceil((offset * 4) / 3)
+  const end = (offset + bytes.length) % 3 === 0 ? text.length : text.length - 1
+  const inner = text.slice(start, end)
+  return offset === 0 ? [...alphabets(text), ...alphabets(inner)] : alphabets(inner)
+}
+
+function alphabets(base64: string): readonly string[] {
+  return [base64, base64.replaceAll('+', '-').replaceAll('/', '_')]
 }
