@@ -68,6 +68,7 @@ export function paramOf({ feature, field }: Loss): string {
 export const losable: readonly LossFeature[] = [
   'allowed-tools',
   'audio',
+  'cache-mark',
   'choices',
   'citations',
   'custom-tool',

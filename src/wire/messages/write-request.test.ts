@@ -157,6 +157,36 @@ describe('writeRequest', () => {
     ])
   })
 
+  it('keeps as many marks for the cache as the provider takes, those of the longest prefixes', () => {
+    const marked = (text: string) => ({ type: 'text', text, cache: {} }) as const
+    const turns = [
+      { role: 'system', authority: 'system', content: [marked('s')] },
+      { role: 'user', content: [marked('a'), marked('b'), marked('c')] },
+    ] as const
+    const tools = [{ ...plainTool, parameters: { type: 'object', cache_control: 1 }, cache: {} }]
+    const mark = { cache_control: { type: 'ephemeral' } }
+    expect(write({ turns, tools }).value).toMatchObject({
+      tools: [{ name: 'f', input_schema: { type: 'object', cache_control: 1 } }],
+      system: [mark],
+      messages: [{ content: [mark, mark, mark] }],
+    })
+    expect(write({ turns, tools }).value['tools']).not.toMatchObject([mark])
+    expect(lost({ turns, tools })).toEqual(['cache-mark dropped'])
+    expect(write({ turns, cache: {} }).value).toMatchObject({
+      ...mark,
+      system: [{ type: 'text', text: 's' }],
+    })
+    expect(lost({ turns })).toEqual([])
+  })
+
+  it('gives JPEG images the name of their type that the provider knows', () => {
+    const source = { type: 'base64', mediaType: 'image/jpg', data: 'AA==' } as const
+    const turns = [{ role: 'user', content: [{ type: 'image', source }] }] as const
+    expect(write({ turns }).value['messages']).toMatchObject([
+      { content: [{ source: { media_type: 'image/jpeg' } }] },
+    ])
+  })
+
   it('asks for thinking and effort in its own words', () => {
     const cases: readonly (readonly [ChatRequest['reasoning'], object, readonly string[]])[] = [
       [{ effort: 'high' }, { output_config: { effort: 'high' } }, []],

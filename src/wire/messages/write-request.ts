@@ -1,6 +1,7 @@
 import { createLossList } from '../../canonical/loss.ts'
 import type { ChatRequest, Turn } from '../../canonical/request.ts'
 import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
+import { fitCacheMarks } from './fit-cache-marks.ts'
 import { fitCaps } from './fit-caps.ts'
 import { fitToolNames } from './fit-tool-names.ts'
 import { fitTurns } from './fit-turns.ts'
@@ -39,7 +40,8 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
     ...(request.endUser === undefined ? {} : { metadata: { user_id: request.endUser } }),
     ...writeCacheControl(request.cache),
   }
-  const value = writeExtras(written, request.extras, { losses, place: '' })
+  const whole = writeExtras(written, request.extras, { losses, place: '' })
+  const value = fitCacheMarks(whole, losses)
   return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
 }
 
