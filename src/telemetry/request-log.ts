@@ -31,9 +31,18 @@ export function createRequestLog(options: {
       const rowLevel = (row.status >= 500 ? values['error'] : values['info']) ?? 0
       if (rowLevel < least) return
       const time = new Date(clock.nowMs()).toISOString()
-      destination.write(`${JSON.stringify({ level: rowLevel, time, ...writeLine(row), msg: 'request' })}\n`)
+      const line = JSON.stringify({ level: rowLevel, time, ...writeLine(row), msg: 'request' })
+      destination.write(`${line.replace(UNESCAPED, escape)}\n`)
     },
   }
+}
+
+/** What JSON leaves as it is though terminals and readers of lines act on it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
+const UNESCAPED = /[\x7f-\x9f\u2028\u2029]/g
+
+function escape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function writeLine(row: RequestRow): Record<string, unknown> {

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createRequestLog } from '../../src/telemetry/request-log.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 600 }),
+  fc
+    .array(fc.constantFrom('\n', '\r', '\u001b[2J', '\u2028', '\u0000', '"', '}', '{"level":60}', 'a'), {
+      maxLength: 600,
+    })
+    .map((parts) => parts.join('')),
+)
+
+it('a log line is one line of JSON without control characters, and caller-made fields are cut', () => {
+  fc.assert(
+    fc.property(text, text, text, (path, cause, feature) => {
+      const lines: string[] = []
+      const log = createRequestLog({
+        level: 'trace',
+        clock: createFakeClock(),
+        destination: { write: (line) => lines.push(line) },
+      })
+      log.requestEnded({
+        requestId: 'r',
+        method: 'POST',
+        path,
+        format: 'chat',
+        status: 400,
+        error: 'invalid_json',
+        cause,
+        keyId: undefined,
+        keyName: undefined,
+        group: undefined,
+        address: '127.0.0.1',
+        isStream: false,
+        model: path,
+        channel: undefined,
+        upstreamModel: undefined,
+        attempts: [],
+        usage: undefined,
+        losses: [{ feature: 'foreign-field', kind: 'dropped', field: feature }],
+        callerLeft: false,
+        bytesIn: 0,
+        bytesOut: 0,
+        firstContentMs: undefined,
+        totalMs: 1,
+      })
+      expect(lines).toHaveLength(1)
+      const line = lines[0] ?? ''
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+      expect(line.slice(0, -1)).not.toMatch(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/)
+      const row: Record<string, unknown> = JSON.parse(line)
+      for (const value of [row['path'], row['cause'], row['model'], ...[row['losses']].flat()]) {
+        expect(String(value ?? '').length).toBeLessThanOrEqual(257)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
