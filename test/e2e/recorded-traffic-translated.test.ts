@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataOfEvent, splitEvents } from '../support/ask.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { expectedFault } from '../support/expected-fault.ts'
+import { hasOddTotal } from '../support/has-odd-total.ts'
 import { readAnswer } from '../support/judge.ts'
-import { countOf, type Fields, fieldsOf, type Judged } from '../support/judged.ts'
+import { countOf, fieldsOf, type Judged } from '../support/judged.ts'
 import {
   type CorpusReplay,
   forEachAtOnce,
@@ -92,22 +92,8 @@ const exclusions: Readonly<Record<string, Exclusion>> = {
   },
   'counts that do not add up to their total': {
     without: 'usage',
-    applies: (recorded) => /"total_tokens"/.test(textOf(recorded)) && hasOddTotal(lastUsage(recorded)),
+    applies: (recorded) => /"total_tokens"/.test(textOf(recorded)) && hasOddTotal(recorded),
   },
-}
-
-/** Reasoning or audio that is counted beside prompt and completion, named or not, the xAI way apart. */
-function hasOddTotal(usage: Fields): boolean {
-  const reasoning = countOf(fieldsOf(usage['completion_tokens_details'])['reasoning_tokens'])
-  const output = countOf(usage['completion_tokens'])
-  const unnamed = countOf(usage['total_tokens']) - countOf(usage['prompt_tokens']) - output
-  return unnamed === 0 ? reasoning > output : unnamed !== reasoning
-}
-
-function lastUsage({ response }: CorpusCase): Fields {
-  if (response.sse === undefined) return fieldsOf(fieldsOf(response.body)['usage'])
-  const usages = splitEvents(response.sse).map((event) => fieldsOf(dataOfEvent(event))['usage'])
-  return fieldsOf(usages.findLast((usage) => usage !== undefined && usage !== null))
 }
 
 function compare(said: Said, expected: Said, without: Exclusion['without'] | undefined): boolean {
