@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { errorTable } from '../../src/canonical/error-table.ts'
-import { type AgentTask, finalText } from '../support/agent/agent-script.ts'
+import { type AgentTask, finalText, payloadMark } from '../support/agent/agent-script.ts'
+import type { AgentUsage } from '../support/agent/conversation.ts'
 import type { AgentExchange, AgentUpstream } from '../support/agent-upstream.ts'
 import { expectedBytes } from './case-folders.ts'
 import type { ClientOutcome, ClientUsage } from './client.ts'
@@ -26,16 +27,22 @@ export function checkTask({ outcome, exchanges, task }: Seen): readonly string[]
   ]
 }
 
-/** The task is done with the broken answer asked for once more, or the client says that it failed. */
+/**
+ * The task is done with the broken answer asked for once more, or the client says that it failed. Some keep a call of
+ * the broken answer in the conversation as one that was not made; made it must not be.
+ */
 export function checkTaskOrFailure({ outcome, exchanges, task }: Seen): readonly string[] {
   const refused = checkExchanges(exchanges, undefined)
   if (outcome.problems.length > 0 && !existsSync(task.write)) return refused
-  // Nothing of the broken answer may be in the conversation that follows.
+  const last = exchanges.findLast(isStep)
+  const results = last?.conversation?.rounds.flatMap((round) => round.results) ?? []
+  const read = results.filter(({ text }) => text.includes(payloadMark)).length
   return [
     ...outcome.problems,
+    ...refused,
     ...checkFile(task.write),
-    ...checkExchanges(exchanges, ['', ...roundsOfTask]),
     ...checkShown(outcome, finalText),
+    ...(read === task.read.length ? [] : [`${read} files were read in the whole conversation`]),
   ]
 }
 
@@ -61,6 +68,11 @@ export async function checkHangUp(
   return [`the call to the upstream ended ${tookMs.toFixed(0)} ms after the client`]
 }
 
+/** What is asked without tools, such as a title, is beside the task. */
+function isStep({ conversation }: AgentExchange): boolean {
+  return conversation !== undefined && conversation.tools.length > 0
+}
+
 function checkFile(path: string): readonly string[] {
   try {
     const written = readFileSync(path)
@@ -80,19 +92,14 @@ function checkExchanges(
   const refused = exchanges
     .filter(({ status }) => status !== 200)
     .map(({ status, refusal }) => `the upstream refused a request with ${status}: ${refusal}`)
-  const steps = exchanges.flatMap(({ conversation }) =>
-    conversation !== undefined && conversation.tools.length > 0 ? [conversation] : [],
-  )
+  const steps = exchanges.filter(isStep).flatMap(({ conversation }) => conversation ?? [])
   const whole = steps.filter(({ isStream }) => !isStream).length
   const counts = steps.map(({ rounds }) => rounds.map(({ results }) => results.length).join('+'))
+  if (wanted === undefined) return refused
   return [
     ...refused,
-    ...(wanted === undefined || counts.join() === wanted.join()
-      ? []
-      : [`tool results by round were ${JSON.stringify(counts)}`]),
-    ...(wanted === undefined || wanted.length > roundsOfTask.length || whole === 0
-      ? []
-      : [`${whole} requests asked for no stream`]),
+    ...(counts.join() === wanted.join() ? [] : [`tool results by round were ${JSON.stringify(counts)}`]),
+    ...(whole === 0 ? [] : [`${whole} requests asked for no stream`]),
   ]
 }
 
@@ -102,17 +109,24 @@ function checkShown({ shown }: ClientOutcome, words: string): readonly string[] 
   return flat(shown).includes(flat(words)) ? [] : [`did not show "${words}" but: ${shown.slice(-1_500)}`]
 }
 
-/** What the client counts must be what the upstream said, class by class. */
+/** What the client counts must be what the upstream said, class by class; titles and the like stand beside it. */
 function checkUsage(
   reported: ClientUsage | undefined,
   exchanges: readonly AgentExchange[],
 ): readonly string[] {
   if (reported === undefined) return []
-  const classes = ['freshInput', 'cacheRead', 'cacheWrite', 'output'] as const
-  return classes.flatMap((name) => {
-    const sent = exchanges.reduce((sum, { usage }) => sum + (usage?.[name] ?? 0), 0)
-    return sent === reported[name]
+  const used = exchanges.filter(isStep).flatMap(({ usage }) => usage ?? [])
+  const sumOf = (read: (usage: AgentUsage) => number) => used.reduce((sum, each) => sum + read(each), 0)
+  const sent = {
+    input: sumOf(({ freshInput, cacheRead, cacheWrite }) => freshInput + cacheRead + cacheWrite),
+    output: sumOf(({ output }) => output),
+    cacheRead: sumOf(({ cacheRead }) => cacheRead),
+    cacheWrite: sumOf(({ cacheWrite }) => cacheWrite),
+  }
+  const classes = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
+  return classes.flatMap((name) =>
+    reported[name] === undefined || reported[name] === sent[name]
       ? []
-      : [`reports ${reported[name]} tokens of ${name}, the upstream sent ${sent}`]
-  })
+      : [`reports ${reported[name]} tokens of ${name}, the upstream sent ${sent[name]}`],
+  )
 }

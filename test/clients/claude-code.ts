@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Client, ClientJob } from './client.ts'
 import { runAgent } from './create-agent.ts'
+import { documentedVariables } from './documented-settings.ts'
 import type { CommandResult } from './run-command.ts'
 
 /** Claude Code without a person, as https://code.claude.com/docs/en/headless describes it (seen 2026-11-20). */
@@ -28,10 +29,7 @@ function runClaude(job: ClientJob): Promise<CommandResult> {
         ...['--output-format', 'json'],
       ],
       environment: {
-        ANTHROPIC_BASE_URL: job.gatewayUrl,
-        ANTHROPIC_API_KEY: job.key,
-        ANTHROPIC_DEFAULT_HAIKU_MODEL: job.model,
-        CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: '1',
+        ...documentedVariables('Claude Code', job),
         DISABLE_AUTOUPDATER: '1',
         DISABLE_TELEMETRY: '1',
         DISABLE_ERROR_REPORTING: '1',
@@ -73,7 +71,7 @@ function readOutcome({ exitCode, stdout, stderr }: CommandResult, { model }: Cli
   return {
     problems,
     usage: used && {
-      freshInput: used.inputTokens,
+      input: used.inputTokens + used.cacheReadInputTokens + used.cacheCreationInputTokens,
       cacheRead: used.cacheReadInputTokens,
       cacheWrite: used.cacheCreationInputTokens,
       output: used.outputTokens,

@@ -31,16 +31,17 @@ export interface ClientJob {
 export interface ClientOutcome {
   /** What went wrong as the client sees it; empty where it ended well. */
   readonly problems: readonly string[]
-  /** What the client says it used, all requests together; undefined where it does not say. */
+  /** What the client says its steps used, all together; undefined where it does not say. */
   readonly usage: ClientUsage | undefined
   /** All that a person would have seen of it. */
   readonly shown: string
 }
 
-/** Tokens in disjoint classes. */
 export interface ClientUsage {
-  readonly freshInput: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
+  /** All tokens that went in, those of caches among them. */
+  readonly input: number
   readonly output: number
+  /** Undefined where the client does not tell them apart. */
+  readonly cacheRead: number | undefined
+  readonly cacheWrite: number | undefined
 }

@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { ClientJob } from './client.ts'
 import { createAgent, runAgent } from './create-agent.ts'
+import { readJsonLines } from './read-json-lines.ts'
 
 /** Cline's program, as https://docs.cline.bot/cline-cli describes it (seen 2026-11-20). */
 export const cline = createAgent({
@@ -18,8 +20,25 @@ export const cline = createAgent({
       job,
     )
     if (known.exitCode !== 0) throw new Error(`cline auth failed: ${known.stdout}${known.stderr}`)
-    return start(job, ['-P', provider, '-m', model, job.prompt])
+    return start(job, ['--json', '-P', provider, '-m', model, job.prompt])
   },
+  readUsage(stdout) {
+    const usage = readJsonLines(stdout, resultSchema).at(-1)?.usage
+    return (
+      usage && {
+        input: usage.inputTokens,
+        output: usage.outputTokens,
+        cacheRead: usage.cacheReadTokens,
+        // It reads no count of these.
+        cacheWrite: undefined,
+      }
+    )
+  },
+})
+
+const resultSchema = z.object({
+  type: z.literal('run_result'),
+  usage: z.object({ inputTokens: z.number(), outputTokens: z.number(), cacheReadTokens: z.number() }),
 })
 
 const quiet = { telemetryOptOut: true, autoUpdateEnabled: false }

@@ -10,7 +10,7 @@ export interface Agent {
   /** Writes the settings that it needs into the job's folders and says how it is started. */
   prepare(job: ClientJob): AgentStart | Promise<AgentStart>
   /** Where it says on stdout what it used. */
-  readUsage?(stdout: string): ClientUsage | undefined
+  readUsage?(stdout: string, job: ClientJob): ClientUsage | undefined
 }
 
 export type AgentStart = Pick<Command, 'file' | 'args' | 'environment'>
@@ -26,7 +26,7 @@ export function createAgent(agent: Agent): Client {
       const { exitCode, stdout, stderr } = await runAgent(await agent.prepare(job), job)
       return {
         problems: exitCode === 0 ? [] : [`exit code ${exitCode}`],
-        usage: agent.readUsage?.(stdout),
+        usage: agent.readUsage?.(stdout, job),
         shown: stdout + stderr,
       }
     },

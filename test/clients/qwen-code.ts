@@ -1,6 +1,8 @@
 import { join } from 'node:path'
-import type { ClientJob } from './client.ts'
+import { z } from 'zod'
 import { createAgent } from './create-agent.ts'
+import { documentedVariables } from './documented-settings.ts'
+import { readJsonLines } from './read-json-lines.ts'
 
 /** Qwen Code, as https://qwenlm.github.io/qwen-code-docs/ describes it (seen 2026-11-20). */
 export const qwenCode = createAgent({
@@ -13,15 +15,30 @@ export const qwenCode = createAgent({
         join(job.packages, '@qwen-code/qwen-code/cli-entry.js'),
         ...['--auth-type', job.format === 'chat' ? 'openai' : 'anthropic'],
         '--yolo',
+        ...['--output-format', 'stream-json'],
         ...['-p', job.prompt],
       ],
-      environment: environment(job),
+      environment: documentedVariables('Qwen Code', job),
     }
+  },
+  readUsage(stdout) {
+    const usage = readJsonLines(stdout, resultSchema).at(-1)?.usage
+    return (
+      usage && {
+        input: usage.input_tokens,
+        output: usage.output_tokens,
+        cacheRead: usage.cache_read_input_tokens,
+        cacheWrite: undefined,
+      }
+    )
   },
 })
 
-function environment({ format, gatewayUrl, key, model }: ClientJob): Record<string, string> {
-  return format === 'chat'
-    ? { OPENAI_BASE_URL: `${gatewayUrl}/v1`, OPENAI_API_KEY: key, OPENAI_MODEL: model }
-    : { ANTHROPIC_BASE_URL: gatewayUrl, ANTHROPIC_API_KEY: key, ANTHROPIC_MODEL: model }
-}
+const resultSchema = z.object({
+  type: z.literal('result'),
+  usage: z.object({
+    input_tokens: z.number(),
+    output_tokens: z.number(),
+    cache_read_input_tokens: z.number().optional(),
+  }),
+})

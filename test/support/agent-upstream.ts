@@ -1,6 +1,6 @@
 import type { FormatId } from '../../src/canonical/format.ts'
 import { type AgentTask, playTurn } from './agent/agent-script.ts'
-import { type AgentUsage, type Conversation, Refusal } from './agent/conversation.ts'
+import { type AgentTurn, type AgentUsage, type Conversation, Refusal } from './agent/conversation.ts'
 import { readStrictly, type Speech, speeches, writeAnswer } from './agent/speech.ts'
 import {
   jsonAnswer,
@@ -66,7 +66,7 @@ function answerRequest(
 ): { readonly exchange: AgentExchange; readonly answer: ScriptedAnswer } {
   try {
     const conversation = readStrictly(speech, request)
-    const turn = playTurn(conversation, task)
+    const turn = nameCalls(playTurn(conversation, task), id)
     const usage = countUsage(request, JSON.stringify(turn), speech.countsCacheWrites)
     const answer = writeAnswer(speech, { ...turn, id, usage }, conversation)
     return { exchange: { request, status: 200, refusal: undefined, conversation, usage }, answer }
@@ -76,6 +76,11 @@ function answerRequest(
     const exchange = { request, status, refusal: message, conversation: undefined, usage: undefined }
     return { exchange, answer: jsonAnswer(speech.writeError(error), status) }
   }
+}
+
+/** No two answers have a call of one id, as with real models: clients tell by it what belongs to a broken answer. */
+function nameCalls({ text, calls }: AgentTurn, id: string): AgentTurn {
+  return { text, calls: calls.map((call) => ({ ...call, id: `${call.id}_${id}` })) }
 }
 
 function stopInTheMiddle({ chunks = [], ...answer }: ScriptedAnswer, fault: AgentFault): ScriptedAnswer {

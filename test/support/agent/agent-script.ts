@@ -9,9 +9,11 @@ export interface AgentTask {
 
 export const finalText = 'Both files are read and the third is written.'
 
+export const payloadMark = '«'
+
 /** The part of a file that goes into the written one. Clients number the lines of what they read, so it is marked. */
 export function markPayload(payload: string): string {
-  return `first line\n«${payload}»\nlast line\n`
+  return `first line\n${payloadMark}${payload}»\nlast line\n`
 }
 
 /** The bytes that the third file must have. */
