@@ -3,7 +3,10 @@ import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
 
 /** Of the failures of all attempts, the one that tells the caller most: what waiting helps with before what it does not. */
-export function chooseFailure(failures: readonly Failure[]): Failure {
+export function chooseFailure(all: readonly Failure[]): Failure {
+  // That one target lacks an operation says nothing where another has it, and failed.
+  const able = all.filter(({ code }) => code !== 'operation_not_supported')
+  const failures = able.length === 0 ? all : able
   const last = failures.at(-1)
   if (last === undefined) return createFailure('no_channel')
   if (rank(last) === 0) return last

@@ -42,6 +42,8 @@ const verdicts: Partial<Record<ErrorCode, Verdict>> = {
   // Another channel may speak the caller's own format, and lose nothing.
   cannot_be_carried: spentTarget,
   thread_unsupported: spentTarget,
+  // Another channel may have the operation.
+  operation_not_supported: spentTarget,
 }
 
 export function judgeFailure(failure: Failure): Verdict {

@@ -1,5 +1,5 @@
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
-import type { FormatId } from '../../src/canonical/format.ts'
+import type { FormatId, OperationId } from '../../src/canonical/format.ts'
 import { testKey } from './start-gateway.ts'
 
 export interface Asked {
@@ -17,14 +17,17 @@ export interface AskOptions {
   readonly agent?: Agent
 }
 
-export const operationPaths: Readonly<Record<FormatId, string>> = {
+export const operationPaths: Readonly<Record<OperationId, string>> = {
   chat: '/v1/chat/completions',
   messages: '/v1/messages',
+  completions: '/v1/completions',
+  embeddings: '/v1/embeddings',
+  'count-tokens': '/v1/messages/count_tokens',
 }
 
 /** One request over a real socket, read to its end without any client's own opinion of it. */
 export function ask(
-  { url, format }: { readonly url: string; readonly format: FormatId },
+  { url, format }: { readonly url: string; readonly format: OperationId },
   body: object,
   { onBytes, agent }: AskOptions = {},
 ): Promise<Asked> {
