@@ -92,18 +92,27 @@ export interface Comparison {
   readonly losses: readonly DeclaredLoss[]
 }
 
-/** What differs though no loss says so: the parts by their names, fields by their paths. */
-export function findSilentLosses({ caller, upstream, losses }: Comparison): readonly string[] {
-  const declared = new Set(losses.flatMap(({ feature, field }) => [feature, `${feature}(${field})`]))
-  const parts = Object.entries(excuses)
-    .filter(
-      ([name, allowed]) =>
-        isPart(name) && !isSame(name, caller, upstream) && !allowed.some((loss) => declared.has(loss)),
-    )
-    .map(([name]) => name)
+export interface Differences {
+  /** What differs though no loss says so: the parts by their names, fields by their paths. */
+  readonly silent: readonly string[]
+  /** Parts that differ as the losses say. */
+  readonly declared: readonly string[]
+}
+
+export function compareMeanings({ caller, upstream, losses }: Comparison): Differences {
+  const named = new Set(losses.flatMap(({ feature, field }) => [feature, `${feature}(${field})`]))
+  const differing = Object.keys(excuses)
+    .filter(isPart)
+    .filter((name) => !isSame(name, caller, upstream))
+  const declared = differing.filter((name) => excuses[name].some((loss) => named.has(loss)))
   const gone = caller.others.filter((path) => !upstream.others.includes(path) && !isDeclared(path, losses))
   const made = upstream.others.filter((path) => !caller.others.includes(path))
-  return [...parts, ...gone.map((path) => `gone: ${path}`), ...made.map((path) => `made up: ${path}`)]
+  const silent = [
+    ...differing.filter((name) => !declared.includes(name)),
+    ...gone.map((path) => `gone: ${path}`),
+    ...made.map((path) => `made up: ${path}`),
+  ]
+  return { silent, declared }
 }
 
 function isPart(name: string): name is keyof typeof excuses {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSilentLosses, readLossHeader } from './compare-meanings.ts'
+import { compareMeanings, readLossHeader } from './compare-meanings.ts'
 import { readChatRequest } from './read-chat-request.ts'
 import { readMessagesRequest } from './read-messages-request.ts'
 
@@ -65,11 +65,11 @@ const messages = {
 
 function silent(caller: object, upstream: object, header = ''): readonly string[] {
   const losses = readLossHeader(header)
-  return findSilentLosses({
+  return compareMeanings({
     caller: readChatRequest(caller),
     upstream: readMessagesRequest(upstream),
     losses,
-  })
+  }).silent
 }
 
 describe('the second reader', () => {
