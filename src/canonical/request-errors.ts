@@ -201,7 +201,7 @@ export const requestErrors = {
     retry: 'never',
     blame: 'caller',
     message:
-      'The channel for this model speaks another format, which has no place for this field, and the request asked for strict translation. Leave the field out, or send the request without "x-headgate-strict".',
+      'The channel for this model speaks another format, which has no place for this field. Leave the field out; where the message says that strict translation was asked for, "x-headgate-strict" may be left out instead.',
   },
   thread_unsupported: {
     status: 400,
