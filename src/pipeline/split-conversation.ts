@@ -1,5 +1,5 @@
 import { echoReply } from '../canonical/echo-reply.ts'
-import { createFailure, GatewayError } from '../canonical/failure.ts'
+import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
 import { joinReplies } from '../canonical/join-replies.ts'
 import type { Reply } from '../canonical/reply.ts'
 import type { ChatRequest } from '../canonical/request.ts'
@@ -24,11 +24,11 @@ export function openSplitConversation(
       if ('failure' in parsed) return parsed.failure
       const reply = translation.format.readReply(parsed.json)
       if (isFailure(reply)) return reply
+      if (reply.choices.length !== (request.choices ?? 1)) return wrongCount()
       replies[index] = echoReply(reply, request.echo)
       return { body: '', usage: reply.usage, losses: [] }
     })
   })
-  refuseLostChoices(lanes)
   return {
     lanes,
     losses: lanes[0]?.losses ?? [],
@@ -43,13 +43,9 @@ export function openSplitConversation(
 }
 
 /** Callers tell the answers of one prompt from those of the next by their count, so that none may be missing. */
-function refuseLostChoices(lanes: readonly Lane[]): void {
-  if (!lanes.some(({ losses }) => losses.some(({ feature }) => feature === 'choices'))) return
-  throw new GatewayError('cannot_be_carried', {
-    param: 'n',
-    message:
-      'The channel for this model gives one answer a call, so several answers to each of several prompts cannot be told apart. Leave "n" out, or send the prompts one by one.',
-  })
+function wrongCount(): Failure {
+  const message = 'The model provider gave another number of answers than it was asked for.'
+  return createFailure('upstream_bad_response', { message })
 }
 
 function severalInStream(count: number): GatewayError {

@@ -4,7 +4,7 @@ import type { FormatId } from '../../src/canonical/format.ts'
 import { errorAtEnd, isTerminated } from '../support/ask.ts'
 import { collect } from '../support/collect.ts'
 import { type GatewayPlan, openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
-import { type ScriptedAnswer, sseAnswer } from '../support/scripted-upstream.ts'
+import { jsonAnswer, type ScriptedAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 import { testKey } from '../support/start-gateway.ts'
 import { upstreamError } from '../support/upstream-error.ts'
 
@@ -157,11 +157,16 @@ describe.each(channels.slice(1))('on a channel $name', ({ plan }) => {
   })
 })
 
-it('several answers to each of several prompts need a channel that gives them', async () => {
-  await using gateway = await openGateway({ format: 'messages', scripts: [{}], more: attempts })
+it('several answers need a channel that gives them, and all of them to each of several prompts', async () => {
   const several = { ...body, prompt: ['a', 'b'], n: 2 }
-  const refusal = await refusalOf(openaiOf(gateway).completions.create(several))
+  await using single = await openGateway({ format: 'messages', scripts: [{}], more: attempts })
+  const refusal = await refusalOf(openaiOf(single).completions.create(several))
   expect(refusal).toMatchObject({ status: 400, code: 'cannot_be_carried', param: 'n' })
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'One.' }, finish_reason: 'stop' }]
+  const fewer = jsonAnswer({ id: 'i', object: 'chat.completion', created: 5, model: 'm', choices })
+  await using lacking = await openGateway({ scripts: [fewer], more: attempts + noEndpoint })
+  const failure = await refusalOf(openaiOf(lacking).completions.create(several))
+  expect(failure).toMatchObject({ status: 502, code: 'upstream_bad_response' })
 })
 
 async function readUntilBroken({ body: stream }: Response): Promise<string> {
