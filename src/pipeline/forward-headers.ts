@@ -17,10 +17,22 @@ export function forwardHeaders(
   provider: Provider,
 ): Record<string, string> {
   const forwarded: Record<string, string> = {}
+  const ownOfConnection = namesOfConnection(headers['connection'])
   for (const name of [...forwardedByFormat[format], ...(provider.forwardHeaders ?? [])]) {
+    if (ownOfConnection.includes(name)) continue
     const value = headers[name]
     if (typeof value === 'string') forwarded[name] = value
     else if (value !== undefined) forwarded[name] = value.join(', ')
   }
   return forwarded
+}
+
+const noNames: readonly string[] = []
+
+/** What the header `connection` names is meant for us alone (RFC 9110 §7.6.1). */
+function namesOfConnection(header: string | string[] | undefined): readonly string[] {
+  if (header === undefined || header === 'keep-alive') return noNames
+  return String(header)
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
 }

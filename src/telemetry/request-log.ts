@@ -32,16 +32,15 @@ export function createRequestLog(options: {
       if (rowLevel < least) return
       const time = new Date(clock.nowMs()).toISOString()
       const line = JSON.stringify({ level: rowLevel, time, ...writeLine(row), msg: 'request' })
-      destination.write(`${line.replace(UNESCAPED, escape)}\n`)
+      destination.write(`${line.replace(UNESCAPED, writeEscaped)}\n`)
     },
   }
 }
 
 /** What JSON leaves as it is though terminals and readers of lines act on it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
 const UNESCAPED = /[\x7f-\x9f\u2028\u2029]/g
 
-function escape(character: string): string {
+function writeEscaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
