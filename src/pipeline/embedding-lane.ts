@@ -1,4 +1,4 @@
-import type { EmbeddingReply, EmbeddingRequest, VectorEncoding } from '../canonical/embedding.ts'
+import type { EmbeddingReply, EmbeddingRequest } from '../canonical/embedding.ts'
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
 import { joinEmbeddings } from '../canonical/join-embeddings.ts'
 import type { Target } from '../catalog/catalog.ts'
@@ -18,10 +18,8 @@ interface Place {
 export function openEmbeddingLane(exchange: EmbeddingExchange, place: Place): Lane | SplitLane {
   const endpoint = findEndpoint(exchange, place)
   const request = exchange.readRequest()
-  const encoding = request.encoding ?? 'float'
-  const takesEncoding = encoding === 'float' || endpoint.base64
-  if (request.inputs.length <= endpoint.maxInputs && takesEncoding)
-    return openOneCall(exchange, place, encoding)
+  const takesEncoding = request.encoding !== 'base64' || endpoint.base64
+  if (request.inputs.length <= endpoint.maxInputs && takesEncoding) return openOneCall(exchange, place)
   return openSeveralCalls(exchange, place, endpoint)
 }
 
@@ -39,14 +37,15 @@ function findEndpoint(
   })
 }
 
-/** The caller's bytes go up, and the vectors come down as they are if they are written as the caller asked. */
-function openOneCall(exchange: EmbeddingExchange, place: Place, encoding: VectorEncoding): Lane {
+/** The caller's bytes go up, and the vectors come down as they are unless the caller asked for another encoding. */
+function openOneCall(exchange: EmbeddingExchange, place: Place): Lane {
   const { format } = exchange
-  const count = exchange.readRequest().inputs.length
+  const { encoding, inputs } = exchange.readRequest()
+  const count = inputs.length
   return createWholeLane(writeVerbatimCall(exchange, place, false), (body) => {
     const reply = readVectors(exchange, body, count)
     if (isFailure(reply)) return reply
-    const isAsAsked = reply.vectors.every((vector) => vector.encoding === encoding)
+    const isAsAsked = encoding === undefined || reply.vectors.every((vector) => vector.encoding === encoding)
     return {
       body: isAsAsked ? body : JSON.stringify(format.writeReply(reply, encoding)),
       usage: reply.usage,
@@ -79,7 +78,7 @@ function joinAll(
   const [first, ...others] = replies
   if (first === undefined) return createFailure('upstream_empty')
   const reply = joinEmbeddings(first, others)
-  const body = JSON.stringify(format.writeReply(reply, readRequest().encoding ?? 'float'))
+  const body = JSON.stringify(format.writeReply(reply, readRequest().encoding))
   return { body, usage: reply.usage, losses: [] }
 }
 

@@ -12,5 +12,6 @@ export interface EmbeddingFormat extends Operation {
   writeRequest(request: EmbeddingRequest, model: string): JsonObject
   /** Never throws: what is no answer becomes a failure. */
   readReply(body: JsonValue): EmbeddingReply | Failure
-  writeReply(reply: EmbeddingReply, encoding: VectorEncoding): JsonObject
+  /** Without an encoding every vector stays in the one it came in. */
+  writeReply(reply: EmbeddingReply, encoding: VectorEncoding | undefined): JsonObject
 }

@@ -236,7 +236,7 @@ describe('embeddings that cannot be had', () => {
   it.each([
     [{ model: 'm' }, 'missing_field', 'input'],
     [{ model: 'm', input: [] }, 'invalid_field', 'input'],
-    [{ model: 'm', input: 'Hi', encoding_format: 'hex' }, 'invalid_field', 'encoding_format'],
+    [{ input: 'Hi' }, 'missing_field', 'model'],
   ])('for %j, name what is wrong', async (body, code, param) => {
     await using open = await openGateway({ scripts: [honest] })
     const answer = await ask({ url: open.gateway.url, format: 'embeddings' }, body)

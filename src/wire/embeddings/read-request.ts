@@ -1,22 +1,39 @@
 import type { EmbeddingInput, EmbeddingRequest, VectorEncoding } from '../../canonical/embedding.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { invalidField, missingField, readInteger, readString, requireString } from '../chat/read-field.ts'
-import { requestFields } from './fields.ts'
+import { invalidField, missingField, requireString } from '../chat/read-field.ts'
 import { readExtras } from './read-extras.ts'
 
-/** Throws `GatewayError` (400) on what the format forbids. */
+/**
+ * Throws `GatewayError` (400) where there is no model or no input. All else is the provider's to judge: a value that has
+ * no place in the canonical form stays as it came.
+ */
 export function readRequest(body: JsonObject): EmbeddingRequest {
-  return {
-    model: requireString(body, 'model', ''),
-    inputs: readInputs(body['input']),
-    ...omitUndefined({
-      dimensions: readInteger(body, 'dimensions', { place: '', min: 1 }),
-      encoding: readEncoding(body),
-      endUser: readString(body, 'user', ''),
-    }),
-    ...readExtras(body, requestFields),
-  }
+  const model = requireString(body, 'model', '')
+  const inputs = readInputs(body['input'])
+  const named = omitUndefined({
+    dimensions: readDimensions(body['dimensions']),
+    encoding: readEncoding(body['encoding_format']),
+    endUser: readEndUser(body['user']),
+  })
+  const known = new Set(['model', 'input'])
+  if (named.dimensions !== undefined) known.add('dimensions')
+  if (named.encoding !== undefined) known.add('encoding_format')
+  if (named.endUser !== undefined) known.add('user')
+  return { model, inputs, ...named, ...readExtras(body, known) }
+}
+
+function readDimensions(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
+}
+
+/** Some providers have encodings of their own, such as bytes in base64. */
+function readEncoding(value: JsonValue | undefined): VectorEncoding | undefined {
+  return value === 'float' || value === 'base64' ? value : undefined
+}
+
+function readEndUser(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 /** A text, a list of texts, a list of tokens or a list of lists of tokens; what else a provider takes stays as it is. */
@@ -35,10 +52,4 @@ function readInput(input: JsonValue): EmbeddingInput {
 
 function isTokens(list: readonly JsonValue[]): list is readonly number[] {
   return list.length > 0 && list.every((token) => Number.isSafeInteger(token))
-}
-
-function readEncoding(body: JsonObject): VectorEncoding | undefined {
-  const encoding = readString(body, 'encoding_format', '')
-  if (encoding === undefined || encoding === 'float' || encoding === 'base64') return encoding
-  throw invalidField('encoding_format', '"float" or "base64"')
 }

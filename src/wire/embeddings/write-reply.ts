@@ -2,17 +2,17 @@ import type { EmbeddingReply, Vector, VectorEncoding } from '../../canonical/emb
 import { inputTokensOf, type Usage } from '../../canonical/usage.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 
-/** An answer in the format's words, its vectors written as asked. */
+/** An answer in the format's words, its vectors written as asked, or as they came where nobody asked. */
 export function writeReply(
   { model, vectors, usage, extras }: EmbeddingReply,
-  encoding: VectorEncoding,
+  encoding: VectorEncoding | undefined,
 ): JsonObject {
   return {
     object: 'list',
     data: vectors.map((vector, index) => ({
       object: 'embedding',
       index,
-      embedding: encoding === 'float' ? toNumbers(vector) : toBase64(vector),
+      embedding: (encoding ?? vector.encoding) === 'float' ? toNumbers(vector) : toBase64(vector),
     })),
     model,
     ...(usage === undefined ? {} : { usage: writeUsage(usage) }),
