@@ -141,4 +141,21 @@ describe('the order of a conversation', () => {
     ])
     expect(newer.losses).toEqual([])
   })
+
+  it('lets a message of the system wait for the user where the model takes it after him alone', () => {
+    const { messages, losses } = write(
+      [user('a'), assistant('b'), system('t'), system('u'), user('c'), assistant('d'), user('e')],
+      'claude-opus-5',
+    )
+    const both = [{ text: 't' }, { text: 'u' }]
+    expect(messages).toMatchObject([{}, {}, { content: 'c' }, { role: 'system', content: both }, {}, {}])
+    expect(losses).toEqual(['system-position approximated'])
+    const last = write([user('a'), system('t')], 'claude-opus-5')
+    expect([last.messages, last.losses]).toMatchObject([
+      [{ content: 'a' }, { role: 'system', content: 't' }],
+      [],
+    ])
+    const never = write([user('a'), assistant('b'), system('t')], 'claude-opus-5')
+    expect(never.system).toBe('t')
+  })
 })

@@ -1,6 +1,7 @@
 import type { TextBlock } from '../../canonical/content.ts'
 import type { Turn } from '../../canonical/request.ts'
 import { fitCalls } from './fit-calls.ts'
+import { placeSystem } from './place-system.ts'
 import type { RequestContext } from './request-context.ts'
 
 /**
@@ -9,22 +10,8 @@ import type { RequestContext } from './request-context.ts'
  * does not continue an answer that is begun, the user has the last word.
  */
 export function fitTurns(context: RequestContext): readonly Turn[] {
-  const hoisted = hoistSystem(context.request.turns, context)
-  return fitEnd(fitStart(fitCalls(hoisted, context.losses), context), context)
-}
-
-/**
- * System messages within the conversation go to its head, as the provider's own chat endpoint has it
- * (docs/api/openai-sdk, seen 2026-11-20), where the model takes them at the head alone.
- */
-function hoistSystem(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
-  if (dialect.messagesModel?.systemMessages !== false) return turns
-  const end = turns.findIndex(({ role }) => role !== 'system')
-  const late = end === -1 ? [] : turns.slice(end).filter(({ role }) => role === 'system')
-  if (late.length === 0) return turns
-  losses.add({ feature: 'system-position', kind: 'approximated' })
-  const rest = turns.slice(end).filter(({ role }) => role !== 'system')
-  return [...turns.slice(0, end), ...late, ...rest]
+  const placed = placeSystem(context.request.turns, context)
+  return fitEnd(fitStart(fitCalls(placed, context.losses), context), context)
 }
 
 /** The first message must be the user's. */

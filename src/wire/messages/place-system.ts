@@ -1,0 +1,58 @@
+import type { Turn } from '../../canonical/request.ts'
+import type { RequestContext } from './request-context.ts'
+
+type SystemTurn = Extract<Turn, { readonly role: 'system' }>
+
+/**
+ * System messages within the conversation. Older models take them at its head alone, where the provider's own chat
+ * endpoint puts them too (docs/api/openai-sdk, seen 2026-11-20); newer ones directly after the user
+ * (docs/build-with-claude/mid-conversation-system-messages, seen 2026-11-20), so that one after the assistant waits for
+ * what the user says next. Neighbours become one.
+ */
+export function placeSystem(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
+  const model = dialect.messagesModel
+  const end = turns.findIndex(({ role }) => role !== 'system')
+  const rest = end === -1 ? [] : turns.slice(end)
+  if (model === undefined || !rest.some(({ role }) => role === 'system')) return turns
+  const { placed, waiting, isMoved } = model.systemMessages ? followUsers(rest) : takeOut(rest)
+  if (isMoved) losses.add({ feature: 'system-position', kind: 'approximated' })
+  return [...turns.slice(0, end), ...waiting, ...placed]
+}
+
+interface Placed {
+  readonly placed: readonly Turn[]
+  /** Those without a place in the conversation, which go to its head. */
+  readonly waiting: readonly SystemTurn[]
+  readonly isMoved: boolean
+}
+
+function takeOut(turns: readonly Turn[]): Placed {
+  const placed = turns.filter(({ role }) => role !== 'system')
+  return { placed, waiting: turns.filter((turn) => turn.role === 'system'), isMoved: true }
+}
+
+function followUsers(turns: readonly Turn[]): Placed {
+  const placed: Turn[] = []
+  let waiting: SystemTurn[] = []
+  let isMoved = false
+  for (const turn of turns) {
+    if (turn.role === 'system' && placed.at(-1)?.role === 'assistant') {
+      waiting.push(turn)
+      isMoved = true
+    } else if (turn.role === 'system') {
+      pushSystem(placed, turn)
+    } else {
+      placed.push(turn)
+      if (turn.role === 'assistant') continue
+      for (const late of waiting) pushSystem(placed, late)
+      waiting = []
+    }
+  }
+  return { placed, waiting, isMoved }
+}
+
+function pushSystem(placed: Turn[], turn: SystemTurn): void {
+  const last = placed.at(-1)
+  if (last?.role !== 'system') placed.push(turn)
+  else placed[placed.length - 1] = { ...last, content: [...last.content, ...turn.content] }
+}
