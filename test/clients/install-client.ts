@@ -13,15 +13,17 @@ export async function installClient(name: string): Promise<string> {
   const folder = resolve(import.meta.dirname, name)
   const packages = join(folder, 'node_modules')
   if (isInstalled(folder, packages)) return packages
-  // No install scripts: clients are started in ways that do without, and npm 12 would not run them.
+  // `npm ci` refuses a lockfile without the packages of every platform, and not every registry has all of them; this
+  // keeps to the lockfile too and leaves it as it is. No install scripts: clients are started in ways that do without,
+  // and npm 12 would not run them.
   const { exitCode, stderr } = await runCommand({
     file: 'npm',
-    args: ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'],
+    args: ['install', '--no-save', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'],
     folder,
     environment: npmEnvironment(),
     timeoutMs: 600_000,
   })
-  if (exitCode !== 0) throw new Error(`npm ci of ${name} failed: ${stderr.slice(-2_000)}`)
+  if (exitCode !== 0) throw new Error(`npm install of ${name} failed: ${stderr.slice(-2_000)}`)
   return packages
 }
 
