@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { Reply } from './reply.ts'
+import { createCallRestorer, restoreCalls } from './restore-calls.ts'
+
+const tools = new Map([
+  ['a_b', { name: 'a.b', kind: 'function' as const }],
+  ['sql', { name: 'sql', kind: 'custom' as const }],
+])
+const call = (name: string, input: string) => ({
+  type: 'tool-call' as const,
+  id: name,
+  name,
+  kind: 'function' as const,
+  input,
+})
+const replyOf = (...content: Reply['choices'][number]['content']): Reply => ({
+  id: 'r',
+  model: 'm',
+  choices: [{ content, stopReason: 'tool-calls' }],
+})
+
+describe('restoreCalls', () => {
+  it('gives calls the caller’s names and kinds, and leaves all else as it is', () => {
+    const text = { type: 'text' as const, text: 'Hm.' }
+    const reply = replyOf(
+      text,
+      call('a_b', '{"x":1}'),
+      call('sql', '{"input":"SELECT 1"}'),
+      call('other', '{}'),
+    )
+    expect(restoreCalls(reply, tools)).toEqual(
+      replyOf(
+        text,
+        { ...call('a_b', '{"x":1}'), name: 'a.b' },
+        { ...call('sql', 'SELECT 1'), kind: 'custom' },
+        call('other', '{}'),
+      ),
+    )
+  })
+
+  it('gives what the model wrote where it did not keep to the object', () => {
+    for (const input of ['{"input": ', '{"input": 1}', '[]', 'SELECT 1']) {
+      expect(restoreCalls(replyOf(call('sql', input)), tools)).toMatchObject({
+        choices: [{ content: [{ kind: 'custom', input }] }],
+      })
+    }
+  })
+
+  it('tells free text at the end of its call, other input as it comes', () => {
+    const restore = createCallRestorer(tools)
+    const place = { choice: 0, block: 0 }
+    const start = {
+      type: 'block-start',
+      ...place,
+      start: { type: 'tool-call', id: 'c', name: 'sql', kind: 'function' },
+    } as const
+    expect(restore(start)).toMatchObject([{ start: { kind: 'custom' } }])
+    expect(restore({ type: 'tool-input-delta', ...place, text: '{"input":"a' })).toEqual([])
+    expect(restore({ type: 'tool-input-delta', ...place, text: 'b"}' })).toEqual([])
+    const end = { type: 'block-end', ...place } as const
+    expect(restore(end)).toEqual([{ type: 'tool-input-delta', ...place, text: 'ab' }, end])
+    const other = { type: 'tool-input-delta', choice: 0, block: 1, text: '{' } as const
+    expect(restore(other)).toEqual([other])
+  })
+})
