@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AssistantBlock } from '../../canonical/content.ts'
 import type { Choice, Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
+import { readReply } from './read-reply.ts'
 import { createStreamWriter } from './stream-writer.ts'
 import { writeReply } from './write-reply.ts'
 
@@ -155,6 +156,23 @@ describe('a stream in the completions format', () => {
 
   it('has an id of its own where the upstream gave none', () => {
     expect(framesOf(false, { id: '' })).toContain('"id":"cmpl-r1"')
+  })
+
+  it('has the provider’s own fields in every chunk, and those of usage beside the counts', () => {
+    const body = {
+      id: 'i',
+      model: 'm',
+      choices: [{ text: 'Hello.', index: 0, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, queue_time: 0.5 },
+      system_fingerprint: 'fp',
+    }
+    const read = readReply(body)
+    if (!('choices' in read)) throw new Error('no answer was read')
+    expect(writeReply(read).value).toMatchObject({ usage: body.usage, system_fingerprint: 'fp' })
+    const frames = framesOf(true, read).split('\n\n').slice(0, -2)
+    const chunks = frames.map((each) => JSON.parse(each.slice('data: '.length)))
+    expect(chunks.map(({ system_fingerprint }) => system_fingerprint)).toEqual(['fp', 'fp', 'fp'])
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: body.usage })
   })
 
   it('ends a failed answer with its error alone', () => {
