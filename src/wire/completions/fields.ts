@@ -2,14 +2,14 @@ import type { FieldTable } from '../chat/fields.ts'
 
 /**
  * Every field of the completions format by place; `chat/fields.ts` says how to read the tables. A test holds them
- * against the types of the official SDK, both ways. Requests are read for translation only, so that `extras` of a
- * request is what no conversation can carry.
+ * against the types of the official SDK, both ways. A request is read for a conversation alone, in which its `extras` are
+ * lost.
  */
 export const requestFields = {
   model: 'named',
   prompt: 'named',
-  best_of: 'derived',
-  echo: 'derived',
+  best_of: 'extras',
+  echo: 'named',
   frequency_penalty: 'named',
   logit_bias: 'named',
   logprobs: 'named',
@@ -19,8 +19,8 @@ export const requestFields = {
   seed: 'named',
   stop: 'named',
   stream: 'named',
-  stream_options: 'derived',
-  suffix: 'derived',
+  stream_options: 'named',
+  suffix: 'extras',
   temperature: 'named',
   top_p: 'named',
   user: 'named',
