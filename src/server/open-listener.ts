@@ -36,7 +36,7 @@ const patience: ServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 0,
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 2_000,
+  connectionsCheckingInterval: 1_000,
   insecureHTTPParser: false,
   // Checked with the rest of the head, which says in words what is wrong.
   requireHostHeader: false,

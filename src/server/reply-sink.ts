@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { closeWhenStalled } from '../kit/close-when-stalled.ts'
 import type { ReplySink } from '../pipeline/reply-sink.ts'
 
 export interface StoppableSink extends ReplySink {
@@ -6,17 +7,16 @@ export interface StoppableSink extends ReplySink {
   stop(): void
 }
 
-/** A caller that takes nothing of what waits for it, for so long, is gone. */
-const STALLED_MS = 60_000
+/** A caller that takes nothing of what waits for it is gone after once to twice as long. */
+const STALLED_MS = 30_000
 
 /** Writes an answer to a caller's connection. */
 export function createReplySink(response: ServerResponse, stalledMs = STALLED_MS): StoppableSink {
   let isOver = false
   let stopListener: (() => void) | undefined
 
-  // The connection's own timer starts anew whenever the other side takes some of the bytes, and closes it at its end.
   function watchCaller(isWaiting: boolean) {
-    response.socket?.setTimeout(isWaiting ? stalledMs : 0)
+    closeWhenStalled(response.socket, isWaiting ? stalledMs : undefined)
   }
 
   return {

@@ -9,7 +9,7 @@ const SLACK_MS = 2_000
 const HEAD_LIMIT_MS = 10_000
 const BODY_LIMIT_MS = 10_000
 const READ_LIMIT_MS = 60_000
-const MOST_WAIT_MS = 500
+const MOST_WAIT_MS = 2_000
 const READERS = 20
 
 interface Kind {
