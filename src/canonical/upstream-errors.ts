@@ -58,6 +58,13 @@ export const upstreamErrors = {
     blame: 'upstream',
     message: 'The model provider closed the connection before the answer was complete.',
   },
+  answer_not_reproduced: {
+    status: 502,
+    type: 'api',
+    retry: 'caller',
+    blame: 'upstream',
+    message: 'The model provider broke its answer off, and no other target gave the same answer again.',
+  },
   upstream_tls: {
     status: 502,
     type: 'api',
