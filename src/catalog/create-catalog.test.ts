@@ -92,3 +92,16 @@ test('what no channel serves at this moment is not in the list', () => {
   expect(catalog.findRoute('later')).toBeUndefined()
   expect(catalog.findRoute('__proto__')).toBeUndefined()
 })
+
+test('what people read of a model is that of its own entry', () => {
+  const entries = [
+    entry('gpt-4o', { displayName: 'GPT-4o', description: 'The usual one.' }),
+    entry('fast', { targets: [{ channel: 'primary', model: 'gpt-4o' }] }),
+  ]
+  const { models } = build({ channels: [primary, backup], entries })
+  expect(models.find(({ name }) => name === 'gpt-4o')).toMatchObject({
+    displayName: 'GPT-4o',
+    description: 'The usual one.',
+  })
+  expect(models.find(({ name }) => name === 'fast')).not.toHaveProperty('displayName')
+})

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { modelSchema, readModelEntry } from './model-schema.ts'
+
+describe('the words that people read of a model', () => {
+  it('are taken as they are, without white space around them', () => {
+    const input = modelSchema.parse({ display_name: ' Claude X ', description: 'For hard things.' })
+    expect(readModelEntry('m', input)).toMatchObject({
+      displayName: 'Claude X',
+      description: 'For hard things.',
+    })
+    expect(readModelEntry('m', modelSchema.parse({}))).not.toHaveProperty('displayName')
+  })
+
+  it.each([
+    [{ display_name: '' }, 'must be a text of 1 to 200 characters'],
+    [{ display_name: 7 }, 'must be a text of 1 to 200 characters'],
+    [{ display_name: 'x'.repeat(201) }, 'must be a text of 1 to 200 characters'],
+    [{ description: ' ' }, 'must be a text of 1 to 2000 characters'],
+  ])('%j is refused', (input, message) => {
+    expect(modelSchema.safeParse(input).error?.issues.map((issue) => issue.message)).toEqual([message])
+  })
+})
