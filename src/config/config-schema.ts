@@ -6,9 +6,11 @@ import { publicNameSchema } from '../catalog/public-name-schema.ts'
 import { byteSizeSchema } from '../kit/byte-size-schema.ts'
 import { durationSchema } from '../kit/duration-schema.ts'
 import { listenAddressSchema } from '../kit/listen-address-schema.ts'
+import { offSchema } from '../kit/off-schema.ts'
+import { queueSchema } from '../routing/queue-schema.ts'
+import { recoverySchema } from '../routing/recovery-schema.ts'
 import { retrySchema } from '../routing/retry-schema.ts'
 
-const offSchema = z.union([z.literal('off'), z.literal(false)])
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
 /** The configuration file, section by section. Each noun's schema lives with its noun. */
@@ -63,6 +65,8 @@ export const configSchema = z.strictObject({
   channels: z.array(channelSchema, { error: 'must be a list of channels' }).optional(),
   models: z.record(publicNameSchema, modelSchema, { error: 'must be a map of public names' }).optional(),
   retry: retrySchema.optional(),
+  queue: queueSchema.optional(),
+  recovery: recoverySchema.optional(),
   log: z
     .strictObject({
       level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),

@@ -2,6 +2,8 @@ import type { BootstrapKey } from '../access/key-schema.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
 import type { ListenAddress } from '../kit/listen-address-schema.ts'
+import type { QueuePolicy } from '../routing/queue-schema.ts'
+import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
 import type { LogLevel } from './config-schema.ts'
 
@@ -25,6 +27,9 @@ export interface Config {
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
   readonly retry: RetryPolicy
+  readonly recovery: RecoveryPolicy
+  /** Undefined where no request waits for a target. */
+  readonly queue: QueuePolicy | undefined
   readonly log: { readonly level: LogLevel }
   /** Seals upstream keys at rest; from the environment only. */
   readonly secret: string | undefined

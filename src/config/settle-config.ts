@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { deepFreeze } from '../kit/deep-freeze.ts'
 import { isLoopback, type ListenAddress } from '../kit/listen-address-schema.ts'
+import { readQueue } from '../routing/queue-schema.ts'
+import { recoverySchema } from '../routing/recovery-schema.ts'
 import { retrySchema } from '../routing/retry-schema.ts'
 import type { AdminPlacement, Config, ConfigSource } from './config.ts'
 import type { ConfigInput } from './config-schema.ts'
@@ -51,6 +53,8 @@ export function settleConfig(parts: SettleParts): Config {
     channels,
     models,
     retry: input.retry ?? retrySchema.parse({}),
+    queue: readQueue(input.queue),
+    recovery: input.recovery ?? recoverySchema.parse({}),
     log: { level: input.log?.level ?? 'info' },
     secret: environment.secret,
     adminToken: environment.adminToken,

@@ -2,10 +2,8 @@ import type { ConfigPath } from './read-yaml.ts'
 
 /** Names of the configuration that are fixed but not served yet, by the section they stand in. */
 const unavailable: Readonly<Record<string, readonly string[]>> = {
-  '': ['database_url', 'ledger', 'queue', 'recovery', 'capture'],
+  '': ['database_url', 'ledger', 'capture'],
   'keys.*': ['budgets', 'rate', 'concurrency'],
-  'channels.*': ['concurrency', 'breaker'],
-  'models.*': ['price'],
 }
 
 /** Whether a later version will know the name here, so that it is refused by that word and not as a mistake. */
