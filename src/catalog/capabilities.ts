@@ -52,4 +52,6 @@ export interface Capabilities {
   readonly completions?: boolean
   /** Inputs that one embeddings call may hold. */
   readonly maxEmbeddingInputs?: number
+  /** Tokens that the model can read and write in one exchange. */
+  readonly contextWindowTokens?: number
 }

@@ -1,5 +1,7 @@
+import type { Price } from '../canonical/money.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Channel } from './channel.ts'
+import type { Strategy } from './strategy.ts'
 
 /** One channel and the upstream's name of the model there. */
 export interface Target {
@@ -7,6 +9,8 @@ export interface Target {
   readonly upstreamModel: string
   /** What the operator states of the model, over what the provider declares. */
   readonly capabilities: Capabilities
+  /** Where the operator gives it. */
+  readonly price?: Price
 }
 
 /** What a public name leads to: the whole set that an attempt may use (law 11). */
@@ -14,6 +18,8 @@ export interface Route {
   readonly publicName: string
   /** In no order; the plan orders them by priority and weight. Never empty. */
   readonly targets: readonly Target[]
+  /** How the targets of one priority are ordered. */
+  readonly strategy: Strategy
   /** Public names to try when every target failed, in order; resolved by the catalog, no cycles. */
   readonly fallbacks: readonly string[]
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { durationSchema } from '../kit/duration-schema.ts'
+import { breakerSchema } from './breaker-schema.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 
 // The name goes out in a response header and is the first part of a target, so it has no slash.
@@ -52,6 +53,11 @@ export const channelSchema = z.strictObject({
       idle: durationSchema.optional(),
       total: durationSchema.optional(),
     })
+    .optional(),
+  breaker: breakerSchema.optional(),
+  concurrency: z
+    .int({ error: 'must be a whole number of calls' })
+    .positive({ error: 'must be above 0' })
     .optional(),
   allow_private: z.boolean({ error: 'must be true or false' }).optional(),
   proxy: z.string({ error: 'must be the address of a proxy, such as "http://proxy:3128"' }).optional(),

@@ -30,6 +30,14 @@ export const defaultTimeouts: Timeouts = {
   totalMs: 3_600_000,
 }
 
+/** When a target is left alone for a while: after so many failures within the window. */
+export interface Breaker {
+  readonly failures: number
+  readonly windowMs: number
+}
+
+export const defaultBreaker: Breaker = { failures: 5, windowMs: 10_000 }
+
 /** Root certificates, in PEM. */
 export interface Authorities {
   /** The same for the same certificates. */
@@ -55,6 +63,10 @@ export interface Channel {
   /** Added to every upstream request, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly timeouts: Timeouts
+  /** Undefined where it is off. */
+  readonly breaker: Breaker | undefined
+  /** Calls that may be under way at one time; undefined where there is no limit. */
+  readonly concurrency: number | undefined
   /** Whether the base address may lead to this machine or a private network. */
   readonly allowPrivate: boolean
   /** The proxy through which the upstream is reached, with the user and password that it asks for; a secret. */

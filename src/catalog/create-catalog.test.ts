@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createChannel } from '../../test/support/create-channel.ts'
+import { nanoDollarsOf } from '../canonical/money.ts'
 import type { Catalog } from './catalog.ts'
 import { type CatalogContents, createCatalog } from './create-catalog.ts'
 import type { ModelEntry } from './model-entry.ts'
@@ -83,6 +84,23 @@ test('what is stated of a name counts for its targets, and over it what is state
     reasoning: 'effort',
     jsonSchema: true,
   })
+})
+
+test('a price is inherited as capabilities are, and an order counts for its own name alone', () => {
+  const price = (dollars: number) => ({ input: nanoDollarsOf(dollars), output: nanoDollarsOf(dollars * 4) })
+  const targets = [{ channel: 'primary', model: 'gpt-4o' }]
+  const entries = [
+    entry('gpt-4o', { price: price(2.5), strategy: 'cheapest' }),
+    entry('fast', { targets }),
+    entry('sold', { targets, price: price(3) }),
+  ]
+  const catalog = build({ channels: [primary], entries })
+  const priceOf = (name: string) => catalog.findRoute(name)?.targets[0]?.price?.input
+  expect(['gpt-4o', 'fast', 'sold'].map(priceOf)).toEqual([2_500_000_000, 2_500_000_000, 3_000_000_000])
+  expect(['gpt-4o', 'fast'].map((name) => catalog.findRoute(name)?.strategy)).toEqual([
+    'cheapest',
+    'priority-weighted',
+  ])
 })
 
 test('what no channel serves at this moment is not in the list', () => {

@@ -1,4 +1,3 @@
-import type { Capabilities } from './capabilities.ts'
 import type { Catalog, PublicModel, Route, Target } from './catalog.ts'
 import type { Channel } from './channel.ts'
 import type { ModelEntry, TargetName } from './model-entry.ts'
@@ -22,7 +21,8 @@ export function createCatalog(contents: CatalogContents): Catalog {
   const served = findServed(contents)
   for (const publicName of new Set([...served.keys(), ...entries.keys()])) {
     const targets = findTargets(publicName, { contents, entries, served })
-    if (targets.length > 0) routes.set(publicName, { publicName, targets, fallbacks: [] })
+    const strategy = entries.get(publicName)?.strategy ?? 'priority-weighted'
+    if (targets.length > 0) routes.set(publicName, { publicName, targets, strategy, fallbacks: [] })
   }
   for (const [publicName, route] of routes) {
     const fallbacks = resolveFallbacks(publicName, entries).filter((name) => routes.has(name))
@@ -68,24 +68,31 @@ interface Known {
 
 function findTargets(publicName: string, known: Known): readonly Target[] {
   const entry = known.entries.get(publicName)
-  const stated = entry?.capabilities ?? {}
   const written = entry?.targets
   if (written === undefined) {
-    return (known.served.get(publicName) ?? []).map((target) => ({ ...target, capabilities: stated }))
+    const served = known.served.get(publicName) ?? []
+    return served.map((target) => ({ ...target, ...statementsOf(entry) }))
   }
-  return written.flatMap((name) => findTarget(name, stated, known) ?? [])
+  return written.flatMap((name) => findTarget(name, entry, known) ?? [])
 }
 
 /** A target takes what is stated of the channel's own name, and over it what is stated of the alias. */
-function findTarget(name: TargetName, stated: Capabilities, known: Known): Target | undefined {
+function findTarget(name: TargetName, alias: ModelEntry | undefined, known: Known): Target | undefined {
   const channel = known.contents.channels.find((one) => one.name === name.channel)
   if (channel === undefined) return undefined
   const upstreamModel =
     channel.models.type === 'named' ? channel.models.upstreamNames.get(name.model) : name.model
   if (upstreamModel === undefined) return undefined
   const ofName = known.entries.get(name.model)
-  const inherited = ofName?.targets === undefined ? ofName?.capabilities : undefined
-  return { channel, upstreamModel, capabilities: { ...inherited, ...stated } }
+  const inherited = statementsOf(ofName?.targets === undefined ? ofName : undefined)
+  const stated = statementsOf(alias)
+  const capabilities = { ...inherited.capabilities, ...stated.capabilities }
+  return { channel, upstreamModel, ...inherited, ...stated, capabilities }
+}
+
+/** What an entry says of the targets that its name leads to. */
+function statementsOf(entry: ModelEntry | undefined): Pick<Target, 'capabilities' | 'price'> {
+  return { capabilities: entry?.capabilities ?? {}, ...(entry?.price && { price: entry.price }) }
 }
 
 /** A name's own fallbacks in the order written, then theirs, each once and never the name itself. */

@@ -1,4 +1,6 @@
+import type { Price } from '../canonical/money.ts'
 import type { Capabilities } from './capabilities.ts'
+import type { Strategy } from './strategy.ts'
 
 /** An entry of the configuration's `models`: an alias with targets of its own, or notes on a name that channels serve. */
 export interface ModelEntry {
@@ -8,6 +10,8 @@ export interface ModelEntry {
   /** Public names, as the operator wrote them. */
   readonly fallbacks: readonly string[]
   readonly capabilities: Capabilities
+  readonly price?: Price
+  readonly strategy?: Strategy
   /** What lists show people, where the operator gives it. */
   readonly displayName?: string
   readonly description?: string

@@ -9,7 +9,9 @@ import {
 } from './capabilities.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { readTargetName } from './model-entry.ts'
+import { priceSchema } from './price-schema.ts'
 import { publicNameSchema } from './public-name-schema.ts'
+import { strategies } from './strategy.ts'
 
 const targetSchema = z
   .string({ error: 'must be a target, such as "primary/gpt-4o"' })
@@ -40,9 +42,8 @@ export const modelSchema = z.strictObject({
     .min(1, { error: 'must name a target' })
     .optional(),
   fallback: z.array(publicNameSchema, { error: 'must be a list of public names' }).optional(),
-  strategy: z
-    .literal('priority-weighted', { error: 'is not available in this version; priority-weighted is' })
-    .optional(),
+  strategy: wordSchema(strategies).optional(),
+  price: priceSchema.optional(),
   display_name: textSchema(MAX_NAME_CHARACTERS),
   description: textSchema(MAX_DESCRIPTION_CHARACTERS),
   reasoning: wordSchema(reasoningKinds).optional(),
@@ -64,6 +65,10 @@ export const modelSchema = z.strictObject({
     .int({ error: 'must be a whole number of tokens' })
     .positive({ error: 'must be above 0' })
     .optional(),
+  context_window: z
+    .int({ error: 'must be a whole number of tokens' })
+    .positive({ error: 'must be above 0' })
+    .optional(),
   completions: flagSchema,
   max_embedding_inputs: z
     .int({ error: 'must be a whole number of inputs' })
@@ -82,6 +87,8 @@ export function readModelEntry(publicName: string, input: ModelInput): ModelEntr
     ...(input.display_name !== undefined && { displayName: input.display_name }),
     ...(input.description !== undefined && { description: input.description }),
     capabilities: readCapabilities(input),
+    ...(input.price && { price: input.price }),
+    ...(input.strategy && { strategy: input.strategy }),
   }
 }
 
@@ -101,6 +108,7 @@ function readCapabilities(input: ModelInput): Capabilities {
     ...(input.top_k !== undefined && { topK: input.top_k }),
     ...(input.refused_fields && { refusedFields: input.refused_fields }),
     ...(input.default_max_tokens !== undefined && { defaultMaxTokens: input.default_max_tokens }),
+    ...(input.context_window !== undefined && { contextWindowTokens: input.context_window }),
     ...(input.completions !== undefined && { completions: input.completions }),
     ...(input.max_embedding_inputs !== undefined && { maxEmbeddingInputs: input.max_embedding_inputs }),
   }

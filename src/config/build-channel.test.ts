@@ -31,7 +31,9 @@ channels:
     priority: 10
     weight: 3
     headers: { X-Team: search }
-    timeouts: { connect: 500ms, headers: 15m, total: 60m }`,
+    timeouts: { connect: 500ms, headers: 15m, total: 60m }
+    breaker: { failures: 20 }
+    concurrency: 200`,
     { FIRST: 'sk-one', SECOND: '' },
   )
   expect(channels).toEqual([
@@ -56,10 +58,19 @@ channels:
         idleMs: 60_000,
         totalMs: 3_600_000,
       },
+      breaker: { failures: 20, windowMs: 10_000 },
+      concurrency: 200,
       allowPrivate: false,
       allowFields: new Set(),
     },
   ])
+})
+
+test('a breaker is on unless the channel turns it off', () => {
+  const breakerOf = (more: string) =>
+    parseYamlConfig(`channels: [{ name: d, provider: demo${more} }]`).channels[0]?.breaker
+  expect(breakerOf('')).toEqual({ failures: 5, windowMs: 10_000 })
+  expect(breakerOf(', breaker: off')).toBeUndefined()
 })
 
 test.each([

@@ -1,8 +1,10 @@
 import { type FormatId, formatIds } from '../canonical/format.ts'
 import {
+  type Breaker,
   type Channel,
   type ChannelModels,
   type Credential,
+  defaultBreaker,
   defaultTimeouts,
   type Timeouts,
 } from '../catalog/channel.ts'
@@ -25,6 +27,8 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     weight: input.weight ?? 1,
     headers: lowerNames(input.headers ?? {}),
     timeouts: resolveTimeouts(input.timeouts ?? {}),
+    breaker: resolveBreaker(input.breaker),
+    concurrency: input.concurrency,
     allowPrivate: provider.builtIn === true || (input.allow_private ?? isOwnDefault(input, provider)),
     proxy: input.proxy === undefined ? undefined : new URL(input.proxy).href,
     allowFields: new Set(input.allow_fields?.map(foldName)),
@@ -67,6 +71,11 @@ function resolveTimeouts(given: NonNullable<ChannelInput['timeouts']>): Timeouts
     idleMs: given.idle ?? defaultTimeouts.idleMs,
     totalMs,
   }
+}
+
+function resolveBreaker(given: ChannelInput['breaker']): Breaker | undefined {
+  if (given === 'off' || given === false) return undefined
+  return given ?? defaultBreaker
 }
 
 /** A provider that by its nature runs on this machine may be reached there without a word from the operator. */

@@ -139,26 +139,32 @@ headgate.yaml:6:60: keys[0].allow_ips[3]: must be an address or a range, such as
 database_url: postgres://db
 log: { level: info }
 ledger: { durability: strict }
-queue: { size: 10 }
-recovery: { mid_stream: off }
 capture: { bodies: off }
 keys:
   - { name: ci, secret: aaaaaaaaaaaaaaaa, budgets: [], rate: { rpm: 1 } }
 channels:
-  - { name: d, provider: demo, concurrency: 1, breaker: off }
-models:
-  demo-chat: { price: { input: 1 }, strategy: cheapest }`,
+  - { name: d, provider: demo }`,
     `headgate.yaml:2:1: database_url: is not available in this version; leave it out
 headgate.yaml:4:1: ledger: is not available in this version; leave it out
-headgate.yaml:5:1: queue: is not available in this version; leave it out
-headgate.yaml:6:1: recovery: is not available in this version; leave it out
-headgate.yaml:7:1: capture: is not available in this version; leave it out
-headgate.yaml:9:43: keys[0].budgets: is not available in this version; leave it out
-headgate.yaml:9:56: keys[0].rate: is not available in this version; leave it out
-headgate.yaml:11:32: channels[0].concurrency: is not available in this version; leave it out
-headgate.yaml:11:48: channels[0].breaker: is not available in this version; leave it out
-headgate.yaml:13:16: models.demo-chat.price: is not available in this version; leave it out
-headgate.yaml:13:47: models.demo-chat.strategy: is not available in this version; priority-weighted is`,
+headgate.yaml:5:1: capture: is not available in this version; leave it out
+headgate.yaml:7:43: keys[0].budgets: is not available in this version; leave it out
+headgate.yaml:7:56: keys[0].rate: is not available in this version; leave it out`,
+  ],
+  [
+    'limits, prices and orders that are none',
+    `
+queue: { size: 0 }
+channels:
+  - { name: d, provider: demo, concurrency: 0, breaker: { failures: 0 } }
+models:
+  demo-chat: { price: { input: -1, output: free }, strategy: fastest, context_window: 0 }`,
+    `headgate.yaml:2:16: queue.size: must be a whole number of requests from 1 to 100000
+headgate.yaml:4:45: channels[0].concurrency: must be above 0
+headgate.yaml:4:69: channels[0].breaker.failures: must be a whole number of failures from 1 to 1000
+headgate.yaml:6:32: models.demo-chat.price.input: must be US dollars for a million tokens, such as 2.5
+headgate.yaml:6:44: models.demo-chat.price.output: must be US dollars for a million tokens, such as 2.5
+headgate.yaml:6:62: models.demo-chat.strategy: must be one of priority-weighted, least-latency, least-busy, cheapest
+headgate.yaml:6:87: models.demo-chat.context_window: must be above 0`,
   ],
   [
     'a proxy that is none, and one where nothing is reached',

@@ -13,6 +13,7 @@ models:
       targets: [{ channel: 'd', model: 'demo-chat' }],
       fallbacks: ['demo-chat'],
       capabilities: { reasoning: 'effort' },
+      strategy: 'priority-weighted',
     },
     { publicName: 'demo-chat', fallbacks: [], capabilities: { jsonSchema: false, defaultMaxTokens: 4096 } },
   ])

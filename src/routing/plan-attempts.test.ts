@@ -55,7 +55,7 @@ describe('the plan', () => {
     const one = { ...target('one', 1, 1).channel, credentials: keys('one', 1) }
     const targets = [many, one].map((channel) => ({ channel, upstreamModel: 'm', capabilities: {} }))
     const plan = planAttempts({
-      route: { publicName: 'm', targets, fallbacks: [] },
+      route: { publicName: 'm', targets, strategy: 'priority-weighted', fallbacks: [] },
       catalog: createCatalog({ channels: [], entries: [], lists: new Map(), createdAtSeconds: 0 }),
       random: seededRandom(1),
       turnOf: () => 2,
@@ -74,6 +74,7 @@ describe('the plan', () => {
           route: {
             publicName: 'm',
             targets: made.map(({ name, priority, weight }) => target(name, priority, weight)),
+            strategy: 'priority-weighted',
             fallbacks: [],
           },
           catalog: createCatalog({ channels: [], entries: [], lists: new Map(), createdAtSeconds: 0 }),

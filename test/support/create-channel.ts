@@ -1,4 +1,4 @@
-import { type Channel, defaultTimeouts } from '../../src/catalog/channel.ts'
+import { type Channel, defaultBreaker, defaultTimeouts } from '../../src/catalog/channel.ts'
 
 export interface ChannelParts extends Partial<Omit<Channel, 'models' | 'name'>> {
   readonly name: string
@@ -17,6 +17,8 @@ export function createChannel({ models, ...parts }: ChannelParts): Channel {
     weight: 1,
     headers: {},
     timeouts: defaultTimeouts,
+    breaker: defaultBreaker,
+    concurrency: undefined,
     allowPrivate: false,
     allowFields: new Set(),
     models:

@@ -1,0 +1,19 @@
+import { type Branded, brand } from '../kit/brand.ts'
+
+/** Whole thousand-millionths of a US dollar: amounts of money are integers, never fractions that drift. */
+export type NanoDollars = Branded<number, 'NanoDollars'>
+
+const NANO_DOLLARS_IN_A_DOLLAR = 1_000_000_000
+
+/** What a model costs, for a million tokens each. */
+export interface Price {
+  readonly input: NanoDollars
+  /** For input that the provider has in its cache; absent where it is charged as any other. */
+  readonly cachedInput?: NanoDollars
+  readonly output: NanoDollars
+}
+
+/** The nearest whole amount. `dollars` must be finite, and small enough to be exact: at most 9 million. */
+export function nanoDollarsOf(dollars: number): NanoDollars {
+  return brand<NanoDollars>(Math.round(dollars * NANO_DOLLARS_IN_A_DOLLAR))
+}
