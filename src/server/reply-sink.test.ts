@@ -45,6 +45,19 @@ describe('an answer that is written', () => {
     expect(response.destroyed).toBe(true)
   })
 
+  it('is not put off by what is still written, such as heartbeats', async () => {
+    const { caller, response } = await openExchange()
+    caller.pause()
+    const sink = createReplySink(response, STALLED_MS)
+    const gone = new Promise<void>((resolve) => sink.onGone(resolve))
+    sink.start(200, {})
+    sink.write(large)
+    const beat = setInterval(() => sink.write(': \n\n'), STALLED_MS / 5)
+    await gone
+    clearInterval(beat)
+    expect(response.destroyed).toBe(true)
+  })
+
   it('lets a caller go on that takes some of it now and then', async () => {
     const { caller, response } = await openExchange()
     const sink = createReplySink(response, STALLED_MS)

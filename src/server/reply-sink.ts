@@ -15,7 +15,12 @@ export function createReplySink(response: ServerResponse, stalledMs = STALLED_MS
   let isOver = false
   let stopListener: (() => void) | undefined
 
+  let isWatched = false
+
+  // Starting the watch anew, with every heartbeat say, would put its end off for ever.
   function watchCaller(isWaiting: boolean) {
+    if (isWaiting === isWatched) return
+    isWatched = isWaiting
     closeWhenStalled(response.socket, isWaiting ? stalledMs : undefined)
   }
 
