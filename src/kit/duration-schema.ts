@@ -5,16 +5,28 @@ const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 /** What a timer of the language can wait for at most, a little under 25 days. */
 const LONGEST_MS = 2_147_483_647
 
-/** `500ms`, `10s`, `1.5m`, `1h`, `7d` to milliseconds. */
-export const durationSchema = z
-  .string({ error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"' })
-  .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, {
-    error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"',
-  })
-  .transform(readDurationMs)
-  .refine((milliseconds) => milliseconds >= 1 && milliseconds <= LONGEST_MS, {
-    error: 'must be between 1ms and 24d',
-  })
+/** `500ms`, `10s`, `1.5m`, `1h`, `7d` to milliseconds, for timers. */
+export const durationSchema = createDurationSchema({ leastMs: 1, mostMs: LONGEST_MS, range: '1ms and 24d' })
+
+export interface DurationRange {
+  readonly leastMs: number
+  readonly mostMs: number
+  /** The two in words, such as `1ms and 24d`. */
+  readonly range: string
+}
+
+/** Durations that no timer waits for may be longer. */
+export function createDurationSchema({ leastMs, mostMs, range }: DurationRange) {
+  return z
+    .string({ error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"' })
+    .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, {
+      error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"',
+    })
+    .transform(readDurationMs)
+    .refine((milliseconds) => milliseconds >= leastMs && milliseconds <= mostMs, {
+      error: `must be between ${range}`,
+    })
+}
 
 function readDurationMs(text: string): number {
   const [, amount, unit] = /^([\d.]+)(ms|s|m|h|d)$/.exec(text) ?? []

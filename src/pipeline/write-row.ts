@@ -34,6 +34,7 @@ export function writeRow({ received, trace, outlet, gateway }: RowInput): Reques
     model: trace.model,
     channel: trace.channel,
     upstreamModel: trace.upstreamModel,
+    candidates: [],
     attempts: trace.attempts,
     usage: trace.usage,
     losses: trace.losses,
@@ -42,5 +43,6 @@ export function writeRow({ received, trace, outlet, gateway }: RowInput): Reques
     bytesOut: outlet?.bytesSent ?? 0,
     firstContentMs: trace.firstContentMs,
     totalMs: gateway.clock.monotonicMs() - received.startedAtMs,
+    endedAtMs: gateway.clock.nowMs(),
   }
 }

@@ -29,6 +29,7 @@ export function noteReply({ context, route, status, parts }: ReplyNote): void {
     model: undefined,
     channel: undefined,
     upstreamModel: undefined,
+    candidates: [],
     attempts: [],
     usage: undefined,
     losses: [],
@@ -37,6 +38,7 @@ export function noteReply({ context, route, status, parts }: ReplyNote): void {
     bytesOut: 0,
     firstContentMs: undefined,
     totalMs: parts.clock.monotonicMs() - context.startedAtMs,
+    endedAtMs: parts.clock.nowMs(),
   })
 }
 

@@ -19,6 +19,7 @@ const row: RequestRow = {
   model: 'fast',
   channel: 'primary',
   upstreamModel: 'gpt',
+  candidates: [],
   attempts: [
     {
       channel: 'primary',
@@ -40,6 +41,7 @@ const row: RequestRow = {
   bytesOut: 1,
   firstContentMs: 2,
   totalMs: 30,
+  endedAtMs: 0,
 }
 
 async function linesOf(rows: readonly RequestRow[]): Promise<readonly string[]> {

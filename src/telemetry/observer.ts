@@ -23,6 +23,8 @@ export interface RequestRow {
   readonly model: string | undefined
   readonly channel: string | undefined
   readonly upstreamModel: string | undefined
+  /** What the plan held in its order, and what it left out and why. */
+  readonly candidates: readonly PlannedRow[]
   readonly attempts: readonly AttemptRow[]
   readonly usage: Usage | undefined
   readonly losses: readonly Loss[]
@@ -32,6 +34,17 @@ export interface RequestRow {
   /** From the request's head to the first content for the caller. */
   readonly firstContentMs: number | undefined
   readonly totalMs: number
+  /** Wall time at the end, in milliseconds since 1970; the request came `totalMs` before. */
+  readonly endedAtMs: number
+}
+
+/** One target that a plan looked at. */
+export interface PlannedRow {
+  readonly channel: string
+  readonly upstreamModel: string
+  readonly credentialId: string | undefined
+  /** Why it could not be tried, such as `cooling`; undefined where it could. */
+  readonly excluded?: string | undefined
 }
 
 /** What one attempt came to. */

@@ -37,6 +37,7 @@ it('a log line is one line of JSON without control characters, and caller-made f
         model: path,
         channel: undefined,
         upstreamModel: undefined,
+        candidates: [],
         attempts: [],
         usage: undefined,
         losses: [{ feature: 'foreign-field', kind: 'dropped', field: feature }],
@@ -45,6 +46,7 @@ it('a log line is one line of JSON without control characters, and caller-made f
         bytesOut: 0,
         firstContentMs: undefined,
         totalMs: 1,
+        endedAtMs: 0,
       })
       expect(lines).toHaveLength(1)
       const line = lines[0] ?? ''
