@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from './open-sqlite.ts'
+import type { SqliteRunner } from './open-sqlite.ts'
 
 /** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
 export interface Migration {
@@ -32,7 +32,7 @@ export const migrations: readonly Migration[] = [
 
 /** Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code. */
 export async function applyMigrations(
-  database: SqliteDatabase,
+  database: SqliteRunner,
   steps: readonly Migration[] = migrations,
 ): Promise<void> {
   const applied = await readVersion(database)
@@ -49,7 +49,7 @@ export async function applyMigrations(
   }
 }
 
-async function readVersion(database: SqliteDatabase): Promise<number> {
+async function readVersion(database: SqliteRunner): Promise<number> {
   const [, latest] = await database.run(
     [
       {

@@ -9,14 +9,18 @@ import type {
 } from './sqlite-protocol.ts'
 import { storeUnavailable, UniqueViolation } from './store-fault.ts'
 
-/** A SQLite file that this process owns, behind a thread. */
-export interface SqliteDatabase {
+/** What queries need of a database, whichever thread has it. */
+export interface SqliteRunner {
   /**
    * Runs statements in order, the results in the same order; fulfilled once they are durable. `atomic` makes them one
    * transaction, which must not be asked for while a transaction begun by statements is open. Fails with
    * `UniqueViolation`, or with `store_unavailable` for everything that is the store's own fault.
    */
   run(statements: readonly SqliteStatement[], mode: 'atomic' | 'single'): Promise<readonly SqliteResult[]>
+}
+
+/** A SQLite file that this process owns, behind a thread. */
+export interface SqliteDatabase extends SqliteRunner {
   /** Waits for what is under way, writes the log back into the file and gives the file free. */
   close(): Promise<void>
 }

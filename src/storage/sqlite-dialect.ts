@@ -9,11 +9,11 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { createMutex } from '../kit/create-mutex.ts'
-import type { SqliteDatabase } from './open-sqlite.ts'
+import type { SqliteRunner } from './open-sqlite.ts'
 import type { SqliteValue } from './sqlite-protocol.ts'
 
 /** Kysely's queries, run by the thread that owns the file. Its owner closes the file, not Kysely. */
-export function createSqliteDialect(database: SqliteDatabase): Dialect {
+export function createSqliteDialect(database: SqliteRunner): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => createDriver(database),
@@ -23,7 +23,7 @@ export function createSqliteDialect(database: SqliteDatabase): Dialect {
 }
 
 /** There is one connection, so whoever has it has the database to themselves: a transaction's statements stay together. */
-function createDriver(database: SqliteDatabase): Driver {
+function createDriver(database: SqliteRunner): Driver {
   const mutex = createMutex()
   const releases = new WeakMap<DatabaseConnection, () => void>()
   const command = async (sql: string): Promise<void> => {
@@ -45,7 +45,7 @@ function createDriver(database: SqliteDatabase): Driver {
   }
 }
 
-function createConnection(database: SqliteDatabase): DatabaseConnection {
+function createConnection(database: SqliteRunner): DatabaseConnection {
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       const [result] = await database.run([{ sql, parameters: parameters.map(readParameter) }], 'single')

@@ -1,0 +1,82 @@
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
+
+/** A SQLite file that the thread owns which opened it: every call waits for the disk. */
+export interface SqliteFile {
+  /** `atomic`: one transaction of their own; otherwise each counts by itself. */
+  run(statements: readonly SqliteStatement[], mode: 'atomic' | 'single'): readonly SqliteResult[]
+  close(): void
+}
+
+/**
+ * `full`: with anything less, the last commits before a power cut may be lost. `normal`: those of the last moments may
+ * be, while the file stays whole either way; https://sqlite.org/pragma.html#pragma_synchronous, seen 2026-11-20.
+ */
+export type Durability = 'full' | 'normal'
+
+const synchronous = { normal: 1, full: 2 } as const
+const BUSY_TIMEOUT_MS = 1_000
+
+/** Opens or makes the file, readable by its owner alone. */
+export function openSqliteFile(file: string, durability: Durability): SqliteFile {
+  // SQLite makes the files beside it with the same rights.
+  closeSync(openSync(file, 'a', 0o600))
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    // One process owns the file: the lock is taken at the first access and kept.
+    demand(database, 'locking_mode', 'exclusive')
+    demand(database, 'journal_mode', 'wal')
+    demand(database, 'synchronous', synchronous[durability])
+    demand(database, 'foreign_keys', 1)
+    database.exec('begin immediate; commit')
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return {
+    run: (statements, mode) => run(database, statements, mode),
+    close: () => database.close(),
+  }
+}
+
+export function describeSqliteFault(error: unknown): SqliteFault {
+  if (!(error instanceof Error)) return { message: String(error), code: undefined }
+  const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined
+  return { message: error.message, code }
+}
+
+/** Sets a pragma and reads it back, as SQLite ignores in silence what it cannot do. */
+function demand(database: DatabaseSync, name: string, value: string | number): void {
+  database.exec(`pragma ${name} = ${value}`)
+  const row = database.prepare(`pragma ${name}`).get()
+  if (row?.[name] !== value) {
+    throw new Error(`SQLite cannot be set to ${name} = ${value}, it stays at ${row?.[name]}`)
+  }
+}
+
+function run(
+  database: DatabaseSync,
+  statements: readonly SqliteStatement[],
+  mode: 'atomic' | 'single',
+): readonly SqliteResult[] {
+  if (mode === 'single') return statements.map((statement) => execute(database, statement))
+  database.exec('begin immediate')
+  try {
+    const results = statements.map((statement) => execute(database, statement))
+    database.exec('commit')
+    return results
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback')
+    throw error
+  }
+}
+
+function execute(database: DatabaseSync, { sql, parameters }: SqliteStatement): SqliteResult {
+  const statement = database.prepare(sql)
+  if (statement.columns().length > 0) {
+    const rows = statement.all(...parameters)
+    return { rows, changes: rows.length }
+  }
+  return { rows: [], changes: Number(statement.run(...parameters).changes) }
+}
