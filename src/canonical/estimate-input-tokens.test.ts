@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { chatRequestArbitrary } from '../../test/support/canonical-arbitraries.ts'
 import { estimateInputTokens } from './estimate-input-tokens.ts'
 import type { ChatRequest, Turn } from './request.ts'
 import { vocabularies } from './token-vocabulary.ts'
@@ -94,6 +96,16 @@ describe('the estimate of input tokens', () => {
     const latin = estimate(ask(user('information '.repeat(100))))
     expect(estimate(ask(user('информация '.repeat(100))))).toBeGreaterThan(latin)
     expect(estimate(ask(user('情報情報情報情報情報情'.repeat(100))))).toBeGreaterThan(latin)
+  })
+
+  it('is a whole number above zero for any request, and never less for one turn more', () => {
+    fc.assert(
+      fc.property(chatRequestArbitrary(), (request) => {
+        const count = estimate(request)
+        expect(Number.isSafeInteger(count) && count > 0).toBe(true)
+        expect(estimate({ ...request, turns: [...request.turns, user('Hi')] })).toBeGreaterThanOrEqual(count)
+      }),
+    )
   })
 
   it('takes a text of 400 KB in few milliseconds', () => {
