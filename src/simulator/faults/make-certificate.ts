@@ -1,0 +1,81 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { derTrue, writeBits, writeDer, writeObjectId, writeText, writeTime } from './der.ts'
+
+export interface CertificateWish {
+  readonly commonName: string
+  readonly serial: number
+  /** As `YYYYMMDDHHMMSSZ`. */
+  readonly notBefore: string
+  readonly notAfter: string
+  /** May sign others. */
+  readonly isAuthority: boolean
+  readonly dnsNames: readonly string[]
+  readonly addresses: readonly string[]
+}
+
+export interface Certificate {
+  readonly commonName: string
+  readonly privateKey: KeyObject
+  /** PEM. */
+  readonly cert: string
+  readonly key: string
+}
+
+const ecdsaWithSha256 = writeDer('sequence', writeObjectId('1.2.840.10045.4.3.2'))
+const VERSION_3 = 2
+
+/** Makes a key of P-256 and its certificate (RFC 5280), signed by the issuer, or by itself where there is none. */
+export function makeCertificate(wish: CertificateWish, issuer?: Certificate): Certificate {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const spki = publicKey.export({ type: 'spki', format: 'der' })
+  const body = writeDer(
+    'sequence',
+    writeDer(0xa0, writeInteger(VERSION_3)),
+    writeInteger(wish.serial),
+    ecdsaWithSha256,
+    writeName((issuer ?? wish).commonName),
+    writeDer('sequence', writeTime(wish.notBefore), writeTime(wish.notAfter)),
+    writeName(wish.commonName),
+    spki,
+    writeDer(0xa3, writeDer('sequence', ...writeExtensions(wish))),
+  )
+  const signature = sign('sha256', body, issuer?.privateKey ?? privateKey)
+  const der = writeDer('sequence', body, ecdsaWithSha256, writeBits(signature))
+  return {
+    commonName: wish.commonName,
+    privateKey,
+    cert: writePem(der),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  }
+}
+
+/** Small positive numbers alone. */
+function writeInteger(value: number): Buffer {
+  return writeDer('integer', Buffer.from([value]))
+}
+
+function writeName(commonName: string): Buffer {
+  const attribute = writeDer('sequence', writeObjectId('2.5.4.3'), writeText(commonName))
+  return writeDer('sequence', writeDer('set', attribute))
+}
+
+function writeExtensions({ isAuthority, dnsNames, addresses }: CertificateWish): readonly Buffer[] {
+  const constraints = writeDer('sequence', ...(isAuthority ? [derTrue] : []))
+  const basic = writeExtension('2.5.29.19', constraints, true)
+  const names = [
+    ...dnsNames.map((name) => writeDer(0x82, Buffer.from(name))),
+    ...addresses.map((address) => writeDer(0x87, Buffer.from(address.split('.').map(Number)))),
+  ]
+  if (names.length === 0) return [basic]
+  return [basic, writeExtension('2.5.29.17', writeDer('sequence', ...names), false)]
+}
+
+function writeExtension(id: string, value: Buffer, isCritical: boolean): Buffer {
+  const critical = isCritical ? [derTrue] : []
+  return writeDer('sequence', writeObjectId(id), ...critical, writeDer('octetString', value))
+}
+
+function writePem(der: Buffer): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? []
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
+}
