@@ -19,10 +19,15 @@ export interface AdminRequest {
   readonly query: Readonly<Record<string, string>>
   /** Parsed JSON; undefined where there is no body. */
   readonly body: unknown
+  /** The header of that name: which state the change was made for. */
+  readonly ifMatch?: string | undefined
+  /** Where the request came from. */
+  readonly address?: string
 }
 
 export interface AdminAnswer {
   readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
   readonly body: JsonObject
 }
 

@@ -12,7 +12,7 @@ import { createKeySchema } from './create-key-schema.ts'
 
 /** What the document says of one operation. */
 export interface DescribedOperation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With `{name}` for a part that the caller fills in. */
   readonly path: string
   readonly summary: string

@@ -13,6 +13,8 @@ export interface Failure {
   readonly upstream?: UpstreamWords
   /** Fields that a client's own recovery reads, such as `error_code` of the messages format. */
   readonly details?: JsonObject
+  /** Everything that is wrong with a document, each with its path, where the admin API refuses one. */
+  readonly problems?: readonly JsonObject[]
   /** Headers that belong to the error, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -59,6 +59,7 @@ export const channelSchema = z.strictObject({
     .int({ error: 'must be a whole number of calls' })
     .positive({ error: 'must be above 0' })
     .optional(),
+  disabled: z.boolean({ error: 'must be true or false' }).optional(),
   allow_private: z.boolean({ error: 'must be true or false' }).optional(),
   proxy: z.string({ error: 'must be the address of a proxy, such as "http://proxy:3128"' }).optional(),
   ca_file: z

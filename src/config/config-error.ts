@@ -8,7 +8,12 @@ export interface ConfigProblem {
   /** Such as `channels[0].base_url`, `HEADGATE_LISTEN` or `--listen`; empty for the file as a whole. */
   readonly path: string
   readonly message: string
+  /** Whose document the path leads through, where there are two. */
+  readonly owner?: ConfigOwner
 }
+
+/** Who defined an object of the configuration: the file (or the environment in its place), or the admin API. */
+export type ConfigOwner = 'file' | 'api'
 
 /** Every problem that was found; the message has one line for each. */
 export class ConfigError extends Error {

@@ -21,9 +21,18 @@ export const configSchema = z.strictObject({
     .min(1, { error: 'must be the path of a folder' })
     .optional(),
   admin: z
-    .union([offSchema, z.strictObject({ listen: listenAddressSchema })], {
-      error: 'must be off, or have a listen address, such as { listen: "127.0.0.1:8081" }',
-    })
+    .union(
+      [
+        offSchema,
+        z.strictObject({
+          listen: listenAddressSchema.optional(),
+          allow_private: z.boolean({ error: 'must be true or false' }).optional(),
+        }),
+      ],
+      {
+        error: 'must be off, or have a listen address, such as { listen: "127.0.0.1:8081" }',
+      },
+    )
     .optional(),
   public_url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   trusted_proxies: z.array(addressRangeSchema, { error: 'must be a list of addresses or ranges' }).optional(),

@@ -1,11 +1,13 @@
 import type { BootstrapKey } from '../access/key-schema.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
+import type { JsonObject } from '../kit/json.ts'
 import type { ListenAddress } from '../kit/listen-address-schema.ts'
 import type { QueuePolicy } from '../routing/queue-schema.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
 import type { LogLevel } from './config-schema.ts'
+import type { Environment } from './environment.ts'
 
 /** Everything that an operator decides, checked and resolved. Frozen. */
 export interface Config {
@@ -14,6 +16,8 @@ export interface Config {
   /** Absolute path of the folder for what is kept. */
   readonly dataFolder: string
   readonly admin: AdminPlacement
+  /** Whether channels of the admin API may lead to private networks and through proxies. */
+  readonly apiMayReachPrivate: boolean
   /** Without a slash at its end. */
   readonly publicUrl: string | undefined
   /** Addresses and ranges of the proxies whose word on the caller's address counts. */
@@ -37,6 +41,23 @@ export interface Config {
   readonly adminToken: string | undefined
   /** What works but is likely not meant, one line each. */
   readonly warnings: readonly string[]
+  /** The file's own part, to which that of the admin API is joined. */
+  readonly file: FileLayer
+}
+
+/** The configuration file as it was read, variables filled in, with what stands around it. */
+export interface FileLayer {
+  readonly value: JsonObject
+  readonly source: ConfigSource
+  readonly environment: Environment
+  /** What flags or environment say over the file. */
+  readonly outer: OuterSettings
+  readonly workingFolder: string
+}
+
+export interface OuterSettings {
+  readonly listen?: ListenAddress
+  readonly data?: string
 }
 
 export type ConfigSource =

@@ -9,7 +9,7 @@ import { isPrivateUrl } from './check-base-url.ts'
 import type { Config } from './config.ts'
 
 /** What works but is likely not meant. */
-export function findWarnings(config: Omit<Config, 'warnings'>): readonly string[] {
+export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonly string[] {
   return [
     ...warnOfListener(config),
     ...warnOfCertificate(config),
@@ -24,7 +24,7 @@ function warnOfListener({
   publicUrl,
   trustedProxies,
   tls,
-}: Omit<Config, 'warnings'>): readonly string[] {
+}: Omit<Config, 'warnings' | 'file'>): readonly string[] {
   if (isLoopback(listen)) return []
   const warnings: string[] = []
   if (admin.type === 'off') {
@@ -38,7 +38,7 @@ function warnOfListener({
   return warnings
 }
 
-function warnOfCertificate({ tls }: Omit<Config, 'warnings'>): readonly string[] {
+function warnOfCertificate({ tls }: Omit<Config, 'warnings' | 'file'>): readonly string[] {
   if (tls === undefined) return []
   const { validFromDate, validToDate } = new X509Certificate(tls.cert)
   if (validFromDate.getTime() > systemClock.nowMs()) {

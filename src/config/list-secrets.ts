@@ -1,5 +1,6 @@
 import type { Channel } from '../catalog/channel.ts'
 import type { Config } from './config.ts'
+import { isSecretName } from './is-secret-name.ts'
 
 /** Every value of a configuration that must never be shown, in the forms in which it may turn up. */
 export function listSecrets({ channels, keys, adminToken, secret }: Config): readonly string[] {
@@ -7,15 +8,11 @@ export function listSecrets({ channels, keys, adminToken, secret }: Config): rea
   return [...own, ...keys.map((key) => key.secret), ...channels.flatMap(secretsOfChannel)]
 }
 
-/** Names of headers that hold a secret; the values of others are ordinary words that errors must be free to use. */
-const SECRET_HEADER = /auth|key|token|secret|pass|cookie|credential|signature|session/i
-
-function secretsOfChannel({ credentials, headers, proxy }: Channel): readonly string[] {
+function secretsOfChannel({ credentials, headers, proxy, settings = {} }: Channel): readonly string[] {
   return [
     ...credentials.map((credential) => credential.secret),
-    ...Object.entries(headers).flatMap(([name, value]) =>
-      SECRET_HEADER.test(name) ? secretsOfHeader(value) : [],
-    ),
+    ...Object.entries(headers).flatMap(([name, value]) => (isSecretName(name) ? secretsOfHeader(value) : [])),
+    ...Object.entries(settings).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
     ...(proxy === undefined ? [] : secretsOfProxy(new URL(proxy))),
   ]
 }

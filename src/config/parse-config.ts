@@ -1,6 +1,7 @@
 import type { Channel } from '../catalog/channel.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
 import { readModelEntry } from '../catalog/model-schema.ts'
+import { isJsonObject, type JsonObject } from '../kit/json.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import { buildChannel } from './build-channel.ts'
 import { checkDocument, checkModels } from './check-document.ts'
@@ -13,7 +14,10 @@ import { writePath } from './write-path.ts'
 
 /** A document whose every part is checked. */
 export interface ParsedConfig {
+  /** The document as it was written, variables filled in. */
+  readonly value: JsonObject
   readonly input: ConfigInput
+  /** Those that are not disabled. */
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
   /** Finds where in the file something stands that turns out wrong later. */
@@ -40,12 +44,13 @@ export function parseConfig(
   return checkConfig(substituted.value, registry, { broken, place })
 }
 
-/** Checks a configuration that was made and not written. Its problems have paths but no places. */
-export function parseConfigValue(value: unknown, registry: ProviderRegistry): ParsedConfig {
-  return checkConfig(value, registry, {
-    broken: [],
-    place: ({ path, message }) => ({ path: writePath(path), message }),
-  })
+/** Checks a configuration that was made and not written. Where nothing else is said, problems have no places. */
+export function parseConfigValue(
+  value: unknown,
+  registry: ProviderRegistry,
+  place: Placer = ({ path, message }) => ({ path: writePath(path), message }),
+): ParsedConfig {
+  return checkConfig(value, registry, { broken: [], place })
 }
 
 export type Placer = (problem: PathProblem, part: 'key' | 'value') => ConfigProblem
@@ -82,7 +87,14 @@ function checkConfig(value: unknown, registry: ProviderRegistry, { broken, place
   const unserved = checkModels(channels, models)
   if (unserved.length > 0)
     throw new ConfigError(mergeProblems(unserved.map((problem) => place(problem, 'value'))))
-  return { input, channels, models, place }
+  const disabled = new Set(input.channels?.flatMap(({ name, disabled }) => (disabled === true ? [name] : [])))
+  return {
+    value: isJsonObject(value) ? value : {},
+    input,
+    channels: channels.filter(({ name }) => !disabled.has(name)),
+    models,
+    place,
+  }
 }
 
 /** In the order of the file; of one place only the first, since an unset variable also has a wrong value. */

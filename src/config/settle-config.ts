@@ -4,7 +4,7 @@ import { isLoopback, type ListenAddress } from '../kit/listen-address-schema.ts'
 import { readQueue } from '../routing/queue-schema.ts'
 import { recoverySchema } from '../routing/recovery-schema.ts'
 import { retrySchema } from '../routing/retry-schema.ts'
-import type { AdminPlacement, Config, ConfigSource } from './config.ts'
+import type { AdminPlacement, Config, ConfigSource, FileLayer, OuterSettings } from './config.ts'
 import type { ConfigInput } from './config-schema.ts'
 import type { Environment } from './environment.ts'
 import { findWarnings } from './find-warnings.ts'
@@ -25,8 +25,10 @@ export interface SettleParts {
   readonly files: ConfigFiles
   readonly environment: Environment
   /** What flags or environment say over the file. */
-  readonly outer: { readonly listen?: ListenAddress; readonly data?: string }
+  readonly outer: OuterSettings
   readonly workingFolder: string
+  /** The file's part, where `parsed` is more than that. */
+  readonly file?: FileLayer
 }
 
 /** Fills in what the document leaves open and freezes the result. */
@@ -40,6 +42,7 @@ export function settleConfig(parts: SettleParts): Config {
     listen,
     dataFolder: resolve(workingFolder, outer.data ?? input.data ?? DEFAULT_DATA),
     admin: placeAdmin(input.admin, listen),
+    apiMayReachPrivate: typeof input.admin === 'object' && input.admin.allow_private === true,
     publicUrl: input.public_url?.replace(/\/+$/, ''),
     trustedProxies: input.trusted_proxies ?? [],
     tls,
@@ -59,12 +62,13 @@ export function settleConfig(parts: SettleParts): Config {
     secret: environment.secret,
     adminToken: environment.adminToken,
   } as const
-  return deepFreeze({ ...settled, warnings: findWarnings(settled) })
+  const file = parts.file ?? { value: parsed.value, source, environment, outer, workingFolder }
+  return Object.freeze({ ...deepFreeze({ ...settled, warnings: findWarnings(settled) }), file })
 }
 
 function placeAdmin(admin: ConfigInput['admin'], listen: ListenAddress): AdminPlacement {
   if (admin === 'off' || admin === false) return { type: 'off' }
-  if (admin !== undefined) return { type: 'own', listen: admin.listen }
+  if (typeof admin === 'object' && admin.listen !== undefined) return { type: 'own', listen: admin.listen }
   return isLoopback(listen) ? { type: 'shared' } : { type: 'off' }
 }
 

@@ -4,7 +4,7 @@ import type { BodyBytes } from '../kit/body-bytes.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import type { Route } from './route.ts'
 
-const methods = { GET: 'GET', POST: 'POST', PATCH: 'PATCH', DELETE: 'DELETE' } as const
+const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' } as const
 
 /** Joins an operation of the admin API to a path of the listener. */
 export function mountAdminRoute(route: AdminRoute): Route {
@@ -17,10 +17,12 @@ export function mountAdminRoute(route: AdminRoute): Route {
         params,
         query: Object.fromEntries(new URLSearchParams(context.query)),
         body: body.length === 0 ? undefined : readBody(body),
+        ifMatch: context.message.headers['if-match'],
+        address: context.address,
       })
       return {
         status: answer.status,
-        headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+        headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...answer.headers },
         body: JSON.stringify(answer.body),
       }
     },

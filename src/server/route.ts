@@ -23,7 +23,7 @@ export interface RouteReply {
 }
 
 export interface Route {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** In the router's notation: `:name` for one part, `*` for the rest. */
   readonly path: string
   readonly policy: RoutePolicy

@@ -42,13 +42,14 @@ export function writeErrorEvent(failure: Failure): string {
 }
 
 function writeErrorObject(failure: Failure): JsonObject {
-  const { code, message, param, upstream } = failure
+  const { code, message, param, upstream, problems } = failure
   const upstreamCode = code === 'upstream_rejected' ? upstream?.code : undefined
   return {
     message,
     type: typeOf[errorRow(code).type],
     param: param ?? null,
     code: upstreamCode ?? codeOf[code] ?? code,
+    ...(problems && { problems }),
   }
 }
 
