@@ -1,6 +1,6 @@
 import type { Channel } from '../catalog/channel.ts'
 import { authHeaders, type Provider } from '../providers/provider.ts'
-import type { Candidate } from '../routing/plan-attempts.ts'
+import type { Candidate } from '../routing/candidate.ts'
 import type { UpstreamRequest } from '../upstream/upstream.ts'
 import type { Exchange } from './exchange.ts'
 import type { Lane } from './lane.ts'

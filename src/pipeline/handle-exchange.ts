@@ -1,6 +1,9 @@
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
 import { createCredentialTurns } from '../routing/credential-turns.ts'
-import { planAttempts } from '../routing/plan-attempts.ts'
+import { HealthBook } from '../routing/health-book.ts'
+import { InFlightBook } from '../routing/in-flight-book.ts'
+import { LatencyBook } from '../routing/latency-book.ts'
+import { planAttempts, type RoutingFacts } from '../routing/plan-attempts.ts'
 import { attemptInOrder } from './attempt-in-order.ts'
 import { createCallerLink } from './caller-link.ts'
 import { openExchange } from './exchange.ts'
@@ -15,7 +18,13 @@ import { writeRow } from './write-row.ts'
 export type HandleExchange = (received: Received, sink: ReplySink) => Promise<void>
 
 export function createHandleExchange(gateway: Gateway): HandleExchange {
-  const turns = createCredentialTurns()
+  const facts: RoutingFacts = {
+    health: new HealthBook({ random: gateway.random }),
+    inFlight: new InFlightBook(),
+    latency: new LatencyBook(),
+    random: gateway.random,
+    turnOf: createCredentialTurns().take,
+  }
 
   return async function handleExchange(received, sink) {
     const trace = startTrace()
@@ -27,11 +36,13 @@ export function createHandleExchange(gateway: Gateway): HandleExchange {
       trace.model = exchange.route.publicName
       trace.isStream = exchange.scanned.stream
       outlet = openOutlet(received, sink, gateway, trace.isStream)
-      const plan = planAttempts({
+      const { candidates: plan } = planAttempts({
         route: exchange.route,
         catalog,
-        random: gateway.random,
-        turnOf: turns.take,
+        nowMs: gateway.clock.monotonicMs(),
+        isStream: trace.isStream,
+        facts,
+        session: undefined,
       })
       const failure = await attemptInOrder({ exchange, plan, outlet, callerLink, trace, gateway })
       if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)

@@ -1,7 +1,7 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { Target } from '../catalog/catalog.ts'
 import type { Provider } from '../providers/provider.ts'
-import type { Candidate } from '../routing/plan-attempts.ts'
+import type { Candidate } from '../routing/candidate.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
 import type { ConversationExchange, Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'

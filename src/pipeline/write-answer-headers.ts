@@ -1,5 +1,5 @@
 import type { Loss } from '../canonical/loss.ts'
-import type { Candidate } from '../routing/plan-attempts.ts'
+import type { Candidate } from '../routing/candidate.ts'
 
 /** A longer list of losses is cut here; the log row has them all. */
 const MAX_LOSS_HEADER_CHARACTERS = 2_000

@@ -1,11 +1,18 @@
 import type { ErrorCode } from '../canonical/error-table.ts'
 import type { Failure } from '../canonical/failure.ts'
-import type { Candidate } from './plan-attempts.ts'
+import type { Candidate } from './candidate.ts'
+import { findStatedTokens } from './find-stated-tokens.ts'
 
 /** What to do after an attempt failed and nothing of an answer has been shown. */
 export type Verdict =
   /** The request itself is at fault: no other target would do better, and none may be asked instead. */
   | { readonly next: 'stop' }
+  /** The request is too large here: only a target whose model is declared larger may do better. */
+  | {
+      readonly next: 'larger'
+      /** The most tokens that the provider's own words name; undefined where they name none. */
+      readonly statedTokens: number | undefined
+    }
   /**
    * Others may do better; `spent` says what of this candidate must not be tried again once it is given up.
    * `mayRepeat`: a fault that often passes by itself, so the same candidate may be asked again first.
@@ -24,6 +31,7 @@ const ailingTarget: Verdict = { next: 'elsewhere', spent: 'target', mayRepeat: t
 const spentChannel: Verdict = { next: 'elsewhere', spent: 'channel', mayRepeat: false }
 const ailingChannel: Verdict = { next: 'elsewhere', spent: 'channel', mayRepeat: true }
 
+/** Codes that are not here stop: what the provider refuses of a request, it is not shopped around for. */
 const verdicts: Partial<Record<ErrorCode, Verdict>> = {
   upstream_credential: spentCredential,
   upstream_quota: spentCredential,
@@ -42,17 +50,20 @@ const verdicts: Partial<Record<ErrorCode, Verdict>> = {
   // Another channel may speak the caller's own format, and lose nothing.
   cannot_be_carried: spentTarget,
   thread_unsupported: spentTarget,
-  // Another channel may have the operation.
   operation_not_supported: spentTarget,
 }
 
 export function judgeFailure(failure: Failure): Verdict {
+  if (failure.code === 'context_length_exceeded' || failure.code === 'request_too_large') {
+    return { next: 'larger', statedTokens: findStatedTokens(failure.upstream?.message) }
+  }
   return verdicts[failure.code] ?? stop
 }
 
 /** Whether a verdict on one candidate also rules out another. */
 export function rulesOut(verdict: Verdict, failed: Candidate, other: Candidate): boolean {
   if (verdict.next === 'stop') return true
+  if (verdict.next === 'larger') return !isDeclaredLarger(other, failed, verdict.statedTokens)
   const sameChannel = failed.target.channel.name === other.target.channel.name
   switch (verdict.spent) {
     case 'channel':
@@ -62,4 +73,12 @@ export function rulesOut(verdict: Verdict, failed: Candidate, other: Candidate):
     case 'credential':
       return sameChannel && failed.credential?.id === other.credential?.id
   }
+}
+
+/** By what the operator declares of both models, or, where nothing is declared of the first, by the provider's words. */
+function isDeclaredLarger(other: Candidate, failed: Candidate, statedTokens: number | undefined): boolean {
+  const limit = failed.target.capabilities.contextWindowTokens ?? statedTokens
+  const declared = other.target.capabilities.contextWindowTokens
+  if (limit === undefined || declared === undefined) return false
+  return declared > limit && declared >= (statedTokens ?? 0)
 }

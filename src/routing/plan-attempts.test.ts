@@ -1,91 +1,163 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createChannel } from '../../test/support/create-channel.ts'
-import type { Target } from '../catalog/catalog.ts'
+import { createRoutingFacts } from '../../test/support/routing-facts.ts'
+import { createFailure } from '../canonical/failure.ts'
+import type { Route, Target } from '../catalog/catalog.ts'
 import { createCatalog } from '../catalog/create-catalog.ts'
-import type { Random } from '../kit/random.ts'
-import { orderTargets, planAttempts } from './plan-attempts.ts'
+import { planAttempts } from './plan-attempts.ts'
 
-function seededRandom(seed: number): Random {
-  let state = seed >>> 0
+const catalog = createCatalog({ channels: [], entries: [], lists: new Map(), createdAtSeconds: 0 })
+
+interface TargetParts {
+  readonly priority?: number
+  readonly keys?: number
+  readonly concurrency?: number
+  readonly contextWindowTokens?: number
+}
+
+function target(name: string, parts: TargetParts = {}): Target {
+  const { priority = 0, keys = 1, concurrency, contextWindowTokens } = parts
+  const credentials = Array.from({ length: keys }, (_, index) => ({
+    id: `${name}#${index}`,
+    secret: 'secret',
+  }))
   return {
-    fraction() {
-      // A linear congruential generator (Numerical Recipes); enough for shares.
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-      return state / 2 ** 32
-    },
-    bytes: (count) => Buffer.alloc(count),
+    channel: createChannel({ name, models: { m: 'm' }, priority, credentials, concurrency }),
+    upstreamModel: 'm',
+    capabilities: contextWindowTokens === undefined ? {} : { contextWindowTokens },
   }
 }
 
-function target(name: string, priority: number, weight: number): Target {
+function routeOf(...targets: readonly Target[]): Route {
+  return { publicName: 'm', targets, strategy: 'priority-weighted', fallbacks: [] }
+}
+
+type Facts = ReturnType<typeof createRoutingFacts>
+
+function plan(
+  route: Route,
+  facts: Facts = createRoutingFacts(),
+  more: { inputTokens?: number; nowMs?: number } = {},
+) {
+  const { candidates, excluded } = planAttempts({
+    route,
+    catalog,
+    nowMs: 0,
+    isStream: true,
+    facts,
+    session: undefined,
+    ...more,
+  })
   return {
-    channel: createChannel({ name, models: { m: 'm' }, priority, weight }),
-    upstreamModel: 'm',
-    capabilities: {},
+    candidates: candidates.map(
+      ({ credential, isProbe }) => `${credential?.id}${isProbe ? ' as a probe' : ''}`,
+    ),
+    excluded: excluded.map(
+      ({ credential, reason, untilMs }) => `${credential?.id}: ${reason} until ${untilMs}`,
+    ),
   }
+}
+
+function candidateOf(route: Route, index = 0) {
+  const [only] = route.targets
+  if (only === undefined) throw new Error('the route has no target')
+  return { target: only, credential: only.channel.credentials[index], publicName: 'm', isProbe: false }
 }
 
 describe('the plan', () => {
-  it('puts a higher priority first, whatever the weights', () => {
-    const targets = [target('low', 1, 100), target('high', 2, 1)]
+  it('puts a higher priority first, whatever chance says', () => {
+    const route = routeOf(target('low', { priority: 1 }), target('high', { priority: 2 }))
     for (let seed = 0; seed < 50; seed += 1) {
-      expect(orderTargets(targets, seededRandom(seed)).map(({ channel }) => channel.name)).toEqual([
-        'high',
-        'low',
-      ])
+      expect(plan(route, createRoutingFacts(seed)).candidates).toEqual(['high#0', 'low#0'])
     }
   })
 
-  it('shares one priority by weight', () => {
-    const random = seededRandom(7)
-    const targets = [target('three', 1, 3), target('one', 1, 1)]
-    let first = 0
-    for (let round = 0; round < 10_000; round += 1) {
-      if (orderTargets(targets, random)[0]?.channel.name === 'three') first += 1
-    }
-    expect(first / 10_000).toBeGreaterThan(0.73)
-    expect(first / 10_000).toBeLessThan(0.77)
+  it('tries a second credential before a lower priority, and further ones after it', () => {
+    const route = routeOf(target('many', { priority: 2, keys: 4 }), target('one', { priority: 1 }))
+    expect(plan(route, { ...createRoutingFacts(), turnOf: () => 2 }).candidates).toEqual([
+      'many#2',
+      'many#3',
+      'one#0',
+      'many#0',
+      'many#1',
+    ])
   })
 
-  it('goes through every channel before a second credential, beginning with the one whose turn it is', () => {
-    const keys = (name: string, count: number) =>
-      Array.from({ length: count }, (_, index) => ({ id: `${name}#${index}`, secret: 'secret-of-8' }))
-    const many = { ...target('many', 2, 1).channel, credentials: keys('many', 3) }
-    const one = { ...target('one', 1, 1).channel, credentials: keys('one', 1) }
-    const targets = [many, one].map((channel) => ({ channel, upstreamModel: 'm', capabilities: {} }))
-    const plan = planAttempts({
-      route: { publicName: 'm', targets, strategy: 'priority-weighted', fallbacks: [] },
-      catalog: createCatalog({ channels: [], entries: [], lists: new Map(), createdAtSeconds: 0 }),
-      random: seededRandom(1),
-      turnOf: () => 2,
+  it('leaves out a credential that is cooled, and says until when', () => {
+    const route = routeOf(target('many', { keys: 2 }))
+    const facts = createRoutingFacts()
+    const failure = createFailure('upstream_rate_limited', { retryAfterSeconds: 20 })
+    facts.health.noteFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 100 })
+    expect(plan(route, facts, { nowMs: 200 })).toEqual({
+      candidates: ['many#1'],
+      excluded: ['many#0: rate-limited until 20100'],
     })
-    expect(plan.map(({ credential }) => credential?.id)).toEqual(['many#2', 'one#0', 'many#0', 'many#1'])
+    expect(plan(route, facts, { nowMs: 20_100 }).candidates).toEqual(['many#0', 'many#1'])
   })
 
-  it('never names a candidate twice', () => {
-    const someTargets = fc.array(
-      fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd'), priority: fc.nat(2), weight: fc.nat(3) }),
-      { minLength: 1, maxLength: 8 },
-    )
-    fc.assert(
-      fc.property(someTargets, fc.nat(), (made, seed) => {
-        const plan = planAttempts({
-          route: {
-            publicName: 'm',
-            targets: made.map(({ name, priority, weight }) => target(name, priority, weight)),
-            strategy: 'priority-weighted',
-            fallbacks: [],
-          },
-          catalog: createCatalog({ channels: [], entries: [], lists: new Map(), createdAtSeconds: 0 }),
-          random: seededRandom(seed),
-          turnOf: () => 0,
-        })
-        const names = plan.map((candidate) => candidate.target.channel.name)
-        expect(new Set(names).size).toBe(names.length)
-        expect(new Set(names)).toEqual(new Set(made.map(({ name }) => name)))
-      }),
-      { numRuns: 500 },
-    )
+  it('gives what must prove itself its place, as a probe', () => {
+    const route = routeOf(target('high', { priority: 1 }), target('low'))
+    const facts = createRoutingFacts()
+    const failure = createFailure('upstream_model_missing')
+    facts.health.noteFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 0 })
+    expect(plan(route, facts, { nowMs: 59_999 })).toEqual({
+      candidates: ['low#0'],
+      excluded: ['high#0: model-missing until 60000'],
+    })
+    expect(plan(route, facts, { nowMs: 60_000 }).candidates).toEqual(['high#0 as a probe', 'low#0'])
+  })
+
+  it('puts what still serves some behind everything else', () => {
+    const route = routeOf(target('high', { priority: 1 }), target('low'))
+    const facts = createRoutingFacts()
+    const failure = createFailure('upstream_overloaded', { retryAfterSeconds: 20 })
+    facts.health.noteFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 0 })
+    expect(plan(route, facts, { nowMs: 1 })).toEqual({ candidates: ['low#0', 'high#0'], excluded: [] })
+  })
+
+  it('leaves out a channel that has as many calls as it takes', () => {
+    const route = routeOf(target('full', { concurrency: 1 }))
+    const facts = createRoutingFacts()
+    expect(plan(route, facts).candidates).toEqual(['full#0'])
+    facts.inFlight.tryBegin(candidateOf(route).target)
+    expect(plan(route, facts)).toEqual({ candidates: [], excluded: ['full#0: full until undefined'] })
+    facts.inFlight.end(candidateOf(route).target)
+    expect(plan(route, facts).candidates).toEqual(['full#0'])
+  })
+
+  it('leaves out a model whose window is declared smaller than the request', () => {
+    const route = routeOf(target('small', { contextWindowTokens: 8_000 }), target('unknown'))
+    expect(plan(route, createRoutingFacts(), { inputTokens: 8_001 })).toEqual({
+      candidates: ['unknown#0'],
+      excluded: ['small#0: context-window until undefined'],
+    })
+  })
+
+  it('asks a key for each name that a fallback adds', () => {
+    const [first, second] = [
+      createChannel({ name: 'a', models: { m: 'm' } }),
+      createChannel({ name: 'b', models: { n: 'n' } }),
+    ]
+    const entries = [{ publicName: 'm', fallbacks: ['n'], capabilities: {} }]
+    const withFallback = createCatalog({
+      channels: [first, second],
+      entries,
+      lists: new Map(),
+      createdAtSeconds: 0,
+    })
+    const route = withFallback.findRoute('m')
+    if (route === undefined) throw new Error('the catalog serves no m')
+    const input = {
+      route,
+      catalog: withFallback,
+      nowMs: 0,
+      isStream: true,
+      facts: createRoutingFacts(),
+      session: undefined,
+    }
+    const namesOf = (mayUse: (name: string) => boolean) =>
+      planAttempts({ ...input, mayUse }).candidates.map(({ publicName }) => publicName)
+    expect(namesOf(() => true)).toEqual(['m', 'n'])
+    expect(namesOf((name) => name === 'm')).toEqual(['m'])
   })
 })

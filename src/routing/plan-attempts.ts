@@ -1,87 +1,182 @@
 import type { Catalog, Route, Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
+import type { Hash } from '../kit/hash.ts'
 import type { Random } from '../kit/random.ts'
-
-/** One thing to try: a target with one of its channel's credentials. */
-export interface Candidate {
-  readonly target: Target
-  /** Undefined where the channel has none. */
-  readonly credential: Credential | undefined
-  /** The public name that led here: the one asked for, or a fallback's. */
-  readonly publicName: string
-}
+import type { ShutReason } from './assess-harm.ts'
+import type { Candidate } from './candidate.ts'
+import type { HealthBook } from './health-book.ts'
+import type { InFlightBook } from './in-flight-book.ts'
+import type { LatencyBook } from './latency-book.ts'
+import type { OrderFacts } from './order-facts.ts'
+import { orderTargets } from './order-targets.ts'
+import { tiersOf } from './tiers-of.ts'
 
 export interface PlanInput {
   readonly route: Route
   readonly catalog: Catalog
+  /** Of the clock that never goes back. */
+  readonly nowMs: number
+  /** Streams and whole answers are measured apart. */
+  readonly isStream: boolean
+  readonly facts: RoutingFacts
+  /** Undefined where nothing tells the conversation. */
+  readonly session: Hash | undefined
+  /** The fewest tokens that the request can have; undefined where nobody counted. */
+  readonly inputTokens?: number | undefined
+  /** Whether the caller's key grants a public name; where it is absent, the whole route counts as granted. */
+  readonly mayUse?: (publicName: string) => boolean
+}
+
+/** What is known at this moment, whoever asks. */
+export interface RoutingFacts {
+  readonly health: Pick<HealthBook, 'stateOf'>
+  readonly inFlight: Pick<InFlightBook, 'isFull' | 'ofTarget'>
+  readonly latency: Pick<LatencyBook, 'of'>
   readonly random: Random
   /** Where the turn among a channel's credentials stands. */
   readonly turnOf: (channelName: string) => number
 }
 
+/** Why a candidate of the route is not asked. */
+export type ExclusionReason = ShutReason | 'probing' | 'full' | 'context-window' | 'not-granted'
+
+export interface Exclusion {
+  readonly target: Target
+  readonly credential: Credential | undefined
+  readonly publicName: string
+  readonly reason: ExclusionReason
+  /** Of the clock that never goes back; undefined where no time is known, or none would help. */
+  readonly untilMs: number | undefined
+}
+
+export interface Plan {
+  readonly candidates: readonly Candidate[]
+  readonly excluded: readonly Exclusion[]
+}
+
+const nothingExcluded: readonly Exclusion[] = []
+
 /**
- * Orders what a route allows: its own targets before its fallbacks', higher priority first, chance by weight inside
- * one priority; a target's further credentials come after every target's first. Nothing is named twice, and nothing
- * that the route does not name.
+ * Orders what a route allows: its own targets before its fallbacks', higher priority first, inside one priority as the
+ * route's strategy says. Each target goes with the first of its credentials that may be asked; a second follows inside
+ * the tier, further ones after the stage's last tier. What still serves some comes at the very end. Nothing is named
+ * twice, and nothing that the route does not name.
  */
-export function planAttempts({ route, catalog, random, turnOf }: PlanInput): readonly Candidate[] {
-  const [only, ...others] = route.targets
-  if (only !== undefined && others.length === 0 && route.fallbacks.length === 0) {
-    const { credentials } = only.channel
-    // Most routes lead to one place, where there is nothing to order.
-    if (credentials.length < 2)
-      return [{ target: only, credential: credentials[0], publicName: route.publicName }]
+export function planAttempts(input: PlanInput): Plan {
+  const { route, catalog } = input
+  const only = findOnly(route)
+  if (only !== undefined) {
+    const candidate = createCandidate(only, only.channel.credentials[0], route.publicName)
+    const isPlain = judge(candidate, input) === 'ready'
+    // Most routes lead to one place that is well, where there is nothing to order.
+    if (isPlain) return { candidates: [candidate], excluded: nothingExcluded }
   }
-  const plan: Candidate[] = []
-  const seen = new Set<string>()
+  const draft = new Draft(input)
   for (const name of [route.publicName, ...route.fallbacks]) {
     const stage = name === route.publicName ? route : catalog.findRoute(name)
-    if (stage === undefined) continue
-    for (const candidate of planStage({ targets: stage.targets, publicName: name, random, turnOf })) {
-      const key = `${candidate.target.channel.name} ${candidate.credential?.id ?? ''} ${candidate.target.upstreamModel}`
-      if (seen.has(key)) continue
-      seen.add(key)
-      plan.push(candidate)
+    if (stage !== undefined) planStage(stage, input, draft)
+  }
+  return draft.finish()
+}
+
+function findOnly({ targets, fallbacks }: Route): Target | undefined {
+  const [only] = targets
+  if (only === undefined || targets.length > 1 || fallbacks.length > 0) return undefined
+  return only.channel.credentials.length < 2 ? only : undefined
+}
+
+function planStage(stage: Route, input: PlanInput, draft: Draft): void {
+  const { facts, isStream, nowMs, session } = input
+  const order: OrderFacts = {
+    random: facts.random,
+    session,
+    latencyOf: (target) => facts.latency.of(target, isStream, nowMs),
+    inFlightOf: (target) => facts.inFlight.ofTarget(target),
+  }
+  const later: Candidate[] = []
+  for (const tier of tiersOf(stage.targets)) {
+    const ordered = tier.length === 1 ? tier : orderTargets[stage.strategy](tier, order)
+    const rows = ordered.map((target) => draft.sift(target, stage.publicName))
+    for (const round of [0, 1]) {
+      for (const row of rows) draft.add(row[round])
+    }
+    for (const row of rows) later.push(...row.slice(2))
+  }
+  for (const candidate of later) draft.add(candidate)
+}
+
+type Judgement = 'ready' | 'probe' | 'last-resort' | Pick<Exclusion, 'reason' | 'untilMs'>
+
+function judge(candidate: Candidate, { facts, nowMs, inputTokens, mayUse }: PlanInput): Judgement {
+  const { target, publicName } = candidate
+  const window = target.capabilities.contextWindowTokens
+  if (mayUse !== undefined && !mayUse(publicName)) return { reason: 'not-granted', untilMs: undefined }
+  if (window !== undefined && inputTokens !== undefined && inputTokens > window)
+    return { reason: 'context-window', untilMs: undefined }
+  const state = facts.health.stateOf(candidate, nowMs)
+  if (state.type === 'shut' && !state.isLastResort) return state
+  if (facts.inFlight.isFull(target)) return { reason: 'full', untilMs: undefined }
+  return state.type === 'shut' ? 'last-resort' : state.type
+}
+
+function createCandidate(
+  target: Target,
+  credential: Credential | undefined,
+  publicName: string,
+  isProbe = false,
+): Candidate {
+  return { target, credential, publicName, isProbe }
+}
+
+/** A plan in the making. */
+class Draft {
+  readonly #input: PlanInput
+  readonly #candidates: Candidate[] = []
+  readonly #lastResorts: Candidate[] = []
+  readonly #excluded: Exclusion[] = []
+  readonly #seen = new Set<string>()
+
+  constructor(input: PlanInput) {
+    this.#input = input
+  }
+
+  /** Of a target's credentials, from the one whose turn it is, those that may be asked. */
+  sift(target: Target, publicName: string): readonly Candidate[] {
+    const { credentials } = target.channel
+    const turn = credentials.length > 1 ? this.#input.facts.turnOf(target.channel.name) : 0
+    const fit: Candidate[] = []
+    for (let index = 0; index < Math.max(1, credentials.length); index += 1) {
+      const candidate = createCandidate(target, credentials[(turn + index) % credentials.length], publicName)
+      if (this.#isNew(candidate)) this.#sort(candidate, fit)
+    }
+    return fit
+  }
+
+  add(candidate: Candidate | undefined): void {
+    if (candidate !== undefined) this.#candidates.push(candidate)
+  }
+
+  finish(): Plan {
+    const candidates = [...this.#candidates, ...this.#lastResorts]
+    return { candidates, excluded: this.#excluded }
+  }
+
+  #sort(candidate: Candidate, fit: Candidate[]): void {
+    const judgement = judge(candidate, this.#input)
+    if (judgement === 'ready') fit.push(candidate)
+    else if (judgement === 'probe') fit.push({ ...candidate, isProbe: true })
+    else if (judgement === 'last-resort') this.#lastResorts.push(candidate)
+    else {
+      const { target, credential, publicName } = candidate
+      const { reason, untilMs } = judgement
+      this.#excluded.push({ target, credential, publicName, reason, untilMs })
     }
   }
-  return plan
-}
 
-interface StageInput {
-  readonly targets: readonly Target[]
-  readonly publicName: string
-  readonly random: Random
-  readonly turnOf: (channelName: string) => number
-}
-
-function planStage({ targets, publicName, random, turnOf }: StageInput): Candidate[] {
-  const ordered = orderTargets(targets, random).map((target) => ({
-    target,
-    credentials: target.channel.credentials,
-    turn: turnOf(target.channel.name),
-  }))
-  const rounds = Math.max(1, ...ordered.map(({ credentials }) => credentials.length))
-  const plan: Candidate[] = []
-  for (let round = 0; round < rounds; round += 1) {
-    for (const { target, credentials, turn } of ordered) {
-      if (round >= Math.max(1, credentials.length)) continue
-      const credential = credentials[(turn + round) % Math.max(1, credentials.length)]
-      plan.push({ target, credential, publicName })
-    }
+  #isNew({ target, credential }: Candidate): boolean {
+    const key = `${target.channel.name} ${credential?.id ?? ''} ${target.upstreamModel}`
+    if (this.#seen.has(key)) return false
+    this.#seen.add(key)
+    return true
   }
-  return plan
-}
-
-/** Priority decides, then chance by weight. */
-export function orderTargets(targets: readonly Target[], random: Random): readonly Target[] {
-  if (targets.length < 2) return targets
-  return targets
-    .map((target) => ({ target, draw: drawByWeight(target.channel.weight, random) }))
-    .sort((a, b) => b.target.channel.priority - a.target.channel.priority || b.draw - a.draw)
-    .map(({ target }) => target)
-}
-
-/** Sorting by these draws picks each target first with a chance equal to its share of the weights (Efraimidis, Spirakis). */
-function drawByWeight(weight: number, random: Random): number {
-  return weight <= 0 ? -1 : random.fraction() ** (1 / weight)
 }

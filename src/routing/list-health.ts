@@ -1,0 +1,51 @@
+import type { FailureWindow } from './failure-window.ts'
+import type { HealthGate } from './health-gate.ts'
+import type { HealthRecords } from './health-records.ts'
+import type { HealthLine, ReportedState } from './health-report.ts'
+
+/** A line for each channel, credential and model of which something is known. */
+export function listHealth(records: HealthRecords, nowMs: number): readonly HealthLine[] {
+  const lines: HealthLine[] = []
+  for (const [channel, record] of records.channels) {
+    lines.push({ channel, ...ofWhole('channel'), ...describe(record.gate, record.window, nowMs) })
+    for (const [id, { gate, models }] of record.credentials) {
+      const credentialId = id === '' ? undefined : id
+      lines.push({ channel, ...ofWhole('credential'), credentialId, ...describe(gate, undefined, nowMs) })
+      for (const [upstreamModel, model] of models) {
+        const { lastFailure } = model
+        const state = describe(model.gate, model.window, nowMs)
+        lines.push({ channel, scope: 'model', credentialId, upstreamModel, ...state, lastFailure })
+      }
+    }
+  }
+  return lines
+}
+
+function ofWhole<const Scope extends 'channel' | 'credential'>(scope: Scope) {
+  return { scope, credentialId: undefined, upstreamModel: undefined, lastFailure: undefined }
+}
+
+function describe(gate: HealthGate, window: FailureWindow | undefined, nowMs: number) {
+  window?.advance(nowMs)
+  const state = stateOf(gate, nowMs)
+  return {
+    state,
+    reason: state === 'well' ? undefined : gate.reason,
+    forMs: gate.trips === 0 ? undefined : nowMs - gate.sinceMs,
+    waitMs: state === 'well' ? 0 : Math.max(0, gate.untilMs - nowMs),
+    calls: window?.calls ?? 0,
+    failures: window?.failures ?? 0,
+  }
+}
+
+function stateOf(gate: HealthGate, nowMs: number): ReportedState {
+  switch (gate.look(nowMs)) {
+    case 'open':
+      return 'well'
+    case 'shut':
+      return gate.isAiling ? 'degraded' : 'shut'
+    case 'due':
+    case 'probing':
+      return 'probing'
+  }
+}

@@ -1,0 +1,46 @@
+import type { Target } from '../catalog/catalog.ts'
+import type { Hash } from '../kit/hash.ts'
+import type { Random } from '../kit/random.ts'
+import { drawByWeight, drawForSession } from './affinity.ts'
+
+/** What a strategy may go by. */
+export interface OrderFacts {
+  readonly random: Random
+  /** Undefined where no conversation is known. */
+  readonly session: Hash | undefined
+  /** Lately measured for the kind of answer that is wanted; undefined where it was not. */
+  readonly latencyOf: (target: Target) => number | undefined
+  /** Calls under way. */
+  readonly inFlightOf: (target: Target) => number
+}
+
+/** Orders the targets of one priority. Pure but for the chance that is handed in. */
+export type OrderTargets = (targets: readonly Target[], facts: OrderFacts) => readonly Target[]
+
+/** How much better the target looks whose provider has the conversation's prompt in its cache. */
+export const WARM_DISCOUNT = 0.3
+
+/** The conversation's place, or chance; either way by weight. The least goes first. */
+export function drawOf(target: Target, { session, random }: OrderFacts): number {
+  return session === undefined
+    ? drawByWeight(1 - random.fraction(), target.channel.weight)
+    : drawForSession(session, target)
+}
+
+/** The least cost first, ties by weight. */
+export function sortByCost(
+  targets: readonly Target[],
+  facts: OrderFacts,
+  costOf: (target: Target) => number,
+): readonly Target[] {
+  return targets
+    .map((target) => ({ target, cost: costOf(target), draw: drawOf(target, facts) }))
+    .sort((a, b) => compare(a.cost, b.cost) || compare(a.draw, b.draw))
+    .map(({ target }) => target)
+}
+
+/** Also of what is without end, whose difference is no number. */
+function compare(left: number, right: number): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}

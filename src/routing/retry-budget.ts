@@ -1,0 +1,33 @@
+import { FailureWindow } from './failure-window.ts'
+
+const WINDOW_MS = 10_000
+/** Extra calls for each request of the window. */
+const EXTRA_SHARE = 0.1
+/** Extra calls that are always there, so that little traffic can be repaired as well. */
+const FLOOR = 10
+
+/**
+ * `failover`: a request's first call elsewhere, to a target that is well. `further`: repeats on the same target, and
+ * whatever comes after.
+ */
+export type ExtraCall = 'failover' | 'further'
+
+/** Keeps repair from becoming the load that breaks what is left (decision 0009). */
+export class RetryBudget {
+  readonly #window = new FailureWindow(WINDOW_MS)
+
+  /** Once for each request, before its first call. */
+  noteRequest(nowMs: number): void {
+    this.#window.note(false, nowMs)
+  }
+
+  /** Whether one more call may be made; where it may, it is counted. */
+  take(call: ExtraCall, nowMs: number): boolean {
+    this.#window.advance(nowMs)
+    const extra = this.#window.failures
+    const requests = this.#window.calls - extra
+    if (call === 'further' && extra >= Math.max(FLOOR, requests * EXTRA_SHARE)) return false
+    this.#window.note(true, nowMs)
+    return true
+  }
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../kit/clock.ts'
+import type { HarmScope } from './assess-harm.ts'
+import type { Candidate } from './candidate.ts'
+import type { HealthGate } from './health-gate.ts'
+import { fingerprintOf, type HealthRecords } from './health-records.ts'
+import type { HealthSnapshot, KeptGate } from './health-store.ts'
+
+/** What is shut at this moment, in wall time. */
+export function takeSnapshot(records: HealthRecords, clock: Clock): HealthSnapshot {
+  const savedAtMs = clock.nowMs()
+  const gates: KeptGate[] = []
+  const keep = (gate: HealthGate, place: Omit<KeptGate, KeptState>) => {
+    const kept = keepGate(gate, clock)
+    if (kept !== undefined) gates.push({ ...place, ...kept })
+  }
+  for (const [channel, record] of records.channels) {
+    const whole = { channel, place: record.place, credentialId: '', fingerprint: '', upstreamModel: '' }
+    keep(record.gate, { ...whole, scope: 'channel' })
+    for (const [credentialId, { gate, models, secret }] of record.credentials) {
+      const fingerprint = fingerprintOf(secret)
+      keep(gate, { ...whole, scope: 'credential', credentialId, fingerprint })
+      for (const [upstreamModel, model] of models) {
+        keep(model.gate, { ...whole, scope: 'model', credentialId, fingerprint, upstreamModel })
+      }
+    }
+  }
+  return { version: 1, savedAtMs, gates }
+}
+
+type KeptState = 'reason' | 'needsProbe' | 'isAiling' | 'trips' | 'untilAtMs'
+
+function keepGate(gate: HealthGate, clock: Clock): Pick<KeptGate, KeptState> | undefined {
+  const { reason, needsProbe, isAiling, trips } = gate
+  const leftMs = gate.untilMs - clock.monotonicMs()
+  if (reason === undefined || (leftMs <= 0 && !needsProbe)) return undefined
+  return { reason, needsProbe, isAiling, trips, untilAtMs: clock.nowMs() + leftMs }
+}
+
+/** Gives each candidate what was kept of it, once. */
+export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
+  const byChannel = Map.groupBy(snapshot.gates, ({ channel }) => channel)
+  const done = new Set<string>()
+
+  return {
+    apply(candidate: Candidate, records: HealthRecords): void {
+      const { channel } = candidate.target
+      const kept = byChannel.get(channel.name)
+      if (kept === undefined) return
+      const key = `${channel.name} ${candidate.credential?.id ?? ''} ${candidate.target.upstreamModel}`
+      if (done.has(key)) return
+      done.add(key)
+      for (const one of kept) if (speaksOf(one, candidate)) reopen(one, candidate, records)
+    },
+  }
+
+  function reopen(one: KeptGate, candidate: Candidate, records: HealthRecords): void {
+    const gate = records.reach(candidate)[one.scope].gate
+    // Learned since, or from a candidate that shares it.
+    if (gate.trips > 0) return
+    const nowMs = clock.monotonicMs()
+    const { reason, needsProbe, isAiling, trips } = one
+    gate.shut({ reason, needsProbe, isAiling, nowMs, untilMs: nowMs + one.untilAtMs - clock.nowMs() })
+    gate.trips = trips
+  }
+}
+
+function speaksOf(one: KeptGate, { target, credential }: Candidate): boolean {
+  const scopes: Readonly<Record<HarmScope, boolean>> = {
+    channel: true,
+    credential:
+      one.credentialId === (credential?.id ?? '') && one.fingerprint === fingerprintOf(credential?.secret),
+    model: false,
+  }
+  const isModel = scopes.credential && one.upstreamModel === target.upstreamModel
+  return one.place === target.channel.baseUrl && (one.scope === 'model' ? isModel : scopes[one.scope])
+}
