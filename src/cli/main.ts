@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { readEnvironment } from '../config/environment.ts'
 import { systemLoadParts } from '../config/load-config.ts'
+import { registerChaosCommand } from './chaos.ts'
 import { checkCommand, type Terminal } from './check.ts'
+import type { CommandIo } from './command-io.ts'
 import { healthCommand } from './health.ts'
 import { registerKeysCommand } from './keys.ts'
 import { serveCommand } from './serve.ts'
@@ -45,19 +47,27 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(async ({ ready = false }: { ready?: boolean }) => {
       process.exitCode = await healthCommand({ dataFolder: dataFolder(), isReady: ready }, terminal)
     })
-  registerKeysCommand(program, {
-    dataFolder,
-    adminToken: () => readEnvironment().adminToken,
-    io: {
-      write: (text) => void process.stdout.write(text),
-      writeError: (text) => void process.stderr.write(text),
-      isTerminal: process.stdout.isTTY === true,
-      setExitCode: (code) => {
-        process.exitCode = code
-      },
-    },
-  })
+  const io = processIo()
+  registerKeysCommand(program, { dataFolder, adminToken: () => readEnvironment().adminToken, io })
+  registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
   await program.parseAsync([...argv])
+}
+
+function processIo(): CommandIo {
+  return {
+    write: (text) => void process.stdout.write(text),
+    writeError: (text) => void process.stderr.write(text),
+    isTerminal: process.stdout.isTTY === true,
+    setExitCode: (code) => {
+      process.exitCode = code
+    },
+  }
+}
+
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
 }
 
 function readVersion(): string {

@@ -20,19 +20,14 @@ export function indexOfPlace(
   random: Random,
 ): number {
   if (position === 'end') return parts.length
-  if (position === 'content')
-    return firstIndex(
-      parts.findIndex(({ kind }) => kind === 'content'),
-      parts,
-    )
+  if (position === 'content' || position === 'terminator') {
+    const index = parts.findIndex(({ kind }) => kind === position)
+    return index === -1 ? parts.length : index
+  }
   if (typeof position === 'string') return 0
   if ('events' in position) return Math.min(parts.length, drawAmount(position.events, random))
   if ('words' in position) return indexAfter(parts, drawAmount(position.words, random), ({ words }) => words)
   return indexAfter(parts, drawAmount(position.bytes, random), ({ bytes }) => bytes.length)
-}
-
-function firstIndex(index: number, parts: FaultAnswer['parts']): number {
-  return index === -1 ? parts.length : index
 }
 
 /** So many parts that their sum reaches the amount. */

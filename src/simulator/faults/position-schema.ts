@@ -12,10 +12,10 @@ export type Amount = z.output<typeof amountSchema>
 
 /**
  * A place in an answer: `request` before any byte of it, `headers` after its head, `content` before its first words,
- * `end` after its last byte; or after so many bytes of the body, events, or words.
+ * `terminator` before the event that ends a stream, `end` after its last byte; or after so many bytes of the body, events, or words.
  */
 export const positionSchema = z.union([
-  z.enum(['request', 'headers', 'content', 'end']),
+  z.enum(['request', 'headers', 'content', 'terminator', 'end']),
   z.strictObject({ bytes: amountSchema }),
   z.strictObject({ events: amountSchema }),
   z.strictObject({ words: amountSchema }),

@@ -32,7 +32,7 @@ const conditionSchema = z.strictObject({
 })
 export type Condition = z.output<typeof conditionSchema>
 
-const connectionConditionSchema = z.strictObject({
+export const connectionConditionSchema = z.strictObject({
   /** Of all connections to this upstream, counted from 1. */
   connection: turnSchema.optional(),
   chance: chanceSchema.optional(),

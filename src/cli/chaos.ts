@@ -1,0 +1,162 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { ConfigError } from '../config/config-error.ts'
+import { type Clock, systemClock } from '../kit/clock.ts'
+import { type ListenAddress, listenAddressSchema } from '../kit/listen-address-schema.ts'
+import { openFaultProxy } from '../simulator/faults/open-fault-proxy.ts'
+import { openFaultUpstream } from '../simulator/faults/open-fault-upstream.ts'
+import { proxyScriptSchema } from '../simulator/faults/proxy-script-schema.ts'
+import type { SeenConnection } from '../simulator/faults/proxy-traffic.ts'
+import { readyScripts } from '../simulator/faults/ready/ready-scripts.ts'
+import { type UpstreamScriptInput, upstreamScriptSchema } from '../simulator/faults/script-schema.ts'
+import type { SeenRequest } from '../simulator/faults/upstream-traffic.ts'
+import type { CommandIo } from './command-io.ts'
+import { listFaultActions } from './list-fault-actions.ts'
+import { readChaosScript } from './read-chaos-script.ts'
+
+export interface ChaosContext {
+  readonly io: CommandIo
+  /** The option of the whole command line. */
+  listen(): string | undefined
+  /** Fulfilled when the process shall end. */
+  untilEnd(): Promise<void>
+  readonly clock?: Clock
+}
+
+interface UpstreamOptions {
+  readonly script?: string
+  readonly fault?: string
+  readonly seed: number
+}
+
+interface ProxyOptions {
+  readonly to: ListenAddress
+  readonly script?: string
+  readonly seed: number
+}
+
+const UPSTREAM_LISTEN = '127.0.0.1:9100'
+const PROXY_LISTEN = '127.0.0.1:9101'
+
+/** Adds `headgate chaos …`: a provider and a network that fail as a script says. */
+export function registerChaosCommand(program: Command, context: ChaosContext): void {
+  const chaos = program.command('chaos').description('a provider and a network that fail as a script says')
+  chaos
+    .command('upstream')
+    .description(
+      `serve the known formats and fail by script (on ${UPSTREAM_LISTEN} unless --listen says otherwise)`,
+    )
+    .option('--script <file>', 'what goes wrong, YAML or JSON; without it nothing does')
+    .option('--fault <name>', 'a ready-made script, as "headgate chaos list" shows them')
+    .option('--seed <number>', 'repeats every drawn number', readSeed, 1)
+    .action((options: UpstreamOptions) => attempt(context, () => runUpstream(options, context)))
+  chaos
+    .command('proxy')
+    .description(`relay TCP and break it by script (on ${PROXY_LISTEN} unless --listen says otherwise)`)
+    .requiredOption('--to <host:port>', 'where connections go on to', readAddress)
+    .option('--script <file>', 'what goes wrong, YAML or JSON; without it nothing does')
+    .option('--seed <number>', 'repeats every drawn number', readSeed, 1)
+    .action((options: ProxyOptions) => attempt(context, () => runProxy(options, context)))
+  chaos
+    .command('list')
+    .description('show what a script can do, and the ready-made scripts')
+    .action(() => context.io.write(`${writeList()}\n`))
+  chaos
+    .command('show')
+    .description('print a ready-made script, to start one from')
+    .argument('<name>', 'such as F8-reset')
+    .action((name: string) =>
+      attempt(context, async () => {
+        context.io.write(`${JSON.stringify(findReady(name), null, 2)}\n`)
+      }),
+    )
+}
+
+/** One line for what the operator can mend. */
+async function attempt({ io }: ChaosContext, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    io.writeError(`${error instanceof ConfigError ? '' : 'headgate: '}${describe(error)}\n`)
+    io.setExitCode(1)
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function runUpstream(options: UpstreamOptions, context: ChaosContext): Promise<void> {
+  const { io, clock = systemClock } = context
+  const upstream = await openFaultUpstream({
+    clock,
+    seed: options.seed,
+    script: chooseScript(options),
+    listen: readAddress(context.listen() ?? UPSTREAM_LISTEN),
+    onRequest: (request) => void request.ended.then(() => io.write(`${describeRequest(request)}\n`)),
+  })
+  io.writeError(`headgate: fault upstream on ${upstream.origin}, seed ${options.seed}\n`)
+  if (upstream.authority !== undefined) io.write(upstream.authority)
+  await context.untilEnd()
+  await upstream.close()
+}
+
+function chooseScript({ script, fault }: UpstreamOptions): UpstreamScriptInput {
+  if (script !== undefined && fault !== undefined) throw new Error('give --script or --fault, not both')
+  if (script !== undefined) return readChaosScript(script, upstreamScriptSchema)
+  return fault === undefined ? {} : findReady(fault)
+}
+
+function findReady(name: string): UpstreamScriptInput {
+  const ready = readyScripts.find((each) => each.name === name)
+  if (ready !== undefined) return ready.script
+  throw new Error(`there is no ready-made script "${name}"; "headgate chaos list" shows them`)
+}
+
+async function runProxy(options: ProxyOptions, context: ChaosContext): Promise<void> {
+  const { io, clock = systemClock } = context
+  const { to, seed, script } = options
+  const proxy = await openFaultProxy({
+    clock,
+    seed,
+    to,
+    script: script === undefined ? {} : readChaosScript(script, proxyScriptSchema),
+    listen: readAddress(context.listen() ?? PROXY_LISTEN),
+    onConnection: (connection) => io.write(`${describeConnection(connection)}\n`),
+  })
+  io.writeError(`headgate: fault proxy on ${proxy.address} to ${to.host}:${to.port}, seed ${seed}\n`)
+  await context.untilEnd()
+  await proxy.close()
+}
+
+function describeRequest(request: SeenRequest): string {
+  const { number, connection, atMs, method, path, model, rule, outcome, bytesSent, endedAtMs } = request
+  const tookMs = Math.round((endedAtMs ?? atMs) - atMs)
+  const fault = rule === undefined ? 'no rule' : `rule ${rule + 1}`
+  return `${number} ${method} ${path} ${model ?? '-'} connection ${connection}, ${fault}: ${outcome}, ${bytesSent} bytes in ${tookMs} ms`
+}
+
+function describeConnection({ number, atMs }: SeenConnection): string {
+  return `connection ${number} at ${Math.round(atMs)} ms`
+}
+
+function writeList(): string {
+  const names = readyScripts.map(({ name, description, phase, forms, formats }) => {
+    const where = `${phase}; ${forms.join(', ')}; ${formats.join(', ')}`
+    return `  ${name.padEnd(26)} ${description} (${where})`
+  })
+  return ['What a script can do:', '', ...listFaultActions(), '', 'Ready-made scripts:', '', ...names].join(
+    '\n',
+  )
+}
+
+function readSeed(text: string): number {
+  const seed = Number(text)
+  if (!Number.isInteger(seed)) throw new InvalidArgumentError('must be a whole number')
+  return seed
+}
+
+function readAddress(text: string): ListenAddress {
+  const address = listenAddressSchema.safeParse(text)
+  if (!address.success) throw new InvalidArgumentError(address.error.issues[0]?.message ?? 'is no address')
+  return address.data
+}

@@ -1,0 +1,21 @@
+import { bodyFaults } from './body-faults.ts'
+import { connectionFaults } from './connection-faults.ts'
+import { lifecycleFaults } from './lifecycle-faults.ts'
+import type { ReadyScript } from './ready-script.ts'
+import { statusFaults } from './status-faults.ts'
+import { streamFaults } from './stream-faults.ts'
+import { transportFaults } from './transport-faults.ts'
+
+/** A script for every row of the table of faults that an upstream can have, in the table's order. */
+export const readyScripts: readonly ReadyScript[] = [
+  ...connectionFaults,
+  ...bodyFaults,
+  ...statusFaults,
+  ...streamFaults,
+  ...transportFaults,
+  ...lifecycleFaults,
+].sort((left, right) => rowOf(left) - rowOf(right))
+
+function rowOf({ id }: ReadyScript): number {
+  return Number(id.slice(1))
+}
