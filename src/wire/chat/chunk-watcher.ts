@@ -10,13 +10,17 @@ import { readErrorInside } from './read-error.ts'
 import { readErrorFrame } from './read-error-frame.ts'
 import { readUsage } from './read-usage.ts'
 
+/** More answers than any server gives to one request, several prompts included; those beyond count as one. */
+const MAX_CHOICES = 4_096
+
 const nothing: FrameSight = { content: false, usageOnly: false }
 const content: FrameSight = { content: true, usageOnly: false }
 const usageOnly: FrameSight = { content: false, usageOnly: true }
 
 interface WatchState {
   readonly showsWords: ShowsWords
-  finished: boolean
+  /** Of each answer that was seen, by its index, whether its end was. */
+  readonly ended: boolean[]
   terminated: boolean
   /** Of the last chunk that had any; read when asked for. */
   counted: JsonObject | undefined
@@ -37,7 +41,7 @@ export function createChunkWatcher(showsWords: ShowsWords): StreamWatcher {
 }
 
 class ChunkWatcher implements StreamWatcher, WatchState {
-  finished = false
+  readonly ended: boolean[] = []
   terminated = false
   counted: JsonObject | undefined
   model: string | undefined
@@ -50,6 +54,11 @@ class ChunkWatcher implements StreamWatcher, WatchState {
 
   see(frame: SseFrame): FrameSight {
     return seeFrame(this, frame)
+  }
+
+  /** One answer of several may end long before the others; places of the list that were never seen are passed over. */
+  get finished(): boolean {
+    return this.brokenOff === undefined && this.ended.length > 0 && this.ended.every(Boolean)
   }
 
   get usage(): Usage | undefined {
@@ -108,7 +117,12 @@ function hasMore(chunk: JsonObject): boolean {
 function seeChoice(state: WatchState, choice: JsonObject): boolean {
   const { finish_reason: reason } = choice
   const isFinished = reason !== undefined && reason !== null && reason !== ''
-  if (isFinished) state.brokenOff = brokenOff(reason)
-  if (isFinished && state.brokenOff === undefined) state.finished = true
+  const index = indexOf(choice)
+  if (isFinished) state.brokenOff ??= brokenOff(reason)
+  if (isFinished || state.ended[index] === undefined) state.ended[index] = isFinished
   return isFinished || state.showsWords(choice)
+}
+
+function indexOf({ index }: JsonObject): number {
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 ? Math.min(index, MAX_CHOICES) : 0
 }
