@@ -13,10 +13,11 @@ export function writeVerbatimCall(
   askForUsage: boolean,
 ): Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'answerHeaders' | 'losses' | 'readError'> {
   const { received, scanned, format } = exchange
+  const query = format.family === 'messages' ? keptQuery(received.query) : ''
   refuseSteering(exchange, target, provider)
   return {
     kind: 'verbatim',
-    path: pathOf(provider, format, target) + keptQuery(received.query),
+    path: pathOf(provider, format, target) + query,
     headers: forwardHeaders(received.headers, format.family, provider),
     body: format.spliceRequest(scanned, { model: target.upstreamModel, askForUsage }),
     answerHeaders: provider.answerHeaders,
@@ -38,7 +39,7 @@ function refuseSteering({ scanned }: Exchange, target: Target, provider: Provide
   }
 }
 
-/** Only what the format itself puts into a query: the messages format's `beta=true`. */
+/** Of the messages format's query, what clients of the format put there. No other format has any, nor a place for one. */
 function keptQuery(query: string): string {
   return query !== '' && new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : ''
 }

@@ -79,17 +79,20 @@ it('what Azure filters is the caller’s to hear, a deployment that is not there
   expect(second.status).toBe(502)
 })
 
-it('the query of a caller leads to no other version or address', async () => {
-  await using upstream = await openScriptedUpstream(json(answer))
-  await using gateway = await startGateway(azureYaml(upstream.origin, '{ api_version: 2024-10-21 }'))
-  const response = await fetch(`${gateway.url}/v1/chat/completions?api-version=2020-01-01&x=../..`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(bodies.chat),
-  })
-  await response.text()
-  expect(upstream.requests[0]?.path).toMatch(/chat\/completions\?api-version=2024-10-21$/)
-})
+it.each(['api-version=2020-01-01&x=../..', 'beta=true', 'beta=true&api-version=2020-01-01'])(
+  'the query %s of a caller leads to no other version or address',
+  async (query) => {
+    await using upstream = await openScriptedUpstream(json(answer))
+    await using gateway = await startGateway(azureYaml(upstream.origin, '{ api_version: 2024-10-21 }'))
+    const response = await fetch(`${gateway.url}/v1/chat/completions?${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(bodies.chat),
+    })
+    await response.text()
+    expect(upstream.requests[0]?.path).toMatch(/chat\/completions\?api-version=2024-10-21$/)
+  },
+)
 
 it('a list of models without a frame around it is read', async () => {
   const upstreamAnswers = ({ path }: { path: string }) =>
