@@ -23,7 +23,7 @@ export function scanBody(
   if (!body.sight.isUtf8) throw new GatewayError('invalid_utf8')
   if (body.sight.scan.values > maxValues) throw tooManyValues(maxValues)
   const scanned = scanObject(body)
-  if ('fault' in scanned) throw scanError(scanned)
+  if ('fault' in scanned) throw scanError(scanned, maxValues)
   for (const [folded, member] of scanned.members) {
     if (folded !== member.name && watched.has(folded)) {
       throw new GatewayError('invalid_field', {
@@ -112,7 +112,7 @@ export function requireMessages({ body, fields }: ScannedRequest): void {
   })
 }
 
-function scanError(fault: ScanFault): GatewayError {
+function scanError(fault: ScanFault, maxValues: number): GatewayError {
   switch (fault.fault) {
     case 'not-object':
       return new GatewayError('body_not_object')
@@ -121,7 +121,7 @@ function scanError(fault: ScanFault): GatewayError {
         message: `The body is nested more than ${MAX_BODY_DEPTH} levels deep.`,
       })
     case 'too-many-values':
-      return tooManyValues(MAX_VALUES)
+      return tooManyValues(maxValues)
     case 'too-many-keys':
       return new GatewayError('json_too_complex', {
         message: `The body holds an object with more than ${MAX_OBJECT_KEYS} fields.`,

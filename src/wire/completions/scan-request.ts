@@ -1,4 +1,5 @@
 import type { BodyBytes } from '../../kit/body-bytes.ts'
+import { MAX_BODY_VALUES } from '../../kit/body-intake.ts'
 import { readStreamOptions } from '../chat/scan-request.ts'
 import { scanBody } from '../scan-body.ts'
 import type { ScannedRequest } from '../wire-format.ts'
@@ -25,9 +26,12 @@ const watched: ReadonlySet<string> = new Set([
   'user',
 ])
 
-/** Checks what the gateway itself reads or changes. A prompt may be missing: the service then begins a new text. */
+/**
+ * Checks what the gateway itself reads or changes. A prompt may be missing: the service then begins a new text. It may
+ * also be lists of tokens, each of which is a value.
+ */
 export function scanRequest(body: BodyBytes): ScannedRequest {
-  const scanned = scanBody(body, watched)
+  const scanned = scanBody(body, watched, MAX_BODY_VALUES)
   readStreamOptions(scanned)
   return scanned
 }

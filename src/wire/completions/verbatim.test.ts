@@ -25,6 +25,12 @@ describe('a body in the verbatim lane', () => {
     expect(splice(body, false)).toBe(body)
   })
 
+  it('may hold the tokens of a long prompt, each of which is a value, and is told how many are too many', () => {
+    const bodyOf = (tokens: number) => `{"model":"m","prompt":[${Array(tokens).fill(7).join(',')}]}`
+    expect(scan(bodyOf(399_000)).model).toBe('m')
+    expect(() => scan(bodyOf(400_001))).toThrow('more than 400000 JSON values')
+  })
+
   it('changes in the model’s name, and in the usage that we ask for', () => {
     expect(splice('{"model":"m","prompt":"x","stream":true}', true)).toBe(
       '{"stream_options":{"include_usage":true},"model":"up","prompt":"x","stream":true}',
