@@ -2,7 +2,14 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-const suites = ['stalled-readers', 'callers-leave', 'mutate-requests', 'slow-clients', 'mutate-replies']
+const suites = [
+  'stalled-readers',
+  'callers-leave',
+  'mutate-requests',
+  'slow-clients',
+  'mutate-replies',
+  'request-log-pages',
+]
 const asked = process.argv.slice(2)
 let failed = 0
 for (const suite of suites.filter((name) => asked.length === 0 || asked.includes(name))) {

@@ -14,24 +14,8 @@ export interface SqliteResult {
   readonly changes: number
 }
 
-export type SqliteRequest =
-  | {
-      readonly type: 'run'
-      readonly id: number
-      readonly statements: readonly SqliteStatement[]
-      /** Whether the statements are one transaction of their own; otherwise each counts by itself. */
-      readonly atomic: boolean
-    }
-  | { readonly type: 'close'; readonly id: number }
-
 export interface SqliteFault {
   readonly message: string
   /** SQLite's extended result code (https://sqlite.org/rescode.html, seen 2026-11-20); undefined for other faults. */
   readonly code: number | undefined
 }
-
-export type SqliteReply =
-  | { readonly type: 'opened' }
-  | { readonly type: 'done'; readonly id: number; readonly results: readonly SqliteResult[] }
-  /** Without an id where the file could not be opened; the thread has ended then. */
-  | { readonly type: 'failed'; readonly id: number | undefined; readonly fault: SqliteFault }

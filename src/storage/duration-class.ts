@@ -1,0 +1,8 @@
+/** Where a class begins; the first has everything below. Few, since each multiplies the shapes. */
+const edgesMs = [500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000]
+
+/** The class of a request's total time, from 0; a longer time has none that is lower. */
+export function durationClassOf(totalMs: number): number {
+  const above = edgesMs.findIndex((edgeMs) => totalMs < edgeMs)
+  return above === -1 ? edgesMs.length : above
+}

@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { RequestLogStore } from '../telemetry/request-log-store.ts'
+import { describeRefusal } from './describe-refusal.ts'
+import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
+import { storeUnavailable } from './store-fault.ts'
+import { openStoreThread } from './store-thread.ts'
+
+/**
+ * Opens `requests.db` in the data folder, its tables brought up to date, in a thread of its own: neither its writes nor
+ * its searches hold up those of `headgate.db`. Fails with a line for the operator.
+ */
+export async function openRequestLog(dataFolder: string): Promise<RequestLogStore> {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  const file = join(dataFolder, 'requests.db')
+  const thread = await openStoreThread<RequestLogAsk, RequestLogAnswer>({
+    script: new URL(`./request-log-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
+    file,
+    describeRefusal: (fault) => describeRefusal(file, fault),
+    readFault: ({ message }) => storeUnavailable(`${file}: ${message}`),
+  })
+
+  async function ask<Type extends RequestLogAnswer['type']>(
+    request: Extract<RequestLogAsk, { type: Type }>,
+    isAnswer: (answer: RequestLogAnswer) => answer is Extract<RequestLogAnswer, { type: Type }>,
+  ): Promise<Extract<RequestLogAnswer, { type: Type }>> {
+    const answer = await thread.ask(request)
+    if (isAnswer(answer)) return answer
+    throw storeUnavailable(`the thread of ${file} answered something else`)
+  }
+
+  return {
+    async append(rows) {
+      await ask<'append'>({ type: 'append', lines: rows.join('\n') }, isAppended)
+    },
+    page: async (query) => (await ask<'page'>({ type: 'page', query }, isPage)).page,
+    find: async (requestId) => (await ask<'find'>({ type: 'find', requestId }, isFound)).request,
+    prune: (limits) => ask<'prune'>({ type: 'prune', limits }, isPruned),
+    close: () => thread.close(),
+  }
+}
+
+type AnswerOf<Type> = Extract<RequestLogAnswer, { type: Type }>
+const isAppended = (answer: RequestLogAnswer): answer is AnswerOf<'append'> => answer.type === 'append'
+const isPage = (answer: RequestLogAnswer): answer is AnswerOf<'page'> => answer.type === 'page'
+const isFound = (answer: RequestLogAnswer): answer is AnswerOf<'find'> => answer.type === 'find'
+const isPruned = (answer: RequestLogAnswer): answer is AnswerOf<'prune'> => answer.type === 'prune'

@@ -1,0 +1,89 @@
+// The thread of the request log. Queries are made and run here, so that nothing of it costs the thread of the requests.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { Kysely } from 'kysely'
+import { brand } from '../kit/brand.ts'
+import type { PackedRow } from '../telemetry/pack-row.ts'
+import { applyMigrations } from './migrations.ts'
+import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
+import { createSqlRequestLog } from './request-log-sql.ts'
+import { type RequestLogTables, requestLogMigrations } from './request-log-tables.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+import { describeSqliteFault, openSqliteFile } from './sqlite-file.ts'
+import type { ThreadReply, ThreadRequest } from './thread-protocol.ts'
+
+/** 32 MB of pages in memory; written back into the file every 32 MB, since rows of one time touch pages all over it. */
+const settings = [
+  'pragma cache_size = -32768',
+  'pragma wal_autocheckpoint = 8000',
+  'pragma journal_size_limit = 67108864',
+]
+
+if (parentPort !== null) await serve(parentPort, String(workerData))
+
+async function serve(port: MessagePort, file: string): Promise<void> {
+  const reply = (message: ThreadReply<RequestLogAnswer>): void => port.postMessage(message)
+  try {
+    const log = await openLog(file)
+    // One after the other, so that closing waits for what was asked before.
+    let last: Promise<void> = Promise.resolve()
+    port.on('message', (request: ThreadRequest<RequestLogAsk>) => {
+      last = last.then(async () => {
+        reply(await respond(log, request))
+        if (request.type === 'close') port.close()
+      })
+    })
+    reply({ type: 'opened' })
+  } catch (error) {
+    reply({ type: 'failed', id: undefined, fault: describeSqliteFault(error) })
+  }
+}
+
+type OpenLog = Awaited<ReturnType<typeof openLog>>
+
+async function openLog(file: string) {
+  // The rows of the last moments before a power cut may go: what was spent is the ledger's to know, not the log's.
+  const database = openSqliteFile(file, 'normal')
+  try {
+    const runner = {
+      run: async (...batch: Parameters<typeof database.run>) => database.run(...batch),
+    }
+    database.run(
+      settings.map((sql) => ({ sql, parameters: [] })),
+      'single',
+    )
+    await applyMigrations(runner, requestLogMigrations)
+    const queries = new Kysely<RequestLogTables>({ dialect: createSqliteDialect(runner) })
+    return { ...createSqlRequestLog(queries), close: () => database.close() }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+async function respond(
+  log: OpenLog,
+  request: ThreadRequest<RequestLogAsk>,
+): Promise<ThreadReply<RequestLogAnswer>> {
+  const { id } = request
+  try {
+    if (request.type === 'ask') return { type: 'done', id, answer: await answer(log, request.ask) }
+    log.close()
+    return { type: 'done', id }
+  } catch (error) {
+    return { type: 'failed', id, fault: describeSqliteFault(error) }
+  }
+}
+
+async function answer(log: OpenLog, ask: RequestLogAsk): Promise<RequestLogAnswer> {
+  switch (ask.type) {
+    case 'append':
+      await log.append([brand<PackedRow>(ask.lines)])
+      return { type: 'append' }
+    case 'page':
+      return { type: 'page', page: await log.page(ask.query) }
+    case 'find':
+      return { type: 'find', request: await log.find(ask.requestId) }
+    case 'prune':
+      return { type: 'prune', ...(await log.prune(ask.limits)) }
+  }
+}

@@ -1,0 +1,13 @@
+import type { SqliteFault } from './sqlite-protocol.ts'
+
+/** What a thread that owns a store is asked, in order. */
+export type ThreadRequest<Ask> =
+  | { readonly type: 'ask'; readonly id: number; readonly ask: Ask }
+  | { readonly type: 'close'; readonly id: number }
+
+export type ThreadReply<Answer> =
+  | { readonly type: 'opened' }
+  /** Without an answer once it is closed. */
+  | { readonly type: 'done'; readonly id: number; readonly answer?: Answer }
+  /** Without an id where the store could not be opened; the thread has ended then. */
+  | { readonly type: 'failed'; readonly id: number | undefined; readonly fault: SqliteFault }
