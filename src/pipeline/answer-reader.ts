@@ -102,9 +102,13 @@ const STREAM_START = /^\s*(?:data|event|id|retry)?:/
 /** Enough to tell a stream from JSON. */
 const TELLING_BYTES = 8
 
-/** Some servers send a stream under the type of JSON, others JSON where a stream was asked for: the bytes tell. */
+/**
+ * Some servers send a stream under the type of JSON, others JSON where a stream was asked for: the bytes tell. White
+ * space before them, which keeps connections open, says nothing and is not kept.
+ */
 class UnsureReader implements AnswerReader {
   readonly #lane: Lane
+  #blankBytes = 0
   #start = Buffer.alloc(0)
   #reader: AnswerReader | undefined
 
@@ -126,10 +130,11 @@ class UnsureReader implements AnswerReader {
 
   push(chunk: Buffer): ReadResult {
     if (this.#reader !== undefined) return this.#reader.push(chunk)
-    this.#start = Buffer.concat([this.#start, chunk])
-    return this.#start.toString('latin1').trimStart().length < TELLING_BYTES
-      ? more
-      : this.#decide().push(this.#start)
+    const said = this.#start.length > 0 ? chunk : skipBlank(chunk)
+    this.#blankBytes += chunk.length - said.length
+    if (this.#blankBytes > MAX_PRELUDE_BYTES) return fault('The model provider sent nothing but white space.')
+    this.#start = Buffer.concat([this.#start, said])
+    return this.#start.length < TELLING_BYTES ? more : this.#decide().push(this.#start)
   }
 
   end(): ReadResult {
@@ -146,6 +151,15 @@ class UnsureReader implements AnswerReader {
       : new WholeReader(this.#lane, true)
     return this.#reader
   }
+}
+
+/** The white space of JSON, which is that of a stream's empty lines too. */
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+function skipBlank(chunk: Buffer): Buffer {
+  let at = 0
+  while (at < chunk.length && blanks.has(chunk[at] ?? 0)) at += 1
+  return chunk.subarray(at)
 }
 
 class WholeReader implements AnswerReader {

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { createAnswerReader } from './answer-reader.ts'
+import type { Lane } from './lane.ts'
+import type { StreamRelay } from './stream-relay.ts'
+
+const MEGABYTE = 1_048_576
+
+/** A lane that hands on what it reads, and says how it read it. */
+function openLane(): { readonly lane: Lane; readonly read: string[] } {
+  const read: string[] = []
+  const relay: StreamRelay = {
+    hasContent: true,
+    isComplete: false,
+    failure: undefined,
+    usage: undefined,
+    losses: [],
+    push(chunk) {
+      read.push(`stream ${chunk.toString()}`)
+      return [chunk]
+    },
+    end: () => [],
+  }
+  const readWhole = (body: Buffer) => {
+    read.push(`whole ${body.toString()}`)
+    return { body, usage: undefined, losses: [] }
+  }
+  const lane: Lane = {
+    kind: 'verbatim',
+    path: '/',
+    headers: {},
+    body: [],
+    losses: [],
+    createStreamRelay: () => relay,
+    readWhole,
+    replayWhole: readWhole,
+    readError: () => {
+      throw new Error('no error')
+    },
+  }
+  return { lane, read }
+}
+
+/** Reads an answer to a request for a stream, which comes under the type of JSON. */
+function openReader() {
+  const { lane, read } = openLane()
+  const reader = createAnswerReader(lane, {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    isStream: true,
+    receivedAtMs: 0,
+    passed: {},
+  })
+  return { reader, read }
+}
+
+describe('an answer of which the bytes must tell whether it is a stream', () => {
+  it.each([
+    ['whole', '{"id":"c-1"}'],
+    ['stream', 'data: {"id":"c-1"}\n\n'],
+    ['stream', ': still here\n\n'],
+  ])('is read as %s, in whatever pieces it and the white space before it come: %j', (how, text) => {
+    for (let cut = 1; cut < text.length; cut += 1) {
+      const { reader, read } = openReader()
+      for (const piece of [' \r\n', '\n', `\n${text.slice(0, cut)}`, text.slice(cut)]) {
+        reader.push(Buffer.from(piece))
+      }
+      reader.end()
+      expect(read.map((line) => line.replace(`${how} `, '')).join(''), `cut at ${cut}`).toBe(text)
+      expect(
+        read.every((line) => line.startsWith(`${how} `)),
+        `cut at ${cut}`,
+      ).toBe(true)
+    }
+  })
+
+  it('is a fault where white space goes on and on, which costs neither memory nor time', () => {
+    const { reader } = openReader()
+    const blank = Buffer.alloc(64 * 1_024, ' ')
+    const startedAtMs = performance.now()
+    let bytes = 0
+    let result = reader.push(blank)
+    for (; result.type === 'more' && bytes < 256 * MEGABYTE; bytes += blank.length)
+      result = reader.push(blank)
+    expect(result).toMatchObject({ type: 'failure', failure: { code: 'upstream_bad_response' } })
+    expect(bytes).toBeLessThanOrEqual(33 * MEGABYTE)
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000)
+  })
+
+  it('is a fault where it is nothing but white space', () => {
+    const { reader, read } = openReader()
+    reader.push(Buffer.from(' \n'))
+    reader.end()
+    expect(read).toEqual(['whole '])
+  })
+})
