@@ -10,24 +10,26 @@ export interface PairedOptions {
   readonly through: PairedSubject
   readonly path: string
   readonly body: Buffer
+  /** The bytes that the clock stops at, such as those of the first token; absent: the first byte. */
+  readonly marker?: string
   readonly pairs: number
 }
 
 export interface Added {
-  /** Added by the gateway to the first byte of the body, in milliseconds: median and quartiles of the pairs. */
+  /** Added by the gateway before the marker, in milliseconds: median and quartiles of the pairs. */
   readonly medianMs: number
   readonly quartilesMs: readonly [number, number]
 }
 
 /** One call at a time, direct and through the gateway in turn, the order changing from pair to pair. */
-export async function measureAdded({ direct, through, path, body, pairs }: PairedOptions): Promise<Added> {
+export async function measureAdded({ direct, through, pairs, ...call }: PairedOptions): Promise<Added> {
   const open = {
     direct: new Pool(direct.origin, { connections: 1 }),
     through: new Pool(through.origin, { connections: 1 }),
   }
   const ask = {
-    direct: () => timeToFirstByte(open.direct, { path, body, headers: direct.headers }),
-    through: () => timeToFirstByte(open.through, { path, body, headers: through.headers }),
+    direct: () => timeToMarker(open.direct, { ...call, headers: direct.headers }),
+    through: () => timeToMarker(open.through, { ...call, headers: through.headers }),
   }
   const differences: number[] = []
   for (let pair = -10; pair < pairs; pair += 1) {
@@ -45,10 +47,11 @@ export async function measureAdded({ direct, through, path, body, pairs }: Paire
 interface Call {
   readonly path: string
   readonly body: Buffer
+  readonly marker?: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-function timeToFirstByte(pool: Pool, { path, body, headers }: Call): Promise<number> {
+function timeToMarker(pool: Pool, { path, body, headers, marker }: Call): Promise<number> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now()
     let firstAt: number | undefined
@@ -60,8 +63,8 @@ function timeToFirstByte(pool: Pool, { path, body, headers }: Call): Promise<num
         onResponseStart(_controller, code) {
           status = code
         },
-        onResponseData() {
-          firstAt ??= performance.now()
+        onResponseData(_controller, chunk) {
+          if (marker === undefined || chunk.includes(marker)) firstAt ??= performance.now()
         },
         onResponseEnd() {
           if (status === 200 && firstAt !== undefined) resolve(firstAt - startedAt)
