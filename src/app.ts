@@ -1,6 +1,7 @@
 // The composition root: a Config in, a running gateway out. With its parts, the only file that knows everyone.
 import { createAdminRoutes } from './admin/admin-routes.ts'
 import { createAdminTokenCheck } from './admin/check-admin-token.ts'
+import type { ConfigState, MakeDurable } from './admin/config-keeper.ts'
 import type { CreatedKey } from './admin/contract.ts'
 import { makeFirstKey } from './admin/make-first-key.ts'
 import type { CatalogSource } from './catalog/catalog.ts'
@@ -8,6 +9,7 @@ import type { Config } from './config/config.ts'
 import { findFixedChanges } from './config/find-fixed-changes.ts'
 import { systemClock } from './kit/clock.ts'
 import { systemRandom } from './kit/random.ts'
+import { openConfiguration } from './open-configuration.ts'
 import { openDataFolder } from './open-data-folder.ts'
 import { type Listeners, openListeners } from './open-listeners.ts'
 import { createDrainGate } from './server/drain-gate.ts'
@@ -20,6 +22,7 @@ import { completionsFormat } from './wire/completions/completions-format.ts'
 import { countTokensFormat } from './wire/count-tokens/count-tokens-format.ts'
 import { embeddingsFormat } from './wire/embeddings/embeddings-format.ts'
 import { messagesFormat } from './wire/messages/messages-format.ts'
+import { responsesFormat } from './wire/responses/responses-format.ts'
 
 export interface App {
   readonly address: ListenAddress
@@ -37,9 +40,17 @@ export interface App {
    * with the settings that count only from the next start on. Rejects where it cannot be taken, and then nothing of it
    * counts. Not to be called again before it has settled.
    */
-  reload(config: Config): Promise<readonly string[]>
+  reload(config: Config): Promise<Reloaded>
+  /** What counts at this moment: the file and what the admin API keeps. */
+  configuration(): ConfigState
   /** Refuses what is new, lets live answers finish within the limit, then closes everything. */
   close(drainLimitMs: number): Promise<void>
+}
+
+export interface Reloaded {
+  /** Settings whose change counts only from the next start on. */
+  readonly later: readonly string[]
+  readonly state: ConfigState
 }
 
 export interface AppOptions {
@@ -47,7 +58,7 @@ export interface AppOptions {
   readonly version: string
 }
 
-const formats = { chat: chatFormat, messages: messagesFormat }
+const formats = { chat: chatFormat, messages: messagesFormat, responses: responsesFormat }
 const callerFormats = {
   ...formats,
   completions: completionsFormat,
@@ -56,17 +67,20 @@ const callerFormats = {
 }
 
 /** Starts everything. What was opened is closed again where a later step fails. */
-export async function openApp({ config, version }: AppOptions): Promise<App> {
+export async function openApp({ config: file, version }: AppOptions): Promise<App> {
   await using cleanup = new AsyncDisposableStack()
-  const folder = openDataFolder(config.dataFolder, { clock: systemClock, random: systemRandom })
-  const keys = await folder.openKeys(config.keys)
+  const folder = openDataFolder(file.dataFolder, { clock: systemClock, random: systemRandom })
+  const keys = await folder.openKeys(file.keys)
   cleanup.defer(() => keys.close())
+  const { keeper, operations } = await openConfiguration(file, { folder, keys })
+  const { config } = keeper.state()
   const adminToken = config.adminToken ?? folder.secrets.adminToken()
-  const { metrics, observer, setLevel } = startTelemetry(config.log.level, cleanup)
+  const telemetry = startTelemetry(config, cleanup)
+  const { metrics, observer } = telemetry
   const authenticator = keys.registry
   const way = await startWay({ config, version, adminToken, formats, observer, authenticator }, cleanup)
   const gate = createDrainGate({ clock: systemClock, onActiveChange: metrics.setActive })
-  const adminRoutes = createAdminRoutes({ keys: keys.operations, version })
+  const adminRoutes = createAdminRoutes({ keys: keys.operations, config: operations, version })
   const listeners = await openListeners(
     config,
     { ...way, formats: callerFormats, metrics, gate, adminRoutes },
@@ -85,22 +99,28 @@ export async function openApp({ config, version }: AppOptions): Promise<App> {
   const firstKey = await makeFirstKey(keys.operations)
   const open = cleanup.move()
 
-  async function reload(next: Config): Promise<readonly string[]> {
+  async function apply(next: Config, makeDurable: MakeDurable): Promise<void> {
     const prepared = await way.prepare(next)
     try {
+      const alsoCount = await makeDurable()
       // From here on all is taken in one turn of the event loop.
-      const countKeys = await keys.replaceBootstrap(next.keys)
-      countKeys()
+      alsoCount?.()
     } catch (error) {
       prepared.drop()
       throw error
     }
     prepared.take()
     listeners.change(next)
-    setLevel(next.log.level)
+    telemetry.change(next)
     folder.server.write(describeServer(listeners))
-    return findFixedChanges(config, next)
   }
+
+  async function reload(next: Config): Promise<Reloaded> {
+    const state = await keeper.reload(next, () => keys.replaceBootstrap(next.keys))
+    return { later: findFixedChanges(config, state.config), state }
+  }
+
+  keeper.serve({ apply, preview: way.preview })
 
   return {
     address: listeners.callers.address,
@@ -110,6 +130,7 @@ export async function openApp({ config, version }: AppOptions): Promise<App> {
     catalog: way.catalog,
     leaveFirstKey: (secret) => folder.secrets.writeFirstKey(secret),
     reload,
+    configuration: keeper.state,
     async close(drainLimitMs) {
       await gate.drain(drainLimitMs)
       await open.disposeAsync()

@@ -1,35 +1,51 @@
-// What is told of every request: the log and the metrics.
-import type { LogLevel } from './config/config-schema.ts'
+// What is told of every request: the log, the metrics and the stored request log.
+import type { Config } from './config/config.ts'
 import { systemClock } from './kit/clock.ts'
+import { openRequestLog } from './storage/open-request-log.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
+import { createNoticeLog } from './telemetry/notice-log.ts'
 import type { Observer } from './telemetry/observer.ts'
 import { openLogOutput } from './telemetry/open-log-output.ts'
 import { createRequestLog } from './telemetry/request-log.ts'
+import { createStoredLog, type StoredLog } from './telemetry/stored-log.ts'
 
 export interface Telemetry {
   readonly metrics: Metrics
   readonly observer: Observer
-  /** Counts for requests that end from now on. */
-  setLevel(level: LogLevel): void
+  readonly storedLog: StoredLog
+  /** Takes another configuration for requests that end from now on. */
+  change(config: Config): void
 }
 
-export function startTelemetry(level: LogLevel, cleanup: AsyncDisposableStack): Telemetry {
+export function startTelemetry(config: Config, cleanup: AsyncDisposableStack): Telemetry {
   const output = openLogOutput(systemClock)
   cleanup.defer(() => output.close())
+  let { level } = config.log
+  const notices = createNoticeLog({ level: () => level, destination: output, clock: systemClock })
   const metrics = createMetrics()
-  const createLog = (wanted: LogLevel) =>
-    createRequestLog({ level: wanted, destination: output, clock: systemClock })
-  let requestLog = createLog(level)
+  const storedLog = createStoredLog({
+    openStore: () => openRequestLog(config.dataFolder),
+    clock: systemClock,
+    policy: config.requestLog,
+    reports: { ...metrics.requestLog, warn: notices.warn },
+  })
+  cleanup.defer(() => storedLog.close())
+  const createLog = () => createRequestLog({ level, destination: output, clock: systemClock })
+  let requestLog = createLog()
   return {
     metrics,
+    storedLog,
     observer: {
       requestEnded(row) {
         requestLog.requestEnded(row)
         metrics.requestEnded(row)
+        storedLog.requestEnded(row)
       },
     },
-    setLevel(wanted) {
-      requestLog = createLog(wanted)
+    change(next) {
+      level = next.log.level
+      requestLog = createLog()
+      storedLog.change(next.requestLog)
     },
   }
 }

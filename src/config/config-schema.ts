@@ -10,6 +10,7 @@ import { offSchema } from '../kit/off-schema.ts'
 import { queueSchema } from '../routing/queue-schema.ts'
 import { recoverySchema } from '../routing/recovery-schema.ts'
 import { retrySchema } from '../routing/retry-schema.ts'
+import { requestLogSchema } from '../telemetry/request-log-schema.ts'
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -74,6 +75,7 @@ export const configSchema = z.strictObject({
   channels: z.array(channelSchema, { error: 'must be a list of channels' }).optional(),
   models: z.record(publicNameSchema, modelSchema, { error: 'must be a map of public names' }).optional(),
   retry: retrySchema.optional(),
+  request_log: requestLogSchema.optional(),
   queue: queueSchema.optional(),
   recovery: recoverySchema.optional(),
   log: z

@@ -6,6 +6,7 @@ import type { ListenAddress } from '../kit/listen-address-schema.ts'
 import type { QueuePolicy } from '../routing/queue-schema.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
+import type { RequestLogPolicy } from '../telemetry/request-log-schema.ts'
 import type { LogLevel } from './config-schema.ts'
 import type { Environment } from './environment.ts'
 
@@ -35,6 +36,8 @@ export interface Config {
   /** Undefined where no request waits for a target. */
   readonly queue: QueuePolicy | undefined
   readonly log: { readonly level: LogLevel }
+  /** Undefined where requests are not kept. */
+  readonly requestLog: RequestLogPolicy | undefined
   /** Seals upstream keys at rest; from the environment only. */
   readonly secret: string | undefined
   /** From the environment only. */

@@ -4,6 +4,7 @@ import { isLoopback, type ListenAddress } from '../kit/listen-address-schema.ts'
 import { readQueue } from '../routing/queue-schema.ts'
 import { recoverySchema } from '../routing/recovery-schema.ts'
 import { retrySchema } from '../routing/retry-schema.ts'
+import { requestLogSchema } from '../telemetry/request-log-schema.ts'
 import type { AdminPlacement, Config, ConfigSource, FileLayer, OuterSettings } from './config.ts'
 import type { ConfigInput } from './config-schema.ts'
 import type { Environment } from './environment.ts'
@@ -59,6 +60,7 @@ export function settleConfig(parts: SettleParts): Config {
     queue: readQueue(input.queue),
     recovery: input.recovery ?? recoverySchema.parse({}),
     log: { level: input.log?.level ?? 'info' },
+    requestLog: readRequestLog(input.request_log),
     secret: environment.secret,
     adminToken: environment.adminToken,
   } as const
@@ -70,6 +72,11 @@ function placeAdmin(admin: ConfigInput['admin'], listen: ListenAddress): AdminPl
   if (admin === 'off' || admin === false) return { type: 'off' }
   if (typeof admin === 'object' && admin.listen !== undefined) return { type: 'own', listen: admin.listen }
   return isLoopback(listen) ? { type: 'shared' } : { type: 'off' }
+}
+
+function readRequestLog(policy: ConfigInput['request_log']): Config['requestLog'] {
+  const settled = policy ?? requestLogSchema.parse({})
+  return settled === 'off' ? undefined : settled
 }
 
 function readHeartbeat(heartbeat: ConfigInput['heartbeat']): Config['heartbeat'] {

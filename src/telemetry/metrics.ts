@@ -8,6 +8,8 @@ export interface Metrics extends Observer {
   render(): Promise<string>
   readonly contentType: string
   setActive(count: number): void
+  /** Whether the stored request log is written, and rows that it lost. */
+  readonly requestLog: { setUp(isUp: boolean): void; addDropped(count: number): void }
 }
 
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
@@ -22,6 +24,10 @@ export function createMetrics(): Metrics {
     render: () => registry.metrics(),
     setActive: (count) => instruments.active.set(count),
     requestEnded: (row) => count(row, instruments),
+    requestLog: {
+      setUp: (isUp) => instruments.requestLogUp.set(isUp ? 1 : 0),
+      addDropped: (count) => instruments.droppedRows.inc(count),
+    },
   }
 }
 
@@ -66,6 +72,16 @@ function createInstruments(registry: Registry) {
       labelNames: ['feature', 'kind'],
     }),
     active: new Gauge({ name: 'headgate_active_requests', help: 'Requests under way.', registers }),
+    requestLogUp: new Gauge({
+      name: 'headgate_request_log_up',
+      help: 'Whether the stored request log is written.',
+      registers,
+    }),
+    droppedRows: new Counter({
+      name: 'headgate_request_log_dropped_rows_total',
+      help: 'Requests that the stored request log has no row of.',
+      registers,
+    }),
   }
 }
 

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const maxRowsError = 'must be a whole number from 1 to 1000000000'
 
-/** The section `request_log`: undefined where nothing is stored. */
+/** The section `request_log`. */
 export const requestLogSchema = z
   .union(
     [
@@ -32,7 +32,7 @@ export const requestLogSchema = z
     ],
     { error: 'must be off, or say what is kept, such as { keep: 30d, max_rows: 10000000 }' },
   )
-  .transform((input): RequestLogPolicy | undefined => {
-    if (input === 'off' || input === false) return undefined
+  .transform((input): RequestLogPolicy | 'off' => {
+    if (input === 'off' || input === false) return 'off'
     return { keepMs: input.keep ?? 30 * DAY_MS, maxRows: input.max_rows ?? 10_000_000 }
   })
