@@ -9,6 +9,7 @@ const suites = [
   'slow-clients',
   'mutate-replies',
   'request-log-pages',
+  'route-properties',
 ]
 const asked = process.argv.slice(2)
 let failed = 0

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../canonical/error-table.ts'
+import { type ErrorCode, errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { Exclusion, ExclusionReason } from './plan-attempts.ts'
 
@@ -38,9 +38,10 @@ export function explainExclusions(excluded: readonly Exclusion[], nowMs: number)
   const found = new Set(excluded.map(({ reason }) => codes[reason]))
   const code = order.find((one) => found.has(one))
   if (code === undefined) return createFailure('no_channel')
-  const waitMs = findSoonest(excluded)
-  if (waitMs === undefined) return createFailure(code)
-  const seconds = Math.ceil((waitMs - nowMs) / 1_000)
+  const passing = excluded.filter(({ reason }) => errorRow(codes[reason]).retry === 'wait')
+  const soonestMs = findSoonest(passing)
+  if (soonestMs === undefined || errorRow(code).retry !== 'wait') return createFailure(code)
+  const seconds = Math.ceil((soonestMs - nowMs) / 1_000)
   const retryAfterSeconds = Math.min(LONGEST_TOLD_SECONDS, Math.max(SHORTEST_TOLD_SECONDS, seconds))
   return createFailure(code, { retryAfterSeconds })
 }

@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createCandidate } from '../../test/support/create-candidate.ts'
+import { runRouteCase } from '../../test/support/route-case.ts'
+import { createRoutingFacts } from '../../test/support/routing-facts.ts'
+import { fail } from '../../test/support/simulate-routing.ts'
+import { AttemptSequence } from './attempt-sequence.ts'
+import type { Candidate } from './candidate.ts'
+import { RetryBudget } from './retry-budget.ts'
+
+const policy = { attempts: 4, sameTarget: 1, maxRetryAfterMs: 3_000, deadlineMs: 30_000 }
+const first = createCandidate({ name: 'first' })
+const second = createCandidate({ name: 'second' })
+const fallback = { ...createCandidate({ name: 'third' }), publicName: 'other' }
+
+function open(candidates: readonly Candidate[]) {
+  const { random, ...facts } = createRoutingFacts()
+  const books = { ...facts, budget: new RetryBudget() }
+  const parts = { candidates, books, policy, random, isStream: true, deadlineAtMs: 100_000 }
+  return { books, sequence: new AttemptSequence(parts) }
+}
+
+/** Where the next call goes, waits passed over; the time of it in seconds, rounded down to a half. */
+function callNext(sequence: AttemptSequence, nowMs: number): string {
+  const step = sequence.next(nowMs)
+  if (step.type === 'end') return step.reason
+  if (step.type === 'wait')
+    return `after ${Math.floor(step.waitMs / 250) / 4} s ${callNext(sequence, nowMs + step.waitMs)}`
+  return step.candidate.target.channel.name
+}
+
+describe('the calls of a request', () => {
+  it('a server error is repeated once, and then another target asked', () => {
+    const { sequence } = open([first, second])
+    expect(callNext(sequence, 0)).toBe('first')
+    sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 10)
+    expect(callNext(sequence, 10)).toBe('after 0.25 s first')
+    sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 400)
+    expect(callNext(sequence, 400)).toBe('second')
+    sequence.finish({ type: 'answered' }, 500)
+    expect(sequence.next(500)).toEqual({ type: 'end', reason: 'stopped' })
+  })
+
+  it('a rate limit is waited for before another model, and not before another target of the same', () => {
+    const before = open([first, fallback])
+    expect(callNext(before.sequence, 0)).toBe('first')
+    before.sequence.finish({ type: 'failed', failure: fail('upstream_rate_limited', 2) }, 10)
+    expect(callNext(before.sequence, 10)).toMatch(/^after 2(\.25|\.5)? s first$/)
+    const beside = open([first, second])
+    expect(callNext(beside.sequence, 0)).toBe('first')
+    beside.sequence.finish({ type: 'failed', failure: fail('upstream_rate_limited', 2) }, 10)
+    expect(callNext(beside.sequence, 10)).toBe('second')
+  })
+
+  it('nothing follows once something of an answer was shown', () => {
+    const { sequence, books } = open([first, second])
+    callNext(sequence, 0)
+    sequence.noteContent(100)
+    sequence.finish({ type: 'failed', failure: fail('upstream_disconnected') }, 200)
+    expect(callNext(sequence, 200)).toBe('stopped')
+    expect(books.latency.of(first.target, true, 200)).toBe(100)
+    expect(books.health.report(200).find(({ scope }) => scope === 'model')).toMatchObject({
+      calls: 2,
+      failures: 1,
+    })
+  })
+
+  it('no call begins at the deadline', () => {
+    const { sequence } = open([first, second])
+    callNext(sequence, 0)
+    sequence.finish({ type: 'failed', failure: fail('upstream_timeout') }, 100_000)
+    expect(callNext(sequence, 100_000)).toBe('deadline')
+  })
+
+  it('a full channel is passed over, and its place given back by whoever has it', () => {
+    const narrow = createCandidate({ name: 'narrow', concurrency: 1 })
+    const { sequence, books } = open([narrow, second])
+    books.inFlight.tryBegin(narrow.target)
+    expect(callNext(sequence, 0)).toBe('second')
+    expect(books.inFlight.end(narrow.target)).toBe(true)
+    sequence.finish({ type: 'left' }, 1)
+    expect(books.inFlight.ofChannel('second')).toBe(0)
+  })
+
+  it('a probe that is taken is passed over', () => {
+    const { sequence, books } = open([{ ...first, isProbe: true }, second])
+    books.health.noteFailure(first, fail('upstream_model_missing'), { startedAtMs: 0, endedAtMs: 0 })
+    expect(books.health.takeProbe(first, 60_000)).toBe(true)
+    expect(callNext(sequence, 60_000)).toBe('second')
+  })
+
+  it('repeats end where the budget of extra calls does, and a first call elsewhere does not', () => {
+    const { sequence, books } = open([first, second])
+    for (let count = 0; count < 10; count += 1) expect(books.budget.take('further', 0)).toBe(true)
+    callNext(sequence, 0)
+    sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 10)
+    expect(callNext(sequence, 10)).toMatch(/^after 0.25 s second$/)
+    sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 400)
+    expect(callNext(sequence, 400)).toMatch(/budget$/)
+  })
+})
+
+it('no plan repeats one, leaves its route, or passes its deadline, whatever fails', () => {
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      expect(runRouteCase(seed)).toEqual([])
+    }),
+    { numRuns: 2_000 },
+  )
+})

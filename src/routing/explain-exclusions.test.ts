@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { createCandidate } from '../../test/support/create-candidate.ts'
+import { explainExclusions } from './explain-exclusions.ts'
+import type { ExclusionReason } from './plan-attempts.ts'
+
+function explain(...reasons: readonly (readonly [ExclusionReason, number?])[]) {
+  const { target, credential } = createCandidate()
+  const excluded = reasons.map(([reason, untilMs]) => ({
+    target,
+    credential,
+    publicName: 'm',
+    reason,
+    untilMs,
+  }))
+  const { code, retryAfterSeconds } = explainExclusions(excluded, 1_000)
+  return `${code} ${retryAfterSeconds}`
+}
+
+describe('where nothing can be asked, the caller is told', () => {
+  it('what passes by waiting, and when the first of all is back', () => {
+    expect(explain(['refused', 2_000], ['rate-limited', 13_500], ['failing', 5_001])).toBe(
+      'upstream_rate_limited 5',
+    )
+    expect(explain(['failing', 1_001])).toBe('upstream_overloaded 1')
+  })
+
+  it('no time that SDKs would not wait', () => {
+    expect(explain(['rate-limited', 3_600_000])).toBe('upstream_rate_limited 60')
+  })
+
+  it('what somebody must mend, where nothing else is in the way', () => {
+    expect(explain(['out-of-credit', 5_000], ['refused', 5_000])).toBe('upstream_quota undefined')
+    expect(explain(['context-window'])).toBe('context_length_exceeded undefined')
+    expect(explain(['not-granted'])).toBe('no_channel undefined')
+    expect(explain()).toBe('no_channel undefined')
+  })
+})
