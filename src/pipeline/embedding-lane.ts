@@ -9,6 +9,12 @@ import { parseWatched } from './read-whole-reply.ts'
 import { writeVerbatimCall } from './verbatim-call.ts'
 import { createWholeLane } from './whole-lane.ts'
 
+/**
+ * The vectors of several calls are all held until the last one came, and then again as the text of the answer, which
+ * must stay below the longest string that there is even where base64 becomes numbers.
+ */
+const MAX_JOINED_BYTES = 128 * 1024 * 1024
+
 interface Place {
   readonly target: Target
   readonly provider: Provider
@@ -59,9 +65,13 @@ function openSeveralCalls(exchange: EmbeddingExchange, place: Place, endpoint: E
   const request = exchange.readRequest()
   const replies: EmbeddingReply[] = []
   const call = writeVerbatimCall(exchange, place, false)
-  const lanes = cutIntoParts(request, endpoint).map((part, index): Lane => {
+  let bytes = 0
+  const lanes = cutIntoParts(request, endpoint).map((part, index, parts): Lane => {
     const body = format.writeRequest(part, place.target.upstreamModel)
     return createWholeLane({ ...call, body: [Buffer.from(JSON.stringify(body), 'utf8')] }, (answer) => {
+      bytes += answer.length
+      // The calls still to come bring about as much as those before: what cannot be held is not asked for.
+      if ((bytes / (index + 1)) * parts.length > MAX_JOINED_BYTES) return tooManyVectors(request)
       const reply = readVectors(exchange, answer, part.inputs.length)
       if (isFailure(reply)) return reply
       replies[index] = reply
@@ -69,6 +79,13 @@ function openSeveralCalls(exchange: EmbeddingExchange, place: Place, endpoint: E
     })
   })
   return { lanes, losses: [], join: () => joinAll(replies, exchange) }
+}
+
+function tooManyVectors({ inputs }: EmbeddingRequest): Failure {
+  return createFailure('request_too_large', {
+    param: 'input',
+    message: `The vectors of these ${inputs.length} inputs would be more than this gateway holds for one answer (${MAX_JOINED_BYTES / 1024 / 1024} MB). Send the inputs in several requests.`,
+  })
 }
 
 function joinAll(

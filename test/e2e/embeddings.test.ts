@@ -147,6 +147,23 @@ describe('embeddings of more inputs than one call may hold', () => {
     expect(countOf(open)).toEqual([2, 0])
   })
 
+  it('are refused once the first call shows that the whole answer would be too large to hold', async () => {
+    const wide = (request: RecordedRequest) => {
+      const data = inputsOf(request).map((_each, index) => ({
+        object: 'embedding',
+        index,
+        embedding: 'A'.repeat(400_000),
+      }))
+      return jsonAnswer({ object: 'list', data, model: 'm' })
+    }
+    await using open = await openGateway({ scripts: [wide], more: limit })
+    const many = Array.from({ length: 400 }, (_, index) => String(index))
+    const refusal = await refusalOf(openaiOf(open).embeddings.create({ model: 'm', input: many }))
+    expect(refusal).toMatchObject({ status: 413, code: 'request_too_large', param: 'input' })
+    expect(String(refusal)).toContain('400 inputs')
+    expect(countOf(open)).toEqual([1])
+  })
+
   it('are given up when the caller leaves, and the call under way is closed', async () => {
     const gate = createGate()
     const hanging = (request: RecordedRequest, index: number) =>
