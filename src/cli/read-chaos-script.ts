@@ -16,9 +16,9 @@ export function readChaosScript<Schema extends z.ZodType>(path: string, schema: 
   const wrong = checked.error.issues.flatMap((issue) => deepestIssues(issue, []))
   throw new ConfigError(
     wrong.map(
-      ({ at, message }): ConfigProblem => ({
+      ({ at, message, part }): ConfigProblem => ({
         file: path,
-        ...locate(at, 'value'),
+        ...locate(at, part),
         path: writePath(at),
         message,
       }),
@@ -40,19 +40,24 @@ function readText(path: string): string {
 interface Found {
   readonly at: readonly (string | number)[]
   readonly message: string
+  readonly part: 'key' | 'value'
 }
 
 /** Where a value may be one of several kinds, the kind that it came closest to says what is wrong. */
 function deepestIssues(issue: z.core.$ZodIssue, above: Found['at']): readonly Found[] {
   const at = [...above, ...issue.path.filter((step) => typeof step !== 'symbol')]
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((name) => ({ at: [...at, name], message: 'is not a known name' }))
+    return issue.keys.map((name) => ({
+      at: [...at, name],
+      message: 'is not a known name',
+      part: 'key' as const,
+    }))
   }
-  if (issue.code !== 'invalid_union') return [{ at, message: issue.message }]
+  if (issue.code !== 'invalid_union') return [{ at, message: issue.message, part: 'value' }]
   const branches = issue.errors.map((issues) => issues.flatMap((each) => deepestIssues(each, at)))
   const depthOf = (found: readonly Found[]) => Math.max(0, ...found.map((each) => each.at.length))
   const closest = branches.toSorted(
     (left, right) => depthOf(right) - depthOf(left) || left.length - right.length,
   )[0]
-  return closest ?? [{ at, message: issue.message }]
+  return closest ?? [{ at, message: issue.message, part: 'value' }]
 }

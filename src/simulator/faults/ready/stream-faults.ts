@@ -56,11 +56,6 @@ const early: readonly Row[] = [
   ['F31-no-blank-line', 'the last event has no blank line after it', { text: { last_blank_line: false } }],
   ['F32-mark', 'a byte order mark before the first event', { text: { byte_order_mark: true } }],
   [
-    'F33-split',
-    'wide characters, one byte in each write',
-    { text: { wide_characters: true }, drip: { bytes: 1 } },
-  ],
-  [
     'F35-comments',
     'comments, pings and fields that say nothing',
     {
@@ -166,5 +161,13 @@ export const streamFaults: readonly ReadyScript[] = [
     phase: 'before-content',
     forms: both,
     always: { text: { byte_order_mark: true } },
+  }),
+  readyScript({
+    name: 'F33-split',
+    description: 'wide characters, one byte in each write',
+    phase: 'before-content',
+    forms: both,
+    script: { answer: { words: 5 } },
+    always: { text: { wide_characters: true }, drip: { bytes: 1, every: '1ms' } },
   }),
 ]
