@@ -12,7 +12,7 @@ const FLOOR = 10
  */
 export type ExtraCall = 'failover' | 'further'
 
-/** Keeps repair from becoming the load that breaks what is left (decision 0009). */
+/** Keeps repair from becoming the load that breaks what is left (decision 0007). */
 export class RetryBudget {
   readonly #window = new FailureWindow(WINDOW_MS)
 

@@ -48,6 +48,7 @@ export function runRouteCase(seed: number): readonly string[] {
   const live: LiveRequest[] = []
   for (let count = 0; count < REQUESTS; count += 1) {
     nowMs += upTo(random, 4_000)
+    if (random.fraction() < 0.2) spendBudget(world, nowMs)
     live.push(openRequest(world, nowMs))
     // Some are answered before the next comes, others stay under way beside it.
     while (live.length > upTo(random, 3)) {
@@ -65,6 +66,12 @@ export function runRouteCase(seed: number): readonly string[] {
       wrong.push(`${channel.name}: a place was not given back`)
   }
   return wrong.map((line) => `seed ${seed}: ${line}`)
+}
+
+/** As other requests would. */
+function spendBudget({ books }: World, nowMs: number): void {
+  let isGranted = true
+  while (isGranted) isGranted = books.budget.take('further', nowMs)
 }
 
 function upTo(random: Random, limit: number): number {
@@ -102,7 +109,7 @@ function makeChannel(name: string, random: Random): Channel {
   const keys = upTo(random, 4)
   return createChannel({
     name,
-    models: Object.fromEntries(names.map((one) => [one, `${one}-${upTo(random, 2)}`])),
+    models: Object.fromEntries(names.map((one) => [one, `u${upTo(random, 3)}`])),
     credentials: Array.from({ length: keys }, (_, index) => ({
       id: `${name}#${index}`,
       secret: `secret ${index}`,
