@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/support/fake-clock.ts'
+import { noUsage } from '../canonical/usage.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { createCallerLink } from './caller-link.ts'
@@ -55,7 +56,7 @@ async function run(deadlineAtMs: number) {
           throw new Error('no error')
         },
       },
-      () => ({ body: '', usage: undefined, losses: [] }),
+      () => ({ body: '', usage: { ...noUsage, freshInputTokens: 5, outputTokens: 2 }, losses: [] }),
     ),
   )
   const outlet: Outlet = {
@@ -116,4 +117,9 @@ it('begins no further call once the deadline of the request is past', async () =
     failure: { code: 'upstream_timeout' },
     totalMs: 2 * CALL_MS,
   })
+})
+
+it('tells what the calls used that were answered, where a later one is not', async () => {
+  const { outcome } = await run(2 * CALL_MS)
+  expect(outcome.usage).toEqual({ ...noUsage, freshInputTokens: 10, outputTokens: 4, estimated: true })
 })

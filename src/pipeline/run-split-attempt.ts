@@ -1,4 +1,6 @@
+import { addUsage } from '../canonical/add-usage.ts'
 import { createFailure } from '../canonical/failure.ts'
+import type { Usage } from '../canonical/usage.ts'
 import type { UpstreamRequest } from '../upstream/upstream.ts'
 import { isFailure } from './exchange.ts'
 import type { Lane, SplitLane } from './lane.ts'
@@ -24,20 +26,28 @@ export async function runSplitAttempt(parts: SplitAttemptParts): Promise<Attempt
   const { split, outlet, answerHeaders, deadlineAtMs, buildRequest, ...common } = parts
   const startedAtMs = common.clock.monotonicMs()
   let last: AttemptOutcome | undefined
+  let used: Usage | undefined
   for (const lane of split.lanes) {
     if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
-      return outOfTime(last, common.clock.monotonicMs() - startedAtMs)
+      return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
     const call = { ...common, answerHeaders, lane, isStream: false, outlet: silentOutlet }
     last = await runAttempt({ ...call, request: buildRequest(lane) })
     if (last.mayResend) last = await runAttempt({ ...call, request: buildRequest(lane) })
-    if (last.type !== 'answered') return { ...last, mayResend: false }
+    if (last.type !== 'answered') return { ...last, usage: used, mayResend: false }
+    used = addPart(used, last.usage)
   }
   if (last === undefined) throw new Error('a split attempt needs a call')
   const whole = split.join()
   const totalMs = common.clock.monotonicMs() - startedAtMs
-  if (isFailure(whole)) return { ...last, type: 'failed', failure: whole, totalMs }
+  if (isFailure(whole)) return { ...last, type: 'failed', failure: whole, usage: used, totalMs }
   outlet.sendWhole({ status: 200, headers: answerHeaders, body: whole.body })
   return { ...last, usage: whole.usage, losses: whole.losses, firstContentMs: totalMs, totalMs }
+}
+
+/** What answered calls used though their answer is not shown. What the call under way used, nobody tells. */
+function addPart(used: Usage | undefined, part: Usage | undefined): Usage | undefined {
+  if (part === undefined) return used
+  return { ...(used === undefined ? part : addUsage(used, part)), estimated: true }
 }
 
 function outOfTime(last: AttemptOutcome, totalMs: number): AttemptOutcome {
