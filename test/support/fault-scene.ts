@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import type { FaultInput } from '../../src/simulator/faults/fault-schema.ts'
 import { type FaultUpstream, openFaultUpstream } from '../../src/simulator/faults/open-fault-upstream.ts'
-import type { FaultInput } from '../../src/simulator/faults/ready/ready-script.ts'
 import type { UpstreamScriptInput } from '../../src/simulator/faults/script-schema.ts'
 import type { SeenRequest } from '../../src/simulator/faults/upstream-traffic.ts'
 import { createFakeClock, type FakeClock } from './fake-clock.ts'

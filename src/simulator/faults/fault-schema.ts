@@ -157,6 +157,8 @@ export const faultSchema = z.strictObject({
   connection: z.enum(['keep', 'close', 'close-silently', 'close-on-next', 'reset-on-next']).optional(),
 })
 export type Fault = z.output<typeof faultSchema>
+/** A fault as it is written. */
+export type FaultInput = z.input<typeof faultSchema>
 export type FaultReply = NonNullable<Fault['reply']>
 export type Framing = NonNullable<Fault['framing']>
 export type UsageLie = NonNullable<Fault['usage']>

@@ -1,8 +1,5 @@
-import type { z } from 'zod'
-import type { faultSchema } from '../fault-schema.ts'
+import type { FaultInput } from '../fault-schema.ts'
 import type { UpstreamScriptInput } from '../script-schema.ts'
-
-export type FaultInput = z.input<typeof faultSchema>
 
 /** A script for one fault of the table in docs/chaos.md, and where the fault can be seen. */
 export interface ReadyScript {

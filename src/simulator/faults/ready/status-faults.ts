@@ -1,5 +1,6 @@
 import type { ErrorName } from '../error-words.ts'
-import { both, type FaultInput, type ReadyScript, readyScript, streams } from './ready-script.ts'
+import type { FaultInput } from '../fault-schema.ts'
+import { both, type ReadyScript, readyScript, streams } from './ready-script.ts'
 
 type Row = readonly [name: string, description: string, reply: NonNullable<FaultInput['reply']>]
 

@@ -1,4 +1,5 @@
-import { both, type FaultInput, type ReadyScript, readyScript, streams } from './ready-script.ts'
+import type { FaultInput } from '../fault-schema.ts'
+import { both, type ReadyScript, readyScript, streams } from './ready-script.ts'
 
 type Row = readonly [name: string, description: string, forms: ReadyScript['forms'], fault: FaultInput]
 

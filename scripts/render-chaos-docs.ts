@@ -1,0 +1,22 @@
+import type { ReadyScript } from '../src/simulator/faults/ready/ready-script.ts'
+import { readyScripts } from '../src/simulator/faults/ready/ready-scripts.ts'
+
+const heading = '## Ready-made scripts\n'
+
+/** The page with its last section, the table of ready-made scripts, as the source has it. */
+export function renderChaosDocs(page: string): string {
+  const before = page.slice(0, page.indexOf(heading))
+  return `${before}${heading}\n${introduction}\n\n${head}\n${readyScripts.map(writeRow).join('\n')}\n`
+}
+
+const introduction = `\`headgate chaos upstream --fault NAME\` serves one, \`headgate chaos show NAME\` prints it. *Before* and *after* say
+whether words of the answer have left when it happens. The table is written by \`node scripts/write-chaos-docs.ts\`.`
+
+const head =
+  '| Fault | Script | What happens | When | Answers | Formats |\n| --- | --- | --- | --- | --- | --- |'
+
+function writeRow({ id, name, description, phase, forms, formats, actor }: ReadyScript): string {
+  const who = actor === undefined ? '' : ` (the test has the ${actor} do it)`
+  const when = phase === 'before-content' ? 'before' : 'after'
+  return `| ${id} | \`${name}\` | ${description}${who} | ${when} | ${forms.join(', ')} | ${formats.join(', ')} |`
+}
