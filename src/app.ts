@@ -1,9 +1,11 @@
 // The composition root: a Config in, a running gateway out. With its parts, the only file that knows everyone.
 import { createAdminRoutes } from './admin/admin-routes.ts'
+import { createRequestLogOperations } from './admin/browse-requests.ts'
 import { createAdminTokenCheck } from './admin/check-admin-token.ts'
 import type { ConfigState, MakeDurable } from './admin/config-keeper.ts'
 import type { CreatedKey } from './admin/contract.ts'
 import { makeFirstKey } from './admin/make-first-key.ts'
+import { createRequestRoutes } from './admin/request-routes.ts'
 import type { CatalogSource } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
 import { findFixedChanges } from './config/find-fixed-changes.ts'
@@ -80,7 +82,8 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
   const authenticator = keys.registry
   const way = await startWay({ config, version, adminToken, formats, observer, authenticator }, cleanup)
   const gate = createDrainGate({ clock: systemClock, onActiveChange: metrics.setActive })
-  const adminRoutes = createAdminRoutes({ keys: keys.operations, config: operations, version })
+  const more = createRequestRoutes(createRequestLogOperations(telemetry.storedLog))
+  const adminRoutes = createAdminRoutes({ keys: keys.operations, config: operations, more, version })
   const listeners = await openListeners(
     config,
     { ...way, formats: callerFormats, metrics, gate, adminRoutes },

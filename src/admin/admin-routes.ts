@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import type { JsonObject } from '../kit/json.ts'
+import type { AdminRoute } from './admin-route.ts'
+import type { ConfigOperations } from './config-operations.ts'
+import { createConfigRoutes } from './config-routes.ts'
 import {
   changeKeySchema,
   createdKeySchema,
@@ -9,43 +11,27 @@ import {
   listKeysSchema,
 } from './contract.ts'
 import { createKeySchema } from './create-key-schema.ts'
-import { type DescribedOperation, describeApi } from './openapi.ts'
+import { createObjectRoutes } from './object-routes.ts'
+import { describeApi } from './openapi.ts'
 import { readInput } from './read-input.ts'
-
-/** What a request for the admin API holds, whatever library received it. */
-export interface AdminRequest {
-  /** The path's `{name}` parts, decoded. */
-  readonly params: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, string>>
-  /** Parsed JSON; undefined where there is no body. */
-  readonly body: unknown
-  /** The header of that name: which state the change was made for. */
-  readonly ifMatch?: string | undefined
-  /** Where the request came from. */
-  readonly address?: string
-}
-
-export interface AdminAnswer {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body: JsonObject
-}
-
-/** One row of the admin API. Every request must pass the token check first; bodies are JSON. */
-export interface AdminRoute extends DescribedOperation {
-  readonly policy: 'admin'
-  /** Fails with `GatewayError` only. */
-  readonly handler: (request: AdminRequest) => Promise<AdminAnswer>
-}
 
 export interface AdminApi {
   readonly keys: KeyOperations
+  /** Absent where keys alone are managed. */
+  readonly config?: ConfigOperations
+  /** Rows of other nouns, for the same paths' document. */
+  readonly more?: readonly AdminRoute[]
   /** Headgate's own version, for the document. */
   readonly version: string
 }
 
-export function createAdminRoutes({ keys, version }: AdminApi): readonly AdminRoute[] {
-  const routes = [...createKeyListRoutes(keys), ...createKeyRoutes(keys)]
+export function createAdminRoutes({ keys, config, more = [], version }: AdminApi): readonly AdminRoute[] {
+  const routes = [
+    ...createKeyListRoutes(keys),
+    ...createKeyRoutes(keys),
+    ...(config === undefined ? [] : [...createConfigRoutes(config), ...createObjectRoutes(config)]),
+    ...more,
+  ]
   const documentRoute = {
     method: 'GET',
     path: '/admin/v1/openapi.json',

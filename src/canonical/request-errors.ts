@@ -67,6 +67,14 @@ export const requestErrors = {
     blame: 'caller',
     message: 'There is no key with this id or name. GET /admin/v1/keys lists the keys.',
   },
+  request_not_found: {
+    status: 404,
+    type: 'not-found',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The request log has no request with this id; it may be too old, or have ended this moment. GET /admin/v1/requests lists them.',
+  },
   path_not_found: {
     status: 404,
     type: 'not-found',

@@ -1,0 +1,141 @@
+// What clients see of the stored request log. Imports no code but zod, so that a browser can.
+import { z } from 'zod'
+
+const time = z.iso.datetime()
+const text = z.string().nullable()
+const count = z.number().nullable()
+
+export const requestSummarySchema = z.object({
+  id: z.number().meta({ description: 'Rises with the end of requests; what `before` and `after` take.' }),
+  request_id: z.string(),
+  started_at: time,
+  ended_at: time,
+  total_ms: z.number(),
+  first_content_ms: count,
+  key_id: text,
+  key: text,
+  group: text,
+  format: text,
+  model: text,
+  channel: text.meta({ description: 'Which answered; where none did, which was called last.' }),
+  upstream_model: text,
+  status: z.number(),
+  error: text.meta({ description: 'A code of the error table.' }),
+  stream: z.boolean(),
+  input_tokens: count,
+  output_tokens: count,
+})
+
+const candidateSchema = z.object({
+  channel: z.string(),
+  upstream_model: z.string(),
+  credential: text,
+  excluded: text.meta({ description: 'Why it could not be tried; null where it could.' }),
+})
+
+const attemptSchema = z.object({
+  channel: z.string(),
+  upstream_model: z.string(),
+  credential: text,
+  lane: z.string(),
+  outcome: z.string().meta({ description: '`answered`, `caller-gone`, or the code of the failure.' }),
+  upstream_status: count,
+  cause: text,
+  head_ms: count,
+  first_content_ms: count,
+  total_ms: z.number(),
+})
+
+const usageSchema = z.object({
+  fresh_input_tokens: z.number(),
+  cache_read_tokens: z.number(),
+  cache_write_short_tokens: z.number(),
+  cache_write_long_tokens: z.number(),
+  output_tokens: z.number(),
+  reasoning_tokens: z.number(),
+  input_audio_tokens: z.number(),
+  input_image_tokens: z.number(),
+  output_audio_tokens: z.number(),
+  accepted_prediction_tokens: z.number(),
+  rejected_prediction_tokens: z.number(),
+  tool_calls: z.record(z.string(), z.number()),
+  estimated: z.boolean(),
+})
+
+const lossSchema = z.object({ feature: z.string(), kind: z.string(), field: text })
+
+export const requestDetailSchema = requestSummarySchema.extend({
+  method: z.string(),
+  path: z.string(),
+  address: z.string(),
+  cause: text,
+  caller_left: z.boolean(),
+  bytes_in: z.number(),
+  bytes_out: z.number(),
+  usage: usageSchema.nullable(),
+  losses: z.array(lossSchema),
+  candidates: z
+    .array(candidateSchema)
+    .meta({ description: 'What the plan held, in its order, and what it left out.' }),
+  attempts: z.array(attemptSchema).meta({ description: 'The calls that were made, in order.' }),
+})
+
+export const requestListSchema = z.object({
+  data: z.array(requestSummarySchema),
+  has_more: z.boolean(),
+  next: count.meta({ description: '`before` for the page that follows; null where there is none.' }),
+})
+
+const whole = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`
+  return z
+    .string({ error })
+    .regex(/^\d{1,16}$/, { error })
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, { error })
+}
+
+const moment = z
+  .string()
+  .pipe(z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-01T00:00:00Z' }))
+  .transform((value) => Date.parse(value))
+
+const word = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .max(512, { error: 'must be 512 characters at most' })
+const statusError = 'must be a status such as 429, or a class such as 5xx'
+
+export const listRequestsSchema = z.strictObject({
+  key: word.meta({ description: "A key's id or name." }).optional(),
+  group: word.optional(),
+  model: word.meta({ description: 'The public name.' }).optional(),
+  channel: word.optional(),
+  upstream_model: word.optional(),
+  status: z
+    .string()
+    .regex(/^[1-5](\d\d|xx)$/, { error: statusError })
+    .meta({ description: 'Such as 429, or a class such as 5xx.' })
+    .optional(),
+  error: word.meta({ description: 'A code of the error table.' }).optional(),
+  stream: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+  min_ms: whole(0, 1_000_000_000).meta({ description: 'Took at least so long in all.' }).optional(),
+  since: moment.meta({ description: 'Ended then or later.' }).optional(),
+  until: moment.meta({ description: 'Ended then or before.' }).optional(),
+  limit: whole(1, 500).meta({ description: '50 unless told.' }).optional(),
+  before: whole(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Rows with a lower id.' }).optional(),
+  after: whole(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Rows with a higher id.' }).optional(),
+})
+
+export type RequestSummaryView = Readonly<z.output<typeof requestSummarySchema>>
+export type RequestDetailView = Readonly<z.output<typeof requestDetailSchema>>
+export type RequestListView = Readonly<z.output<typeof requestListSchema>>
+/** As a client writes it. */
+export type ListRequests = Readonly<z.input<typeof listRequestsSchema>>
+
+/** What can be read of the log. */
+export interface RequestLogOperations {
+  /** Newest first. */
+  list(query: ListRequests): Promise<RequestListView>
+  get(requestId: string): Promise<RequestDetailView>
+}
