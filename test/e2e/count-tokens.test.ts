@@ -65,6 +65,7 @@ describe('the Anthropic SDK counting tokens', () => {
     ['limits us', upstreamError('messages', 429, { type: 'rate_limit_error' })],
     ['does not know our key', upstreamError('messages', 401, { type: 'authentication_error' })],
     ['answers something else', jsonAnswer({ tokens: 3 })],
+    ['counts less than nothing', jsonAnswer({ input_tokens: -5 })],
   ])('gets an estimate for a messages channel whose upstream %s', async (_what, answer) => {
     const { count, loss, asked } = await countOn(answer)
     expect(count).toBeGreaterThan(30)

@@ -9,5 +9,7 @@ export function watchReply(body: JsonValue): WatchedReply {
   const words = readErrorWords(body)
   if (words !== undefined) return { failure: createUpstreamFailure({ words }) }
   const count = isJsonObject(body) ? body['input_tokens'] : undefined
-  return Number.isSafeInteger(count) ? {} : { failure: createFailure('upstream_bad_response') }
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0
+    ? {}
+    : { failure: createFailure('upstream_bad_response') }
 }
