@@ -4,6 +4,7 @@ import { createKeyRegistry, type KeyRegistry } from './access/key-registry.ts'
 import type { BootstrapKey } from './access/key-schema.ts'
 import type { KeyStore } from './access/key-store.ts'
 import { makeBootstrapKey } from './access/make-key.ts'
+import type { ConfigVersionStore } from './admin/config-version-store.ts'
 import type { KeyOperations } from './admin/contract.ts'
 import { createKeyOperations } from './admin/manage-keys.ts'
 import type { Clock } from './kit/clock.ts'
@@ -25,6 +26,7 @@ export interface DataFolder {
 export interface OpenKeys {
   readonly registry: KeyRegistry
   readonly operations: KeyOperations
+  readonly configVersions: ConfigVersionStore
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
   replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
   close(): Promise<void>
@@ -41,9 +43,10 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
     secrets,
     server: createServerFile(folder),
     async openKeys(bootstrapKeys) {
-      const { store, close } = await openKeyStore(folder)
+      const { store, configVersions, close } = await openKeyStore(folder)
       try {
-        return { ...(await joinKeys({ store, secrets, surroundings, bootstrapKeys })), close }
+        const keys = await joinKeys({ store, secrets, surroundings, bootstrapKeys })
+        return { ...keys, configVersions, close }
       } catch (error) {
         await close()
         throw error
@@ -64,7 +67,7 @@ async function joinKeys({
   secrets,
   surroundings,
   bootstrapKeys,
-}: KeyParts): Promise<Omit<OpenKeys, 'close'>> {
+}: KeyParts): Promise<Omit<OpenKeys, 'close' | 'configVersions'>> {
   const { clock } = surroundings
   const isEmpty = (await store.list()).length === 0
   // The database is ours by now, so two first starts at once cannot make two peppers.

@@ -1,5 +1,5 @@
 // Keeps the catalog of this moment: what the configuration names, and what upstreams list.
-import type { CatalogSource } from './catalog/catalog.ts'
+import type { Catalog, CatalogSource } from './catalog/catalog.ts'
 import { createCatalogHolder } from './catalog/catalog-holder.ts'
 import type { Channel } from './catalog/channel.ts'
 import { createCatalog } from './catalog/create-catalog.ts'
@@ -19,6 +19,8 @@ export interface ServedCatalog extends CatalogSource {
    * or failed. Nothing counts before `take` is called.
    */
   prepare(served: Served): Promise<PreparedCatalog>
+  /** What would be served, as far as upstreams have told what they list. */
+  preview(served: Served): Catalog
   close(): void
 }
 
@@ -82,6 +84,7 @@ export function serveCatalog({ fetchList, clock }: ServeCatalogParts): ServedCat
         drop: () => lists.close(),
       }
     },
+    preview: (served) => snapshot(served, knownLists(served)),
     close: () => current?.lists.close(),
   }
 }

@@ -2,7 +2,7 @@
 // takes over while requests are under way.
 import type { Authenticator } from './access/authenticate.ts'
 import { createClientAddressReader } from './access/client-address.ts'
-import type { CatalogSource } from './catalog/catalog.ts'
+import type { Catalog } from './catalog/catalog.ts'
 import type { Channel } from './catalog/channel.ts'
 import type { Config } from './config/config.ts'
 import { listSecrets } from './config/list-secrets.ts'
@@ -14,18 +14,20 @@ import { createFrontDoor, type FrontDoor } from './pipeline/front-door.ts'
 import type { Gateway } from './pipeline/gateway.ts'
 import { createHandleExchange, type HandleExchange } from './pipeline/handle-exchange.ts'
 import { providerRegistry } from './providers/registry.ts'
-import { type PreparedCatalog, serveCatalog } from './serve-catalog.ts'
+import { type PreparedCatalog, type ServedCatalog, serveCatalog } from './serve-catalog.ts'
 import { openDemoUpstream } from './simulator/demo-upstream.ts'
 import type { Observer } from './telemetry/observer.ts'
 import { createRedactor } from './telemetry/redact.ts'
 import { openUpstream } from './upstream/open-upstream.ts'
 
 export interface Way {
-  readonly catalog: CatalogSource
+  readonly catalog: ServedCatalog
   readonly frontDoor: FrontDoor
   readonly handleExchange: HandleExchange
   /** Gets another configuration ready; nothing of it counts before it is taken. */
   prepare(config: Config): Promise<PreparedCatalog>
+  /** What another configuration would serve. */
+  preview(config: Config): Catalog
 }
 
 export interface WayParts {
@@ -93,6 +95,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     }),
     handleExchange: (received, sink) => live.handleExchange(received, sink),
     prepare,
+    preview: ({ channels, models }) => catalog.preview({ channels, models }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
+import { listWarnings } from '../admin/list-warnings.ts'
 import type { App } from '../app.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
 import { summarizeConfig } from '../config/summarize-config.ts'
@@ -59,11 +60,11 @@ export function reloadOnSignal({ loadParts, terminal, onTerminalGone }: ReloadPa
 async function reload(app: App, loadParts: LoadParts, { printError }: Terminal): Promise<void> {
   try {
     const config = await loadConfig(loadParts)
-    const later = await app.reload(config)
-    for (const warning of config.warnings) printError(`headgate: warning: ${warning}`)
+    const { later, state } = await app.reload(config)
+    for (const warning of listWarnings(state)) printError(`headgate: warning: ${warning}`)
     if (later.length > 0)
       printError(`headgate: warning: ${later.join(', ')}: a change counts only after a restart`)
-    printError(`headgate: configuration reloaded: ${summarizeConfig(config)}`)
+    printError(`headgate: configuration reloaded: ${summarizeConfig(state.config)}`)
   } catch (error) {
     const reason = error instanceof Error ? error.message.replaceAll('\n', '; ') : String(error)
     printError(`headgate: configuration not reloaded, the one before stays: ${reason}`)

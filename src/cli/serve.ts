@@ -1,5 +1,5 @@
+import { listWarnings } from '../admin/list-warnings.ts'
 import { type App, openApp } from '../app.ts'
-import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/clock.ts'
@@ -25,22 +25,20 @@ export async function serveCommand({ loadParts, terminal, version }: ServeInput)
   })
   const started = await start({ loadParts, terminal, version })
   if (started === undefined) return 1
-  const { app, config } = started
-  greet(app, config, terminal)
+  greet(started, terminal)
   listenForEnd(loadParts.environment.isRunByNpm, endFor)
-  reloading.begin(app)
+  reloading.begin(started)
   const reason = await end
   reloading.stop()
   terminal.printError(`headgate: ${reason}, finishing live answers (${DRAIN_LIMIT_MS / 1_000} s at most)`)
   for (const signal of endSignals) process.once(signal, () => process.exit(1))
-  await app.close(DRAIN_LIMIT_MS)
+  await started.close(DRAIN_LIMIT_MS)
   return 0
 }
 
 async function start({ loadParts, terminal, version }: ServeInput) {
   try {
-    const config = await loadConfig(loadParts)
-    return { config, app: await openApp({ config, version }) }
+    return await openApp({ config: await loadConfig(loadParts), version })
   } catch (error) {
     terminal.printError(describeStartError(error))
     return undefined
@@ -81,9 +79,10 @@ function listenForEnd(isRunByNpm: boolean, endFor: (reason: string) => void): vo
   look()
 }
 
-function greet(app: App, config: Config, { print, printError }: Terminal): void {
+function greet(app: App, { print, printError }: Terminal): void {
+  const { config } = app.configuration()
   const url = config.publicUrl ?? app.url
-  for (const warning of config.warnings) printError(`headgate: warning: ${warning}`)
+  for (const warning of listWarnings(app.configuration())) printError(`headgate: warning: ${warning}`)
   const models = app.catalog.current().models.map(({ name }) => name)
   const channels = config.channels.map(({ name }) => name)
   printError(`headgate: serving ${countOf(models.length, 'model')} of ${channels.join(', ')} on ${url}`)

@@ -1,4 +1,4 @@
-import type { AdminRoute } from '../admin/admin-routes.ts'
+import type { AdminRoute } from '../admin/admin-route.ts'
 import type { OperationId } from '../canonical/format.ts'
 import type { FrontDoor } from '../pipeline/front-door.ts'
 import type { HandleExchange } from '../pipeline/handle-exchange.ts'

@@ -1,4 +1,4 @@
-import type { AdminRoute } from '../admin/admin-routes.ts'
+import type { AdminRoute } from '../admin/admin-route.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import { parseJson } from '../kit/parse-json.ts'

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Key, KeyDigest, KeyId, Permission } from '../access/key.ts'
+import type { ConfigAction } from '../admin/config-version-store.ts'
 import { brand } from '../kit/brand.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { storeUnavailable } from './store-fault.ts'
@@ -22,9 +23,24 @@ export interface KeyTable {
   origin: Key['origin']
 }
 
+export interface ConfigVersionTable {
+  number: number
+  created_at_ms: number
+  author: string
+  address: string
+  action: ConfigAction
+  comment: string | null
+  restored_from: number | null
+  /** JSON array of sentences. */
+  changes: string
+  /** JSON, secrets sealed; null where only the record is kept. */
+  document: string | null
+}
+
 /** The tables as queries know them. */
 export interface Tables {
   keys: KeyTable
+  config_versions: ConfigVersionTable
 }
 
 const textList = z.array(z.string())

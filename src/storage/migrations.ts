@@ -28,6 +28,22 @@ export const migrations: readonly Migration[] = [
       'create unique index keys_live_name on keys (name) where revoked_at_ms is null',
     ],
   },
+  {
+    name: 'config_versions',
+    statements: [
+      `create table config_versions (
+        number integer primary key,
+        created_at_ms integer not null,
+        author text not null,
+        address text not null,
+        action text not null check (action in ('change', 'undo', 'restore')),
+        comment text,
+        restored_from integer,
+        changes text not null,
+        document text
+      ) strict`,
+    ],
+  },
 ]
 
 /** Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code. */

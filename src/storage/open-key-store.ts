@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import type { KeyStore } from '../access/key-store.ts'
+import type { ConfigVersionStore } from '../admin/config-version-store.ts'
+import { createSqlConfigVersionStore } from './config-version-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
 import type { Tables } from './key-table.ts'
 import { applyMigrations } from './migrations.ts'
@@ -10,6 +12,7 @@ import { createSqliteDialect } from './sqlite-dialect.ts'
 
 export interface OpenedKeyStore {
   readonly store: KeyStore
+  readonly configVersions: ConfigVersionStore
   close(): Promise<void>
 }
 
@@ -24,5 +27,9 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
     throw error
   }
   const queries = new Kysely<Tables>({ dialect: createSqliteDialect(database) })
-  return { store: createSqlKeyStore(queries), close: () => database.close() }
+  return {
+    store: createSqlKeyStore(queries),
+    configVersions: createSqlConfigVersionStore(queries),
+    close: () => database.close(),
+  }
 }

@@ -11,6 +11,8 @@ export interface SecretFiles {
    */
   pepper(whenAbsent: 'make' | 'refuse'): Buffer
   adminToken(): string
+  /** What values are sealed with where the environment gives nothing else. */
+  sealingSecret(): string
   /** The token where there is one; makes none. */
   findAdminToken(): string | undefined
   /** Leaves a first start's key for whoever could not see the terminal; answers with the file's path. */
@@ -23,6 +25,7 @@ const LEAST_TOKEN_CHARACTERS = 16
 export function createSecretFiles(folder: string, random: Random): SecretFiles {
   const pepperPath = join(folder, 'pepper')
   const tokenPath = join(folder, 'admin-token')
+  const secretPath = join(folder, 'secret')
   const makeIn = (path: string, text: string): void => {
     if (existsSync(path)) return
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -39,6 +42,10 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
     adminToken() {
       makeIn(tokenPath, random.bytes(32).toString('base64url'))
       return readToken(tokenPath)
+    },
+    sealingSecret() {
+      makeIn(secretPath, random.bytes(32).toString('base64url'))
+      return readToken(secretPath)
     },
     findAdminToken: () => (existsSync(tokenPath) ? readToken(tokenPath) : undefined),
     writeFirstKey(secret) {

@@ -1,0 +1,114 @@
+// What clients see of the configuration in the admin API. Imports no code but zod, so that a browser can.
+import { z } from 'zod'
+
+const owner = z
+  .enum(['file', 'api'])
+  .meta({ description: 'Who defined it: the configuration file (or the environment), or this API.' })
+const version = z.int().nonnegative().meta({ description: 'A version; 0 is the empty document.' })
+
+/** Everything in the configuration file's own words; the file's JSON Schema says what may stand in it. */
+const documentSchema = z
+  .record(z.string(), z.json())
+  .meta({ description: 'channels, models, retry, queue, recovery, heartbeat, limits, log, as in the file.' })
+
+export const problemSchema = z.object({
+  path: z.string().meta({ description: 'Such as channels[0].base_url.' }),
+  message: z.string(),
+  owner: owner.optional(),
+})
+
+export const channelViewSchema = z
+  .object({ name: z.string(), owner, disabled: z.boolean(), provider: z.string() })
+  .catchall(z.json())
+  .meta({ description: 'As in the configuration file; of secrets the last four characters are shown.' })
+export const channelListSchema = z.object({ version, data: z.array(channelViewSchema) })
+
+export const modelViewSchema = z
+  .object({ name: z.string(), owner })
+  .catchall(z.json())
+  .meta({ description: 'As in the configuration file, with the public name.' })
+export const modelListSchema = z.object({ version, data: z.array(modelViewSchema) })
+
+export const configViewSchema = z.object({
+  version: version.meta({ description: 'The newest version; give it back as base_version or If-Match.' }),
+  serving: version.meta({ description: 'The version that counts; older where the newest cannot be used.' }),
+  document: documentSchema.meta({ description: 'What this API owns, of the newest version.' }),
+  effective: z.object({
+    channels: z.array(channelViewSchema),
+    models: z.array(modelViewSchema),
+    settings: z.record(z.string(), z.object({ owner, value: z.json() })),
+  }),
+  problems: z.array(problemSchema),
+  warnings: z.array(z.string()),
+})
+
+export const versionViewSchema = z.object({
+  version: z.int().positive(),
+  created_at: z.iso.datetime(),
+  author: z.string(),
+  address: z.string(),
+  action: z.enum(['change', 'undo', 'restore']),
+  comment: z.string().nullable(),
+  restored_from: version.nullable(),
+  status: z
+    .enum(['serving', 'not_usable', 'superseded'])
+    .meta({ description: 'not_usable: the newest, but it does not go with the file or cannot be opened.' }),
+  changes: z.array(z.string()).meta({ description: 'What differs from the version before.' }),
+})
+export const versionListSchema = z.object({
+  data: z.array(versionViewSchema),
+  next_before: z.int().nullable().meta({ description: 'Where the next page begins; null at the end.' }),
+})
+export const versionDetailSchema = versionViewSchema.extend({
+  document: documentSchema.nullable().meta({ description: 'Null where it is too old to be kept.' }),
+})
+
+export const checkViewSchema = z.object({
+  ok: z.boolean(),
+  problems: z.array(problemSchema),
+  warnings: z.array(z.string()),
+  changes: z.array(z.string()),
+  models_added: z.array(z.string()),
+  models_removed: z.array(z.string()),
+  keys: z
+    .array(z.object({ id: z.string(), name: z.string(), loses: z.array(z.string()) }))
+    .meta({ description: 'Keys that lose models that they may use now.' }),
+})
+
+const baseVersion = z
+  .int({ error: 'must be the number of a version' })
+  .nonnegative({ error: 'must be the number of a version' })
+  .optional()
+const comment = z
+  .string({ error: 'must be a text' })
+  .max(500, { error: 'must be at most 500 characters' })
+  .optional()
+
+export const putConfigSchema = z.strictObject({
+  document: documentSchema,
+  base_version: baseVersion,
+  comment,
+})
+export const checkConfigSchema = z.strictObject({ document: documentSchema })
+export const stepConfigSchema = z.strictObject({ base_version: baseVersion, comment }).optional()
+export const listVersionsSchema = z.strictObject({
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, { error: 'must be a number from 1 to 100' })
+    .optional(),
+  before: z
+    .string()
+    .regex(/^\d{1,15}$/, { error: 'must be the number of a version' })
+    .optional(),
+})
+export const objectSchema = z
+  .record(z.string(), z.json())
+  .meta({ description: 'As in the configuration file. The read-only member "owner" is left out of account.' })
+
+export type ConfigView = Readonly<z.output<typeof configViewSchema>>
+export type ChannelView = Readonly<z.output<typeof channelViewSchema>>
+export type ModelView = Readonly<z.output<typeof modelViewSchema>>
+export type VersionView = Readonly<z.output<typeof versionViewSchema>>
+export type VersionDetail = Readonly<z.output<typeof versionDetailSchema>>
+export type VersionList = Readonly<z.output<typeof versionListSchema>>
+export type CheckView = Readonly<z.output<typeof checkViewSchema>>

@@ -1,0 +1,40 @@
+import { dirname, resolve } from 'node:path'
+import type { JsonObject } from '../kit/json.ts'
+import type { ProviderRegistry } from '../providers/provider.ts'
+import { checkApiDocument } from './api-document.ts'
+import type { Config, FileLayer } from './config.ts'
+import { ConfigError, type ConfigProblem } from './config-error.ts'
+import { mergeDocuments } from './merge-documents.ts'
+import { parseConfigValue } from './parse-config.ts'
+import { readConfigFiles } from './read-config-files.ts'
+import { settleConfig } from './settle-config.ts'
+
+export interface JoinedConfig {
+  readonly config: Config
+  /** What of the admin API's document does not count, since the file has it too. */
+  readonly shadowed: readonly ConfigProblem[]
+}
+
+/**
+ * The configuration that the file and the admin API's document make together, each part checked as the file is.
+ * Rejects with `ConfigError` that has everything that is wrong.
+ */
+export async function joinConfig(
+  { file, apiMayReachPrivate }: Pick<Config, 'file' | 'apiMayReachPrivate'>,
+  document: JsonObject,
+  registry: ProviderRegistry,
+): Promise<JoinedConfig> {
+  const problems = checkApiDocument(document, registry, apiMayReachPrivate)
+  if (problems.length > 0) throw new ConfigError(problems)
+  const merged = mergeDocuments(file.value, document)
+  const parsed = parseConfigValue(merged.value, registry, merged.place)
+  const files = await readConfigFiles(parsed, folderOf(file))
+  const { source, environment, outer, workingFolder } = file
+  const config = settleConfig({ parsed, source, files, environment, outer, workingFolder, file })
+  return { config, shadowed: merged.shadowed }
+}
+
+/** Where the relative paths of the file, and so of everything beside it, count from. */
+function folderOf({ source, workingFolder }: FileLayer): string {
+  return source.type === 'file' ? dirname(resolve(workingFolder, source.path)) : workingFolder
+}

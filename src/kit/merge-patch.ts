@@ -1,0 +1,16 @@
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+
+/** JSON Merge Patch (RFC 7396): members replace, maps are merged, null takes away. */
+export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(target))
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name)
+    else merged.set(name, mergeValue(merged.get(name), value))
+  }
+  return Object.fromEntries(merged)
+}
+
+function mergeValue(target: JsonValue | undefined, patch: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(patch)) return patch
+  return mergePatch(isJsonObject(target) ? target : {}, patch)
+}

@@ -1,0 +1,76 @@
+import type { Insertable, Kysely, Selectable } from 'kysely'
+import { z } from 'zod'
+import type { ConfigVersion, ConfigVersionStore } from '../admin/config-version-store.ts'
+import { GatewayError } from '../canonical/failure.ts'
+import { parseJson } from '../kit/parse-json.ts'
+import type { ConfigVersionTable, Tables } from './key-table.ts'
+import { storeUnavailable, UniqueViolation } from './store-fault.ts'
+
+/** Of older versions only the record of who changed what is kept. */
+const KEPT_DOCUMENTS = 1_000
+
+export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVersionStore {
+  const versions = () => database.selectFrom('config_versions').selectAll()
+  return {
+    async find(number) {
+      const row = await versions().where('number', '=', number).executeTakeFirst()
+      return row === undefined ? undefined : readRow(row)
+    },
+    async latest() {
+      const row = await versions().orderBy('number', 'desc').limit(1).executeTakeFirst()
+      return row === undefined ? undefined : readRow(row)
+    },
+    async list({ before = Number.MAX_SAFE_INTEGER, limit }) {
+      const query = versions().where('number', '<', before).orderBy('number', 'desc').limit(limit)
+      return (await query.execute()).map(readRow)
+    },
+    append: (version) =>
+      database.transaction().execute(async (transaction) => {
+        try {
+          await transaction.insertInto('config_versions').values(writeRow(version)).execute()
+        } catch (error) {
+          throw error instanceof UniqueViolation ? new GatewayError('config_version_conflict') : error
+        }
+        await transaction
+          .updateTable('config_versions')
+          .set({ document: null })
+          .where('number', '=', version.number - KEPT_DOCUMENTS)
+          .execute()
+      }),
+  }
+}
+
+function writeRow(version: ConfigVersion): Insertable<ConfigVersionTable> {
+  return {
+    number: version.number,
+    created_at_ms: version.createdAtMs,
+    author: version.author,
+    address: version.address,
+    action: version.action,
+    comment: version.comment ?? null,
+    restored_from: version.restoredFrom ?? null,
+    changes: JSON.stringify(version.changes),
+    document: version.document === undefined ? null : JSON.stringify(version.document),
+  }
+}
+
+const documentSchema = z.record(z.string(), z.json())
+const changesSchema = z.array(z.string())
+
+function readRow(row: Selectable<ConfigVersionTable>): ConfigVersion {
+  try {
+    return {
+      number: row.number,
+      createdAtMs: row.created_at_ms,
+      author: row.author,
+      address: row.address,
+      action: row.action,
+      comment: row.comment ?? undefined,
+      restoredFrom: row.restored_from ?? undefined,
+      changes: changesSchema.parse(parseJson(row.changes)),
+      document: row.document === null ? undefined : documentSchema.parse(parseJson(row.document)),
+    }
+  } catch {
+    throw storeUnavailable(`the row of version ${row.number} of the configuration is damaged`)
+  }
+}
