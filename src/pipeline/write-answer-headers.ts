@@ -43,6 +43,7 @@ export function writeLosses(losses: readonly Loss[]): string {
     : `${text.slice(0, MAX_LOSS_HEADER_CHARACTERS)}, cut`
 }
 
+/** Half a pair of surrogates is no character, and has no encoding. */
 function toHeaderText(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, (character) => encodeURIComponent(character))
+  return text.toWellFormed().replace(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character))
 }
