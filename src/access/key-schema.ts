@@ -28,6 +28,8 @@ export const addressRangeSchema = z
     error: 'must be an address or a range, such as "10.0.0.0/8" or "2001:db8::/32"',
   })
 
+const timeExplanation = 'must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z'
+
 /** One entry of `keys`. */
 export const keySchema = z
   .strictObject({
@@ -41,8 +43,8 @@ export const keySchema = z
       .optional(),
     group: nameSchema.optional(),
     expires_at: z
-      .string({ error: 'must be a time such as 2027-01-01T00:00:00Z' })
-      .pipe(z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-01T00:00:00Z' }))
+      .string({ error: timeExplanation })
+      .pipe(z.union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timeExplanation }))
       .optional(),
     allow_ips: z
       .array(addressRangeSchema, { error: 'must be a list of addresses or ranges' })

@@ -65,7 +65,8 @@ export const requestErrors = {
     type: 'not-found',
     retry: 'never',
     blame: 'caller',
-    message: 'There is no key with this id or name. GET /admin/v1/keys lists the keys.',
+    message:
+      'There is no key with this id or name. "headgate keys list" and GET /admin/v1/keys list the keys.',
   },
   request_not_found: {
     status: 404,
@@ -109,7 +110,8 @@ export const requestErrors = {
     type: 'invalid-request',
     retry: 'never',
     blame: 'caller',
-    message: 'This key belongs to the configuration file. Change it there, then restart the gateway.',
+    message:
+      'This key belongs to the configuration file. Change it there, then reload the gateway (SIGHUP) or restart it.',
   },
   config_object_not_found: {
     status: 404,

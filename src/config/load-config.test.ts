@@ -161,7 +161,7 @@ test.each<[string, ConfigFlags, Record<string, string>, string]>([
     'HEADGATE_DATABASE_URL: is not available in this version; unset it',
   ],
   ['a file that is not there', { config: 'missing.yaml' }, {}, 'missing.yaml: there is no such file'],
-  ['a folder for a file', { config: '.' }, {}, '.: the file cannot be read (EISDIR)'],
+  ['a folder for a file', { config: '.' }, {}, '.: is a folder; name the file in it'],
 ])('refused: %s', async (_what, flags, variables, error) => {
   expect(await errorOf(load(flags, variables))).toBe(`ConfigError: ${error}`)
 })

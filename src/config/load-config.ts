@@ -71,6 +71,12 @@ async function readSource({ flags, environment, workingFolder, registry, probe }
   return { parsed: parseConfig({ text, file: path }, variables, registry), source: { type: 'file', path } }
 }
 
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'is a folder; name the file in it',
+  EACCES: 'the file may not be read by this user; give it the right to',
+}
+
 /** Undefined where no file was asked for and the usual one is not there. */
 async function readText(
   fullPath: string,
@@ -81,7 +87,7 @@ async function readText(
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
     if (code === 'ENOENT' && isOptional) return undefined
-    const message = code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`
+    const message = unreadable[code] ?? `the file cannot be read (${code})`
     throw new ConfigError([{ file: path, path: '', message }])
   }
 }

@@ -61,6 +61,14 @@ keys:
   ])
 })
 
+test.each([
+  ['2027-01-01', '2027-01-01T00:00:00Z'],
+  ['2027-01-01T12:00:00Z', '2027-01-01T12:00:00Z'],
+])('a key may end on a day or at a time: %s', (text, time) => {
+  const { input } = parseYamlConfig(`keys: [{ name: a, secret: 0123456789abcdef, expires_at: ${text} }]`)
+  expect(input.keys?.[0]?.expiresAtMs).toBe(Date.parse(time))
+})
+
 test.each(['', '# only a comment', '---\n', '{}'])(
   'an empty file is a configuration without anything: %j',
   (text) => {

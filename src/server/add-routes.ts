@@ -137,9 +137,16 @@ function settleConnection(message: IncomingMessage, response: ServerResponse, co
   if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
 }
 
+/** For a base address that is right, and an operation that is not here. */
+const notServed =
+  'There is nothing at this path: it is misspelt, or an operation that this gateway does not serve. The base address is right.'
+
 function notFound({ path, message }: RequestContext, { routes }: ListenerParts): GatewayError {
   const allowed = findAllowedMethods(routes, path)
-  if (allowed.length === 0) return new GatewayError('path_not_found')
+  if (allowed.length === 0) {
+    const isBelowVersion = /^(\/v1)?\/v1\/./.test(path)
+    return new GatewayError('path_not_found', isBelowVersion ? { message: notServed } : {})
+  }
   return new GatewayError('method_not_allowed', {
     message: `${message.method} is not a method of this path; it takes ${allowed.join(', ')}.`,
     headers: { allow: allowed.join(', ') },

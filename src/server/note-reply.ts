@@ -20,7 +20,7 @@ export function noteReply({ context, route, status, parts }: ReplyNote): void {
     format: route?.format,
     status,
     error: refusal?.failure.code,
-    cause: describeCause(refusal?.error),
+    cause: describeCause(refusal?.error, status >= 500),
     keyId: caller?.keyId,
     keyName: caller?.keyName,
     group: caller?.group,
@@ -42,8 +42,10 @@ export function noteReply({ context, route, status, parts }: ReplyNote): void {
   })
 }
 
-function describeCause(error: unknown): string | undefined {
+function describeCause(error: unknown, isOurs: boolean): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (error.cause instanceof Error) return error.cause.message
-  return error.name === 'GatewayError' ? undefined : (error.stack ?? error.message)
+  if (error.name === 'GatewayError') return undefined
+  // Where the code failed matters only where it is at fault, and not to whoever sent a wrong header.
+  return isOurs ? (error.stack ?? error.message) : error.message
 }
