@@ -10,8 +10,10 @@ import { createKeyOperations } from './admin/manage-keys.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Random } from './kit/random.ts'
 import { openKeyStore } from './storage/open-key-store.ts'
+import { openRequestLog } from './storage/open-request-log.ts'
 import { createSecretFiles, type SecretFiles } from './storage/secret-files.ts'
 import { createServerFile, type ServerFile } from './storage/server-file.ts'
+import type { RequestLogStore } from './telemetry/request-log-store.ts'
 
 export interface DataFolder {
   readonly secrets: SecretFiles
@@ -21,6 +23,8 @@ export interface DataFolder {
    * undefined leaves those of the last start as they are. Fails with one line where the folder cannot be used.
    */
   openKeys(bootstrapKeys: readonly BootstrapKey[] | undefined): Promise<OpenKeys>
+  /** Takes the stored request log into possession, for reading it without a server. */
+  openRequests(): Promise<RequestLogStore>
 }
 
 export interface OpenKeys {
@@ -42,6 +46,7 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
   return {
     secrets,
     server: createServerFile(folder),
+    openRequests: () => openRequestLog(folder),
     async openKeys(bootstrapKeys) {
       const { store, configVersions, close } = await openKeyStore(folder)
       try {

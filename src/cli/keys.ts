@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CreateKey, KeyOperations } from '../admin/contract.ts'
-import { GatewayError } from '../canonical/failure.ts'
 import type { CommandIo } from './command-io.ts'
+import { describeError } from './describe-error.ts'
 import { reachKeys } from './reach-keys.ts'
 import { writeKeyTable } from './write-key-table.ts'
 
@@ -121,17 +121,10 @@ async function withKeys<Result>(
     cleanup.defer(() => reached.close())
     return await work(reached.operations)
   } catch (error) {
-    io.writeError(`headgate: ${describe(error)}\n`)
+    io.writeError(`headgate: ${describeError(error)}\n`)
     io.setExitCode(1)
     return undefined
   }
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error instanceof GatewayError && error.cause instanceof Error
-    ? `${error.message} (${error.cause.message})`
-    : error.message
 }
 
 function readOrder({ name, models, group, expires, allowIp }: CreateOptions): CreateKey {

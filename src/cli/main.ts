@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { MessageChannel } from 'node:worker_threads'
 import { Command } from 'commander'
 import { readEnvironment } from '../config/environment.ts'
 import { systemLoadParts } from '../config/load-config.ts'
@@ -7,6 +8,7 @@ import { checkCommand, type Terminal } from './check.ts'
 import type { CommandIo } from './command-io.ts'
 import { healthCommand } from './health.ts'
 import { registerKeysCommand } from './keys.ts'
+import { registerLogsCommand } from './logs.ts'
 import { serveCommand } from './serve.ts'
 
 const terminal: Terminal = {
@@ -28,7 +30,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   program
     .command('serve', { isDefault: true })
     .description('start the gateway')
-    .action(async () => {
+    .argument('[nothing]')
+    .action(async (unknown?: string) => {
+      if (unknown !== undefined)
+        program.error(`error: there is no command "${unknown}"; "headgate --help" lists them`)
       process.exitCode = await serveCommand({ loadParts: systemLoadParts(flags()), terminal, version })
     })
   program
@@ -48,7 +53,9 @@ export async function main(argv: readonly string[]): Promise<void> {
       process.exitCode = await healthCommand({ dataFolder: dataFolder(), isReady: ready }, terminal)
     })
   const io = processIo()
-  registerKeysCommand(program, { dataFolder, adminToken: () => readEnvironment().adminToken, io })
+  const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
+  registerKeysCommand(program, context)
+  registerLogsCommand(program, context)
   registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
   await program.parseAsync([...argv])
 }
@@ -64,9 +71,16 @@ function processIo(): CommandIo {
   }
 }
 
+/** Keeps the process alive, even while nothing listens. */
 function untilSignal(): Promise<void> {
+  const { port1: anchor } = new MessageChannel()
+  anchor.ref()
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+    const end = () => {
+      anchor.close()
+      resolve()
+    }
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end)
   })
 }
 

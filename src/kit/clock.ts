@@ -28,3 +28,10 @@ export const systemClock: Clock = {
     }
   },
 }
+
+/** Waits, and keeps the process alive meanwhile: for commands that go on by themselves. */
+export function pause(delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, delayMs)
+  })
+}

@@ -1,0 +1,86 @@
+import { adminErrorSchema } from '../admin/contract.ts'
+import { parseJson } from '../kit/parse-json.ts'
+import { type Answer, type SentRequest, sendRequest } from './send-request.ts'
+
+const TIMEOUT_MS = 15_000
+
+/** There is no server at the address. */
+export class NobodyListens extends Error {}
+
+export interface RemoteServer {
+  readonly adminUrl: string
+  /** By which it is known where it speaks https. */
+  readonly certificate: string | undefined
+  readonly token: string
+}
+
+export interface RemoteCall {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below `/admin/v1`, with its query. */
+  readonly path: string
+  readonly body?: object
+}
+
+/** What a schema of the contract does. */
+export interface AnswerSchema<Result> {
+  safeParse(value: unknown): { readonly success: true; readonly data: Result } | { readonly success: false }
+}
+
+/**
+ * Asks the admin API of a running server. Fails with `NobodyListens`, or with what else is wrong with the server, the
+ * token or the request.
+ */
+export type CallServer = <Result>(call: RemoteCall, schema: AnswerSchema<Result>) => Promise<Result>
+
+export function createCallServer({ adminUrl, certificate, token }: RemoteServer): CallServer {
+  const base = `${adminUrl.replace(/\/+$/, '')}/admin/v1`
+  return async ({ method, path, body }, schema) => {
+    const { status, text } = await send({
+      url: base + path,
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      certificate,
+      timeoutMs: TIMEOUT_MS,
+    })
+    const answer = readAnswer(text)
+    if (status < 200 || status > 299) throw new Error(describeRefusal(status, answer))
+    const checked = schema.safeParse(answer)
+    if (checked.success) return checked.data
+    throw new Error(`the server at ${adminUrl} gave an answer that cannot be read; is it another version?`)
+  }
+}
+
+async function send(sent: SentRequest): Promise<Answer> {
+  try {
+    return await sendRequest(sent)
+  } catch (error) {
+    if (isRefused(error)) throw new NobodyListens(`nobody listens at ${sent.url}`)
+    throw new Error(`the server at ${sent.url} cannot be reached: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+function readAnswer(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+function describeRefusal(status: number, answer: unknown): string {
+  const refusal = adminErrorSchema.safeParse(answer)
+  if (status === 401) return 'the running server refuses the admin token; set HEADGATE_ADMIN_TOKEN to its own'
+  return refusal.success ? refusal.data.error.message : `the server answered with status ${status}`
+}
+
+// A name with several addresses gives an error for each.
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('code' in error && error.code === 'ECONNREFUSED') return true
+  return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isRefused)
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error)
+}

@@ -1,0 +1,146 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { ListRequests, RequestLogOperations, RequestSummaryView } from '../admin/request-contract.ts'
+import { pause, systemClock } from '../kit/clock.ts'
+import { omitUndefined } from '../kit/omit-undefined.ts'
+import { describeError } from './describe-error.ts'
+import { explainRequest } from './explain-request.ts'
+import type { KeysContext } from './keys.ts'
+import { type ReachedRequests, reachRequests } from './reach-requests.ts'
+import { writeRequestLine, writeRequestTitle } from './write-request-table.ts'
+
+interface LogsOptions {
+  readonly key?: string
+  readonly group?: string
+  readonly model?: string
+  readonly channel?: string
+  readonly status?: string
+  readonly error?: string
+  readonly minMs?: string
+  readonly since?: string
+  readonly until?: string
+  readonly limit?: string
+  readonly json?: true
+  readonly follow?: true
+}
+
+const FOLLOW_EVERY_MS = 1_000
+const FOLLOW_LIMIT = '500'
+
+/** Adds `headgate logs`. A command that fails says why in one line and sets the exit code to 1. */
+export function registerLogsCommand(program: Command, context: KeysContext): void {
+  const logs = program
+    .command('logs')
+    .description('list ended requests, the newest last')
+    .option('--key <id|name>', 'of this key')
+    .option('--group <group>', 'of keys of this group')
+    .option('--model <name>', 'for this public name')
+    .option('--channel <name>', 'answered by this channel, or failed there')
+    .option('--status <status>', 'with this status, such as 429, or class, such as 5xx')
+    .option('--error <code>', 'with this error')
+    .option('--min-ms <ms>', 'that took at least so long')
+    .option('--since <time>', 'ended since then: a time, or how long ago, such as 30m', readTime)
+    .option('--until <time>', 'ended until then', readTime)
+    .option('--limit <count>', 'how many, 500 at most (default 50)')
+    .option('--follow', 'go on with those that end from now on')
+    .option('--json', 'one JSON object a line')
+    .action((options: LogsOptions) => withRequests(context, (reached) => list(reached, options, context)))
+  logs
+    .command('show')
+    .description("explain one request's way: what could be tried, what was, and what came of it")
+    .argument('<request-id>', "as in the answer's header x-request-id")
+    .option('--json', 'answer in JSON')
+    .action((requestId: string, _options: object, command: Command) =>
+      withRequests(context, async ({ operations }) => {
+        const request = await operations.get(requestId)
+        const isJson = command.optsWithGlobals<LogsOptions>().json === true
+        context.io.write(isJson ? `${JSON.stringify(request, undefined, 2)}\n` : explainRequest(request))
+      }),
+    )
+}
+
+async function list(
+  { operations, isServer }: ReachedRequests,
+  options: LogsOptions,
+  { io }: KeysContext,
+): Promise<void> {
+  if (options.follow && !isServer) {
+    throw new Error('no server runs on this data folder, so that no request will end; leave --follow out')
+  }
+  const { json, follow, minMs, limit, ...filter } = options
+  const query: ListRequests = omitUndefined({ ...filter, min_ms: minMs, limit })
+  const { data } = await operations.list(query)
+  const write = (requests: readonly RequestSummaryView[]) => {
+    for (const request of requests.toReversed()) {
+      io.write(json ? `${JSON.stringify(request)}\n` : writeRequestLine(request))
+    }
+  }
+  if (data.length === 0 && !follow) return io.writeError('There are no such requests.\n')
+  if (!json) io.write(writeRequestTitle())
+  write(data)
+  if (follow) await followOn({ operations, query, write, after: data[0]?.id ?? 0 })
+}
+
+interface Following {
+  readonly operations: RequestLogOperations
+  readonly query: ListRequests
+  readonly write: (requests: readonly RequestSummaryView[]) => void
+  readonly after: number
+}
+
+/** Until the process is ended, or the server is. */
+async function followOn({ operations, query, write, after }: Following): Promise<never> {
+  for (let last = after; ; ) {
+    await pause(FOLLOW_EVERY_MS)
+    const fresh = await readAfter(operations, query, last)
+    write(fresh)
+    last = fresh[0]?.id ?? last
+  }
+}
+
+/** All that ended since, page by page, newest first. */
+async function readAfter(
+  operations: RequestLogOperations,
+  query: ListRequests,
+  after: number,
+): Promise<readonly RequestSummaryView[]> {
+  const fresh: RequestSummaryView[] = []
+  for (let before: string | undefined; ; ) {
+    const cursor = omitUndefined({ after: String(after), before })
+    const { data, next } = await operations.list({ ...query, ...cursor, limit: FOLLOW_LIMIT })
+    fresh.push(...data)
+    if (next === null) return fresh
+    before = String(next)
+  }
+}
+
+async function withRequests(
+  { dataFolder, adminToken, io }: KeysContext,
+  work: (reached: ReachedRequests) => Promise<void>,
+): Promise<void> {
+  try {
+    await using cleanup = new AsyncDisposableStack()
+    const reached = await reachRequests(dataFolder(), adminToken())
+    cleanup.defer(() => reached.close())
+    await work(reached)
+  } catch (error) {
+    io.writeError(`headgate: ${describeError(error)}\n`)
+    io.setExitCode(1)
+  }
+}
+
+const agoMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A time as the admin API takes it. A day without a time begins at midnight UTC. */
+function readTime(text: string): string {
+  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  if (unit === 's' || unit === 'm' || unit === 'h' || unit === 'd') {
+    return new Date(systemClock.nowMs() - Number(amount) * agoMs[unit]).toISOString()
+  }
+  const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
+  if (Number.isNaN(time)) {
+    throw new InvalidArgumentError(
+      'Give a time such as 2027-01-01 or 2027-01-01T12:00:00Z, or 30m, 2h, 7d ago.',
+    )
+  }
+  return new Date(time).toISOString()
+}
