@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { startProcess } from '../support/start-process.ts'
@@ -13,3 +14,9 @@ it.skipIf(process.platform !== 'linux')(
     expect(pid).toBe(gateway.child.pid)
   },
 )
+
+it('a command that there is not is told as one, and starts no server', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['bin/headgate.js', 'chek'], { encoding: 'utf8' })
+  expect(status).toBe(1)
+  expect(stderr).toContain('there is no command "chek"')
+})
