@@ -63,6 +63,15 @@ describe('headgate chaos', () => {
     )
   })
 
+  it('says where a fault lies that no upstream can have', async () => {
+    const { said, end, run, portIn } = openCommand()
+    const running = run('upstream', '--fault', 'F1-dns')
+    await portIn()
+    end.open()
+    await running
+    expect(said.error).toContain('connect to http://nowhere.invalid')
+  })
+
   it('serves a ready-made script, and a relay in front of it', async () => {
     const upstream = openCommand()
     const upstreamRun = upstream.run('upstream', '--fault', 'F17-401')

@@ -6,6 +6,7 @@ import { openFaultProxy } from '../simulator/faults/open-fault-proxy.ts'
 import { openFaultUpstream } from '../simulator/faults/open-fault-upstream.ts'
 import { proxyScriptSchema } from '../simulator/faults/proxy-script-schema.ts'
 import type { SeenConnection } from '../simulator/faults/proxy-traffic.ts'
+import type { ReadyScript } from '../simulator/faults/ready/ready-script.ts'
 import { readyScripts } from '../simulator/faults/ready/ready-scripts.ts'
 import { type UpstreamScriptInput, upstreamScriptSchema } from '../simulator/faults/script-schema.ts'
 import type { SeenRequest } from '../simulator/faults/upstream-traffic.ts'
@@ -66,7 +67,7 @@ export function registerChaosCommand(program: Command, context: ChaosContext): v
     .argument('<name>', 'such as F8-reset')
     .action((name: string) =>
       attempt(context, async () => {
-        context.io.write(`${JSON.stringify(findReady(name), null, 2)}\n`)
+        context.io.write(`${JSON.stringify(findReady(name).script, null, 2)}\n`)
       }),
     )
 }
@@ -96,6 +97,8 @@ async function runUpstream(options: UpstreamOptions, context: ChaosContext): Pro
   })
   io.writeError(`headgate: fault upstream on ${upstream.origin}, seed ${options.seed}\n`)
   if (upstream.authority !== undefined) io.write(upstream.authority)
+  const origin = options.fault === undefined ? undefined : findReady(options.fault).origin
+  if (origin !== undefined) io.writeError(`headgate: this fault lies in the address; connect to ${origin}\n`)
   await context.untilEnd()
   await upstream.close()
 }
@@ -103,12 +106,12 @@ async function runUpstream(options: UpstreamOptions, context: ChaosContext): Pro
 function chooseScript({ script, fault }: UpstreamOptions): UpstreamScriptInput {
   if (script !== undefined && fault !== undefined) throw new Error('give --script or --fault, not both')
   if (script !== undefined) return readChaosScript(script, upstreamScriptSchema)
-  return fault === undefined ? {} : findReady(fault)
+  return fault === undefined ? {} : findReady(fault).script
 }
 
-function findReady(name: string): UpstreamScriptInput {
+function findReady(name: string): ReadyScript {
   const ready = readyScripts.find((each) => each.name === name)
-  if (ready !== undefined) return ready.script
+  if (ready !== undefined) return ready
   throw new Error(`there is no ready-made script "${name}"; "headgate chaos list" shows them`)
 }
 
