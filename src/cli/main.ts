@@ -31,6 +31,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .command('serve', { isDefault: true })
     .description('start the gateway')
     .argument('[nothing]')
+    .usage('[options]')
     .action(async (unknown?: string) => {
       if (unknown !== undefined)
         program.error(`error: there is no command "${unknown}"; "headgate --help" lists them`)
