@@ -1,5 +1,5 @@
 // Runs real clients through the whole product onto channels of each format. `npm run test:clients -- <name>…` runs some.
-import { formatIds } from '../src/canonical/format.ts'
+
 import type { Client } from '../test/clients/client.ts'
 import { clients } from '../test/clients/clients.ts'
 import { type FrameworkResult, runFrameworks } from '../test/clients/framework-suite/run-frameworks.ts'
@@ -7,6 +7,7 @@ import { frameworkNames } from '../test/clients/frameworks/framework-names.ts'
 import { installClient } from '../test/clients/install-client.ts'
 import { type ClientCase, runCase } from '../test/clients/run-case.ts'
 import { scenarios } from '../test/clients/scenario.ts'
+import { agentFormats } from '../test/support/agent/speech.ts'
 import { type CaseResult, renderClientResults } from './render-client-results.ts'
 
 const names = process.argv.slice(2)
@@ -37,7 +38,7 @@ async function runClient(client: Client): Promise<readonly CaseResult[]> {
   const packages = await installClient(client.name)
   const found: CaseResult[] = []
   for (const callerFormat of client.formats) {
-    for (const channelFormat of formatIds) {
+    for (const channelFormat of agentFormats) {
       for (const scenario of scenarios) {
         found.push(await reportCase({ client, callerFormat, channelFormat, packages, scenario }))
       }

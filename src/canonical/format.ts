@@ -1,5 +1,5 @@
 /** The wire formats of conversations: a channel speaks one, a caller another or the same. */
-export const formatIds = ['chat', 'messages'] as const
+export const formatIds = ['chat', 'messages', 'responses'] as const
 export type FormatId = (typeof formatIds)[number]
 
 /** What callers can ask for; each has a folder in `wire/`, and uses the words of one format for its errors. */

@@ -7,6 +7,7 @@ import type { Provider } from '../providers/provider.ts'
  */
 const forwardedByFormat: Readonly<Record<FormatId, readonly string[]>> = {
   chat: ['openai-beta'],
+  responses: ['openai-beta'],
   messages: ['anthropic-version', 'anthropic-beta'],
 }
 

@@ -3,7 +3,7 @@ import type { Provider } from './provider.ts'
 
 export const openai: Provider = {
   id: 'openai',
-  formats: ['chat'],
+  formats: ['chat', 'responses'],
   baseUrl: 'https://api.openai.com/v1',
   environmentKey: 'OPENAI_API_KEY',
   auth: 'bearer',
@@ -21,7 +21,7 @@ export const openai: Provider = {
     return { ...dialect, systemRole: 'developer', reasoning: 'effort', reasoningWithTools }
   },
   source:
-    'https://platform.openai.com/docs/api-reference/chat/create, …/completions/create, …/embeddings/create and https://developers.openai.com/api/docs/guides/reasoning, seen 2026-11-20',
+    'https://platform.openai.com/docs/api-reference/chat/create, …/responses/create, …/completions/create, …/embeddings/create and https://developers.openai.com/api/docs/guides/reasoning, seen 2026-11-20',
 }
 
 /** All others are chat models, which the service refuses to complete plain prompts with. */

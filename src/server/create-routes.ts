@@ -22,6 +22,7 @@ export interface RouteParts {
 const operationPaths: readonly (readonly [OperationId, string])[] = [
   ['chat', '/v1/chat/completions'],
   ['messages', '/v1/messages'],
+  ['responses', '/v1/responses'],
   ['completions', '/v1/completions'],
   ['embeddings', '/v1/embeddings'],
   ['count-tokens', '/v1/messages/count_tokens'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FormatId } from '../../src/canonical/format.ts'
 import type { AgentTask } from '../support/agent/agent-script.ts'
+import type { AgentFormat } from '../support/agent/speech.ts'
 import { type AgentFault, type AgentUpstream, openAgentUpstream } from '../support/agent-upstream.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { startGateway, testKey } from '../support/start-gateway.ts'
@@ -14,7 +15,7 @@ import type { Scenario } from './scenario.ts'
 export interface ClientCase {
   readonly client: Client
   readonly callerFormat: FormatId
-  readonly channelFormat: FormatId
+  readonly channelFormat: AgentFormat
   readonly packages: string
   readonly scenario: Scenario
 }

@@ -1,7 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
-import { type FormatId, formatIds } from '../../src/canonical/format.ts'
-import { answerStrictly } from '../support/agent/speech.ts'
+import { type AgentFormat, agentFormats, answerStrictly } from '../support/agent/speech.ts'
 import { collect } from '../support/collect.ts'
 import { anthropicOf, openGateway, refusalOf } from '../support/open-gateway.ts'
 import { type ScriptedAnswer, sseAnswer } from '../support/scripted-upstream.ts'
@@ -15,7 +14,7 @@ const body = { model: 'm', max_tokens: 100, messages }
 const oneAttempt = 'retry: { attempts: 1 }\n'
 const requestId = expect.stringMatching(/^req_[0-9a-f-]+$/)
 
-describe.each(formatIds)('the Anthropic SDK on a channel of the %s format', (format) => {
+describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (format) => {
   const openWith = (...answers: readonly ScriptedAnswer[]) =>
     openGateway({ format, scripts: [answers], more: oneAttempt })
 
@@ -204,7 +203,7 @@ it('every event of a stream is seen by the client even in a single chunk', async
   expect(events.at(-1)?.type).toBe('message_stop')
 })
 
-function halfAnswer(format: FormatId): readonly string[] {
+function halfAnswer(format: AgentFormat): readonly string[] {
   const head = { id: 'x', model: 'm' }
   if (format === 'chat') {
     const choice = { index: 0, delta: { role: 'assistant', content: 'Half an' }, finish_reason: null }
@@ -221,7 +220,7 @@ function halfAnswer(format: FormatId): readonly string[] {
   ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
 }
 
-function errorFrame(format: FormatId): string {
+function errorFrame(format: AgentFormat): string {
   const error = { type: 'overloaded_error', message: 'Overloaded' }
   return format === 'chat'
     ? `data: ${JSON.stringify({ error: { ...error, code: 'overloaded' } })}\n\n`

@@ -2,8 +2,8 @@ import Anthropic from '@anthropic-ai/sdk'
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { formatIds } from '../../src/canonical/format.ts'
 import { finalText, markPayload, writtenContent } from '../support/agent/agent-script.ts'
+import { agentFormats } from '../support/agent/speech.ts'
 import { openAgentUpstream } from '../support/agent-upstream.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { anthropicOf, openGateway } from '../support/open-gateway.ts'
@@ -14,7 +14,7 @@ const messages = [{ role: 'user' as const, content: 'Read a and b, then write c.
 const files: Readonly<Record<string, string>> = { a: markPayload('alpha "1"'), b: markPayload('beta \\ 2') }
 const expected = { path: 'c', content: writtenContent(['alpha "1"', 'beta \\ 2']) }
 
-describe.each(formatIds)('tools of the Anthropic SDK on a channel of the %s format', (format) => {
+describe.each(agentFormats)('tools of the Anthropic SDK on a channel of the %s format', (format) => {
   async function openRun() {
     await using cleanup = new AsyncDisposableStack()
     const upstream = cleanup.use(await openAgentUpstream(format, { read: ['a', 'b'], write: 'c' }))

@@ -1,7 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
-import { formatIds } from '../../src/canonical/format.ts'
-import { answerStrictly } from '../support/agent/speech.ts'
+import { agentFormats, answerStrictly } from '../support/agent/speech.ts'
 import { collect } from '../support/collect.ts'
 import { anthropicOf, openGateway, refusalOf } from '../support/open-gateway.ts'
 
@@ -9,7 +8,7 @@ const messages = [{ role: 'user' as const, content: 'Hi' }]
 const body = { model: 'm', max_tokens: 100, messages }
 const usage = { input_tokens: 7, cache_read_input_tokens: 4, output_tokens: 3 }
 
-describe.each(formatIds)('the Anthropic SDK on a channel of the %s format', (format) => {
+describe.each(agentFormats)('the Anthropic SDK on a channel of the %s format', (format) => {
   const openWith = (text: string, models: readonly string[] = []) =>
     openGateway({ format, models, scripts: [(request) => answerStrictly(format, request, { text })] })
 

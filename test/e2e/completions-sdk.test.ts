@@ -1,6 +1,6 @@
 import type OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import type { FormatId } from '../../src/canonical/format.ts'
+import type { AgentFormat } from '../support/agent/speech.ts'
 import { answerStrictly } from '../support/agent/speech.ts'
 import { collect } from '../support/collect.ts'
 import { fieldsOf, listOf } from '../support/judged.ts'
@@ -45,7 +45,7 @@ const ownEndpoint: Script = (request) => {
 }
 
 const conversation =
-  (format: FormatId, text = 'Blue sky.'): Script =>
+  (format: AgentFormat, text = 'Blue sky.'): Script =>
   (request) =>
     answerStrictly(format, request, { text })
 
@@ -91,7 +91,7 @@ describe.each(places)('the OpenAI SDK’s completions on a channel $name', ({ op
   })
 })
 
-const ends: readonly (Place & { readonly format: FormatId })[] = [
+const ends: readonly (Place & { readonly format: AgentFormat })[] = [
   {
     name: 'chat',
     format: 'chat',

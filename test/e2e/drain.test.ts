@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { formatIds } from '../../src/canonical/format.ts'
+import { agentFormats } from '../support/agent/speech.ts'
 import { ask, errorAtEnd, isTerminated } from '../support/ask.ts'
 import { createGate } from '../support/gate.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
 import { sseAnswer } from '../support/scripted-upstream.ts'
 
-it.each(formatIds)(
+it.each(agentFormats)(
   'a live stream of the %s format finishes while new requests are refused',
   async (format) => {
     const gate = createGate()
@@ -33,7 +33,7 @@ it.each(formatIds)(
   },
 )
 
-it.each(formatIds)('a live stream of the %s format is told when the limit is reached', async (format) => {
+it.each(agentFormats)('a live stream of the %s format is told when the limit is reached', async (format) => {
   const begun = createGate()
   await using open = await openGateway({
     format,

@@ -3,9 +3,8 @@ import { zodResponseFormat } from 'openai/helpers/zod'
 import { ParsingToolFunction } from 'openai/lib/RunnableFunction'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { formatIds } from '../../src/canonical/format.ts'
 import { finalText, markPayload, writtenContent } from '../support/agent/agent-script.ts'
-import { answerStrictly } from '../support/agent/speech.ts'
+import { agentFormats, answerStrictly } from '../support/agent/speech.ts'
 import { openAgentUpstream } from '../support/agent-upstream.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { collect } from '../support/collect.ts'
@@ -15,7 +14,7 @@ import { startGateway, testKey } from '../support/start-gateway.ts'
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 const usage = { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 }
 
-describe.each(formatIds)('the OpenAI SDK on a channel of the %s format', (format) => {
+describe.each(agentFormats)('the OpenAI SDK on a channel of the %s format', (format) => {
   const openWith = (text: string, models: readonly string[] = []) =>
     openGateway({ format, models, scripts: [(request) => answerStrictly(format, request, { text })] })
 

@@ -21,6 +21,7 @@ const messages = loadCases({ api: 'anthropic.messages' })
 const cases: Readonly<Record<FormatId, readonly CorpusCase[]>> = {
   chat: chat ?? [],
   messages: messages ?? [],
+  responses: loadCases({ api: 'openai.responses' }) ?? [],
 }
 
 function isGood({ response, features }: CorpusCase): boolean {

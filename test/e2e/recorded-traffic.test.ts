@@ -15,14 +15,19 @@ import { answerOfCase } from '../support/scripted-upstream.ts'
 import { Tally } from '../support/tally.ts'
 
 const chat = loadCases({ api: 'openai.chat' })
-const cases = { chat: chat ?? [], messages: loadCases({ api: 'anthropic.messages' }) ?? [] }
+const cases = {
+  chat: chat ?? [],
+  messages: loadCases({ api: 'anthropic.messages' }) ?? [],
+  responses: loadCases({ api: 'openai.responses' }) ?? [],
+}
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
 /** Bodies of other clouds leave the model, and more, to the address. */
 function requestOf(format: FormatId, index: number, { request, response }: CorpusCase): object {
   const recorded = fieldsOf(request?.body)
-  const minimal = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 16 }
-  const body = listOf(recorded['messages']).length > 0 ? recorded : minimal
+  const minimal = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 16, input: 'Hi' }
+  const isWhole = listOf(recorded['messages']).length > 0 || recorded['input'] !== undefined
+  const body = isWhole ? recorded : minimal
   return { ...body, model: modelOfCase(format, index), stream: response.sse !== undefined }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { formatIds } from '../../src/canonical/format.ts'
+import { agentFormats } from '../support/agent/speech.ts'
 import { ask } from '../support/ask.ts'
 import { type ChannelText, channelYaml } from '../support/channel-yaml.ts'
 import { createGate } from '../support/gate.ts'
@@ -23,7 +23,7 @@ async function statusFor(url: string, secret: string, model = 'm'): Promise<numb
   return response.status
 }
 
-it.each(formatIds)(
+it.each(agentFormats)(
   'live streams of the %s format end as they began while another file takes over',
   async (format) => {
     const gate = createGate()

@@ -1,8 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { type FormatId, formatIds } from '../../src/canonical/format.ts'
-import { answerStrictly } from '../support/agent/speech.ts'
+import { type AgentFormat, agentFormats, answerStrictly } from '../support/agent/speech.ts'
 import { collect } from '../support/collect.ts'
 import { anthropicOf, openaiOf, openGateway, refusalOf, type Script } from '../support/open-gateway.ts'
 import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
@@ -10,7 +9,7 @@ import { upstreamError } from '../support/upstream-error.ts'
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 const say =
-  (format: FormatId, text: string): Script =>
+  (format: AgentFormat, text: string): Script =>
   (request) =>
     answerStrictly(format, request, { text })
 
@@ -95,7 +94,7 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
   })
 })
 
-describe.each(formatIds)('with a failing channel of the %s format before one of the other', (first) => {
+describe.each(agentFormats)('with a failing channel of the %s format before one of the other', (first) => {
   const second = first === 'chat' ? 'messages' : 'chat'
   const broken = upstreamError(first, 500)
   const plan = {

@@ -151,7 +151,7 @@ interface Plan {
   readonly cases: readonly Case[]
 }
 
-const plans: Readonly<Record<FormatId, Plan>> = {
+const plans: Readonly<Record<'chat' | 'messages', Plan>> = {
   chat: { to: 'messages', answer: messagesAnswer, cases: chatCases },
   messages: { to: 'chat', answer: chatAnswer, cases: messagesCases },
 }

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FormatId } from '../../src/canonical/format.ts'
 import { ask } from '../support/ask.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { loadCases } from '../support/corpus.ts'
@@ -16,15 +15,18 @@ import { readMessagesRequest } from '../support/second-reader/read-messages-requ
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 import { Tally } from '../support/tally.ts'
 
-const apis: Readonly<Record<FormatId, string>> = { chat: 'openai.chat', messages: 'anthropic.messages' }
+/** The formats that the second reader reads. */
+type ReadFormat = 'chat' | 'messages'
+
+const apis: Readonly<Record<ReadFormat, string>> = { chat: 'openai.chat', messages: 'anthropic.messages' }
 const loaded = { chat: loadCases({ api: apis.chat }), messages: loadCases({ api: apis.messages }) }
-const readers: Readonly<Record<FormatId, (body: unknown) => Meaning>> = {
+const readers: Readonly<Record<ReadFormat, (body: unknown) => Meaning>> = {
   chat: readChatRequest,
   messages: readMessagesRequest,
 }
 
 /** Models of each kind of channel; those of the messages format differ in what they take. */
-const models: Readonly<Record<FormatId, readonly string[]>> = {
+const models: Readonly<Record<ReadFormat, readonly string[]>> = {
   chat: ['some-model'],
   messages: [
     'unknown-model',
@@ -37,7 +39,7 @@ const models: Readonly<Record<FormatId, readonly string[]>> = {
 }
 const allowedFields = ['models', 'provider', 'transforms', 'route', 'fallbacks', 'plugins']
 
-const answers: Readonly<Record<FormatId, object>> = {
+const answers: Readonly<Record<ReadFormat, object>> = {
   chat: {
     id: 'c',
     object: 'chat.completion',
@@ -65,7 +67,7 @@ interface RecordedBody {
   readonly body: Fields
 }
 
-function bodiesOf(format: FormatId): readonly RecordedBody[] {
+function bodiesOf(format: ReadFormat): readonly RecordedBody[] {
   return (loaded[format] ?? []).flatMap(({ id, request, response }) =>
     request?.body === undefined
       ? []
@@ -75,7 +77,7 @@ function bodiesOf(format: FormatId): readonly RecordedBody[] {
 
 describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded requests', () => {
   let gateway: StartedGateway
-  const upstreams = new Map<FormatId, ScriptedUpstream>()
+  const upstreams = new Map<ReadFormat, ScriptedUpstream>()
   const cleanup = new AsyncDisposableStack()
   beforeAll(async () => {
     const channels = []
@@ -90,7 +92,7 @@ describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded re
   afterAll(() => cleanup.disposeAsync())
 
   /** Sends a body from a caller of one format to a channel of the other or the same. */
-  async function send(from: FormatId, to: FormatId, body: object) {
+  async function send(from: ReadFormat, to: ReadFormat, body: object) {
     const upstream = upstreams.get(to)
     const before = upstream?.requests.length ?? 0
     const asked = await ask({ url: gateway.url, format: from }, body)

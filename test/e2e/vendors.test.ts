@@ -20,7 +20,7 @@ const answer = {
 const bodies = {
   chat: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] },
   messages: { model: 'gpt-4o', max_tokens: 50, messages: [{ role: 'user', content: 'Hello' }] },
-} satisfies Record<FormatId, object>
+} satisfies Partial<Record<FormatId, object>>
 
 const azureYaml = (origin: string, credentials: string) => `
 channels:

@@ -1,7 +1,6 @@
-import type { FormatId } from '../../src/canonical/format.ts'
 import { type AgentTask, playTurn } from './agent/agent-script.ts'
 import { type AgentTurn, type AgentUsage, type Conversation, Refusal } from './agent/conversation.ts'
-import { readStrictly, type Speech, speeches, writeAnswer } from './agent/speech.ts'
+import { type AgentFormat, readStrictly, type Speech, speeches, writeAnswer } from './agent/speech.ts'
 import {
   jsonAnswer,
   openScriptedUpstream,
@@ -39,7 +38,7 @@ export type AgentFault = 'none' | 'first-stream-cut' | 'first-stream-hangs'
  * two files in one step and writes a third.
  */
 export async function openAgentUpstream(
-  format: FormatId,
+  format: AgentFormat,
   task: AgentTask,
   fault: AgentFault = 'none',
 ): Promise<AgentUpstream> {

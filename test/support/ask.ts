@@ -20,6 +20,7 @@ export interface AskOptions {
 export const operationPaths: Readonly<Record<OperationId, string>> = {
   chat: '/v1/chat/completions',
   messages: '/v1/messages',
+  responses: '/v1/responses',
   completions: '/v1/completions',
   embeddings: '/v1/embeddings',
   'count-tokens': '/v1/messages/count_tokens',
@@ -68,18 +69,25 @@ export function dataOfEvent(event: string): unknown {
   }
 }
 
+const terminators: Readonly<Record<FormatId, RegExp>> = {
+  chat: /^data: ?\[DONE\]/m,
+  messages: /^event: ?message_stop/m,
+  responses: /^event: ?response\.(?:completed|incomplete)/m,
+}
+
 /** Whether the answer ends as a good stream of its format does. */
 export function isTerminated(format: FormatId, stream: string): boolean {
-  return format === 'chat' ? /^data: ?\[DONE\]/m.test(stream) : /^event: ?message_stop/m.test(stream)
+  return terminators[format].test(stream)
 }
 
 /** The error that the last event of a stream is, in the format's own shape; undefined where it is none. */
 export function errorAtEnd(format: FormatId, stream: string): Readonly<Record<string, unknown>> | undefined {
-  const last = splitEvents(stream).at(-1) ?? ''
+  // A response that failed is told once more behind the error.
+  const last = splitEvents(stream).at(format === 'responses' ? -2 : -1) ?? ''
   const data = dataOfEvent(last)
   if (typeof data !== 'object' || data === null || !('error' in data)) return undefined
   const { error } = data
   if (typeof error !== 'object' || error === null) return undefined
-  if (format === 'messages' && !last.startsWith('event: error\n')) return undefined
+  if (format !== 'chat' && !last.startsWith('event: error\n')) return undefined
   return { ...error }
 }

@@ -40,7 +40,7 @@ const plain = { noNullPrototype: true } as const
 
 export function citationArbitrary(options: ArbitraryOptions): fc.Arbitrary<Citation> {
   const offsets = { startIndex: fc.nat(9), endIndex: fc.nat(99) }
-  if (options.format === 'chat') {
+  if (options.format === 'chat' || options.format === 'responses') {
     return fc.record({ url: urlArbitrary, title: textArbitrary, ...offsets }, plain)
   }
   if (options.format === 'messages') {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { FormatId } from '../../src/canonical/format.ts'
 import type { LossFeature } from '../../src/canonical/loss.ts'
 import {
   type Choice,
@@ -97,7 +98,7 @@ export function replyArbitrary(options: ArbitraryOptions = {}): fc.Arbitrary<Rep
   const { format } = options
   const many = allows(options, 'choices') && format !== 'messages'
   const requiredKeys: ('id' | 'model' | 'choices' | 'createdAtSeconds')[] = ['id', 'model', 'choices']
-  if (format === 'chat') requiredKeys.push('createdAtSeconds')
+  if (format === 'chat' || format === 'responses') requiredKeys.push('createdAtSeconds')
   return fc.record(
     {
       id: wordArbitrary.map((word) => `reply_${word}`),
@@ -112,9 +113,10 @@ export function replyArbitrary(options: ArbitraryOptions = {}): fc.Arbitrary<Rep
   )
 }
 
-const stopReasonsOf: Readonly<Record<'chat' | 'messages' | 'any', readonly StopReason[]>> = {
+const stopReasonsOf: Readonly<Record<FormatId | 'any', readonly StopReason[]>> = {
   chat: ['end', 'length', 'tool-calls', 'content-filter'],
   messages: ['end', 'length', 'stop-sequence', 'tool-calls', 'refusal', 'pause', 'context-window'],
+  responses: ['end', 'length', 'tool-calls', 'content-filter', 'refusal'],
   any: stopReasons,
 }
 

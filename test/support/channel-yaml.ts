@@ -15,8 +15,9 @@ export interface ChannelText {
 const providers: Readonly<Record<FormatId, string>> = {
   chat: 'openai-compatible',
   messages: 'anthropic-compatible',
+  responses: 'openai-compatible',
 }
-const basePaths: Readonly<Record<FormatId, string>> = { chat: '/v1', messages: '' }
+const basePaths: Readonly<Record<FormatId, string>> = { chat: '/v1', messages: '', responses: '/v1' }
 
 /** The section `channels` of a configuration file, with upstreams of this machine. */
 export function channelYaml(...channels: readonly ChannelText[]): string {
@@ -27,6 +28,7 @@ function writeChannel({ name, format, origin, models, more }: ChannelText): stri
   const lines = [
     `name: ${name ?? format}`,
     `provider: ${providers[format]}`,
+    `format: ${format}`,
     `base_url: ${origin}${basePaths[format]}`,
     'allow_private: true',
     `api_key: ${upstreamKey}`,

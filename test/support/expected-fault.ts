@@ -1,11 +1,18 @@
+import type { FormatId } from '../../src/canonical/format.ts'
+
 /** What a caller of any format gets for a recorded fault. */
 export interface ExpectedFault {
   readonly status: number
   /** Undefined where the provider's own words come back. */
-  readonly type: { readonly chat: string; readonly messages: string } | undefined
+  readonly type: Readonly<Record<FormatId, string>> | undefined
 }
 
-const apiError = { chat: 'api_error', messages: 'api_error' }
+const apiError = { chat: 'api_error', messages: 'api_error', responses: 'api_error' }
+const rateLimit = {
+  chat: 'rate_limit_error',
+  messages: 'rate_limit_error',
+  responses: 'rate_limit_error',
+}
 
 /** Faults of our credential, quota or deployment never come back under their own status. */
 export function expectedFault(status: number): ExpectedFault {
@@ -17,7 +24,7 @@ export function expectedFault(status: number): ExpectedFault {
     case 402:
       return { status: 503, type: apiError }
     case 429:
-      return { status: 429, type: { chat: 'rate_limit_error', messages: 'rate_limit_error' } }
+      return { status: 429, type: rateLimit }
     default:
       return { status, type: undefined }
   }

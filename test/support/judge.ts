@@ -1,12 +1,20 @@
 import { gatherChatChunk, gatherChatReply } from './judge-chat.ts'
 import { gatherMessage, gatherMessagesEvent } from './judge-messages.ts'
+import { gatherResponse, gatherResponsesEvent } from './judge-responses.ts'
 import { createGathered, type Gathered, type Judged, type JudgedCall, type JudgedStop } from './judged.ts'
 
 export interface RawAnswer {
-  readonly format: 'chat' | 'messages'
+  readonly format: 'chat' | 'messages' | 'responses'
   /** The body, or the text of the whole stream. */
   readonly body: string
   readonly isStream: boolean
+}
+
+const wholeGatherers = { chat: gatherChatReply, messages: gatherMessage, responses: gatherResponse }
+const eventGatherers = {
+  chat: gatherChatChunk,
+  messages: gatherMessagesEvent,
+  responses: gatherResponsesEvent,
 }
 
 const stops: Readonly<Record<string, JudgedStop>> = {
@@ -35,8 +43,7 @@ export function readAnswer({ format, body, isStream }: RawAnswer): Judged {
     for (const data of dataOf(body)) gatherFrame(gathered, format, data)
   } else {
     gathered.isTerminated = true
-    if (format === 'chat') gatherChatReply(gathered, JSON.parse(body))
-    else gatherMessage(gathered, JSON.parse(body))
+    wholeGatherers[format](gathered, JSON.parse(body))
   }
   const toolCalls = gathered.calls.map(readCall)
   const { text, thinking, refusal, usage, error, isTerminated } = gathered
@@ -45,8 +52,7 @@ export function readAnswer({ format, body, isStream }: RawAnswer): Judged {
 
 function gatherFrame(gathered: Gathered, format: RawAnswer['format'], data: string): void {
   if (data.trim() === '[DONE]') gathered.isTerminated = true
-  else if (format === 'chat') gatherChatChunk(gathered, JSON.parse(data))
-  else gatherMessagesEvent(gathered, JSON.parse(data))
+  else eventGatherers[format](gathered, JSON.parse(data))
 }
 
 /** The data of each event of a `text/event-stream`. */

@@ -9,7 +9,7 @@ export interface CorpusReplay extends AsyncDisposable {
   readonly gateway: StartedGateway
 }
 
-export type CasesByFormat = Readonly<Record<FormatId, readonly CorpusCase[]>>
+export type CasesByFormat = Readonly<Partial<Record<FormatId, readonly CorpusCase[]>>>
 
 /** The public name under which a case is asked for. */
 export function modelOfCase(format: FormatId, index: number): string {
@@ -28,10 +28,10 @@ export async function openCorpusReplay(cases: CasesByFormat, moreOfFile = ''): P
   const channel = (format: FormatId) => ({
     format,
     origin,
-    models: cases[format].map((_case, index) => modelOfCase(format, index)),
+    models: (cases[format] ?? []).map((_case, index) => modelOfCase(format, index)),
     more: `allow_fields: ${JSON.stringify(allowedFields)}`,
   })
-  const channels = formatIds.filter((format) => cases[format].length > 0).map(channel)
+  const channels = formatIds.filter((format) => (cases[format] ?? []).length > 0).map(channel)
   const yaml = `${channelYaml(...channels)}retry: { attempts: 1 }\n${moreOfFile}`
   const gateway = cleanup.use(await startGateway(yaml))
   const open = cleanup.move()
@@ -39,8 +39,9 @@ export async function openCorpusReplay(cases: CasesByFormat, moreOfFile = ''): P
 }
 
 function findCase(cases: CasesByFormat, { body }: RecordedRequest): CorpusCase {
-  const [format, index] = String(fieldsOf(JSON.parse(body.toString('utf8')))['model']).split('-')
-  const found = format === 'chat' || format === 'messages' ? cases[format][Number(index)] : undefined
+  const [name, index] = String(fieldsOf(JSON.parse(body.toString('utf8')))['model']).split('-')
+  const format = formatIds.find((id) => id === name)
+  const found = format === undefined ? undefined : cases[format]?.[Number(index)]
   if (found === undefined) throw new Error('no case of this name')
   return found
 }

@@ -4,15 +4,21 @@ import { createTranslatedRelay } from '../../src/pipeline/translated-relay.ts'
 import { createVerbatimRelay } from '../../src/pipeline/verbatim-relay.ts'
 import { chatFormat } from '../../src/wire/chat/chat-format.ts'
 import { messagesFormat } from '../../src/wire/messages/messages-format.ts'
+import { responsesFormat } from '../../src/wire/responses/responses-format.ts'
 
-export const formats = { chat: chatFormat, messages: messagesFormat } as const
+export const formats = { chat: chatFormat, messages: messagesFormat, responses: responsesFormat } as const
 
-/** The caller's format, then the channel's: two verbatim, two translated. */
+/** The caller's format, then the channel's: each verbatim, and each pair translated. */
 export const lanes: readonly (readonly [FormatId, FormatId])[] = [
   ['chat', 'chat'],
   ['messages', 'messages'],
   ['messages', 'chat'],
   ['chat', 'messages'],
+  ['responses', 'responses'],
+  ['responses', 'chat'],
+  ['responses', 'messages'],
+  ['chat', 'responses'],
+  ['messages', 'responses'],
 ]
 
 /** The relay that stands between a caller and a channel of these formats. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { FormatId } from '../../src/canonical/format.ts'
 import {
   efforts,
   type OutputFormat,
@@ -45,7 +46,7 @@ export function toolArbitrary(options: ArbitraryOptions): fc.Arbitrary<Tool> {
     { type: fc.constant('custom' as const), ...described, grammar: grammarArbitrary, ...extras },
     { requiredKeys: ['type', 'name'], ...plain },
   )
-  const hosted = (known: 'chat' | 'messages') => {
+  const hosted = (known: FormatId) => {
     const value = fc.record(
       { type: fc.constant('x_search_20260101'), name: wordArbitrary, x_max: fc.nat(9) },
       plain,
@@ -98,7 +99,13 @@ export function outputFormatArbitrary(options: ArbitraryOptions): fc.Arbitrary<O
     fc.constantFrom({ type: 'text' as const }, { type: 'json' as const }),
     fc.record(
       { ...schema, name: wordArbitrary, description: textArbitrary, strict: fc.boolean() },
-      { requiredKeys: options.format === 'chat' ? ['type', 'schema', 'name'] : ['type', 'schema'], ...plain },
+      {
+        requiredKeys:
+          options.format === 'chat' || options.format === 'responses'
+            ? ['type', 'schema', 'name']
+            : ['type', 'schema'],
+        ...plain,
+      },
     ),
   )
 }

@@ -81,6 +81,56 @@ const messagesFrames = [
   event('message_stop'),
 ]
 
+const responsesItems = [
+  {
+    type: 'reasoning',
+    id: 'rs_1',
+    summary: [{ type: 'summary_text', text: 'Überlegt.' }],
+    encrypted_content: 'c2ln',
+  },
+  {
+    type: 'message',
+    id: 'msg_1',
+    role: 'assistant',
+    content: [{ type: 'output_text', text: 'Grüße, 漢字 👩‍👩‍👧‍👦\n', annotations: [] }],
+  },
+  {
+    type: 'function_call',
+    id: 'fc_1',
+    call_id: 'call_1',
+    name: 'look',
+    arguments: '{"städte":["Wien","Rom"]}',
+  },
+]
+const responsesHead = { id: 'resp_1', object: 'response', created_at: 5, model: 'gpt-5-mini' }
+const part = { output_index: 1, content_index: 0 }
+const responsesFrames = [
+  event('response.created', { response: { ...responsesHead, status: 'in_progress', output: [] } }),
+  event('response.output_item.added', {
+    output_index: 0,
+    item: { ...responsesItems[0], summary: [], encrypted_content: null },
+  }),
+  event('response.reasoning_summary_text.delta', { output_index: 0, summary_index: 0, delta: 'Überlegt.' }),
+  event('response.output_item.done', { output_index: 0, item: responsesItems[0] }),
+  event('response.output_item.added', { output_index: 1, item: { ...responsesItems[1], content: [] } }),
+  event('response.content_part.added', { ...part, part: { type: 'output_text', text: '', annotations: [] } }),
+  event('response.output_text.delta', { ...part, delta: 'Grüße, ' }),
+  event('response.output_text.delta', { ...part, delta: '漢字 👩‍👩‍👧‍👦\n' }),
+  event('response.output_item.done', { output_index: 1, item: responsesItems[1] }),
+  event('response.output_item.added', { output_index: 2, item: { ...responsesItems[2], arguments: '' } }),
+  event('response.function_call_arguments.delta', { output_index: 2, delta: '{"städte":["Wien",' }),
+  event('response.function_call_arguments.delta', { output_index: 2, delta: '"Rom"]}' }),
+  event('response.output_item.done', { output_index: 2, item: responsesItems[2] }),
+  event('response.completed', {
+    response: {
+      ...responsesHead,
+      status: 'completed',
+      output: responsesItems,
+      usage: { input_tokens: 7, output_tokens: 9, total_tokens: 16 },
+    },
+  }),
+]
+
 function sample(frames: readonly string[], marks: { content: string; finish: string }): SampleStream {
   const startOf = (mark: string) => {
     const index = frames.findIndex((frame) => frame.includes(mark))
@@ -98,10 +148,15 @@ function sample(frames: readonly string[], marks: { content: string; finish: str
 export const sampleStreams: Readonly<Record<FormatId, SampleStream>> = {
   chat: sample(chatFrames, { content: 'reasoning_content', finish: '"finish_reason":"' }),
   messages: sample(messagesFrames, { content: 'thinking_delta', finish: '"stop_reason":"' }),
+  responses: sample(responsesFrames, {
+    content: 'reasoning_summary_text.delta',
+    finish: 'response.completed',
+  }),
 }
 
-/** A body with which a caller of either format asks for a stream. */
+/** A body with which a caller of any format asks for a stream. */
 export function streamRequest(model: string): object {
   const messages = [{ role: 'user', content: 'Hi' }]
-  return { model, max_tokens: 64, stream: true, stream_options: { include_usage: true }, messages }
+  const forAll = { model, max_tokens: 64, stream: true, stream_options: { include_usage: true } }
+  return { ...forAll, messages, input: 'Hi' }
 }

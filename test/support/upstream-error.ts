@@ -13,7 +13,7 @@ export interface ErrorText {
 export function upstreamError(format: FormatId, status: number, text: ErrorText = {}): ScriptedAnswer {
   const { message = 'Upstream words.', type = 'some_error', code = null, headers } = text
   const body =
-    format === 'chat'
+    format !== 'messages'
       ? { error: { message, type, param: null, code } }
       : { type: 'error', error: { type, message }, request_id: 'req_upstream' }
   const answer = jsonAnswer(body, status)

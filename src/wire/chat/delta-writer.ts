@@ -1,4 +1,5 @@
-import type { ThinkingBlock } from '../../canonical/content.ts'
+import { unnamedReasoning } from '../../canonical/carried-reasoning.ts'
+import type { RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
 import type { Extras } from '../../canonical/format.ts'
 import type { LossFeature, LossList } from '../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
@@ -149,7 +150,7 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
     case 'thinking':
       choice.thoughts.set(block, { ...start, text: '' })
       noteOrder(state, choice, event)
-      loseOthers(start.extras, losses)
+      loseOthers({ ...start, text: '' }, losses)
       return undefined
     case 'text':
     case 'refusal':
@@ -168,7 +169,7 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
       return writeImage(state, start)
     case 'redacted-thinking':
       noteOrder(state, choice, event)
-      loseOthers(start.extras, losses)
+      loseOthers(start, losses)
       return { reasoning_details: [writeReasoningDetail(start)] }
     case 'opaque': {
       const type = start.value['type']
@@ -183,8 +184,9 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
 }
 
 /** Fields of this format's own stand within the details. */
-function loseOthers(extras: Extras | undefined, losses: LossList): void {
-  if (extras?.format !== 'chat') loseExtras(extras, { losses, place: 'choices.message' })
+function loseOthers(block: ThinkingBlock | RedactedThinkingBlock, losses: LossList): void {
+  if (block.extras?.format === 'chat') return
+  loseExtras(unnamedReasoning(block), { losses, place: 'choices.message' })
 }
 
 /** Declares where blocks run together or change places: words have one field each. */

@@ -1,3 +1,4 @@
+import { responsesReasoningDetail } from '../../canonical/carried-reasoning.ts'
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
@@ -50,11 +51,16 @@ function readDetail(detail: JsonObject): ThinkingBlock | RedactedThinkingBlock |
 
 /** The entry for a block; fields that only this format knows stand beside. */
 export function writeReasoningDetail(block: ThinkingBlock | RedactedThinkingBlock): JsonObject {
-  const more = block.extras?.format === 'chat' ? block.extras.fields : {}
+  const more = ownFields(block)
   if (block.type === 'redacted-thinking') return { ...more, type: 'reasoning.encrypted', data: block.data }
   const signature = block.signature === undefined ? {} : { signature: block.signature }
   if (more['type'] === 'reasoning.summary') return { ...more, summary: block.text, ...signature }
   return { ...more, type: 'reasoning.text', text: block.text, ...signature }
+}
+
+function ownFields(block: ThinkingBlock | RedactedThinkingBlock): JsonObject {
+  if (block.extras?.format === 'responses') return responsesReasoningDetail(block)
+  return block.extras?.format === 'chat' ? block.extras.fields : {}
 }
 
 /** Joins the pieces of each block, as a client that only gathered a stream's pieces sends them. */

@@ -1,3 +1,4 @@
+import { unnamedReasoning } from '../../canonical/carried-reasoning.ts'
 import type {
   AssistantBlock,
   AudioBlock,
@@ -140,7 +141,7 @@ function writeThinking(blocks: readonly Thinking[], context: WriteContext): Json
   for (const block of blocks) {
     if (block.type === 'redacted-thinking') lose(context, 'redacted-thinking', 'dropped')
     else if (block.signature !== undefined) lose(context, 'thinking-signature', 'dropped')
-    loseExtras(block.extras, { losses: context.losses, place: 'messages.reasoning_details' })
+    loseExtras(unnamedReasoning(block), { losses: context.losses, place: 'messages.reasoning_details' })
   }
   const texts = blocks.filter((block) => block.type === 'thinking').map((block) => block.text)
   if (texts.length === 0 || reasoningReplay === 'thinking_parts') return {}
@@ -154,5 +155,5 @@ function writeThinking(blocks: readonly Thinking[], context: WriteContext): Json
 
 function loseForeignExtras(block: Thinking, context: WriteContext): void {
   if (block.extras?.format === 'chat') return
-  loseExtras(block.extras, { losses: context.losses, place: 'messages.content' })
+  loseExtras(unnamedReasoning(block), { losses: context.losses, place: 'messages.content' })
 }

@@ -1,3 +1,4 @@
+import { unpackReasoning } from '../../canonical/carried-reasoning.ts'
 import type {
   AssistantBlock,
   RedactedThinkingBlock,
@@ -54,11 +55,7 @@ function readBlock(object: JsonObject, place: string): ReadBlock {
     case 'thinking':
       return readThinking(object, place)
     case 'redacted_thinking':
-      return {
-        type: 'redacted-thinking',
-        data: requiredString({ object, place, name: 'data' }),
-        ...readExtras(object, redactedThinkingFields),
-      }
+      return readRedactedThinking(object, place)
     case 'tool_use':
       return readToolUseBlock(object, place)
     case 'tool_result':
@@ -68,12 +65,25 @@ function readBlock(object: JsonObject, place: string): ReadBlock {
   }
 }
 
-/** An empty signature stands where the thinking came from a format that signs nothing. */
-function readThinking(object: JsonObject, place: string): ThinkingBlock {
+function readRedactedThinking(object: JsonObject, place: string): ThinkingBlock | RedactedThinkingBlock {
+  const data = requiredString({ object, place, name: 'data' })
+  const carried = unpackReasoning(data, '')
+  if (carried !== undefined) return carried
+  return { type: 'redacted-thinking', data, ...readExtras(object, redactedThinkingFields) }
+}
+
+/**
+ * An empty signature stands where the thinking came from a format that signs nothing; a packed one is the proof of
+ * another format's provider.
+ */
+function readThinking(object: JsonObject, place: string): ThinkingBlock | RedactedThinkingBlock {
   const signature = optionalString({ object, place, name: 'signature' })
+  const text = requiredString({ object, place, name: 'thinking' })
+  const carried = signature === undefined ? undefined : unpackReasoning(signature, text)
+  if (carried !== undefined) return carried
   return {
     type: 'thinking',
-    text: requiredString({ object, place, name: 'thinking' }),
+    text,
     ...(signature === undefined || signature === '' ? {} : { signature }),
     ...readExtras(object, thinkingBlockFields),
   }

@@ -1,11 +1,11 @@
-import type { AssistantBlock } from '../../canonical/content.ts'
+import type { AssistantBlock, ThinkingBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { createBlockSequencer } from './block-sequencer.ts'
 import type { AnswerSight } from './stop-reason.ts'
-import { writeAssistantBlock } from './write-assistant-block.ts'
+import { writeAssistantBlock, writeSignature } from './write-assistant-block.ts'
 import { writeReplyCitation } from './write-citation.ts'
 
 export type BlockEvent = Extract<
@@ -148,6 +148,10 @@ function writeInput(state: WriterState, block: number, json: string): string {
   return state.sequencer.delta(block, { type: 'input_json_delta', partial_json: json })
 }
 
+function writeSigned(state: WriterState, block: number, thinking: ThinkingBlock): string {
+  return state.sequencer.delta(block, { type: 'signature_delta', signature: writeSignature(thinking) })
+}
+
 function endBlock(state: WriterState, block: number): string {
   const open = state.open.get(block)
   if (open === undefined) return ''
@@ -157,7 +161,10 @@ function endBlock(state: WriterState, block: number): string {
     state.losses.add({ feature: 'audio', kind: isShown ? 'approximated' : 'dropped' })
   }
   if (!isShown) return ''
-  const signed = signature === '' ? '' : state.sequencer.delta(block, { type: 'signature_delta', signature })
+  const signed =
+    start.type === 'thinking' && signature !== ''
+      ? writeSigned(state, block, { ...start, text: '', signature })
+      : ''
   const closed = start.type === 'tool-call' && start.kind === 'custom' ? writeInput(state, block, '"}') : ''
   return signed + closed + state.sequencer.stop(block)
 }

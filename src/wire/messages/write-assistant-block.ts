@@ -1,3 +1,4 @@
+import { isResponsesReasoning, packReasoning, unnamedReasoning } from '../../canonical/carried-reasoning.ts'
 import type {
   AssistantBlock,
   AudioBlock,
@@ -71,7 +72,7 @@ function writeThinking(
     losses.add({ feature: 'thinking', kind: 'dropped' })
     return undefined
   }
-  const written = { type: 'thinking', thinking: block.text, signature: block.signature ?? '' }
+  const written = { type: 'thinking', thinking: block.text, signature: writeSignature(block) }
   return writeExtras(written, ownExtras(block), { losses, place: 'messages.content' })
 }
 
@@ -83,12 +84,23 @@ function writeRedactedThinking(
     losses.add({ feature: 'thinking', kind: 'dropped' })
     return undefined
   }
-  const written = { type: 'redacted_thinking', data: block.data }
+  const written = {
+    type: 'redacted_thinking',
+    data: isResponsesReasoning(block) ? packReasoning(block) : block.data,
+  }
   return writeExtras(written, ownExtras(block), { losses, place: 'messages.content' })
 }
 
+/** A proof of the responses format is packed: the caller brings it back, and nobody takes it for one of his own. */
+export function writeSignature(block: ThinkingBlock): string {
+  if (block.signature === undefined) return ''
+  return isResponsesReasoning(block) ? packReasoning(block) : block.signature
+}
+
 /** Only its maker can check what was signed; chat gateways name the maker in the detail's `format`. */
-function isOfAnotherMaker({ extras }: ThinkingBlock | RedactedThinkingBlock): boolean {
+function isOfAnotherMaker(block: ThinkingBlock | RedactedThinkingBlock): boolean {
+  if (isResponsesReasoning(block)) return true
+  const { extras } = block
   const maker = extras?.format === 'chat' ? extras.fields['format'] : undefined
   return typeof maker === 'string' && !maker.includes('claude')
 }
@@ -96,7 +108,8 @@ function isOfAnotherMaker({ extras }: ThinkingBlock | RedactedThinkingBlock): bo
 /** What the chat format numbers its details with says nothing here. */
 const bookkeeping: ReadonlySet<string> = new Set(['id', 'index', 'format'])
 
-function ownExtras({ extras }: ThinkingBlock | RedactedThinkingBlock): Extras | undefined {
+function ownExtras(block: ThinkingBlock | RedactedThinkingBlock): Extras | undefined {
+  const extras = unnamedReasoning(block)
   if (extras?.format !== 'chat') return extras
   const fields = Object.entries(extras.fields).filter(([name]) => !bookkeeping.has(name))
   return fields.length === 0 ? undefined : { format: 'chat', fields: Object.fromEntries(fields) }

@@ -1,4 +1,4 @@
-import type { FormatId } from '../../../src/canonical/format.ts'
+import type { AgentFormat } from '../../support/agent/speech.ts'
 import type { StartedGateway } from '../../support/start-gateway.ts'
 import type { Connection, Framework, FrameworkClient } from '../frameworks/framework.ts'
 import type { FrameworkName } from '../frameworks/framework-names.ts'
@@ -16,7 +16,7 @@ export interface FrameworkScenario {
 export interface Subject {
   readonly name: FrameworkName
   readonly framework: Framework
-  readonly channelFormat: FormatId
+  readonly channelFormat: AgentFormat
   /** Opens a gateway whose only channel is an upstream that plays so. */
   open(play: Play): Promise<Bench>
 }

@@ -1,4 +1,4 @@
-import type { FormatId } from '../../../src/canonical/format.ts'
+import type { AgentFormat } from '../../support/agent/speech.ts'
 import { channelYaml } from '../../support/channel-yaml.ts'
 import { startGateway, testKey } from '../../support/start-gateway.ts'
 import type { Connection, Framework } from '../frameworks/framework.ts'
@@ -9,7 +9,7 @@ import { openStrictUpstream, type Play } from './strict-upstream.ts'
 const models = ['demo-chat', 'demo-embed']
 
 /** A gateway that tries once, so that what a client sees is what the upstream did. */
-export async function openBench(framework: Framework, format: FormatId, play: Play): Promise<Bench> {
+export async function openBench(framework: Framework, format: AgentFormat, play: Play): Promise<Bench> {
   await using cleanup = new AsyncDisposableStack()
   const upstream = cleanup.use(await openStrictUpstream(format, play))
   const channels = channelYaml({ format, origin: upstream.server.origin, models })

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { formatIds } from '../../../src/canonical/format.ts'
+import { agentFormats } from '../../support/agent/speech.ts'
 import type { FrameworkName } from '../frameworks/framework-names.ts'
 import { installClient } from '../install-client.ts'
 import type { Bench, FrameworkScenario, Subject } from './framework-scenario.ts'
@@ -28,7 +28,7 @@ export async function runFrameworks(
   const results: FrameworkResult[] = []
   for (const name of names) {
     const framework = await loadFramework(name)
-    for (const channelFormat of formatIds) {
+    for (const channelFormat of agentFormats) {
       for (const scenario of frameworkScenarios) {
         const result = await runScenario(scenario, { name, framework, channelFormat })
         results.push(result)

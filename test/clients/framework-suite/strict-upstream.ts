@@ -1,10 +1,10 @@
-import type { FormatId } from '../../../src/canonical/format.ts'
 import {
   type AgentTurn,
   type AgentUsage,
   type Conversation,
   Refusal,
 } from '../../support/agent/conversation.ts'
+import type { AgentFormat } from '../../support/agent/speech.ts'
 import { readStrictly, type Speech, speeches, writeAnswer } from '../../support/agent/speech.ts'
 import {
   jsonAnswer,
@@ -42,13 +42,13 @@ export interface StrictUpstream extends AsyncDisposable {
 }
 
 /** What every answer used. */
-export function usageOf(format: FormatId): AgentUsage {
+export function usageOf(format: AgentFormat): AgentUsage {
   const cacheWrite = speeches[format].countsCacheWrites ? 5 : 0
   return { freshInput: 100, cacheRead: 20, cacheWrite, output: 30 }
 }
 
 /** A real HTTP server of one format that checks requests as the real service does and answers as the scenario says. */
-export async function openStrictUpstream(format: FormatId, play: Play): Promise<StrictUpstream> {
+export async function openStrictUpstream(format: AgentFormat, play: Play): Promise<StrictUpstream> {
   const speech = speeches[format]
   const heard: Heard[] = []
   const refusals: string[] = []
@@ -73,7 +73,7 @@ export async function openStrictUpstream(format: FormatId, play: Play): Promise<
 
 interface Answering {
   readonly speech: Speech
-  readonly format: FormatId
+  readonly format: AgentFormat
   readonly said: Heard
   readonly id: string
 }

@@ -1,4 +1,3 @@
-import type { FormatId } from '../../../src/canonical/format.ts'
 import { jsonAnswer, type RecordedRequest, type ScriptedAnswer } from '../scripted-upstream.ts'
 import {
   type AgentAnswer,
@@ -16,6 +15,10 @@ export const upstreamKey = 'sk-upstream-0123456789abcdef'
 
 /** Clients name the day of the version that they know; all of them are accepted. */
 const versions = /^20\d\d-\d\d-\d\d$/
+
+/** The formats that the strict upstream speaks. */
+export const agentFormats = ['chat', 'messages'] as const
+export type AgentFormat = (typeof agentFormats)[number]
 
 /** How a service of one format is asked and how it answers. */
 export interface Speech {
@@ -37,7 +40,7 @@ const messagesErrorTypes: Readonly<Record<number, string>> = {
   500: 'api_error',
 }
 
-export const speeches: Readonly<Record<FormatId, Speech>> = {
+export const speeches: Readonly<Record<AgentFormat, Speech>> = {
   chat: {
     countsCacheWrites: false,
     paths: ['/v1/chat/completions'],
@@ -83,7 +86,7 @@ export function writeAnswer(speech: Speech, answer: AgentAnswer, conversation: C
 
 /** Answers one request of a format as strictly as the service itself. */
 export function answerStrictly(
-  format: FormatId,
+  format: AgentFormat,
   request: RecordedRequest,
   said: Partial<AgentTurn> & { readonly usage?: AgentUsage },
 ): ScriptedAnswer {

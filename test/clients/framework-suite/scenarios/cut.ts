@@ -1,6 +1,6 @@
 import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
-import type { FormatId } from '../../../../src/canonical/format.ts'
 import { Refusal } from '../../../support/agent/conversation.ts'
+import type { AgentFormat } from '../../../support/agent/speech.ts'
 import { speeches } from '../../../support/agent/speech.ts'
 import type { ScriptedAnswer } from '../../../support/scripted-upstream.ts'
 import { failureOf } from '../failure-of.ts'
@@ -75,7 +75,7 @@ async function failHalfway({ open }: Subject, alter: (answer: ScriptedAnswer) =>
   return failure
 }
 
-function errorFrame(format: FormatId): string {
+function errorFrame(format: AgentFormat): string {
   const data = JSON.stringify(speeches[format].writeError(new Refusal(complaint, { status: 500 })))
   return format === 'chat' ? `data: ${data}\n\n` : `event: error\ndata: ${data}\n\n`
 }

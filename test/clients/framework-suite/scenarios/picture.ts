@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict'
-import type { FormatId } from '../../../../src/canonical/format.ts'
+import type { AgentFormat } from '../../../support/agent/speech.ts'
 import { fieldsOf, listOf } from '../../../support/judged.ts'
 import type { FrameworkScenario } from '../framework-scenario.ts'
 
@@ -26,7 +26,7 @@ interface HeardPicture {
   readonly picture: unknown
 }
 
-const listeners: Readonly<Record<FormatId, (body: unknown) => HeardPicture>> = {
+const listeners: Readonly<Record<AgentFormat, (body: unknown) => HeardPicture>> = {
   chat(body) {
     const [first, second] = listOf(fieldsOf(body)['messages']).map(fieldsOf)
     const image = listOf(second?.['content'])

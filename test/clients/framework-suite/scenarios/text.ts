@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import type { FormatId } from '../../../../src/canonical/format.ts'
+import type { AgentFormat } from '../../../support/agent/speech.ts'
 import type { FrameworkUsage } from '../../frameworks/framework.ts'
 import type { FrameworkScenario } from '../framework-scenario.ts'
 import { usageOf } from '../strict-upstream.ts'
@@ -20,7 +20,7 @@ export const text: FrameworkScenario = {
 }
 
 /** What the upstream said that an answer used, as a client counts it. */
-export function totalUsage(channelFormat: FormatId): FrameworkUsage {
+export function totalUsage(channelFormat: AgentFormat): FrameworkUsage {
   const { freshInput, cacheRead, cacheWrite, output } = usageOf(channelFormat)
   return { input: freshInput + cacheRead + cacheWrite, output }
 }

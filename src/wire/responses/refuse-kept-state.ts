@@ -1,0 +1,40 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { JsonObject } from '../../kit/json.ts'
+
+/** Fields that point to what a provider keeps, and what to do where it is not kept. */
+const remedies: Readonly<Record<string, string>> = {
+  previous_response_id:
+    'Leave it out and send the whole conversation in "input", with "store": false and, for models that reason, "include": ["reasoning.encrypted_content"]',
+  conversation: 'Leave it out and send the whole conversation in "input", with "store": false',
+  prompt: 'Leave it out and send the words of the prompt in "instructions" or "input"',
+}
+
+/**
+ * Refuses what only the provider that keeps it could answer. A channel of the responses format gets such requests
+ * unread; on every other channel nothing is kept. Throws `cannot_be_carried`.
+ */
+export function refuseKeptState(body: JsonObject): void {
+  for (const [name, remedy] of Object.entries(remedies)) {
+    if ((body[name] ?? undefined) !== undefined) throw notKept(name, remedy)
+  }
+  if (body['background'] === true) {
+    throw notKept('background', 'Leave it out, and read the answer from the request itself or as a stream')
+  }
+}
+
+export function refuseKeptItem(item: JsonObject, type: string, place: string): void {
+  const isReference = type === 'item_reference' || (type === 'message' && isBareReference(item))
+  if (isReference) throw notKept(place, 'Send the item itself in the place of its id, with "store": false')
+}
+
+/** The type of a reference may be left out: nothing but an id remains. */
+function isBareReference(item: JsonObject): boolean {
+  return typeof item['id'] === 'string' && item['role'] === undefined && item['content'] === undefined
+}
+
+function notKept(param: string, remedy: string): GatewayError {
+  return new GatewayError('cannot_be_carried', {
+    param,
+    message: `"${param}" points to what a provider keeps, and the channel for this model keeps nothing. ${remedy}.`,
+  })
+}

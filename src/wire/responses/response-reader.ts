@@ -1,0 +1,109 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../chat/read-extras.ts'
+import { createUnreadableFailure } from '../messages/create-unreadable-failure.ts'
+import { toExtras } from './extras.ts'
+import { replyFields, vendorReplyFields } from './fields.ts'
+import { createItemReader, type ItemReader } from './item-reader.ts'
+import { readEventFailure } from './read-event-failure.ts'
+import { readUsage } from './read-usage.ts'
+import { readStop } from './stop-reason.ts'
+
+const reply = knownFields(replyFields, vendorReplyFields)
+const none: readonly ReplyEvent[] = []
+
+/**
+ * Reads the events of one answer (https://platform.openai.com/docs/api-reference/responses-streaming, seen 2026-11-20).
+ * What is not known is skipped: items kept whole come with their end. `take` never throws.
+ */
+export class ResponseReader {
+  isOver = false
+  #isStarted = false
+  readonly #items: ItemReader = createItemReader()
+
+  take(event: JsonObject): readonly ReplyEvent[] {
+    if (this.isOver) return none
+    try {
+      const failure = readEventFailure(event)
+      return failure === undefined ? this.#takeEvent(event) : this.fail(failure)
+    } catch (cause) {
+      return this.fail(createUnreadableFailure(cause))
+    }
+  }
+
+  fail(failure: Failure): readonly ReplyEvent[] {
+    this.isOver = true
+    return [{ type: 'failure', failure }]
+  }
+
+  #takeEvent(event: JsonObject): readonly ReplyEvent[] {
+    const { type, response } = event
+    switch (type) {
+      case 'response.created':
+      case 'response.queued':
+      case 'response.in_progress':
+        return this.#start(isJsonObject(response) ? response : {})
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#finish(isJsonObject(response) ? response : {})
+      default: {
+        const read = this.#items.take(event)
+        return read.length === 0 || this.#isStarted ? read : [...this.#start({}), ...read]
+      }
+    }
+  }
+
+  #start(response: JsonObject): readonly ReplyEvent[] {
+    if (this.#isStarted) return none
+    this.#isStarted = true
+    const { id, model, created_at: created } = response
+    return [
+      omitUndefined({
+        type: 'reply-start' as const,
+        id: typeof id === 'string' ? id : '',
+        model: typeof model === 'string' ? model : '',
+        createdAtSeconds: typeof created === 'number' && created > 0 ? created : undefined,
+      }),
+    ]
+  }
+
+  #finish(response: JsonObject): readonly ReplyEvent[] {
+    const started = this.#start(response)
+    const output = isJsonArray(response['output']) ? response['output'] : []
+    const items = this.#items.finish(output)
+    const isCut = response['status'] === 'incomplete'
+    if (!this.#items.hasBlocks && output.length === 0 && !isCut)
+      return this.fail(createFailure('upstream_empty'))
+    this.isOver = true
+    const { stopReason, more } = readStop(response, this.#items.sight)
+    const logprobs = readLogprobs(output)
+    const usage = readUsage(response['usage'], response['tool_usage'])
+    const tier = response['service_tier']
+    return [
+      ...started,
+      ...items,
+      ...(logprobs.length === 0
+        ? none
+        : [{ type: 'logprobs-delta' as const, choice: 0, logprobs: { content: logprobs } }]),
+      { type: 'choice-end', choice: 0, stopReason, ...toExtras(more) },
+      ...(usage === undefined ? none : [{ type: 'usage' as const, usage }]),
+      omitUndefined({
+        type: 'reply-end' as const,
+        serviceTier: typeof tier === 'string' ? tier : undefined,
+        ...toExtras(leftoversOf(response, reply)),
+      }),
+    ]
+  }
+}
+
+/** The likelihoods of an answer's tokens, which stand beside each of its texts. */
+function readLogprobs(output: readonly JsonValue[]): readonly JsonValue[] {
+  const contents = output.map((item) => (isJsonObject(item) ? item['content'] : undefined))
+  const parts = contents.flatMap((content) => (isJsonArray(content) ? content : []))
+  return parts.flatMap((part) => {
+    const entries = isJsonObject(part) ? part['logprobs'] : undefined
+    return isJsonArray(entries) ? entries : []
+  })
+}

@@ -1,0 +1,6 @@
+import type { JsonObject } from '../../kit/json.ts'
+
+/** One event of a stream: its name stands in the frame and in its data. */
+export function writeFrame(event: JsonObject): string {
+  return `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`
+}
