@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { expect, it } from 'vitest'
+import { registerLogsCommand } from '../../src/cli/logs.ts'
+import { type StartedGateway, startGateway, testAdminToken, testKey } from '../support/start-gateway.ts'
+
+const PROMPT = 'the prompt that nobody may read again'
+const yaml = 'channels: [{ name: demo, provider: demo }]\n'
+
+async function send(gateway: StartedGateway, model: string) {
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: PROMPT }] }),
+  })
+  return { id: response.headers.get('x-request-id') ?? '', text: await response.text() }
+}
+
+async function ask(gateway: StartedGateway, path: string) {
+  const response = await fetch(`${gateway.url}/admin/v1${path}`, {
+    headers: { authorization: `Bearer ${testAdminToken}` },
+  })
+  const body: unknown = await response.json()
+  return { status: response.status, body }
+}
+
+/** Runs `headgate logs …` in this process. */
+async function run(folder: string, argv: readonly string[]) {
+  const ran = { out: '', error: '', code: 0 }
+  const program = new Command('headgate').exitOverride()
+  registerLogsCommand(program, {
+    dataFolder: () => folder,
+    adminToken: () => testAdminToken,
+    io: {
+      write: (text) => {
+        ran.out += text
+      },
+      writeError: (text) => {
+        ran.error += text
+      },
+      isTerminal: false,
+      setExitCode: (code) => {
+        ran.code = code
+      },
+    },
+  })
+  await program.parseAsync(['node', 'headgate', 'logs', ...argv])
+  return ran
+}
+
+it('the admin API lists ended requests by any filter, page by page, and tells the story of one', async () => {
+  await using gateway = await startGateway(yaml)
+  const answered = [await send(gateway, 'demo-chat'), await send(gateway, 'demo-chat')]
+  const refused = await send(gateway, 'no-such-model')
+  expect((await ask(gateway, '/requests?limit=2')).body).toMatchObject({
+    data: [
+      { request_id: refused.id, status: 404, error: 'model_not_found', model: null, key: 'test' },
+      { request_id: answered[1]?.id, status: 200, error: null, model: 'demo-chat', channel: 'demo' },
+    ],
+    has_more: true,
+    next: 2,
+  })
+  expect((await ask(gateway, '/requests?limit=2&before=2')).body).toMatchObject({
+    data: [{ request_id: answered[0]?.id }],
+    has_more: false,
+    next: null,
+  })
+  const filters = 'key=test&channel=demo&model=demo-chat&status=2xx&since=2020-01-01T00:00:00Z&min_ms=0'
+  expect((await ask(gateway, `/requests?${filters}`)).body).toMatchObject({ data: [{ id: 2 }, { id: 1 }] })
+  expect((await ask(gateway, '/requests?until=2020-01-01T00:00:00Z')).body).toMatchObject({ data: [] })
+  expect((await ask(gateway, `/requests/${answered[0]?.id}`)).body).toMatchObject({
+    method: 'POST',
+    path: '/v1/chat/completions',
+    attempts: [{ channel: 'demo', outcome: 'answered', upstream_status: 200 }],
+    usage: { estimated: false },
+  })
+})
+
+it('a query that cannot be understood is answered 400 with its parameter, an unknown request 404', async () => {
+  await using gateway = await startGateway(yaml)
+  const wrong = [
+    'limit=0',
+    'limit=many',
+    'status=9xx',
+    'since=yesterday',
+    'before=-1',
+    'stream=maybe',
+    'colour=red',
+  ]
+  for (const query of wrong) {
+    const param = query.split('=')[0]
+    const { status, body } = await ask(gateway, `/requests?${query}`)
+    expect({ status, body }).toMatchObject({ status: 400, body: { error: { code: 'invalid_field', param } } })
+  }
+  expect(await ask(gateway, '/requests/req_nobody')).toMatchObject({
+    status: 404,
+    body: { error: { code: 'request_not_found' } },
+  })
+  expect((await fetch(`${gateway.url}/admin/v1/requests`)).status).toBe(401)
+})
+
+it('the file holds neither prompts, answers nor secrets, and the command reads it from the server', async () => {
+  await using gateway = await startGateway(yaml)
+  const { id, text } = await send(gateway, 'demo-chat')
+  await send(gateway, PROMPT)
+  const listed = await run(gateway.dataFolder, ['--model', 'demo-chat', '--since', '1h'])
+  expect(listed).toMatchObject({ error: '', code: 0 })
+  expect(listed.out).toMatch(new RegExp(`^ENDED.*\\n.* 200 .* test .* demo-chat .* demo .* ${id}\\n$`))
+  expect(JSON.parse((await run(gateway.dataFolder, ['--json', '--limit', '1'])).out)).toMatchObject({
+    status: 404,
+  })
+  const shown = (await run(gateway.dataFolder, ['show', id])).out
+  expect(shown).toContain(`${id}: POST /v1/chat/completions\n`)
+  expect(shown).toMatch(/was tried:\n {4}1\. demo\/demo-chat.*: answered, status 200;/)
+  expect(await run(gateway.dataFolder, ['show', 'req_nobody'])).toMatchObject({ code: 1 })
+  const answer: unknown = JSON.parse(text).choices[0].message.content
+  const files = readdirSync(gateway.dataFolder).filter((name) => name.startsWith('requests.db'))
+  const bytes = Buffer.concat(files.map((name) => readFileSync(join(gateway.dataFolder, name))))
+  expect(bytes.includes('demo-chat')).toBe(true)
+  for (const secret of [PROMPT, String(answer), testKey, testAdminToken])
+    expect(bytes.includes(secret)).toBe(false)
+})
+
+it('a log that is off says so, and requests are served', async () => {
+  await using gateway = await startGateway(`${yaml}request_log: off\n`)
+  expect((await send(gateway, 'demo-chat')).text).toContain('choices')
+  expect(await ask(gateway, '/requests')).toMatchObject({
+    status: 503,
+    body: { error: { code: 'store_unavailable' } },
+  })
+  expect(readdirSync(gateway.dataFolder)).not.toContain('requests.db')
+})
