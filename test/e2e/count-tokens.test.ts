@@ -112,7 +112,7 @@ describe('a count of tokens', () => {
 
   it('needs no max_tokens, and is never a stream', async () => {
     await using open = await openGateway({ scripts: [jsonAnswer({})] })
-    const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] }
+    const body = { model: 'm', max_tokens: null, stream: true, messages: [{ role: 'user', content: 'Hi' }] }
     const answer = await ask({ url: open.gateway.url, format: 'count-tokens' }, body)
     expect(answer.headers['content-type']).toBe('application/json')
     expect(JSON.parse(answer.body.toString())).toEqual({ input_tokens: expect.any(Number) })

@@ -17,7 +17,7 @@ export const countTokensFormat: TokenCountFormat = {
   scanRequest: (body) => ({ ...scanRequest(body), stream: false }),
   spliceRequest: replaceModel,
   /** The body is that of a message without the cap on the answer, which the reader of messages demands. */
-  readRequest: (body) => readRequest({ max_tokens: 1, ...body }),
+  readRequest: (body) => readRequest({ ...body, max_tokens: 1 }),
   watchReply,
   writeCount: (inputTokens) => ({ input_tokens: inputTokens }),
   writeError,
