@@ -8,6 +8,7 @@ const suites = [
   'mutate-requests',
   'slow-clients',
   'mutate-replies',
+  'config-swaps',
   'request-log-pages',
   'route-properties',
 ]
