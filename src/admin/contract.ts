@@ -45,6 +45,10 @@ export const adminErrorSchema = z.object({
     type: z.string(),
     param: z.string().nullable(),
     code: z.string().nullable(),
+    problems: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'All that is wrong with a configuration.' }),
   }),
 })
 

@@ -15,7 +15,7 @@ export interface RemoteServer {
 }
 
 export interface RemoteCall {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/admin/v1`, with its query. */
   readonly path: string
   readonly body?: object
@@ -71,7 +71,13 @@ function readAnswer(text: string): unknown {
 function describeRefusal(status: number, answer: unknown): string {
   const refusal = adminErrorSchema.safeParse(answer)
   if (status === 401) return 'the running server refuses the admin token; set HEADGATE_ADMIN_TOKEN to its own'
-  return refusal.success ? refusal.data.error.message : `the server answered with status ${status}`
+  if (!refusal.success) return `the server answered with status ${status}`
+  const { message, problems = [] } = refusal.data.error
+  return problems.length < 2 ? message : `nothing was changed:\n${problems.map(writeProblem).join('\n')}`
+}
+
+function writeProblem({ path, message }: { readonly path: string; readonly message: string }): string {
+  return `  ${path}: ${message}`
 }
 
 // A name with several addresses gives an error for each.

@@ -6,9 +6,11 @@ import { systemLoadParts } from '../config/load-config.ts'
 import { registerChaosCommand } from './chaos.ts'
 import { checkCommand, type Terminal } from './check.ts'
 import type { CommandIo } from './command-io.ts'
+import { registerConfigCommand } from './config.ts'
 import { healthCommand } from './health.ts'
 import { registerKeysCommand } from './keys.ts'
 import { registerLogsCommand } from './logs.ts'
+import { registerObjectCommands } from './objects.ts'
 import { serveCommand } from './serve.ts'
 
 const terminal: Terminal = {
@@ -56,6 +58,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   const io = processIo()
   const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
   registerKeysCommand(program, context)
+  registerObjectCommands(program, context)
+  registerConfigCommand(program, context)
   registerLogsCommand(program, context)
   registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
   await program.parseAsync([...argv])

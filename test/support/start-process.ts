@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { makeTemporaryFolder } from './temporary-folder.ts'
 import { until } from './until.ts'
 
 export interface StartedProcess extends AsyncDisposable {
@@ -27,7 +27,7 @@ export async function startProcess(
   files: Readonly<Record<string, string>> = {},
   environment: Readonly<Record<string, string>> = {},
 ): Promise<StartedProcess> {
-  const folder = makeTemporaryFolder()
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-'))
   const write = (text: string) =>
     writeFileSync(
       join(folder, 'headgate.yaml'),
@@ -68,6 +68,7 @@ export async function startProcess(
         child.kill('SIGKILL')
         await ended
       }
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,0 +1,195 @@
+import type { Command } from 'commander'
+import {
+  type CheckView,
+  type ConfigView,
+  checkViewSchema,
+  configViewSchema,
+  type VersionView,
+  versionDetailSchema,
+  versionListSchema,
+} from '../admin/config-contract.ts'
+import type { KeysContext } from './keys.ts'
+import { readObjectFile } from './read-object.ts'
+import { withServer } from './with-server.ts'
+import { type TableColumn, writeTable } from './write-table.ts'
+
+interface JsonChoice {
+  readonly json?: true
+}
+
+/** Adds `headgate config …`: the running server's configuration, its versions, and what takes them back. */
+export function registerConfigCommand(program: Command, context: KeysContext): void {
+  const config = program
+    .command('config')
+    .description('show and change what the running server is configured with, version by version')
+  registerShow(config, context)
+  registerVersions(config, context)
+  registerCheck(config, context)
+  registerApply(config, context)
+  registerStep(config, context, 'undo')
+  registerStep(config, context, 'restore')
+}
+
+function registerShow(config: Command, context: KeysContext): void {
+  config
+    .command('show')
+    .description('show what counts, and who owns it')
+    .option('--document', 'only what the admin API owns, as "config apply" takes it')
+    .option('--json', 'answer in JSON')
+    .action(({ document, json }: JsonChoice & { readonly document?: true }) =>
+      withServer(context, async (call) => {
+        const view = await call({ method: 'GET', path: '/config' }, configViewSchema)
+        if (document) context.io.write(writeJson(view.document))
+        else context.io.write(json ? writeJson(view) : describeConfig(view))
+      }),
+    )
+}
+
+const columns: readonly TableColumn<VersionView>[] = [
+  ['VERSION', ({ version }) => String(version)],
+  ['WHEN (UTC)', ({ created_at }) => created_at.slice(0, 19).replace('T', ' ')],
+  ['STATUS', ({ status }) => status.replace('_', ' ')],
+  ['HOW', ({ action, restored_from }) => (restored_from === null ? action : `${action} to ${restored_from}`)],
+  ['FROM', ({ address }) => address],
+  ['COMMENT', ({ comment }) => comment ?? ''],
+  [
+    'CHANGES',
+    ({ changes: [first = '', ...more] }) => (more.length === 0 ? first : `${first} (+${more.length})`),
+  ],
+]
+
+function registerVersions(config: Command, context: KeysContext): void {
+  config
+    .command('versions')
+    .description('list the versions, newest first; with a number, show that one')
+    .argument('[number]')
+    .option('--limit <count>', 'how many, 100 at most', '20')
+    .option('--json', 'answer in JSON')
+    .action((number: string | undefined, { limit, json }: JsonChoice & { readonly limit: string }) =>
+      withServer(context, async (call) => {
+        if (number !== undefined) {
+          const path = `/config/versions/${encodeURIComponent(number)}`
+          const view = await call({ method: 'GET', path }, versionDetailSchema)
+          context.io.write(json ? writeJson(view) : describeVersion(view))
+          return
+        }
+        const path = `/config/versions?limit=${encodeURIComponent(limit)}`
+        const list = await call({ method: 'GET', path }, versionListSchema)
+        context.io.write(json ? writeJson(list) : writeTable(columns, list.data))
+      }),
+    )
+}
+
+function registerCheck(config: Command, context: KeysContext): void {
+  config
+    .command('check')
+    .description('say what a document of YAML or JSON would change, changing nothing')
+    .argument('<file>')
+    .option('--json', 'answer in JSON')
+    .action((file: string, { json }: JsonChoice) =>
+      withServer(context, async (call) => {
+        const body = { document: readObjectFile(file) }
+        const view = await call({ method: 'POST', path: '/config/check', body }, checkViewSchema)
+        context.io.write(json ? writeJson(view) : describeCheck(view))
+        if (!view.ok) context.io.setExitCode(1)
+      }),
+    )
+}
+
+function registerApply(config: Command, context: KeysContext): void {
+  config
+    .command('apply')
+    .description('make a document of YAML or JSON all that the admin API owns; - is standard input')
+    .argument('<file>')
+    .option('--base <version>', 'refuse where the newest version is another one')
+    .option('--comment <text>', 'why')
+    .option('--json', 'answer in JSON')
+    .action((file: string, options: StepOptions) =>
+      withServer(context, async (call) => {
+        const body = { document: readObjectFile(file), ...readStep(options) }
+        const view = await call({ method: 'PUT', path: '/config', body }, configViewSchema)
+        context.io.write(options.json ? writeJson(view) : `Version ${view.version} counts.\n`)
+      }),
+    )
+}
+
+interface StepOptions extends JsonChoice {
+  readonly base?: string
+  readonly comment?: string
+}
+
+function registerStep(config: Command, context: KeysContext, name: 'undo' | 'restore'): void {
+  const command = config.command(name)
+  if (name === 'undo') command.description('take back the last change; again, the one before it')
+  else command.description('make a new version that is equal to an old one').argument('<number>')
+  command
+    .option('--base <version>', 'refuse where the newest version is another one')
+    .option('--comment <text>', 'why')
+    .option('--json', 'answer in JSON')
+    .action((...given: readonly unknown[]) =>
+      withServer(context, async (call) => {
+        const options = command.opts<StepOptions>()
+        const number = encodeURIComponent(String(given[0]))
+        const path = name === 'undo' ? '/config/undo' : `/config/versions/${number}/restore`
+        const view = await call({ method: 'POST', path, body: readStep(options) }, configViewSchema)
+        context.io.write(options.json ? writeJson(view) : `Version ${view.version} counts.\n`)
+      }),
+    )
+}
+
+function readStep({ base, comment }: StepOptions): object {
+  return {
+    ...(base !== undefined && { base_version: Number(base) }),
+    ...(comment !== undefined && { comment }),
+  }
+}
+
+function describeConfig({ version, serving, effective, problems, warnings }: ConfigView): string {
+  const objects = [
+    ...effective.channels.map(({ name, owner, disabled }) => ({
+      kind: disabled ? 'channel (disabled)' : 'channel',
+      name,
+      owner,
+    })),
+    ...effective.models.map(({ name, owner }) => ({ kind: 'model', name, owner })),
+    ...Object.entries(effective.settings).map(([name, { owner }]) => ({ kind: 'setting', name, owner })),
+  ]
+  const head =
+    serving === version ? `Version ${version}.` : `Version ${version} cannot be used; ${serving} counts.`
+  const table = writeTable(
+    [
+      ['WHAT', ({ kind }) => kind],
+      ['NAME', ({ name }) => name],
+      ['OWNER', ({ owner }) => owner],
+    ],
+    objects,
+  )
+  const notes = [
+    ...problems.map(({ path, message }) => `problem: ${path}: ${message}\n`),
+    ...warnings.map((warning) => `warning: ${warning}\n`),
+  ]
+  return `${head}\n${table}${notes.join('')}`
+}
+
+function describeVersion(view: VersionView & { readonly document: object | null }): string {
+  const changes = view.changes.map((change) => `  ${change}\n`).join('')
+  const document = view.document === null ? 'Its document is too old to be kept.\n' : writeJson(view.document)
+  return `${writeTable(columns.slice(0, -1), [view])}${changes}${document}`
+}
+
+function describeCheck(view: CheckView): string {
+  const lines = [
+    ...view.problems.map(({ path, message }) => `problem: ${path}: ${message}`),
+    ...view.warnings.map((warning) => `warning: ${warning}`),
+    ...view.changes,
+    ...view.models_added.map((model) => `adds the model "${model}"`),
+    ...view.models_removed.map((model) => `removes the model "${model}"`),
+    ...view.keys.map(({ name, loses }) => `the key "${name}" loses ${loses.join(', ')}`),
+    view.ok ? 'ok' : 'not ok; nothing would be changed',
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function writeJson(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}
