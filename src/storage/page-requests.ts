@@ -6,7 +6,9 @@ import { readSummary, selectSummaries } from './request-summary.ts'
 import { fitsShape } from './shape-filter.ts'
 
 /** So many of the newest rows are looked through before shapes are asked one by one. */
-export const WINDOW_ROWS = 20_000
+export const WINDOW_ROWS = 4_000
+/** So many times as many, where the first of them promise a page. */
+const WIDEST_WINDOWS = 5
 
 /**
  * One page of rows, newest first. A filter that much fits is answered from the newest rows; for one that little fits,
@@ -67,9 +69,14 @@ async function findIds(
 ): Promise<readonly number[]> {
   const wanted = query.limit + 1
   if (!hasFilter(query)) return readNewest(database, bounds, wanted)
-  const low = Math.max(bounds.low, bounds.high - 1 - windowRows)
-  const near = await lookThrough(database, query, { low, high: bounds.high })
-  if (near.length === wanted || low === bounds.low) return near
+  for (let rows = windowRows, tries = 0; tries < 2; tries += 1) {
+    const low = Math.max(bounds.low, bounds.high - 1 - rows)
+    const near = await lookThrough(database, query, { low, high: bounds.high })
+    if (near.length === wanted || low === bounds.low) return near
+    // As many as would fill the page if they went on as they came, and half as many again.
+    rows = Math.ceil((rows * wanted * 1.5) / near.length)
+    if (rows > windowRows * WIDEST_WINDOWS) break
+  }
   return mergeShapes(database, { filter: query, bounds, wanted })
 }
 

@@ -18,6 +18,10 @@ const settings = [
   'pragma journal_size_limit = 67108864',
 ]
 
+/** Every filter reads the shapes: they are brought into memory before the first one asks. */
+const READ_SHAPES =
+  'select count(*) from shapes join reach on reach.shape_id = shapes.id where shapes.error >= shapes.status'
+
 if (parentPort !== null) await serve(parentPort, String(workerData))
 
 async function serve(port: MessagePort, file: string): Promise<void> {
@@ -52,6 +56,7 @@ async function openLog(file: string) {
       'single',
     )
     await applyMigrations(runner, requestLogMigrations)
+    database.run([{ sql: READ_SHAPES, parameters: [] }], 'single')
     const queries = new Kysely<RequestLogTables>({ dialect: createSqliteDialect(runner) })
     return { ...createSqlRequestLog(queries), close: () => database.close() }
   } catch (error) {
