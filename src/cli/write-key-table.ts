@@ -1,6 +1,7 @@
 import type { KeyView } from '../admin/contract.ts'
+import { type TableColumn, writeTable } from './write-table.ts'
 
-const columns: readonly (readonly [string, (key: KeyView) => string])[] = [
+const columns: readonly TableColumn<KeyView>[] = [
   ['NAME', ({ name }) => name],
   ['ID', ({ id }) => id],
   ['SECRET', ({ hint }) => (hint === '' ? '' : `${hint}…`)],
@@ -14,11 +15,5 @@ const columns: readonly (readonly [string, (key: KeyView) => string])[] = [
 
 /** Keys as aligned columns, for people. */
 export function writeKeyTable(keys: readonly KeyView[]): string {
-  const rows = [
-    columns.map(([title]) => title),
-    ...keys.map((key) => columns.map(([, cell]) => cell(key) || '-')),
-  ]
-  const widths = columns.map((_column, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
-  const lines = rows.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  '))
-  return lines.map((line) => `${line.trimEnd()}\n`).join('')
+  return writeTable(columns, keys)
 }

@@ -18,10 +18,10 @@ export interface StartedGateway extends AsyncDisposable {
 
 /**
  * Starts the whole product on a free port, from configuration text as an operator would write it. `listen`, `data`,
- * a key and a quiet log are added.
+ * a key and a quiet log are added. A folder that is given is used as it is and stays.
  */
-export async function startGateway(yaml: string): Promise<StartedGateway> {
-  const folder = mkdtempSync(join(tmpdir(), 'headgate-test-'))
+export async function startGateway(yaml: string, givenFolder?: string): Promise<StartedGateway> {
+  const folder = givenFolder ?? mkdtempSync(join(tmpdir(), 'headgate-test-'))
   const file = join(folder, 'headgate.yaml')
   const hasKeys = /^keys:/m.test(yaml)
   writeFileSync(
@@ -57,7 +57,7 @@ export async function startGateway(yaml: string): Promise<StartedGateway> {
     dataFolder: config.dataFolder,
     async [Symbol.asyncDispose]() {
       await app.close(0)
-      rmSync(folder, { recursive: true, force: true })
+      if (givenFolder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -120,7 +120,8 @@ function apiDocument(turn: number, [one = '', two = '']: readonly string[]): obj
         api_key: `sk-swap-secret-${turn}`,
         models: ['m'],
         allow_private: true,
-        priority: turn % 2,
+        // By turns before the file's channels and behind them.
+        priority: turn % 4 === 1 ? 1 : -1,
       },
     ],
     models: { alias: { targets: [`api-${turn}/m`] } },
