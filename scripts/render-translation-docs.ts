@@ -1,9 +1,15 @@
 import { lossFeatures } from '../src/canonical/loss.ts'
 import { chatFormat } from '../src/wire/chat/chat-format.ts'
 import { messagesFormat } from '../src/wire/messages/messages-format.ts'
+import { responsesFormat } from '../src/wire/responses/responses-format.ts'
 import { renderTable } from './render-table.ts'
 
-const headings = ['Loss', 'A chat caller’s field', 'A messages caller’s field', 'Into messages', 'Into chat']
+const formats = [chatFormat, messagesFormat, responsesFormat]
+const headings = [
+  'Loss',
+  ...formats.map(({ id }) => `A ${id} caller’s field`),
+  ...formats.map(({ id }) => `Into ${id}`),
+]
 
 const begin = '<!-- begin losses -->'
 const end = '<!-- end losses -->'
@@ -16,17 +22,13 @@ export function renderTranslationDocs(document: string): string {
   return `${document.slice(0, from + begin.length)}\n\n${renderLosses()}\n\n${document.slice(to)}`
 }
 
-/** Losses that neither of the two formats can have belong to other operations. */
+/** Losses that none of the formats can have belong to other operations. */
 function renderLosses(): string {
-  const known = lossFeatures.filter(
-    (feature) => chatFormat.losable.includes(feature) || messagesFormat.losable.includes(feature),
-  )
+  const known = lossFeatures.filter((feature) => formats.some(({ losable }) => losable.includes(feature)))
   const rows = known.map((feature) => [
     `\`${feature}\``,
-    `\`${chatFormat.paramOf({ feature, kind: 'dropped' })}\``,
-    `\`${messagesFormat.paramOf({ feature, kind: 'dropped' })}\``,
-    messagesFormat.losable.includes(feature) ? 'yes' : '',
-    chatFormat.losable.includes(feature) ? 'yes' : '',
+    ...formats.map((format) => `\`${format.paramOf({ feature, kind: 'dropped' })}\``),
+    ...formats.map(({ losable }) => (losable.includes(feature) ? 'yes' : '')),
   ])
   return renderTable(headings, rows)
 }

@@ -4,6 +4,7 @@ import { renderTranslationDocs } from '../scripts/render-translation-docs.ts'
 import { lossFeatures } from '../src/canonical/loss.ts'
 import { chatFormat } from '../src/wire/chat/chat-format.ts'
 import { messagesFormat } from '../src/wire/messages/messages-format.ts'
+import { responsesFormat } from '../src/wire/responses/responses-format.ts'
 
 const root = new URL('../', import.meta.url)
 const document = readFileSync(new URL('docs/translation.md', root), 'utf8')
@@ -13,12 +14,19 @@ describe('docs/translation.md', () => {
     expect(renderTranslationDocs(document)).toBe(document)
   })
 
-  it('has every loss of either format, with the field under which each caller finds it', () => {
+  it('has every loss of any format, with the field under which each caller finds it', () => {
     const table = document.slice(document.indexOf('<!-- begin losses -->')).split('\n')
-    for (const feature of new Set([...chatFormat.losable, ...messagesFormat.losable])) {
+    for (const feature of new Set([
+      ...chatFormat.losable,
+      ...messagesFormat.losable,
+      ...responsesFormat.losable,
+    ])) {
       const loss = { feature, kind: 'dropped' } as const
       const row = table.find((line) => line.startsWith(`| \`${feature}\` |`))
-      expect(row).toContain(`\`${chatFormat.paramOf(loss)}\` | \`${messagesFormat.paramOf(loss)}\``)
+      const params = [chatFormat, messagesFormat, responsesFormat].map(
+        (format) => `\`${format.paramOf(loss)}\``,
+      )
+      expect(row).toContain(params.join(' | '))
     }
   })
 

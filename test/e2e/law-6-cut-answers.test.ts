@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FormatId } from '../../src/canonical/format.ts'
-import { ask, errorAtEnd, isTerminated, splitEvents } from '../support/ask.ts'
+import { ask, errorAtEnd, errorEvents, isTerminated, splitEvents } from '../support/ask.ts'
 import { collect } from '../support/collect.ts'
 import { fieldsOf } from '../support/judged.ts'
 import { anthropicOf, type OpenGateway, openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
@@ -101,7 +101,7 @@ describe.each(lanes)('over real sockets, a %s caller on a %s channel', (caller, 
       expect([status, isCut], model).toEqual([200, true])
       expect(errorAtEnd(caller, text), model).toMatchObject({ code: 'upstream_disconnected' })
       if (caller !== channel) continue
-      const passed = splitEvents(text).slice(0, -1).join('')
+      const passed = splitEvents(text).slice(0, -errorEvents[caller]).join('')
       expect(bytes.toString().startsWith(passed.trimEnd()), model).toBe(true)
     }
   })

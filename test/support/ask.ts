@@ -80,10 +80,12 @@ export function isTerminated(format: FormatId, stream: string): boolean {
   return terminators[format].test(stream)
 }
 
+/** Of how many events the error at the end of a stream consists: a response that failed is told once more behind it. */
+export const errorEvents: Readonly<Record<FormatId, number>> = { chat: 1, messages: 1, responses: 2 }
+
 /** The error that the last event of a stream is, in the format's own shape; undefined where it is none. */
 export function errorAtEnd(format: FormatId, stream: string): Readonly<Record<string, unknown>> | undefined {
-  // A response that failed is told once more behind the error.
-  const last = splitEvents(stream).at(format === 'responses' ? -2 : -1) ?? ''
+  const last = splitEvents(stream).at(-errorEvents[format]) ?? ''
   const data = dataOfEvent(last)
   if (typeof data !== 'object' || data === null || !('error' in data)) return undefined
   const { error } = data

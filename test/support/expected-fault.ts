@@ -14,8 +14,10 @@ const rateLimit = {
   responses: 'rate_limit_error',
 }
 
-/** Faults of our credential, quota or deployment never come back under their own status. */
-export function expectedFault(status: number): ExpectedFault {
+/** Faults of our credential, quota or deployment never come back under their own status, whatever it is. */
+export function expectedFault(status: number, code?: unknown): ExpectedFault {
+  if (code === 'insufficient_quota') return { status: 503, type: apiError }
+  if (code === 'model_not_found') return { status: 502, type: apiError }
   switch (status) {
     case 401:
     case 403:

@@ -168,18 +168,18 @@ function growReasoning(state: ReaderState, event: JsonObject, { index, delta }: 
   state.teller.say(block, isNext ? `\n\n${delta}` : delta)
 }
 
-/** An item is told whole at its end: what its deltas left out is told now. */
+/**
+ * An item is told whole at its end: what its deltas left out is told now. Parts are matched in their order, since some
+ * servers number them otherwise in the stream (vLLM counts the reasoning before a message, recorded 2026).
+ */
 function endItem(state: ReaderState, index: number, item: JsonObject): void {
   const opened = state.open.get(index)
+  const started = [...(opened?.blocks.values() ?? [])]
   state.open.delete(index)
   state.done.add(index)
-  const blocks = readAssistantItem(item, `output[${index}]`)
-  for (const [place, block] of blocks.entries()) {
-    const known = opened?.blocks.get(place)
-    opened?.blocks.delete(place)
-    const isSame = known?.type === block.type
-    if (known !== undefined && !isSame) state.teller.end(known)
-    state.teller.complete(known !== undefined && isSame ? known : state.teller.start(block), block)
+  for (const block of readAssistantItem(item, `output[${index}]`)) {
+    const known = started[0]?.type === block.type ? started.shift() : undefined
+    state.teller.complete(known ?? state.teller.start(block), block)
   }
-  for (const left of opened?.blocks.values() ?? []) state.teller.end(left)
+  for (const left of started) state.teller.end(left)
 }

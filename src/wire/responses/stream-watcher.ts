@@ -35,10 +35,16 @@ class ResponsesStreamWatcher implements StreamWatcher {
     const failure = data === undefined || frame.event === 'error' ? readErrorFrame(frame) : undefined
     if (failure !== undefined) return failed(failure)
     const text = data?.trim() ?? ''
-    if (text === '' || text === '[DONE]' || this.finished) return nothing
+    if (this.finished || text === '[DONE]') return nothing
+    // Clients that go by the event's name would take the answer for whole.
+    if (text === '') return isEnd(frame.event) ? failed(createFailure('upstream_bad_response')) : nothing
     const event = parseEvent(text)
     return isJsonObject(event) ? seeEvent(this, event) : failed(createFailure('upstream_bad_response'))
   }
+}
+
+function isEnd(name: string | undefined): boolean {
+  return name === 'response.completed' || name === 'response.incomplete'
 }
 
 function parseEvent(text: string): JsonValue | undefined {
