@@ -53,7 +53,8 @@ export interface PlannedChange {
 
 export interface ConfigKeeper {
   state(): ConfigState
-  target(): ConfigTarget
+  /** Fulfilled once something serves. */
+  target(): Promise<ConfigTarget>
   /** From here on changes count. */
   serve(target: ConfigTarget): void
   /** Changes go one after the other; `plan` sees the state that its change is made to. */
@@ -80,12 +81,9 @@ export async function openConfigKeeper(file: Config, parts: KeeperParts): Promis
   const { store, sealer, registry, clock } = parts
   const mutex = createMutex()
   let state = await findUsable(file, parts)
-  let running: ConfigTarget | undefined
-
-  function target(): ConfigTarget {
-    if (running === undefined) throw new Error('nothing serves yet')
-    return running
-  }
+  // The admin API may be asked before the start has come to its end.
+  const begun = Promise.withResolvers<ConfigTarget>()
+  const target = () => begun.promise
 
   async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const release = await mutex.acquire()
@@ -100,7 +98,8 @@ export async function openConfigKeeper(file: Config, parts: KeeperParts): Promis
     if (isSameJson(document, state.head.document)) return state
     const number = state.head.number + 1
     const { config, shadowed } = await joinConfig(state.file, document, registry)
-    await target().apply(config, async () => {
+    const running = await target()
+    await running.apply(config, async () => {
       await store.append({
         ...record,
         number,
@@ -118,14 +117,13 @@ export async function openConfigKeeper(file: Config, parts: KeeperParts): Promis
   return {
     state: () => state,
     target,
-    serve(begun) {
-      running = begun
-    },
+    serve: begun.resolve,
     change: (plan) => inTurn(async () => install(await plan(state))),
     reload: (next, makeDurable) =>
       inTurn(async () => {
         const joined = await joinAgain(next, state, registry)
-        await target().apply(joined.config, makeDurable)
+        const running = await target()
+        await running.apply(joined.config, makeDurable)
         state = joined
         return state
       }),

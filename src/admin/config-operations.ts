@@ -179,7 +179,7 @@ async function findEffect(
   config: Config,
   { keeper, keys }: ConfigOperationParts,
 ): Promise<Pick<CheckView, 'models_added' | 'models_removed' | 'keys'>> {
-  const target = keeper.target()
+  const target = await keeper.target()
   const namesIn = (one: Config) => target.preview(one).models.map(({ name }) => name)
   const [before, after] = [namesIn(keeper.state().config), namesIn(config)]
   const removed = before.filter((name) => !after.includes(name))
