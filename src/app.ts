@@ -4,6 +4,7 @@ import { createRequestLogOperations } from './admin/browse-requests.ts'
 import { createAdminTokenCheck } from './admin/check-admin-token.ts'
 import type { ConfigState, MakeDurable } from './admin/config-keeper.ts'
 import type { CreatedKey } from './admin/contract.ts'
+import { createHealthRoutes } from './admin/health-routes.ts'
 import { makeFirstKey } from './admin/make-first-key.ts'
 import { createRequestRoutes } from './admin/request-routes.ts'
 import type { CatalogSource } from './catalog/catalog.ts'
@@ -80,9 +81,16 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
   const telemetry = startTelemetry(config, cleanup)
   const { metrics, observer } = telemetry
   const authenticator = keys.registry
-  const way = await startWay({ config, version, adminToken, formats, observer, authenticator }, cleanup)
+  const onHealthChange = telemetry.healthChanged
+  const way = await startWay(
+    { config, version, adminToken, formats, observer, authenticator, onHealthChange },
+    cleanup,
+  )
   const gate = createDrainGate({ clock: systemClock, onActiveChange: metrics.setActive })
-  const more = createRequestRoutes(createRequestLogOperations(telemetry.storedLog))
+  const more = [
+    ...createRequestRoutes(createRequestLogOperations(telemetry.storedLog)),
+    ...createHealthRoutes(way.health, systemClock),
+  ]
   const adminRoutes = createAdminRoutes({ keys: keys.operations, config: operations, more, version })
   const listeners = await openListeners(
     config,

@@ -2,6 +2,7 @@
 import type { Config } from './config/config.ts'
 import { systemClock } from './kit/clock.ts'
 import { openRequestLog } from './storage/open-request-log.ts'
+import { describeHealth, type HealthNote } from './telemetry/health-note.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { createNoticeLog } from './telemetry/notice-log.ts'
 import type { Observer } from './telemetry/observer.ts'
@@ -13,6 +14,7 @@ export interface Telemetry {
   readonly metrics: Metrics
   readonly observer: Observer
   readonly storedLog: StoredLog
+  healthChanged(note: HealthNote): void
   /** Takes another configuration for requests that end from now on. */
   change(config: Config): void
 }
@@ -35,6 +37,10 @@ export function startTelemetry(config: Config, cleanup: AsyncDisposableStack): T
   return {
     metrics,
     storedLog,
+    healthChanged(note) {
+      metrics.healthChanged(note)
+      if (note.to === 'shut' || note.to === 'well') notices.warn(describeHealth(note))
+    },
     observer: {
       requestEnded(row) {
         requestLog.requestEnded(row)

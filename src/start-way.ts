@@ -2,6 +2,7 @@
 // takes over while requests are under way.
 import type { Authenticator } from './access/authenticate.ts'
 import { createClientAddressReader } from './access/client-address.ts'
+import type { HealthSource } from './admin/health-routes.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Channel } from './catalog/channel.ts'
 import type { Config } from './config/config.ts'
@@ -14,6 +15,13 @@ import { createFrontDoor, type FrontDoor } from './pipeline/front-door.ts'
 import type { Gateway } from './pipeline/gateway.ts'
 import { createHandleExchange, type HandleExchange } from './pipeline/handle-exchange.ts'
 import { providerRegistry } from './providers/registry.ts'
+import { createCredentialTurns } from './routing/credential-turns.ts'
+import { HealthBook } from './routing/health-book.ts'
+import type { HealthChange } from './routing/health-report.ts'
+import { InFlightBook } from './routing/in-flight-book.ts'
+import { LatencyBook } from './routing/latency-book.ts'
+import { RetryBudget } from './routing/retry-budget.ts'
+import { WaitingLine } from './routing/waiting-line.ts'
 import { type PreparedCatalog, type ServedCatalog, serveCatalog } from './serve-catalog.ts'
 import { openDemoUpstream } from './simulator/demo-upstream.ts'
 import type { Observer } from './telemetry/observer.ts'
@@ -26,6 +34,7 @@ export interface Way {
   readonly handleExchange: HandleExchange
   /** Gets another configuration ready; nothing of it counts before it is taken. */
   prepare(config: Config): Promise<PreparedCatalog>
+  readonly health: HealthSource
   /** What another configuration would serve. */
   preview(config: Config): Catalog
 }
@@ -37,6 +46,8 @@ export interface WayParts {
   readonly formats: Gateway['formats']
   readonly observer: Observer
   readonly authenticator: Authenticator
+  /** Told when a channel, a credential or a model is left alone, tried again, or well again. */
+  readonly onHealthChange: (change: HealthChange) => void
 }
 
 export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): Promise<Way> {
@@ -61,12 +72,28 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     random: systemRandom,
     userAgent,
   }
-  let live = createLive(parts.config)
+  const books = {
+    health: new HealthBook({ random: systemRandom, onChange: noteHealth }),
+    inFlight: new InFlightBook(),
+    latency: new LatencyBook(),
+    budget: new RetryBudget(),
+  }
+  const turns = createCredentialTurns()
+  /** What became well may be what somebody waits for. */
+  function noteHealth(change: HealthChange) {
+    parts.onHealthChange(change)
+    if (change.to !== 'shut') live.line?.wake()
+  }
 
-  function createLive({ trustedProxies, retry, heartbeat }: Config) {
+  let live = createLive(parts.config)
+  cleanup.defer(() => live.line?.close())
+
+  function createLive({ trustedProxies, retry, heartbeat, recovery, queue }: Config) {
+    const line = queue === undefined ? undefined : new WaitingLine({ policy: queue, clock: systemClock })
     return {
+      line,
       findAddress: createClientAddressReader(trustedProxies),
-      handleExchange: createHandleExchange({ ...lasting, retry, heartbeat }),
+      handleExchange: createHandleExchange({ ...lasting, retry, heartbeat, recovery, books, turns, line }),
     }
   }
 
@@ -95,6 +122,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     }),
     handleExchange: (received, sink) => live.handleExchange(received, sink),
     prepare,
+    health: books.health,
     preview: ({ channels, models }) => catalog.preview({ channels, models }),
   }
 }

@@ -51,6 +51,7 @@ export const channelSchema = z.strictObject({
       headers: durationSchema.optional(),
       first_content: durationSchema.optional(),
       idle: durationSchema.optional(),
+      progress: durationSchema.optional(),
       total: durationSchema.optional(),
     })
     .optional(),

@@ -18,6 +18,8 @@ export interface Timeouts {
   readonly firstContentMs: number
   /** Between two bytes. */
   readonly idleMs: number
+  /** Between two events of a stream that show something of the answer: pings are no progress. */
+  readonly progressMs: number
   readonly totalMs: number
 }
 
@@ -27,6 +29,7 @@ export const defaultTimeouts: Timeouts = {
   wholeHeadersMs: 600_000,
   firstContentMs: 60_000,
   idleMs: 60_000,
+  progressMs: 180_000,
   totalMs: 3_600_000,
 }
 

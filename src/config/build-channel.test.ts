@@ -56,6 +56,7 @@ channels:
         wholeHeadersMs: 900_000,
         firstContentMs: 60_000,
         idleMs: 60_000,
+        progressMs: 180_000,
         totalMs: 3_600_000,
       },
       breaker: { failures: 20, windowMs: 10_000 },

@@ -69,6 +69,7 @@ function resolveTimeouts(given: NonNullable<ChannelInput['timeouts']>): Timeouts
     wholeHeadersMs: Math.min(totalMs, Math.max(headersMs, defaultTimeouts.wholeHeadersMs)),
     firstContentMs: given.first_content ?? defaultTimeouts.firstContentMs,
     idleMs: given.idle ?? defaultTimeouts.idleMs,
+    progressMs: given.progress ?? defaultTimeouts.progressMs,
     totalMs,
   }
 }

@@ -126,7 +126,7 @@ headgate.yaml:6:13: keys[1].secret: must be a text of 16 to 512 printable charac
 keys:
   - name: ci
     secret: aaaaaaaaaaaaaaaa
-    expires_at: 2027-01-01
+    expires_at: 2027-13-45
     allow_ips: [10.0.0.0/8, 10.0.0.0/33, "2001:db8::/129", host]`,
     `headgate.yaml:5:17: keys[0].expires_at: must be a time such as 2027-01-01T00:00:00Z
 headgate.yaml:6:29: keys[0].allow_ips[1]: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::/32"

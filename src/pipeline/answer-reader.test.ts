@@ -10,6 +10,7 @@ function openLane(): { readonly lane: Lane; readonly read: string[] } {
   const read: string[] = []
   const relay: StreamRelay = {
     hasContent: true,
+    progress: 1,
     isComplete: false,
     failure: undefined,
     usage: undefined,

@@ -20,6 +20,8 @@ export interface AnswerReader {
   push(chunk: Buffer): ReadResult
   end(): ReadResult
   readonly hasContent: boolean
+  /** Grows with everything that shows something of a stream's answer. */
+  readonly progress: number
   readonly usage: Usage | undefined
   readonly losses: readonly Loss[]
 }
@@ -71,6 +73,10 @@ class StreamAnswerReader implements AnswerReader {
     return this.#relay.hasContent
   }
 
+  get progress(): number {
+    return this.#relay.progress
+  }
+
   get usage(): Usage | undefined {
     return this.#relay.usage
   }
@@ -120,6 +126,10 @@ class UnsureReader implements AnswerReader {
     return this.#reader?.hasContent ?? false
   }
 
+  get progress(): number {
+    return this.#reader?.progress ?? 0
+  }
+
   get usage(): Usage | undefined {
     return this.#reader?.usage
   }
@@ -164,6 +174,7 @@ function skipBlank(chunk: Buffer): Buffer {
 
 class WholeReader implements AnswerReader {
   readonly hasContent = false
+  readonly progress = 0
   usage: Usage | undefined
   losses: readonly Loss[] = []
   readonly #lane: Lane
@@ -213,6 +224,7 @@ function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
   }
   return {
     hasContent: false,
+    progress: 0,
     usage: undefined,
     losses: [],
     push(chunk) {
@@ -230,6 +242,7 @@ function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
 function createFaultReader(message: string): AnswerReader {
   return {
     hasContent: false,
+    progress: 0,
     usage: undefined,
     losses: [],
     push: () => fault(message),

@@ -1,9 +1,9 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
+import type { AttemptEnd, AttemptSequence, Step } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import { chooseFailure } from '../routing/choose-failure.ts'
-import { judgeFailure, rulesOut } from '../routing/judge-failure.ts'
-import { planRepeat } from '../routing/plan-repeat.ts'
+import { explainExclusions } from '../routing/explain-exclusions.ts'
 import { buildUpstreamRequest } from './build-upstream-request.ts'
 import type { CallerLink } from './caller-link.ts'
 import type { Exchange, TokenCountExchange } from './exchange.ts'
@@ -20,47 +20,62 @@ import { writeAnswerHeaders, writeLocalHeaders } from './write-answer-headers.ts
 
 export interface AttemptsInput {
   readonly exchange: Exchange
-  readonly plan: readonly Candidate[]
+  readonly sequence: AttemptSequence
+  /** The first step, where it was taken already. */
+  readonly firstStep: Step
   readonly outlet: Outlet
   readonly callerLink: CallerLink
   readonly trace: ExchangeTrace
   readonly gateway: Gateway
+  /** Of the whole request, by the clock that never goes back. */
+  readonly deadlineAtMs: number
 }
 
 /**
  * The only loop over targets. It ends with an answer, with the caller's leaving (both noted in the trace), or with the
- * failure to tell the caller. Once something of an answer is out there is no further attempt (law 5).
+ * failure to tell the caller. Once something of an answer is out no other may follow it (law 5), unless it says again
+ * what is out.
  */
 export async function attemptInOrder(input: AttemptsInput): Promise<Failure | undefined> {
-  const { gateway, outlet, trace, exchange } = input
+  const { gateway, outlet, trace, sequence } = input
   const failures: Failure[] = []
-  let open = [...input.plan]
-  let repeats = 0
-  for (let count = 0; count < gateway.retry.attempts; count += 1) {
-    const candidate = open[0]
-    if (candidate === undefined || isPastDeadline(input)) break
-    const failure = await tryCandidate(input, candidate)
+  /** What broke an answer that the caller had seen part of. */
+  let cut: Failure | undefined
+  for (let step = input.firstStep; step.type !== 'end'; step = sequence.next(gateway.clock.monotonicMs())) {
+    if (step.type === 'wait') {
+      if ((await waitFor(step.waitMs, input)) === 'interrupted') break
+      continue
+    }
+    const failure = await tryCandidate(input, step.candidate)
+    finishCall(input, failure)
     if (failure === undefined) return undefined
     failures.push(failure)
-    const verdict = judgeFailure(failure)
-    if (verdict.next === 'stop' || outlet.hasContent || trace.callerLeft) break
-    const waitMs = planRepeat({ failure, repeats, policy: gateway.retry, random: gateway.random })
-    if (waitMs !== undefined && count + 1 < gateway.retry.attempts) {
-      repeats += 1
-      if ((await waitFor(waitMs, input)) === 'interrupted') break
-    } else {
-      repeats = 0
-      open = open.filter((other) => other !== candidate && !rulesOut(verdict, candidate, other))
-    }
+    if (outlet.hasContent) cut ??= failure
+    if (input.callerLink.isGone) break
   }
-  if (trace.callerLeft) return undefined
+  return trace.callerLeft ? undefined : (cut ?? failureOfAll(input, failures))
+}
+
+/** The place of the call is given back; whoever waits for one is told. */
+function finishCall({ sequence, gateway, trace }: AttemptsInput, failure: Failure | undefined): void {
+  const end: AttemptEnd =
+    failure !== undefined ? { type: 'failed', failure } : { type: trace.callerLeft ? 'left' : 'answered' }
+  if (sequence.finish(end, gateway.clock.monotonicMs())) gateway.line?.wake()
+}
+
+/** Undefined where an estimate was answered after all. */
+function failureOfAll(input: AttemptsInput, failures: readonly Failure[]): Failure | undefined {
+  const { exchange, trace, gateway } = input
   if (mayEstimate(exchange, failures)) {
     const { publicName, targets } = exchange.route
-    const model = input.plan[0]?.target.upstreamModel ?? targets[0]?.upstreamModel ?? publicName
+    const model = trace.plan.candidates[0]?.target.upstreamModel ?? targets[0]?.upstreamModel ?? publicName
     return answerHere(input, publicName, estimateTokenCount(exchange, model))
   }
-  if (failures.length === 0 && isPastDeadline(input)) return createFailure('upstream_timeout')
-  return failures.length === 0 ? noChannel(exchange) : chooseFailure(failures)
+  if (failures.length > 0) return chooseFailure(failures)
+  const nowMs = gateway.clock.monotonicMs()
+  return nowMs >= input.deadlineAtMs
+    ? createFailure('upstream_timeout')
+    : explainExclusions(trace.plan.excluded, nowMs)
 }
 
 /** A count that no provider would give, while none found fault with the request, is still worth an estimate. */
@@ -89,20 +104,6 @@ function waitFor(
       onGone: () => interrupt(true),
       onStop: () => interrupt(false),
     })
-  })
-}
-
-function isPastDeadline({ gateway, exchange }: AttemptsInput): boolean {
-  return gateway.clock.monotonicMs() >= deadlineOf({ gateway, exchange })
-}
-
-function deadlineOf({ gateway, exchange }: Pick<AttemptsInput, 'gateway' | 'exchange'>): number {
-  return exchange.received.startedAtMs + gateway.retry.deadlineMs
-}
-
-function noChannel(exchange: Exchange): Failure {
-  return createFailure('no_channel', {
-    message: `No channel can serve the model ${JSON.stringify(exchange.scanned.model)} at the moment.`,
   })
 }
 
@@ -185,9 +186,10 @@ function callTarget(
     clock: gateway.clock,
     callerLink,
     watch: gateway.watch,
+    deadlineAtMs: input.deadlineAtMs,
+    onFirstContent: () => input.sequence.noteContent(gateway.clock.monotonicMs()),
   }
-  if (opened.type === 'calls')
-    return runSplitAttempt({ ...common, split: opened.split, deadlineAtMs: deadlineOf(input), buildRequest })
+  if (opened.type === 'calls') return runSplitAttempt({ ...common, split: opened.split, buildRequest })
   const { lane } = opened
   return runAttempt({ ...common, lane, request: buildRequest(lane), isStream: exchange.scanned.stream })
 }

@@ -4,10 +4,12 @@ import { type Failure, GatewayError } from '../canonical/failure.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { Catalog, Route } from '../catalog/catalog.ts'
 import { once } from '../kit/once.ts'
+import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { EmbeddingFormat } from '../wire/embedding-format.ts'
 import { parseBody } from '../wire/parse-body.ts'
 import type { TokenCountFormat } from '../wire/token-count-format.ts'
 import type { ConversationFormat, ScannedRequest } from '../wire/wire-format.ts'
+import { AnswerRecord } from './answer-record.ts'
 import type { Received } from './received.ts'
 
 interface Opened {
@@ -22,6 +24,8 @@ interface Opened {
 export interface ConversationExchange extends Opened {
   readonly kind: 'conversation'
   readonly format: ConversationFormat
+  /** What the caller is shown of a stream, kept where another generation may be held against it. */
+  readonly record: AnswerRecord | undefined
   /** More than one where the body asks several things that a channel answers one by one. Never empty. */
   readRequests(): readonly ChatRequest[]
 }
@@ -42,7 +46,7 @@ export interface TokenCountExchange extends Opened {
 export type Exchange = ConversationExchange | EmbeddingExchange | TokenCountExchange
 
 /** Scans the body, finds the model's route and checks that the key grants it. Throws `GatewayError`. */
-export function openExchange(received: Received, catalog: Catalog): Exchange {
+export function openExchange(received: Received, catalog: Catalog, recovery: RecoveryPolicy): Exchange {
   const { format } = received
   const scanned = format.scanRequest(received.body)
   const route = findPermittedRoute(received, scanned.model, catalog)
@@ -50,7 +54,8 @@ export function openExchange(received: Received, catalog: Catalog): Exchange {
   switch (format.kind) {
     case 'conversation': {
       const readRequests = once(() => readEach(format, scanned))
-      return { kind: format.kind, format, received, scanned, route, isStrict, readRequests }
+      const record = recovery.midStream === 'verified' ? openRecord(format, scanned, received) : undefined
+      return { kind: format.kind, format, received, scanned, route, isStrict, record, readRequests }
     }
     case 'embedding': {
       const readRequest = once(() => format.readRequest(parseBody(scanned)))
@@ -61,6 +66,15 @@ export function openExchange(received: Received, catalog: Catalog): Exchange {
       return { kind: format.kind, format, received, scanned, route, isStrict, readRequest }
     }
   }
+}
+
+function openRecord(
+  format: ConversationFormat,
+  scanned: ScannedRequest,
+  { requestId }: Received,
+): AnswerRecord | undefined {
+  if (!scanned.stream) return undefined
+  return new AnswerRecord(format.createStreamWriter({ streamUsage: format.asksForUsage(scanned), requestId }))
 }
 
 function readEach(format: ConversationFormat, scanned: ScannedRequest): readonly ChatRequest[] {

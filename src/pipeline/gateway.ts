@@ -3,7 +3,11 @@ import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Random } from '../kit/random.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
+import type { RoutingBooks } from '../routing/attempt-sequence.ts'
+import type { CredentialTurns } from '../routing/credential-turns.ts'
+import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
+import type { WaitingLine } from '../routing/waiting-line.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -23,6 +27,12 @@ export interface Gateway {
   readonly watch: DeadlineWatch
   readonly random: Random
   readonly retry: RetryPolicy
+  readonly recovery: RecoveryPolicy
+  /** What lasts from one request to the next, and from one configuration to the next. */
+  readonly books: RoutingBooks
+  readonly turns: CredentialTurns
+  /** Where requests wait while every target is cooling or full; undefined where none waits. */
+  readonly line: WaitingLine | undefined
   /** Undefined where heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
   /** What we call ourselves upstream, such as `headgate/1.0.0`. */

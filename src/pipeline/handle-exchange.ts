@@ -1,14 +1,11 @@
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
-import { createCredentialTurns } from '../routing/credential-turns.ts'
-import { HealthBook } from '../routing/health-book.ts'
-import { InFlightBook } from '../routing/in-flight-book.ts'
-import { LatencyBook } from '../routing/latency-book.ts'
-import { planAttempts, type RoutingFacts } from '../routing/plan-attempts.ts'
 import { attemptInOrder } from './attempt-in-order.ts'
 import { createCallerLink } from './caller-link.ts'
-import { openExchange } from './exchange.ts'
+import { describeRoute } from './describe-route.ts'
+import { isFailure, openExchange } from './exchange.ts'
 import { type ExchangeTrace, startTrace } from './exchange-trace.ts'
 import type { Gateway } from './gateway.ts'
+import { openSequence } from './open-sequence.ts'
 import { createOutlet, type Outlet } from './outlet.ts'
 import type { Received } from './received.ts'
 import type { ReplySink } from './reply-sink.ts'
@@ -18,33 +15,26 @@ import { writeRow } from './write-row.ts'
 export type HandleExchange = (received: Received, sink: ReplySink) => Promise<void>
 
 export function createHandleExchange(gateway: Gateway): HandleExchange {
-  const facts: RoutingFacts = {
-    health: new HealthBook({ random: gateway.random }),
-    inFlight: new InFlightBook(),
-    latency: new LatencyBook(),
-    random: gateway.random,
-    turnOf: createCredentialTurns().take,
-  }
-
   return async function handleExchange(received, sink) {
     const trace = startTrace()
     const callerLink = createCallerLink(sink)
     let outlet: Outlet | undefined
     try {
       const catalog = gateway.catalog.current()
-      const exchange = openExchange(received, catalog)
+      const exchange = openExchange(received, catalog, gateway.recovery)
       trace.model = exchange.route.publicName
       trace.isStream = exchange.scanned.stream
       outlet = openOutlet(received, sink, gateway, trace.isStream)
-      const { candidates: plan } = planAttempts({
-        route: exchange.route,
-        catalog,
-        nowMs: gateway.clock.monotonicMs(),
-        isStream: trace.isStream,
-        facts,
-        session: undefined,
-      })
-      const failure = await attemptInOrder({ exchange, plan, outlet, callerLink, trace, gateway })
+      if (received.headers['x-headgate-dry-run'] === '1') {
+        outlet.sendWhole(describeRoute({ exchange, catalog, trace, gateway }))
+        return
+      }
+      const deadlineAtMs = received.startedAtMs + gateway.retry.deadlineMs
+      const opened = await openSequence({ exchange, catalog, trace, callerLink, gateway, deadlineAtMs })
+      const failure =
+        opened === undefined || isFailure(opened)
+          ? opened
+          : await attemptInOrder({ exchange, ...opened, outlet, callerLink, trace, gateway, deadlineAtMs })
       if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
     } catch (error) {
       trace.cause = describeCause(error)

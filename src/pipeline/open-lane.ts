@@ -42,11 +42,14 @@ interface Place {
 }
 
 function openConversation(exchange: ConversationExchange, { target, provider, gateway }: Place): OpenedLane {
-  if (takesAsIs(exchange, target, provider)) {
-    return { type: 'call', lane: openVerbatimLane(exchange, target, provider), provider }
-  }
   const createdAtSeconds = Math.floor(gateway.clock.nowMs() / 1_000)
-  const translation = { target, provider, format: gateway.formats[target.channel.format], createdAtSeconds }
+  const format = gateway.formats[target.channel.format]
+  if (takesAsIs(exchange, target, provider)) {
+    const channelFormat = format.id === exchange.format.id ? format : undefined
+    const place = { target, provider, channelFormat, createdAtSeconds }
+    return { type: 'call', lane: openVerbatimLane(exchange, place), provider }
+  }
+  const translation = { target, provider, format, createdAtSeconds }
   const requests = exchange.readRequests()
   const [request] = requests
   return request !== undefined && requests.length === 1

@@ -50,6 +50,10 @@ export interface AttemptParts {
   readonly clock: Clock
   readonly callerLink: CallerLink
   readonly watch: DeadlineWatch
+  /** Of the whole request, by the clock that never goes back. */
+  readonly deadlineAtMs: number
+  /** Called once, when the first content of a stream goes out. */
+  readonly onFirstContent?: () => void
 }
 
 /** Asks one target once and passes its answer on. Ends with the answer's end, or before any of it was shown. */
@@ -71,6 +75,9 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   hasHead = false
   hasContent = false
   lastByteAtMs: number
+  lastContentAtMs: number
+  readonly deadlineAtMs: number
+  #progressSeen = 0
   isPaused = false
   #flow: UpstreamFlow | undefined
   #linger: Timer | undefined
@@ -89,6 +96,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#resolve = resolve
     this.startedAtMs = parts.clock.monotonicMs()
     this.lastByteAtMs = this.startedAtMs
+    this.lastContentAtMs = this.startedAtMs
+    this.deadlineAtMs = parts.deadlineAtMs
     this.isStream = parts.isStream
     this.#answerHeaders = parts.answerHeaders
   }
@@ -130,7 +139,14 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   onData(chunk: Buffer): void {
     this.lastByteAtMs = this.#parts.clock.monotonicMs()
-    if (this.#reader !== undefined && !this.#isOver) this.#take(this.#reader.push(chunk))
+    if (this.#reader === undefined || this.#isOver) return
+    const result = this.#reader.push(chunk)
+    const { progress } = this.#reader
+    if (progress !== this.#progressSeen) {
+      this.#progressSeen = progress
+      this.lastContentAtMs = this.lastByteAtMs
+    }
+    this.#take(result)
   }
 
   onEnd(): void {
@@ -176,6 +192,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     if (this.#firstContentMs === undefined) {
       this.#firstContentMs = this.#sinceStart()
       this.hasContent = true
+      this.#parts.onFirstContent?.()
       this.#release()
     }
     let mayGoOn = true
@@ -212,6 +229,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #resume(): void {
     this.isPaused = false
     this.lastByteAtMs = this.#parts.clock.monotonicMs()
+    this.lastContentAtMs = this.lastByteAtMs
     this.#flow?.resume()
   }
 

@@ -89,6 +89,7 @@ async function run(deadlineAtMs: number) {
       wholeHeadersMs: 1_000,
       firstContentMs: 1_000,
       idleMs: 1_000,
+      progressMs: 1_000,
       totalMs: 1_000,
     },
     answerHeaders: {},

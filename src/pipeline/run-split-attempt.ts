@@ -10,8 +10,6 @@ import { type AttemptOutcome, type AttemptParts, runAttempt } from './run-attemp
 export interface SplitAttemptParts extends Omit<AttemptParts, 'lane' | 'request' | 'outlet' | 'isStream'> {
   readonly split: SplitLane
   readonly outlet: Outlet
-  /** On the monotonic clock: no further call begins after it. */
-  readonly deadlineAtMs: number
   buildRequest(lane: Lane): UpstreamRequest
 }
 
@@ -30,7 +28,7 @@ export async function runSplitAttempt(parts: SplitAttemptParts): Promise<Attempt
   for (const lane of split.lanes) {
     if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
       return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
-    const call = { ...common, answerHeaders, lane, isStream: false, outlet: silentOutlet }
+    const call = { ...common, answerHeaders, deadlineAtMs, lane, isStream: false, outlet: silentOutlet }
     last = await runAttempt({ ...call, request: buildRequest(lane) })
     if (last.mayResend) last = await runAttempt({ ...call, request: buildRequest(lane) })
     if (last.type !== 'answered') return { ...last, usage: used, mayResend: false }

@@ -13,6 +13,8 @@ export interface StreamRelay {
   end(): StreamParts
   /** Something of an answer has come. */
   readonly hasContent: boolean
+  /** Grows with everything that shows something of the answer; pings and comments leave it as it is. */
+  readonly progress: number
   /** The answer is whole; whatever else comes is of no use. */
   readonly isComplete: boolean
   readonly failure: Failure | undefined

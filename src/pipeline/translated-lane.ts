@@ -4,6 +4,7 @@ import { createEchoingWriter } from './echoing-writer.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import type { Lane } from './lane.ts'
 import { parseReply, writeReplay } from './read-whole-reply.ts'
+import { createRecoverableRelay } from './recoverable-relay.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 import { createTranslatedRelay } from './translated-relay.ts'
 
@@ -26,6 +27,10 @@ export function openTranslatedLane(
     ...call,
     createStreamRelay() {
       const reader = answers.createStreamReader()
+      const { record } = exchange
+      // An echo is put before the words, which no other generation says.
+      if (record !== undefined && echo === undefined)
+        return createRecoverableRelay({ reader, record, createdAtSeconds })
       return createTranslatedRelay({ reader, writer: createWriter(), createdAtSeconds })
     },
     readWhole(body) {

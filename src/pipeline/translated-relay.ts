@@ -26,6 +26,7 @@ export function createTranslatedRelay(parts: RelayParts): StreamRelay {
 
 class TranslatedRelay implements StreamRelay {
   hasContent = false
+  progress = 0
   isComplete = false
   failure: Failure | undefined
   usage: Usage | undefined
@@ -82,7 +83,10 @@ class TranslatedRelay implements StreamRelay {
       }
       if (event.type === 'usage') this.usage = event.usage
       if (event.type === 'reply-end') this.isComplete = true
-      if (!this.hasContent && isContent(event)) this.hasContent = true
+      if (isContent(event)) {
+        this.hasContent = true
+        this.progress += 1
+      }
       output += writer.push(event.type === 'reply-start' ? { createdAtSeconds, ...event } : event)
     }
     return output

@@ -30,14 +30,14 @@ function codeOfFault(fault: TransportFault): ErrorCode {
 }
 
 const waitedFor: Readonly<Record<AttemptPhase, string>> = {
-  headers: 'did not start to answer',
-  'first-content': 'did not send any of its answer',
+  headers: 'did not start to answer in time',
+  'first-content': 'did not send any of its answer in time',
   idle: 'stopped sending',
-  total: 'did not finish its answer',
+  progress: 'sent nothing more of its answer in time, though it kept the connection alive',
+  total: 'did not finish its answer in time',
+  deadline: 'did not answer within the time that this gateway gives a request',
 }
 
 export function failureOfTimeout(phase: AttemptPhase): Failure {
-  return createFailure('upstream_timeout', {
-    message: `The model provider ${waitedFor[phase]} in time.`,
-  })
+  return createFailure('upstream_timeout', { message: `The model provider ${waitedFor[phase]}.` })
 }

@@ -1,20 +1,34 @@
 import type { Target } from '../catalog/catalog.ts'
 import { dialectOf } from '../providers/dialect-of.ts'
 import type { Provider } from '../providers/provider.ts'
+import type { WireFormat } from '../wire/wire-format.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import type { Lane } from './lane.ts'
 import { parseReply, parseWatched, writeReplay } from './read-whole-reply.ts'
+import { createRecoverableRelay } from './recoverable-relay.ts'
 import { writeVerbatimCall } from './verbatim-call.ts'
 import { createVerbatimRelay } from './verbatim-relay.ts'
 
+export interface VerbatimPlace {
+  readonly target: Target
+  readonly provider: Provider
+  /** How streams of the channel are read where they must be understood; undefined where nobody can. */
+  readonly channelFormat: WireFormat | undefined
+  readonly createdAtSeconds: number
+}
+
 /** Same format in and out: the caller's bytes go up and the channel's come down, save what must change. */
-export function openVerbatimLane(exchange: ConversationExchange, target: Target, provider: Provider): Lane {
-  const { received, scanned, format } = exchange
+export function openVerbatimLane(exchange: ConversationExchange, place: VerbatimPlace): Lane {
+  const { received, scanned, format, record } = exchange
+  const { target, provider, channelFormat, createdAtSeconds } = place
   const addsUsage =
     scanned.stream && !format.asksForUsage(scanned) && dialectOf(provider, target).streamUsageOption
   return {
     ...writeVerbatimCall(exchange, { target, provider }, addsUsage),
-    createStreamRelay: () => createVerbatimRelay(format, addsUsage),
+    createStreamRelay() {
+      if (record === undefined || channelFormat === undefined) return createVerbatimRelay(format, addsUsage)
+      return createRecoverableRelay({ reader: channelFormat.createStreamReader(), record, createdAtSeconds })
+    },
     readWhole(body) {
       const parsed = parseWatched(body)
       if ('failure' in parsed) return parsed.failure

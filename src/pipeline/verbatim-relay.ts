@@ -21,6 +21,7 @@ export function createVerbatimRelay(format: ConversationFormat, stripUsage: bool
 
 class VerbatimRelay implements StreamRelay {
   hasContent = false
+  progress = 0
   isComplete = false
   failure: Failure | undefined
   readonly losses: readonly Loss[] = []
@@ -83,7 +84,10 @@ class VerbatimRelay implements StreamRelay {
       this.failure = sight.failure
       return false
     }
-    if (sight.content) this.hasContent = true
+    if (sight.content) {
+      this.hasContent = true
+      this.progress += 1
+    }
     return !(this.#stripUsage && sight.usageOnly)
   }
 

@@ -1,4 +1,7 @@
-import type { RequestRow } from '../telemetry/observer.ts'
+import type { Target } from '../catalog/catalog.ts'
+import type { Credential } from '../catalog/channel.ts'
+import type { Plan } from '../routing/plan-attempts.ts'
+import type { PlannedRow, RequestRow } from '../telemetry/observer.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
 import type { Gateway } from './gateway.ts'
 import type { Outlet } from './outlet.ts'
@@ -34,7 +37,7 @@ export function writeRow({ received, trace, outlet, gateway }: RowInput): Reques
     model: trace.model,
     channel: trace.channel,
     upstreamModel: trace.upstreamModel,
-    candidates: [],
+    candidates: listPlanned(trace.plan),
     attempts: trace.attempts,
     usage: trace.usage,
     losses: trace.losses,
@@ -45,4 +48,18 @@ export function writeRow({ received, trace, outlet, gateway }: RowInput): Reques
     totalMs: gateway.clock.monotonicMs() - received.startedAtMs,
     endedAtMs: gateway.clock.nowMs(),
   }
+}
+
+function listPlanned({ candidates, excluded }: Plan): readonly PlannedRow[] {
+  const planned = candidates.map(({ target, credential }) => describePlanned(target, credential))
+  if (excluded.length === 0) return planned
+  const left = excluded.map(({ target, credential, reason }) => ({
+    ...describePlanned(target, credential),
+    excluded: reason,
+  }))
+  return [...planned, ...left]
+}
+
+function describePlanned({ channel, upstreamModel }: Target, credential: Credential | undefined): PlannedRow {
+  return { channel: channel.name, upstreamModel, credentialId: credential?.id }
 }

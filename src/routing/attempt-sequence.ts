@@ -25,6 +25,8 @@ export interface SequenceParts {
   readonly isStream: boolean
   /** Of the clock that never goes back; no call begins later. */
   readonly deadlineAtMs: number
+  /** Asked when a stream broke after content was shown: whether another generation may be held against it. */
+  readonly mayRecover?: () => boolean
 }
 
 export type Step =
@@ -50,7 +52,10 @@ export class AttemptSequence {
   #open: readonly Candidate[]
   #current: { readonly candidate: Candidate; readonly startedAtMs: number } | undefined
   #last: Candidate | undefined
+  /** Of the call under way. */
   #hasContent = false
+  /** Of any call. */
+  #isShown = false
   #isStopped = false
   #hasFailedOver = false
   #repeats = 0
@@ -116,15 +121,19 @@ export class AttemptSequence {
     this.calls += 1
     this.#current = { candidate, startedAtMs: nowMs }
     this.#last = candidate
+    this.#hasContent = false
     this.#repeatAtMs = undefined
     return { type: 'call', candidate }
   }
 
   #decide(candidate: Candidate, failure: Failure, nowMs: number): void {
     const verdict = judgeFailure(failure)
-    this.#isStopped = verdict.next === 'stop' || this.#hasContent
+    this.#isShown ||= this.#hasContent
+    const isBeyondRepair = this.#isShown && this.#parts.mayRecover?.() !== true
+    this.#isStopped = verdict.next === 'stop' || isBeyondRepair
     const others = this.#open.filter((other) => other !== candidate && !rulesOut(verdict, candidate, other))
-    const waitMs = this.#isStopped ? undefined : this.#planRepeat({ candidate, failure, others, nowMs })
+    const waitMs =
+      this.#isStopped || this.#isShown ? undefined : this.#planRepeat({ candidate, failure, others, nowMs })
     this.#repeats = waitMs === undefined ? 0 : this.#repeats + 1
     this.#repeatAtMs = waitMs === undefined ? undefined : nowMs + waitMs
     // What the verdict rules out is out even where the repeat is not granted.

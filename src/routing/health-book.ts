@@ -111,7 +111,8 @@ export class HealthBook {
   noteFailure(candidate: Candidate, failure: Failure, { startedAtMs, endedAtMs: nowMs }: AttemptSpan): void {
     this.noteLeft(candidate, startedAtMs)
     const harm = assessHarm(failure)
-    if (harm.type === 'none') return
+    const { breaker } = candidate.target.channel
+    if (harm.type === 'none' || breaker === undefined) return
     const trail = this.#records.reach(candidate)
     trail.model.lastFailure = failure.code
     const { gate } = trail[harm.scope]
@@ -120,7 +121,6 @@ export class HealthBook {
     if (isOld || gate.look(nowMs) === 'shut') {
       if (!outlasts(harm, gate, nowMs)) return
     } else if (harm.type === 'failure') window?.note(true, nowMs)
-    const { breaker } = candidate.target.channel
     const tookMs = nowMs - startedAtMs
     const shutting = planShutting({ harm, gate, window, breaker, tookMs, nowMs, random: this.#parts.random })
     if (shutting === undefined) return

@@ -68,6 +68,11 @@ export class WaitingLine {
     this.#clock = clock
   }
 
+  /** The longest that one waits. */
+  get waitMs(): number {
+    return this.#policy.waitMs
+  }
+
   get size(): number {
     return this.#size
   }

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { createTally, type Tally } from './create-tally.ts'
+import type { HealthNote } from './health-note.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
 export interface Metrics extends Observer {
@@ -8,6 +9,7 @@ export interface Metrics extends Observer {
   render(): Promise<string>
   readonly contentType: string
   setActive(count: number): void
+  healthChanged(note: HealthNote): void
   /** Whether the stored request log is written, and rows that it lost. */
   readonly requestLog: { setUp(isUp: boolean): void; addDropped(count: number): void }
 }
@@ -23,6 +25,8 @@ export function createMetrics(): Metrics {
     contentType: registry.contentType,
     render: () => registry.metrics(),
     setActive: (count) => instruments.active.set(count),
+    healthChanged: ({ channel, scope, to, reason }) =>
+      instruments.healthChanges.add([channel, scope, to, reason], 1),
     requestEnded: (row) => count(row, instruments),
     requestLog: {
       setUp: (isUp) => instruments.requestLogUp.set(isUp ? 1 : 0),
@@ -65,6 +69,11 @@ function createInstruments(registry: Registry) {
       name: 'headgate_tokens_total',
       help: 'Tokens as the providers counted them; reasoning is part of output.',
       labelNames: ['model', 'channel', 'class'],
+    }),
+    healthChanges: createCounter(registry, {
+      name: 'headgate_health_changes_total',
+      help: 'Channels, credentials and models left alone, tried again and well again.',
+      labelNames: ['channel', 'scope', 'to', 'reason'],
     }),
     losses: createCounter(registry, {
       name: 'headgate_losses_total',

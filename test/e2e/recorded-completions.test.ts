@@ -39,7 +39,7 @@ async function openReplay(
   })
   const models = Object.fromEntries(cases.map((each) => [publicName(each), upstreamName(each)]))
   const facts = cases.map((each) => `  ${publicName(each)}: { completions: ${hasEndpoint} }\n`)
-  const channels = channelYaml({ format: 'chat', origin: upstream.origin, models })
+  const channels = channelYaml({ format: 'chat', origin: upstream.origin, models, more: 'breaker: off' })
   const gateway = await startGateway(`${channels}retry: { attempts: 1 }\nmodels:\n${facts.join('')}`)
   return { upstream, gateway }
 }

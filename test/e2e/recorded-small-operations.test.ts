@@ -23,7 +23,7 @@ async function openReplay(format: FormatId, cases: readonly CorpusCase[]) {
     }),
   )
   const models = cases.map((_case, index) => `case-${index}`)
-  const yaml = channelYaml({ format, origin: upstream.origin, models })
+  const yaml = channelYaml({ format, origin: upstream.origin, models, more: 'breaker: off' })
   const gateway = cleanup.use(await startGateway(`${yaml}retry: { attempts: 1 }\n`))
   const open = cleanup.move()
   return { upstream, url: gateway.url, [Symbol.asyncDispose]: () => open.disposeAsync() }

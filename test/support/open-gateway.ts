@@ -22,13 +22,15 @@ export interface GatewayPlan {
   readonly models?: readonly string[]
   /** Further settings of the first channel. */
   readonly firstMore?: string
+  /** All channels on one level, instead of the first preferred. */
+  readonly samePriority?: boolean
   /** Further sections of the file. */
   readonly more?: string
 }
 
 /** The gateway in front of scripted upstreams. */
 export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
-  const { scripts, format = 'chat', models = [], firstMore, more = '' } = plan
+  const { scripts, format = 'chat', models = [], firstMore, more = '', samePriority = false } = plan
   await using cleanup = new AsyncDisposableStack()
   const upstreams: ScriptedUpstream[] = []
   for (const script of scripts) upstreams.push(cleanup.use(await openScriptedUpstream(script)))
@@ -38,7 +40,7 @@ export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
       format: typeof format === 'string' ? format : (format[index] ?? 'chat'),
       origin,
       models: ['m', ...models],
-      more: `priority: ${scripts.length - index}${index > 0 || firstMore === undefined ? '' : `\n    ${firstMore}`}`,
+      more: `priority: ${samePriority ? 1 : scripts.length - index}${index > 0 || firstMore === undefined ? '' : `\n    ${firstMore}`}`,
     }),
   )
   const gateway = cleanup.use(await startGateway(channelYaml(...channels) + more))

@@ -1,0 +1,138 @@
+import { createFailure, type Failure } from '../canonical/failure.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { AttemptSequence, type Step } from '../routing/attempt-sequence.ts'
+import { explainExclusions, findSoonest } from '../routing/explain-exclusions.ts'
+import { type Exclusion, type Plan, planAttempts } from '../routing/plan-attempts.ts'
+import type { WaitingLine } from '../routing/waiting-line.ts'
+import type { CallerLink } from './caller-link.ts'
+import type { Exchange } from './exchange.ts'
+import type { ExchangeTrace } from './exchange-trace.ts'
+import { findSession } from './find-session.ts'
+import type { Gateway } from './gateway.ts'
+
+export interface SequenceInput {
+  readonly exchange: Exchange
+  readonly catalog: Catalog
+  readonly trace: ExchangeTrace
+  readonly callerLink: CallerLink
+  readonly gateway: Gateway
+  /** By the clock that never goes back. */
+  readonly deadlineAtMs: number
+}
+
+export interface OpenedSequence {
+  readonly sequence: AttemptSequence
+  readonly firstStep: Step
+}
+
+/**
+ * Plans what may be asked and takes the first step; where everything is cooling or full, it waits in line first. Gives
+ * the failure where nothing came of that, and undefined where the caller left.
+ */
+export async function openSequence(input: SequenceInput): Promise<OpenedSequence | Failure | undefined> {
+  const { exchange, gateway, trace } = input
+  const { line } = gateway
+  const isBehindOthers = line?.hasWaiting(exchange.route.publicName) === true
+  const opened = isBehindOthers ? undefined : takeFirstStep(input)
+  if (opened !== undefined) return opened
+  if (isBehindOthers) trace.plan = planNow(input)
+  // Where nothing is asked and waiting is of no use, the loop over attempts says why.
+  const mayWait = exchange.kind !== 'token-count' && isWorthWaiting(input)
+  if (line === undefined || !mayWait) return openUnpaced(input)
+  return waitInLine(input, line)
+}
+
+export function planNow({
+  exchange,
+  catalog,
+  trace,
+  gateway,
+}: Omit<SequenceInput, 'callerLink' | 'deadlineAtMs'>): Plan {
+  const { books, random, turns, clock } = gateway
+  return planAttempts({
+    route: exchange.route,
+    catalog,
+    nowMs: clock.monotonicMs(),
+    isStream: trace.isStream,
+    facts: {
+      health: books.health,
+      inFlight: books.inFlight,
+      latency: books.latency,
+      random,
+      turnOf: turns.take,
+    },
+    session: findSession(exchange),
+  })
+}
+
+/** Undefined where nothing can be asked at this moment; what it takes, it keeps. */
+function takeFirstStep(input: SequenceInput): OpenedSequence | undefined {
+  const opened = openUnpaced(input)
+  const isWaiting = opened.firstStep.type === 'end' && opened.firstStep.reason === 'exhausted'
+  return isWaiting ? undefined : opened
+}
+
+function openUnpaced(input: SequenceInput): OpenedSequence {
+  const { exchange, trace, gateway, deadlineAtMs } = input
+  const { books, retry, random, clock } = gateway
+  trace.plan = planNow(input)
+  const record = exchange.kind === 'conversation' ? exchange.record : undefined
+  const sequence = new AttemptSequence({
+    candidates: trace.plan.candidates,
+    books,
+    policy: retry,
+    random,
+    isStream: trace.isStream,
+    deadlineAtMs,
+    ...(record === undefined ? {} : { mayRecover: () => record.hasStarted && record.isReproducible }),
+  })
+  return { sequence, firstStep: sequence.next(clock.monotonicMs()) }
+}
+
+/** Waiting helps where a place gets free, a probe ends, or a cool-down is over in time. */
+function isWorthWaiting({ trace, gateway, deadlineAtMs }: SequenceInput): boolean {
+  const { excluded, candidates } = trace.plan
+  if (candidates.length > 0 || excluded.some(isFreedByOthers)) return true
+  const soonestMs = findSoonest(excluded)
+  const nowMs = gateway.clock.monotonicMs()
+  return soonestMs !== undefined && soonestMs < Math.min(deadlineAtMs, nowMs + (gateway.line?.waitMs ?? 0))
+}
+
+function isFreedByOthers({ reason }: Exclusion): boolean {
+  return reason === 'full' || reason === 'probing'
+}
+
+async function waitInLine(
+  input: SequenceInput,
+  line: WaitingLine,
+): Promise<OpenedSequence | Failure | undefined> {
+  const { exchange, trace, callerLink, gateway, deadlineAtMs } = input
+  let opened: OpenedSequence | undefined
+  let isStopping = false
+  const waiting = line.enter({
+    place: exchange.route.publicName,
+    keyId: exchange.received.caller.keyId,
+    deadlineAtMs,
+    wakeAtMs: findSoonest(trace.plan.excluded),
+    tryGo() {
+      opened = takeFirstStep(input)
+      return opened !== undefined
+    },
+  })
+  callerLink.listen({
+    onDrain: () => undefined,
+    onGone() {
+      trace.callerLeft = true
+      waiting.leave()
+    },
+    onStop() {
+      isStopping = true
+      waiting.leave()
+    },
+  })
+  const outcome = await waiting.outcome
+  if (outcome === 'admitted') return opened
+  if (trace.callerLeft) return undefined
+  if (isStopping) return createFailure('shutting_down')
+  return explainExclusions(trace.plan.excluded, gateway.clock.monotonicMs())
+}

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { answerStrictly } from '../support/agent/speech.ts'
+import { ask } from '../support/ask.ts'
+import { createGate } from '../support/gate.ts'
+import { openGateway, type Script } from '../support/open-gateway.ts'
+import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
+import { testKey } from '../support/start-gateway.ts'
+
+const messages = [{ role: 'user', content: 'Hi' }]
+const good: Script = (request) => answerStrictly('chat', request, { text: 'Well.' })
+const broken = jsonAnswer({ error: { message: 'broken', type: 'server_error' } }, 500)
+const refused = jsonAnswer({ error: { message: 'bad key' } }, 401)
+const chunk = (delta: object, reason: string | null = null) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
+const words = (content: string) => chunk({ content })
+const role = chunk({ role: 'assistant', content: '' })
+const contentOf = (stream: Buffer) =>
+  [...stream.toString().matchAll(/"content":"([^"]*)"/g)].map(([, text]) => text).join('')
+
+describe('a channel that keeps failing', () => {
+  it('is no longer asked, while another answers', async () => {
+    const more = 'retry: { same_target: 0 }\n'
+    await using open = await openGateway({ scripts: [broken, good], more })
+    for (let turn = 0; turn < 12; turn += 1) {
+      const answer = await ask({ url: open.gateway.url, format: 'chat' }, { model: 'm', messages })
+      expect(answer.status).toBe(200)
+    }
+    const asked = open.upstreams[0]?.requests.length ?? 0
+    expect(asked).toBeGreaterThanOrEqual(5)
+    expect(asked).toBeLessThan(12)
+  })
+
+  it('is not asked again with a credential that it refused', async () => {
+    await using open = await openGateway({ scripts: [refused, good] })
+    for (let turn = 0; turn < 4; turn += 1) {
+      await ask({ url: open.gateway.url, format: 'chat' }, { model: 'm', messages })
+    }
+    expect(open.upstreams[0]?.requests).toHaveLength(1)
+  })
+})
+
+describe('a channel that takes so many calls at once', () => {
+  it('lets the others wait, and serves them as places get free', async () => {
+    const gate = createGate()
+    const slow: Script = async (request) => {
+      await gate.opened
+      return answerStrictly('chat', request, { text: 'Well.' })
+    }
+    await using open = await openGateway({ scripts: [slow], firstMore: 'concurrency: 1' })
+    const caller = { url: open.gateway.url, format: 'chat' } as const
+    const answers = [1, 2, 3].map(() => ask(caller, { model: 'm', messages }))
+    await open.upstreams[0]?.request(0)
+    expect(open.upstreams[0]?.requests).toHaveLength(1)
+    gate.open()
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  it('tells a caller that could not wait long enough when to come back', async () => {
+    const gate = createGate()
+    const slow: Script = async (request) => {
+      await gate.opened
+      return answerStrictly('chat', request, { text: 'Well.' })
+    }
+    const more = 'queue: { wait: 100ms }\n'
+    await using open = await openGateway({ scripts: [slow], firstMore: 'concurrency: 1', more })
+    const caller = { url: open.gateway.url, format: 'chat' } as const
+    const first = ask(caller, { model: 'm', messages })
+    await open.upstreams[0]?.request(0)
+    const second = await ask(caller, { model: 'm', messages })
+    expect(second.status).toBe(503)
+    expect(JSON.parse(second.body.toString()).error.code).toBe('upstream_overloaded')
+    gate.open()
+    expect((await first).status).toBe(200)
+  })
+})
+
+describe('a dry run', () => {
+  it('tells where a request would go and calls no one', async () => {
+    await using open = await openGateway({ scripts: [good, good], format: ['chat', 'messages'] })
+    const answer = await fetch(`${open.gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${testKey}`,
+        'content-type': 'application/json',
+        'x-headgate-dry-run': '1',
+      },
+      body: JSON.stringify({ model: 'm', messages, seed: 7 }),
+    })
+    const route = JSON.parse(await answer.text())
+    expect(answer.status).toBe(200)
+    expect(route).toMatchObject({
+      object: 'headgate.route',
+      model: 'm',
+      strategy: 'priority-weighted',
+      candidates: [
+        { channel: 'channel-1', lane: 'verbatim', loss: '' },
+        { channel: 'channel-2', lane: 'translated' },
+      ],
+      excluded: [],
+    })
+    expect(route.candidates[1].loss).toContain('seed=dropped')
+    expect(open.upstreams.map(({ requests }) => requests.length)).toEqual([0, 0])
+  })
+})
+
+describe('a conversation', () => {
+  it('stays with one of several equal targets, while conversations spread over them', async () => {
+    const more = 'models:\n  m: {}\n'
+    await using open = await openGateway({
+      scripts: [good, good],
+      firstMore: 'weight: 1',
+      more,
+      samePriority: true,
+    })
+    const channels = new Map<string, Set<string>>()
+    for (const session of Array.from({ length: 24 }, (_, index) => `session-${index}`)) {
+      for (let turn = 0; turn < 3; turn += 1) {
+        const answer = await fetch(`${open.gateway.url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${testKey}`,
+            'content-type': 'application/json',
+            'x-session-id': session,
+          },
+          body: JSON.stringify({ model: 'm', messages }),
+        })
+        await answer.text()
+        const seen = channels.get(session) ?? new Set()
+        channels.set(session, seen.add(answer.headers.get('x-headgate-channel') ?? ''))
+      }
+    }
+    expect([...channels.values()].map(({ size }) => size)).toEqual(Array.from({ length: 24 }, () => 1))
+    expect(new Set([...channels.values()].flatMap((one) => [...one])).size).toBe(2)
+  })
+})
+
+describe('a stream that breaks after content, under recovery.mid_stream: verified', () => {
+  const verified = 'retry: { same_target: 0 }\nrecovery: { mid_stream: verified }\n'
+  const streamed = { model: 'm', messages, stream: true }
+  const cut = sseAnswer([role, words('Once '), words('upon')], 'reset')
+
+  it('goes on where another target says the same again, and is whole', async () => {
+    const again = sseAnswer([
+      role,
+      words('Once up'),
+      words('on a time'),
+      chunk({}, 'stop'),
+      'data: [DONE]\n\n',
+    ])
+    await using open = await openGateway({ scripts: [cut, again], more: verified })
+    const answer = await ask({ url: open.gateway.url, format: 'chat' }, streamed)
+    expect([answer.status, answer.isCut]).toEqual([200, false])
+    expect(contentOf(answer.body)).toBe('Once upon a time')
+    expect(answer.body.toString().endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(answer.body.toString()).not.toContain('"error"')
+  })
+
+  it('ends in an error event where the other says something else, none of which is shown', async () => {
+    const other = sseAnswer([role, words('There was'), chunk({}, 'stop'), 'data: [DONE]\n\n'])
+    await using open = await openGateway({ scripts: [cut, other], more: verified })
+    const answer = await ask({ url: open.gateway.url, format: 'chat' }, streamed)
+    expect(contentOf(answer.body)).toBe('Once upon')
+    expect(answer.body.toString()).toContain('upstream_disconnected')
+    expect(answer.body.toString()).not.toContain('[DONE]')
+    expect(answer.isCut).toBe(true)
+  })
+
+  it('goes on in the caller’s format where the other channel speaks another', async () => {
+    const text = (words: string) =>
+      `event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } })}\n\n`
+    const event = (value: { type: string }) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
+    const usage = { input_tokens: 3, output_tokens: 4 }
+    const message = {
+      id: 'msg',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [],
+      stop_reason: null,
+      usage,
+    }
+    const again = sseAnswer([
+      event({ type: 'message_start', message } as { type: string }),
+      event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } } as {
+        type: string
+      }),
+      text('Once upon a'),
+      text(' time'),
+      event({ type: 'content_block_stop', index: 0 } as { type: string }),
+      event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage } as { type: string }),
+      event({ type: 'message_stop' }),
+    ])
+    await using open = await openGateway({
+      scripts: [cut, again],
+      format: ['chat', 'messages'],
+      more: verified,
+    })
+    const answer = await ask({ url: open.gateway.url, format: 'chat' }, streamed)
+    expect(contentOf(answer.body)).toBe('Once upon a time')
+    expect(answer.body.toString().endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+})
