@@ -3,11 +3,9 @@ import { z } from 'zod'
 
 export const healthLineSchema = z.object({
   channel: z.string(),
-  scope: z
-    .enum(['channel', 'credential', 'model'])
-    .meta({
-      description: 'What the line is about: the whole channel, one key of it, or one model by one key.',
-    }),
+  scope: z.enum(['channel', 'credential', 'model']).meta({
+    description: 'What the line is about: the whole channel, one key of it, or one model by one key.',
+  }),
   credential: z.string().nullable().meta({ description: "The channel's name and the key's place in it." }),
   upstream_model: z.string().nullable(),
   state: z.enum(['well', 'degraded', 'shut', 'probing']).meta({
