@@ -2,6 +2,7 @@ import { echoReply } from '../canonical/echo-reply.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import { createEchoingWriter } from './echoing-writer.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
+import { findBrokenCall } from './find-broken-call.ts'
 import type { Lane } from './lane.ts'
 import { parseReply, writeReplay } from './read-whole-reply.ts'
 import { createRecoverableRelay } from './recoverable-relay.ts'
@@ -39,7 +40,7 @@ export function openTranslatedLane(
       const reply = answers.readReply(parsed.json)
       if (isFailure(reply)) return reply
       const { value, losses } = callerFormat.writeReply({ createdAtSeconds, ...echoReply(reply, echo) })
-      return { body: JSON.stringify(value), usage: reply.usage, losses }
+      return findBrokenCall(reply, losses) ?? { body: JSON.stringify(value), usage: reply.usage, losses }
     },
     replayWhole(body) {
       const parsed = parseReply(body)

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
+import { anthropicOf, openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
 import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]
@@ -111,5 +111,40 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
     expect(refusal).toMatchObject({ status: 400, code: 'cannot_be_carried', param: 'n' })
     expect(String(refusal)).toContain('one answer')
     expect(open.upstreams[0]?.requests).toEqual([])
+  })
+})
+
+describe('a tool call whose arguments are no JSON object', () => {
+  const request = { model: 'm', max_tokens: 100, messages }
+  const broken = (finishReason: string) =>
+    jsonAnswer({
+      id: 'c',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
+      choices: [
+        {
+          index: 0,
+          finish_reason: finishReason,
+          message: {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"path":' } }],
+          },
+        },
+      ],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    })
+
+  it('is never handed to an agent as one that could be run', async () => {
+    await using open = await openGateway({ scripts: [broken('tool_calls')] })
+    const refusal = await refusalOf(anthropicOf(open).messages.create(request))
+    expect(refusal).toMatchObject({ status: 502, error: { error: { code: 'upstream_bad_response' } } })
+  })
+
+  it('is shown as far as it came where the answer was cut by its length', async () => {
+    await using open = await openGateway({ scripts: [broken('length')] })
+    const message = await anthropicOf(open).messages.create(request)
+    expect(message.stop_reason).toBe('max_tokens')
   })
 })
