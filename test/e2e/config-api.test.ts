@@ -298,3 +298,16 @@ it('every operation asks for the token and stands in the OpenAPI document', asyn
     expect((await admin(method, path, { token: 'wrong' })).status).toBe(401)
   }
 })
+
+it('health tells what a channel that fails has come to', async () => {
+  await using upstream = await openScriptedUpstream({ status: 401 })
+  await using gateway = await startGateway(mayReach + demo)
+  const admin = createAskAdmin(gateway.url)
+  expect((await admin('GET', '/health')).body).toEqual({ status: 'well', data: [] })
+  await admin('POST', '/channels', { body: channelTo(upstream.origin) })
+  await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
+  const { body, text } = await admin('GET', '/health')
+  expect(body).toMatchObject({ status: 'impaired' })
+  expect(text).toContain('"reason":"refused"')
+  expect(text).toContain('"credential":"made#1"')
+})
