@@ -82,18 +82,30 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
   /** What became well may be what somebody waits for. */
   function noteHealth(change: HealthChange) {
     parts.onHealthChange(change)
-    if (change.to !== 'shut') live.line?.wake()
+    if (change.to !== 'shut') line?.wake()
   }
 
+  let line: WaitingLine | undefined
   let live = createLive(parts.config)
-  cleanup.defer(() => live.line?.close())
+  cleanup.defer(() => line?.close())
 
   function createLive({ trustedProxies, retry, heartbeat, recovery, queue }: Config) {
-    const line = queue === undefined ? undefined : new WaitingLine({ policy: queue, clock: systemClock })
+    if (queue !== undefined) {
+      // One line for good: who waits in it and who comes under another configuration want the same places.
+      line ??= new WaitingLine({ policy: queue, clock: systemClock })
+      line.change(queue)
+    }
     return {
-      line,
       findAddress: createClientAddressReader(trustedProxies),
-      handleExchange: createHandleExchange({ ...lasting, retry, heartbeat, recovery, books, turns, line }),
+      handleExchange: createHandleExchange({
+        ...lasting,
+        retry,
+        heartbeat,
+        recovery,
+        books,
+        turns,
+        line: queue && line,
+      }),
     }
   }
 

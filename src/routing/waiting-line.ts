@@ -56,7 +56,7 @@ export interface WaitingLineParts {
 
 /** Requests that wait for something to become free. Keys take turns, inside one the first goes first. */
 export class WaitingLine {
-  readonly #policy: QueuePolicy
+  #policy: QueuePolicy
   readonly #clock: Clock
   readonly #places = new Map<string, Place>()
   #size = 0
@@ -71,6 +71,11 @@ export class WaitingLine {
   /** The longest that one waits. */
   get waitMs(): number {
     return this.#policy.waitMs
+  }
+
+  /** Counts for those who come from now on; those in the line stay as they are. */
+  change(policy: QueuePolicy): void {
+    this.#policy = policy
   }
 
   get size(): number {
