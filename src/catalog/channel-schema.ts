@@ -33,7 +33,7 @@ export const channelSchema = z.strictObject({
   name: channelNameSchema,
   provider: z.string({ error: 'must be the id of a provider, such as openai' }),
   base_url: z.string({ error: 'must be an http or https address' }).optional(),
-  format: z.string({ error: 'must be the name of a format, such as chat or messages' }).optional(),
+  format: z.string({ error: 'must be the name of a format, such as chat, messages or responses' }).optional(),
   api_key: secretSchema.optional(),
   api_keys: z.array(secretSchema, { error: 'must be a list of keys' }).min(1).optional(),
   credentials: z

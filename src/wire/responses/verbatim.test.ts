@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { createFailure } from '../../canonical/failure.ts'
+import { createSseParser } from '../../kit/sse-parser.ts'
+import { responsesFormat } from './responses-format.ts'
+
+function watch(...frames: readonly string[]) {
+  const watcher = responsesFormat.createStreamWatcher()
+  const sights = createSseParser()
+    .push(Buffer.from(frames.join('')))
+    .map((frame) => watcher.see(frame))
+  return { watcher, sights }
+}
+
+function frame(event: Readonly<Record<string, unknown>>): string {
+  return `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`
+}
+
+const usage = {
+  input_tokens: 20,
+  input_tokens_details: { cached_tokens: 5, cache_write_tokens: 3 },
+  output_tokens: 9,
+  output_tokens_details: { reasoning_tokens: 4 },
+  total_tokens: 29,
+}
+const response = {
+  object: 'response',
+  model: 'm-2026',
+  status: 'completed',
+  output: [{ type: 'message' }],
+  usage,
+}
+const counted = {
+  freshInputTokens: 12,
+  cacheReadTokens: 5,
+  cacheWriteShortTokens: 3,
+  outputTokens: 9,
+  reasoningTokens: 4,
+  estimated: false,
+}
+
+describe('a stream of responses that passes untranslated', () => {
+  it('shows content with its first words, and its usage at its end', () => {
+    const { watcher, sights } = watch(
+      frame({ type: 'response.created', response: { model: 'm-2026', usage: null } }),
+      frame({ type: 'response.output_item.added', item: { type: 'message' } }),
+      frame({ type: 'response.output_text.delta', delta: 'Hi' }),
+      frame({ type: 'response.completed', response }),
+    )
+    expect(sights.map(({ content }) => content)).toEqual([false, false, true, true])
+    expect([watcher.finished, watcher.terminated, watcher.model]).toEqual([true, true, 'm-2026'])
+    expect(watcher.usage).toMatchObject(counted)
+  })
+
+  it('fails on errors, and on an end without its words', () => {
+    const failing = [
+      frame({ type: 'error', code: 'server_error', message: 'Oh.' }),
+      frame({
+        type: 'response.failed',
+        response: { status: 'failed', error: { code: 'server_error', message: 'Oh.' } },
+      }),
+      'event: response.completed\ndata:\n\n',
+      'data: {"type":\n\n',
+    ]
+    for (const text of failing) expect(watch(text).sights[0]?.failure, text).toBeDefined()
+  })
+})
+
+describe('a whole response that passes untranslated', () => {
+  it('is counted, under way or done', () => {
+    expect(responsesFormat.watchReply(response)).toMatchObject({ model: 'm-2026', usage: counted })
+    const queued = { object: 'response', status: 'queued', model: 'm', output: [] }
+    expect(responsesFormat.watchReply(queued).failure).toBeUndefined()
+  })
+
+  it.each([
+    [{ ...response, output: [] }, 'upstream_empty'],
+    [{ ...response, status: 'failed', error: { code: 'server_error', message: 'Oh.' } }, 'upstream_error'],
+    [{ error: { message: 'Overloaded', type: 'overloaded' } }, 'upstream_overloaded'],
+    [{ hello: 'world' }, 'upstream_bad_response'],
+    [null, 'upstream_bad_response'],
+  ])('fails where it is none: %j', (body, code) => {
+    expect(responsesFormat.watchReply(body).failure?.code).toBe(code)
+  })
+})
+
+describe('the end of a stream of responses that cannot go on', () => {
+  it('is an error for the official client and a failed response for Codex, in the words of the failure', () => {
+    const failure = createFailure('upstream_disconnected')
+    const [first, second] = responsesFormat.writeErrorEvent(failure, 'req_1').split('\n\n')
+    const error = { code: 'upstream_disconnected', message: failure.message }
+    expect(first).toMatch(/^event: error\n/)
+    expect(JSON.parse(first?.split('data: ')[1] ?? '')).toMatchObject({ type: 'error', ...error, error })
+    expect(JSON.parse(second?.split('data: ')[1] ?? '')).toMatchObject({
+      type: 'response.failed',
+      response: { id: 'req_1', status: 'failed', error },
+    })
+  })
+})
