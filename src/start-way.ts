@@ -95,7 +95,9 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
       line ??= new WaitingLine({ policy: queue, clock: systemClock })
       line.change(queue)
     }
+    const usedLine = queue === undefined ? undefined : line
     return {
+      line: usedLine,
       findAddress: createClientAddressReader(trustedProxies),
       handleExchange: createHandleExchange({
         ...lasting,
@@ -104,7 +106,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
         recovery,
         books,
         turns,
-        line: queue && line,
+        line: usedLine,
       }),
     }
   }
