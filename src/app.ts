@@ -81,9 +81,14 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
   const telemetry = startTelemetry(config, cleanup)
   const { metrics, observer } = telemetry
   const authenticator = keys.registry
-  const onHealthChange = telemetry.healthChanged
   const way = await startWay(
-    { config, version, adminToken, formats, observer, authenticator, onHealthChange },
+    {
+      ...{ config, version, adminToken, formats, observer, authenticator },
+      onHealthChange: telemetry.healthChanged,
+      onHealthReset: telemetry.healthReset,
+      healthStore: keys.health,
+      warn: telemetry.warn,
+    },
     cleanup,
   )
   const gate = createDrainGate({ clock: systemClock, onActiveChange: metrics.setActive })

@@ -9,6 +9,7 @@ import type { KeyOperations } from './admin/contract.ts'
 import { createKeyOperations } from './admin/manage-keys.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Random } from './kit/random.ts'
+import type { HealthStore } from './routing/health-store.ts'
 import { openKeyStore } from './storage/open-key-store.ts'
 import { openRequestLog } from './storage/open-request-log.ts'
 import { createSecretFiles, type SecretFiles } from './storage/secret-files.ts'
@@ -31,6 +32,7 @@ export interface OpenKeys {
   readonly registry: KeyRegistry
   readonly operations: KeyOperations
   readonly configVersions: ConfigVersionStore
+  readonly health: HealthStore
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
   replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
   close(): Promise<void>
@@ -48,10 +50,10 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
     server: createServerFile(folder),
     openRequests: () => openRequestLog(folder),
     async openKeys(bootstrapKeys) {
-      const { store, configVersions, close } = await openKeyStore(folder)
+      const { store, configVersions, health, close } = await openKeyStore(folder)
       try {
         const keys = await joinKeys({ store, secrets, surroundings, bootstrapKeys })
-        return { ...keys, configVersions, close }
+        return { ...keys, configVersions, health, close }
       } catch (error) {
         await close()
         throw error
@@ -72,7 +74,7 @@ async function joinKeys({
   secrets,
   surroundings,
   bootstrapKeys,
-}: KeyParts): Promise<Omit<OpenKeys, 'close' | 'configVersions'>> {
+}: KeyParts): Promise<Omit<OpenKeys, 'close' | 'configVersions' | 'health'>> {
   const { clock } = surroundings
   const isEmpty = (await store.list()).length === 0
   // The database is ours by now, so two first starts at once cannot make two peppers.

@@ -15,6 +15,9 @@ export interface Telemetry {
   readonly observer: Observer
   readonly storedLog: StoredLog
   healthChanged(note: HealthNote): void
+  /** What is known of a channel was forgotten by an operator. */
+  healthReset(channelName: string): void
+  warn(message: string): void
   /** Takes another configuration for requests that end from now on. */
   change(config: Config): void
 }
@@ -41,6 +44,8 @@ export function startTelemetry(config: Config, cleanup: AsyncDisposableStack): T
       metrics.healthChanged(note)
       if (note.to === 'shut' || note.to === 'well') notices.warn(describeHealth(note))
     },
+    healthReset: (channelName) => notices.warn(`channel ${channelName}: its health was reset by an operator`),
+    warn: notices.warn,
     observer: {
       requestEnded(row) {
         requestLog.requestEnded(row)

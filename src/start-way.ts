@@ -7,6 +7,7 @@ import type { Catalog } from './catalog/catalog.ts'
 import type { Channel } from './catalog/channel.ts'
 import type { Config } from './config/config.ts'
 import { listSecrets } from './config/list-secrets.ts'
+import { createHealthSource } from './health-source.ts'
 import { systemClock } from './kit/clock.ts'
 import { systemRandom } from './kit/random.ts'
 import { createDeadlineWatch } from './pipeline/deadline-watch.ts'
@@ -18,7 +19,9 @@ import { providerRegistry } from './providers/registry.ts'
 import { createCredentialTurns } from './routing/credential-turns.ts'
 import { HealthBook } from './routing/health-book.ts'
 import type { HealthChange } from './routing/health-report.ts'
+import type { HealthStore } from './routing/health-store.ts'
 import { InFlightBook } from './routing/in-flight-book.ts'
+import { createHealthKeeper } from './routing/keep-health.ts'
 import { LatencyBook } from './routing/latency-book.ts'
 import { RetryBudget } from './routing/retry-budget.ts'
 import { WaitingLine } from './routing/waiting-line.ts'
@@ -48,6 +51,10 @@ export interface WayParts {
   readonly authenticator: Authenticator
   /** Told when a channel, a credential or a model is left alone, tried again, or well again. */
   readonly onHealthChange: (change: HealthChange) => void
+  readonly onHealthReset: (channelName: string) => void
+  readonly healthStore: HealthStore
+  /** Tells the operator. */
+  readonly warn: (message: string) => void
 }
 
 export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): Promise<Way> {
@@ -78,9 +85,14 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     latency: new LatencyBook(),
     budget: new RetryBudget(),
   }
+  const { healthStore: store, warn } = parts
+  const keeper = createHealthKeeper({ book: books.health, store, clock: systemClock, warn })
+  await keeper.load()
+  cleanup.defer(() => keeper.close())
   const turns = createCredentialTurns()
   /** What became well may be what somebody waits for. */
   function noteHealth(change: HealthChange) {
+    keeper.noteChange()
     parts.onHealthChange(change)
     if (change.to !== 'shut') line?.wake()
   }
@@ -136,7 +148,16 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     }),
     handleExchange: (received, sink) => live.handleExchange(received, sink),
     prepare,
-    health: books.health,
+    health: createHealthSource({
+      books,
+      channels: () => catalog.current().channels,
+      line: () => live.line,
+      onReset(channelName) {
+        keeper.noteChange()
+        parts.onHealthReset(channelName)
+        line?.wake()
+      },
+    }),
     preview: ({ channels, models }) => catalog.preview({ channels, models }),
   }
 }

@@ -13,6 +13,7 @@ export const healthLineSchema = z.object({
       'degraded: asked only when nothing else is left; shut: left alone; probing: one request may prove it well.',
   }),
   reason: z.string().nullable().meta({ description: 'Why it is not well, such as rate-limited or refused.' }),
+  since: z.iso.datetime().nullable().meta({ description: 'When that began; null where it never changed.' }),
   for_ms: z
     .number()
     .nullable()
@@ -23,8 +24,38 @@ export const healthLineSchema = z.object({
   last_failure: z.string().nullable().meta({ description: 'The code of the last failure.' }),
 })
 
+const modelLoadSchema = z.object({
+  upstream_model: z.string(),
+  calls_under_way: z.number(),
+  stream_ms: z.number().nullable().meta({
+    description: 'How soon streams lately began, a moving average; null where none was measured.',
+  }),
+  whole_ms: z.number().nullable().meta({ description: 'How soon whole answers lately ended.' }),
+})
+
+export const channelLoadSchema = z.object({
+  name: z.string(),
+  calls_under_way: z.number(),
+  places: z
+    .number()
+    .nullable()
+    .meta({ description: 'Calls that may be under way at one time; null where there is no limit.' }),
+  models: z.array(modelLoadSchema).meta({ description: 'Those that were asked since the start.' }),
+})
+
+export const resetHealthSchema = z.strictObject({
+  channel: z.string({ error: 'must be the name of a channel' }).min(1, {
+    error: 'must be the name of a channel',
+  }),
+})
+
 export const healthViewSchema = z.object({
   status: z.enum(['well', 'impaired']).meta({ description: 'impaired: at least one line is not well.' }),
+  queue: z
+    .object({ waiting: z.number(), places: z.number() })
+    .nullable()
+    .meta({ description: 'Requests that wait for a target; null where none may.' }),
+  channels: z.array(channelLoadSchema).meta({ description: 'Every channel that is served.' }),
   data: z
     .array(healthLineSchema)
     .meta({ description: 'What was asked since the start, channel by channel.' }),

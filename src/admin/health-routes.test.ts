@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import type { HealthLine } from '../routing/health-report.ts'
 import { healthViewSchema } from './health-contract.ts'
-import { createHealthRoutes } from './health-routes.ts'
+import { createHealthRoutes, type HealthSource } from './health-routes.ts'
 
 const line: HealthLine = {
   channel: 'a',
@@ -18,15 +18,29 @@ const line: HealthLine = {
   lastFailure: 'upstream_rate_limited',
 }
 
-async function show(lines: readonly HealthLine[]) {
-  const [route] = createHealthRoutes({ report: () => lines }, createFakeClock())
+const quiet: HealthSource = {
+  report: () => [],
+  channels: () => [],
+  waiting: () => undefined,
+  reset: () => true,
+}
+
+async function show(source: Partial<HealthSource>) {
+  const [route] = createHealthRoutes({ ...quiet, ...source }, createFakeClock())
   return (await route?.handler({ params: {}, query: {}, body: undefined }))?.body
 }
 
+async function reset(source: Partial<HealthSource>, body: unknown) {
+  const [, route] = createHealthRoutes({ ...quiet, ...source }, createFakeClock())
+  return route?.handler({ params: {}, query: {}, body })
+}
+
 it('each line tells what is not well, why and for how long', async () => {
-  const body = await show([line])
+  const body = await show({ report: () => [line] })
   expect(body).toEqual({
     status: 'impaired',
+    queue: null,
+    channels: [],
     data: [
       {
         channel: 'a',
@@ -35,6 +49,7 @@ it('each line tells what is not well, why and for how long', async () => {
         upstream_model: 'm',
         state: 'shut',
         reason: 'rate-limited',
+        since: '2026-11-20T11:59:58.999Z',
         for_ms: 1_000,
         wait_ms: 250,
         calls: 4,
@@ -47,5 +62,41 @@ it('each line tells what is not well, why and for how long', async () => {
 })
 
 it('where nothing is known to be unwell, all is well', async () => {
-  expect(await show([])).toEqual({ status: 'well', data: [] })
+  expect(await show({})).toEqual({ status: 'well', queue: null, channels: [], data: [] })
+})
+
+it('what channels are doing is told beside, with how many wait', async () => {
+  const model = { upstreamModel: 'm', callsUnderWay: 1, streamMs: 210.4, wholeMs: undefined }
+  const body = await show({
+    channels: () => [{ name: 'a', callsUnderWay: 2, places: 4, models: [model] }],
+    waiting: () => ({ count: 3, places: 1_000 }),
+  })
+  expect(body).toMatchObject({
+    queue: { waiting: 3, places: 1_000 },
+    channels: [
+      {
+        name: 'a',
+        calls_under_way: 2,
+        places: 4,
+        models: [{ upstream_model: 'm', calls_under_way: 1, stream_ms: 210, whole_ms: null }],
+      },
+    ],
+  })
+  expect(healthViewSchema.parse(body)).toEqual(body)
+})
+
+it('a channel is forgotten by its name, and one that is not there is told so', async () => {
+  const asked: string[] = []
+  const source = {
+    reset(name: string) {
+      asked.push(name)
+      return name === 'a'
+    },
+  }
+  expect((await reset(source, { channel: 'a' }))?.status).toBe(200)
+  await expect(reset(source, { channel: 'b' })).rejects.toMatchObject({
+    failure: { code: 'config_object_not_found', param: 'channel' },
+  })
+  await expect(reset(source, {})).rejects.toMatchObject({ failure: { code: 'missing_field' } })
+  expect(asked).toEqual(['a', 'b'])
 })

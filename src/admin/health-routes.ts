@@ -1,15 +1,42 @@
+import { GatewayError } from '../canonical/failure.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { HealthLine } from '../routing/health-report.ts'
 import type { AdminRoute } from './admin-route.ts'
-import { type HealthView, healthViewSchema } from './health-contract.ts'
+import { type HealthView, healthViewSchema, resetHealthSchema } from './health-contract.ts'
+import { readInput } from './read-input.ts'
 
 /** Where it is known how well channels, their keys and their models are. */
 export interface HealthSource {
   /** `nowMs` as the clock's monotonic time. */
   report(nowMs: number): readonly HealthLine[]
+  /** Every channel that is served. */
+  channels(): readonly ChannelLoad[]
+  /** Undefined where no request waits. */
+  waiting(): { readonly count: number; readonly places: number } | undefined
+  /** Forgets what is known of a channel, so that it is asked at once; false where there is no such channel. */
+  reset(channelName: string): boolean
+}
+
+/** What a channel is doing at this moment. */
+export interface ChannelLoad {
+  readonly name: string
+  readonly callsUnderWay: number
+  /** Calls that may be under way; undefined where there is no limit. */
+  readonly places: number | undefined
+  /** Those that were asked since the start. */
+  readonly models: readonly ModelLoad[]
+}
+
+export interface ModelLoad {
+  readonly upstreamModel: string
+  readonly callsUnderWay: number
+  /** How soon streams lately began, and whole answers ended; undefined where none was measured. */
+  readonly streamMs: number | undefined
+  readonly wholeMs: number | undefined
 }
 
 export function createHealthRoutes(health: HealthSource, clock: Clock): readonly AdminRoute[] {
+  const show = () => ({ status: 200, body: { ...viewHealth(health, clock) } })
   return [
     {
       method: 'GET',
@@ -18,26 +45,67 @@ export function createHealthRoutes(health: HealthSource, clock: Clock): readonly
       summary: 'Show how well the channels are, their keys and their models',
       answer: { status: 200, schema: healthViewSchema },
       errors: [],
-      handler: async () => ({ status: 200, body: { ...viewHealth(health.report(clock.monotonicMs())) } }),
+      handler: async () => show(),
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/health/reset',
+      policy: 'admin',
+      summary: 'Forget what is known of a channel, its keys and its models, so that it is asked at once',
+      body: resetHealthSchema,
+      answer: { status: 200, schema: healthViewSchema },
+      errors: ['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'],
+      async handler({ body }) {
+        const { channel } = readInput(resetHealthSchema, body)
+        if (!health.reset(channel)) throw new GatewayError('config_object_not_found', { param: 'channel' })
+        return show()
+      },
     },
   ]
 }
 
-function viewHealth(lines: readonly HealthLine[]): HealthView {
+function viewHealth(health: HealthSource, clock: Clock): HealthView {
+  const lines = health.report(clock.monotonicMs())
+  const queue = health.waiting()
   return {
     status: lines.every(({ state }) => state === 'well') ? 'well' : 'impaired',
-    data: lines.map((line) => ({
-      channel: line.channel,
-      scope: line.scope,
-      credential: line.credentialId ?? null,
-      upstream_model: line.upstreamModel ?? null,
-      state: line.state,
-      reason: line.reason ?? null,
-      for_ms: line.forMs === undefined ? null : Math.round(line.forMs),
-      wait_ms: Math.round(line.waitMs),
-      calls: line.calls,
-      failures: line.failures,
-      last_failure: line.lastFailure ?? null,
+    queue: queue === undefined ? null : { waiting: queue.count, places: queue.places },
+    channels: health.channels().map(viewChannel),
+    data: lines.map((line) => viewLine(line, clock.nowMs())),
+  }
+}
+
+function viewChannel({ name, callsUnderWay, places, models }: ChannelLoad): HealthView['channels'][number] {
+  return {
+    name,
+    calls_under_way: callsUnderWay,
+    places: places ?? null,
+    models: models.map((model) => ({
+      upstream_model: model.upstreamModel,
+      calls_under_way: model.callsUnderWay,
+      stream_ms: roundMs(model.streamMs),
+      whole_ms: roundMs(model.wholeMs),
     })),
   }
+}
+
+function viewLine(line: HealthLine, nowMs: number): HealthView['data'][number] {
+  return {
+    channel: line.channel,
+    scope: line.scope,
+    credential: line.credentialId ?? null,
+    upstream_model: line.upstreamModel ?? null,
+    state: line.state,
+    reason: line.reason ?? null,
+    since: line.forMs === undefined ? null : new Date(nowMs - line.forMs).toISOString(),
+    for_ms: roundMs(line.forMs),
+    wait_ms: Math.round(line.waitMs),
+    calls: line.calls,
+    failures: line.failures,
+    last_failure: line.lastFailure ?? null,
+  }
+}
+
+function roundMs(ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.round(ms)
 }

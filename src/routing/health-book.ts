@@ -140,6 +140,7 @@ export class HealthBook {
 
   /** All that is known of a channel is forgotten, by an operator's word or because it is gone. */
   forget(channelName: string): void {
+    this.#kept?.forget(channelName)
     this.#records.forget(channelName)
   }
 
@@ -148,7 +149,8 @@ export class HealthBook {
   }
 
   snapshot(clock: Clock): HealthSnapshot {
-    return takeSnapshot(this.#records, clock)
+    const { gates, ...snapshot } = takeSnapshot(this.#records, clock)
+    return { ...snapshot, gates: [...gates, ...(this.#kept?.untaken() ?? [])] }
   }
 
   /** Counts for each candidate from when it is first looked at, and only where its address and secret are the same. */

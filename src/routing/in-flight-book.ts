@@ -25,6 +25,12 @@ export class InFlightBook {
     return this.#channels.get(channelName)?.calls ?? 0
   }
 
+  /** By the upstream's names, those without one now among them. */
+  ofModels(channelName: string): ReadonlyMap<string, number> {
+    const models = this.#channels.get(channelName)?.models ?? []
+    return new Map([...models].map(([name, { calls }]) => [name, calls]))
+  }
+
   isFull({ channel }: Target): boolean {
     return channel.concurrency !== undefined && this.ofChannel(channel.name) >= channel.concurrency
   }

@@ -36,10 +36,14 @@ function keepGate(gate: HealthGate, clock: Clock): Pick<KeptGate, KeptState> | u
   return { reason, needsProbe, isAiling, trips, untilAtMs: clock.nowMs() + leftMs }
 }
 
+/** What nobody asked for in so long is kept no longer. */
+const KEPT_UNASKED_MS = 24 * 60 * 60_000
+
 /** Gives each candidate what was kept of it, once. */
 export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
   const byChannel = Map.groupBy(snapshot.gates, ({ channel }) => channel)
   const done = new Set<string>()
+  const taken = new Set<KeptGate>()
 
   return {
     apply(candidate: Candidate, records: HealthRecords): void {
@@ -49,7 +53,21 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
       const key = `${channel.name} ${candidate.credential?.id ?? ''} ${candidate.target.upstreamModel}`
       if (done.has(key)) return
       done.add(key)
-      for (const one of kept) if (speaksOf(one, candidate)) reopen(one, candidate, records)
+      for (const one of kept) {
+        if (!speaksOf(one, candidate)) continue
+        taken.add(one)
+        reopen(one, candidate, records)
+      }
+    },
+    /** What no candidate has asked for yet, to be kept on. */
+    untaken(): readonly KeptGate[] {
+      const nowMs = clock.nowMs()
+      const isAlive = ({ untilAtMs, needsProbe }: KeptGate) =>
+        needsProbe ? nowMs - untilAtMs < KEPT_UNASKED_MS : untilAtMs > nowMs
+      return [...byChannel.values()].flat().filter((one) => !taken.has(one) && isAlive(one))
+    },
+    forget(channelName: string): void {
+      byChannel.delete(channelName)
     },
   }
 
@@ -59,7 +77,9 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
     if (gate.trips > 0) return
     const nowMs = clock.monotonicMs()
     const { reason, needsProbe, isAiling, trips } = one
-    gate.shut({ reason, needsProbe, isAiling, nowMs, untilMs: nowMs + one.untilAtMs - clock.nowMs() })
+    // A wall clock that was set back must not make a wait longer than it was.
+    const leftMs = Math.min(one.untilAtMs - clock.nowMs(), one.untilAtMs - snapshot.savedAtMs)
+    gate.shut({ reason, needsProbe, isAiling, nowMs, untilMs: nowMs + leftMs })
     gate.trips = trips
   }
 }

@@ -78,6 +78,11 @@ export class WaitingLine {
     this.#policy = policy
   }
 
+  /** Requests that may wait at one time. */
+  get places(): number {
+    return this.#policy.size
+  }
+
   get size(): number {
     return this.#size
   }

@@ -37,10 +37,19 @@ export interface ConfigVersionTable {
   document: string | null
 }
 
+/** One row, or none. */
+export interface HealthTable {
+  id: 1
+  saved_at_ms: number
+  /** JSON, as the schema of the store has it. */
+  snapshot: string
+}
+
 /** The tables as queries know them. */
 export interface Tables {
   keys: KeyTable
   config_versions: ConfigVersionTable
+  health: HealthTable
 }
 
 const textList = z.array(z.string())

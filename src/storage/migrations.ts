@@ -44,6 +44,16 @@ export const migrations: readonly Migration[] = [
       ) strict`,
     ],
   },
+  {
+    name: 'health',
+    statements: [
+      `create table health (
+        id integer primary key check (id = 1),
+        saved_at_ms integer not null,
+        snapshot text not null
+      ) strict`,
+    ],
+  },
 ]
 
 /** Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code. */

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import type { KeyStore } from '../access/key-store.ts'
 import type { ConfigVersionStore } from '../admin/config-version-store.ts'
+import type { HealthStore } from '../routing/health-store.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
+import { createSqlHealthStore } from './health-store-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
 import type { Tables } from './key-table.ts'
 import { applyMigrations } from './migrations.ts'
@@ -13,6 +15,7 @@ import { createSqliteDialect } from './sqlite-dialect.ts'
 export interface OpenedKeyStore {
   readonly store: KeyStore
   readonly configVersions: ConfigVersionStore
+  readonly health: HealthStore
   close(): Promise<void>
 }
 
@@ -30,6 +33,7 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
   return {
     store: createSqlKeyStore(queries),
     configVersions: createSqlConfigVersionStore(queries),
+    health: createSqlHealthStore(queries),
     close: () => database.close(),
   }
 }

@@ -1,0 +1,54 @@
+// Joins the books of health, load and latency to what operators see of them.
+import type { ChannelLoad, HealthSource } from './admin/health-routes.ts'
+import type { Channel } from './catalog/channel.ts'
+import type { HealthBook } from './routing/health-book.ts'
+import type { InFlightBook } from './routing/in-flight-book.ts'
+import type { LatencyBook } from './routing/latency-book.ts'
+import type { WaitingLine } from './routing/waiting-line.ts'
+
+export interface HealthSourceParts {
+  readonly books: {
+    readonly health: HealthBook
+    readonly inFlight: InFlightBook
+    readonly latency: LatencyBook
+  }
+  /** Those of this moment. */
+  readonly channels: () => readonly Channel[]
+  readonly line: () => WaitingLine | undefined
+  /** Told after a channel was forgotten. */
+  readonly onReset: (channelName: string) => void
+}
+
+export function createHealthSource({ books, channels, line, onReset }: HealthSourceParts): HealthSource {
+  return {
+    report: (nowMs) => books.health.report(nowMs),
+    channels() {
+      const latencies = Map.groupBy(books.latency.report(), ({ channel }) => channel)
+      return channels().map(({ name, concurrency }): ChannelLoad => {
+        const calls = books.inFlight.ofModels(name)
+        const measured = new Map(latencies.get(name)?.map((one) => [one.upstreamModel, one]))
+        return {
+          name,
+          callsUnderWay: books.inFlight.ofChannel(name),
+          places: concurrency,
+          models: [...new Set([...calls.keys(), ...measured.keys()])].map((upstreamModel) => ({
+            upstreamModel,
+            callsUnderWay: calls.get(upstreamModel) ?? 0,
+            streamMs: measured.get(upstreamModel)?.streamMs,
+            wholeMs: measured.get(upstreamModel)?.wholeMs,
+          })),
+        }
+      })
+    },
+    waiting() {
+      const current = line()
+      return current === undefined ? undefined : { count: current.size, places: current.places }
+    },
+    reset(channelName) {
+      if (!channels().some(({ name }) => name === channelName)) return false
+      books.health.forget(channelName)
+      onReset(channelName)
+      return true
+    },
+  }
+}

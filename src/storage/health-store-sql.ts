@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import { parseJson } from '../kit/parse-json.ts'
+import type { HealthSnapshot, HealthStore } from '../routing/health-store.ts'
+import type { Tables } from './key-table.ts'
+import { storeUnavailable } from './store-fault.ts'
+
+const ONLY_ROW = 1
+
+const snapshotSchema = z.object({
+  version: z.literal(1),
+  savedAtMs: z.number(),
+  gates: z.array(
+    z.object({
+      channel: z.string(),
+      place: z.string(),
+      scope: z.enum(['channel', 'credential', 'model']),
+      credentialId: z.string(),
+      fingerprint: z.string(),
+      upstreamModel: z.string(),
+      reason: z.enum([
+        'failing',
+        'overloaded',
+        'rate-limited',
+        'refused',
+        'out-of-credit',
+        'model-missing',
+        'unreachable',
+        'insecure',
+      ]),
+      needsProbe: z.boolean(),
+      isAiling: z.boolean(),
+      trips: z.number(),
+      untilAtMs: z.number(),
+    }),
+  ),
+})
+
+/** Keeps the newest snapshot alone, as one row. */
+export function createSqlHealthStore(database: Kysely<Tables>): HealthStore {
+  return {
+    async load() {
+      const row = await database.selectFrom('health').select('snapshot').executeTakeFirst()
+      return row === undefined ? undefined : readSnapshot(row.snapshot)
+    },
+    async save(snapshot) {
+      const row = { saved_at_ms: snapshot.savedAtMs, snapshot: JSON.stringify(snapshot) }
+      await database
+        .insertInto('health')
+        .values({ id: ONLY_ROW, ...row })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute()
+    },
+  }
+}
+
+function readSnapshot(text: string): HealthSnapshot {
+  try {
+    return snapshotSchema.parse(parseJson(text))
+  } catch {
+    throw storeUnavailable('the row of what is known of health is damaged')
+  }
+}

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
+import { openScriptedUpstream, sseAnswer, type UpstreamHandler } from '../support/scripted-upstream.ts'
+import { startGateway } from '../support/start-gateway.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+
+const goodKey = 'sk-good-0123456789'
+const badKey = 'sk-refused-0123456789'
+
+/** Refuses one key and serves any other. */
+const refuseBadKey: UpstreamHandler = ({ headers }) =>
+  headers.authorization === `Bearer ${badKey}`
+    ? {
+        status: 401,
+        headers: { 'content-type': 'application/json' },
+        chunks: [JSON.stringify({ error: { message: 'Incorrect API key', code: 'invalid_api_key' } })],
+      }
+    : sseAnswer([sampleStreams.chat.bytes])
+
+const channel = (origin: string, key: string) =>
+  `channels: [{ name: a, provider: openai-compatible, base_url: "${origin}/v1", api_key: ${key}, models: [m], allow_private: true }]\n`
+
+async function askOnce(gateway: { readonly url: string }): Promise<number> {
+  return (await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))).status
+}
+
+it('a credential that was refused stays left alone over a restart', async () => {
+  await using upstream = await openScriptedUpstream(refuseBadKey)
+  const folder = makeTemporaryFolder()
+  for (const expected of [502, 502, 502]) {
+    await using gateway = await startGateway(channel(upstream.origin, badKey), folder)
+    expect(await askOnce(gateway)).toBe(expected)
+    expect((await createAskAdmin(gateway.url)('GET', '/health')).body).toMatchObject({
+      status: 'impaired',
+      data: expect.arrayContaining([
+        expect.objectContaining({ scope: 'credential', credential: 'a#1', state: 'shut', reason: 'refused' }),
+      ]),
+    })
+  }
+  expect(upstream.requests.length).toBe(1)
+})
+
+it('with another secret, or at another address, a credential begins anew', async () => {
+  await using upstream = await openScriptedUpstream(refuseBadKey)
+  await using elsewhere = await openScriptedUpstream(refuseBadKey)
+  const folder = makeTemporaryFolder()
+  {
+    await using gateway = await startGateway(channel(upstream.origin, badKey), folder)
+    await askOnce(gateway)
+  }
+  {
+    await using gateway = await startGateway(channel(elsewhere.origin, badKey), folder)
+    await askOnce(gateway)
+    expect(elsewhere.requests.length).toBe(1)
+  }
+  await using gateway = await startGateway(channel(elsewhere.origin, goodKey), folder)
+  expect(await askOnce(gateway)).toBe(200)
+})
+
+it('an operator who mended a key need not wait', async () => {
+  let isMended = false
+  await using upstream = await openScriptedUpstream((request, index) =>
+    isMended ? sseAnswer([sampleStreams.chat.bytes]) : refuseBadKey(request, index),
+  )
+  await using gateway = await startGateway(channel(upstream.origin, badKey))
+  const admin = createAskAdmin(gateway.url)
+  expect(await askOnce(gateway)).toBe(502)
+  isMended = true
+  expect(await askOnce(gateway)).toBe(502)
+  expect((await admin('POST', '/health/reset', { body: { channel: 'b' } })).status).toBe(404)
+  expect(await admin('POST', '/health/reset', { body: { channel: 'a' } })).toMatchObject({
+    status: 200,
+    body: { status: 'well', data: [] },
+  })
+  expect(await askOnce(gateway)).toBe(200)
+  expect((await admin('GET', '/health')).body).toMatchObject({
+    status: 'well',
+    queue: { waiting: 0, places: 1_000 },
+    channels: [{ name: 'a', calls_under_way: 0, places: null, models: [{ upstream_model: 'm' }] }],
+  })
+  expect((await admin('POST', '/health/reset', { body: { channel: 'a' }, token: 'wrong' })).status).toBe(401)
+})
