@@ -77,7 +77,7 @@ export const functionCallFields = {
   id: 'derived',
   async: 'extras',
   caller: 'extras',
-  namespace: 'extras',
+  namespace: 'named',
   status: 'derived',
 } as const satisfies FieldTable
 export const customCallFields = {
@@ -88,7 +88,7 @@ export const customCallFields = {
   id: 'derived',
   async: 'extras',
   caller: 'extras',
-  namespace: 'extras',
+  namespace: 'named',
 } as const satisfies FieldTable
 /** Of recorded traffic, beside what the SDK names. */
 export const vendorCallFields = { status: 'derived' } as const satisfies FieldTable
@@ -99,7 +99,7 @@ export const functionOutputFields = {
   call_id: 'named',
   caller: 'extras',
   name: 'derived',
-  namespace: 'extras',
+  namespace: 'derived',
   status: 'derived',
 } as const satisfies FieldTable
 export const customOutputFields = {

@@ -13,15 +13,32 @@ import {
 } from '../chat/read-field.ts'
 import { toExtras } from './extras.ts'
 import { customToolFields, functionToolFields } from './fields.ts'
+import { joinName } from './namespaced-name.ts'
 
 const functionTool = knownFields(functionToolFields)
 const customTool = knownFields(customToolFields)
 
 export function readTools(body: JsonObject): readonly Tool[] | undefined {
-  const tools = readArray(body, 'tools', '')?.map((item, index) =>
-    readTool(asObject(item, `tools[${index}]`), `tools[${index}]`),
+  const tools = readArray(body, 'tools', '')?.flatMap((item, index) =>
+    readOffered(asObject(item, `tools[${index}]`), `tools[${index}]`),
   )
   return tools === undefined || tools.length === 0 ? undefined : tools
+}
+
+/** A namespace is its tools, each under the name of both; what it says of them all stands before what each says. */
+function readOffered(tool: JsonObject, place: string): readonly Tool[] {
+  if (tool['type'] !== 'namespace') return [readTool(tool, place)]
+  const namespace = requireString(tool, 'name', place)
+  const about = readString(tool, 'description', place) ?? ''
+  const inner = readArray(tool, 'tools', place) ?? []
+  return inner.map((item, index) => {
+    const path = `${place}.tools[${index}]`
+    const read = readTool(asObject(item, path), path)
+    if (read.type === 'hosted') return read
+    const words = [about, read.description ?? ''].filter((part) => part !== '')
+    const described = words.length === 0 ? {} : { description: words.join('\n\n') }
+    return { ...read, ...described, name: joinName({ namespace, name: read.name }) }
+  })
 }
 
 function readTool(tool: JsonObject, place: string): Tool {

@@ -15,6 +15,7 @@ import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { unreachable } from '../../kit/unreachable.ts'
 import { loseExtras } from '../chat/write-extras.ts'
 import { withExtras } from './extras.ts'
+import { splitName } from './namespaced-name.ts'
 import { writeAnnotation } from './write-annotation.ts'
 
 export interface ItemTarget {
@@ -103,14 +104,15 @@ function writeReasoning(block: Reasoning, { losses, place }: ItemTarget): JsonOb
 }
 
 function writeCall(call: ToolCallBlock, { losses }: ItemTarget): JsonObject {
-  const { id: call_id, name, kind, input, cache, extras } = call
+  const { id: call_id, kind, input, cache, extras } = call
+  const named = splitName(call.name) ?? { name: call.name }
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
   // The format demands JSON: no arguments at all are the empty object.
   if (input === '' && kind === 'function') losses.add({ feature: 'tool-input', kind: 'approximated' })
   const written: JsonObject =
     kind === 'function'
-      ? { type: 'function_call', call_id, name, arguments: input === '' ? '{}' : input }
-      : { type: 'custom_tool_call', call_id, name, input }
+      ? { type: 'function_call', call_id, ...named, arguments: input === '' ? '{}' : input }
+      : { type: 'custom_tool_call', call_id, ...named, input }
   return withExtras(written, extras, { losses, place: 'messages.tool_calls' })
 }
 

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { readRequest } from './read-request.ts'
+import { writeReply } from './write-reply.ts'
+
+const parameters = { type: 'object', properties: {} }
+
+describe('tools of a namespace, as Codex offers those of its servers', () => {
+  const { tools, turns } = readRequest({
+    model: 'm',
+    input: [
+      { type: 'function_call', call_id: 'c1', namespace: 'mcp__files', name: 'read', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c1', output: 'r', namespace: 'mcp__files', name: 'read' },
+    ],
+    tools: [
+      { type: 'function', name: 'own', parameters, strict: false },
+      {
+        type: 'namespace',
+        name: 'mcp__files',
+        description: 'Files.',
+        tools: [
+          { type: 'function', name: 'read', description: 'Reads one.', parameters },
+          { type: 'custom', name: 'find' },
+        ],
+      },
+    ],
+  })
+
+  it('are offered one by one to models that know no namespaces', () => {
+    expect(tools).toMatchObject([
+      { type: 'function', name: 'own' },
+      { type: 'function', name: 'ns--mcp__files--read', description: 'Files.\n\nReads one.', parameters },
+      { type: 'custom', name: 'ns--mcp__files--find', description: 'Files.' },
+    ])
+  })
+
+  it('are called by the same names in the conversation so far', () => {
+    expect(turns).toMatchObject([
+      { content: [{ type: 'tool-call', id: 'c1', name: 'ns--mcp__files--read' }] },
+      { results: [{ callId: 'c1' }] },
+    ])
+  })
+
+  it('come back under the names that the caller gave them', () => {
+    const call = (id: string, name: string) =>
+      ({ type: 'tool-call', id, name, kind: 'function', input: '{}' }) as const
+    const content = [call('c1', 'ns--mcp__files--read'), call('c2', 'own')]
+    const { value } = writeReply({ id: 'r', model: 'm', choices: [{ content, stopReason: 'tool-calls' }] })
+    const [first, second] = JSON.parse(JSON.stringify(value['output']))
+    expect(first).toMatchObject({ type: 'function_call', namespace: 'mcp__files', name: 'read' })
+    expect(second).toMatchObject({ type: 'function_call', name: 'own' })
+    expect(second).not.toHaveProperty('namespace')
+  })
+})
