@@ -91,6 +91,11 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
     },
     cleanup,
   )
+  metrics.watchHealth(() => ({
+    lines: way.health.report(systemClock.monotonicMs()),
+    channels: way.health.channels(),
+    waiting: way.health.waiting()?.count ?? 0,
+  }))
   const gate = createDrainGate({ clock: systemClock, onActiveChange: metrics.setActive })
   const more = [
     ...createRequestRoutes(createRequestLogOperations(telemetry.storedLog)),

@@ -3,6 +3,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { Command } from 'commander'
 import { readEnvironment } from '../config/environment.ts'
 import { systemLoadParts } from '../config/load-config.ts'
+import { channelHealthCommand } from './channel-health.ts'
 import { registerChaosCommand } from './chaos.ts'
 import { checkCommand, type Terminal } from './check.ts'
 import type { CommandIo } from './command-io.ts'
@@ -12,6 +13,13 @@ import { registerKeysCommand } from './keys.ts'
 import { registerLogsCommand } from './logs.ts'
 import { registerObjectCommands } from './objects.ts'
 import { serveCommand } from './serve.ts'
+
+interface HealthFlags {
+  readonly ready?: boolean
+  readonly channels?: boolean
+  readonly reset?: string
+  readonly json?: boolean
+}
 
 const terminal: Terminal = {
   print: (line) => void process.stdout.write(`${line}\n`),
@@ -46,17 +54,21 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(async ({ json: isJson = false }: { json?: boolean }) => {
       process.exitCode = await checkCommand(systemLoadParts(flags()), terminal, { isJson })
     })
+  const io = processIo()
   // A function, since options are known only once the line is parsed.
   const dataFolder = () => flags().data ?? readEnvironment().dataFolder ?? './data'
+  const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
   program
     .command('health')
     .description('ask the server that runs on the data folder whether it lives')
     .option('--ready', 'ask whether it takes requests')
-    .action(async ({ ready = false }: { ready?: boolean }) => {
+    .option('--channels', 'show how well its channels are, their keys and their models')
+    .option('--reset <channel>', 'have what is known of a channel forgotten, so that it is asked at once')
+    .option('--json', 'answer in JSON, with --channels or --reset')
+    .action(async ({ ready = false, channels, reset, json: isJson = false }: HealthFlags) => {
+      if (channels === true || reset !== undefined) return channelHealthCommand({ reset, isJson }, context)
       process.exitCode = await healthCommand({ dataFolder: dataFolder(), isReady: ready }, terminal)
     })
-  const io = processIo()
-  const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
   registerKeysCommand(program, context)
   registerObjectCommands(program, context)
   registerConfigCommand(program, context)

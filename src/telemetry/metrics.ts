@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { createTally, type Tally } from './create-tally.ts'
+import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import type { HealthNote } from './health-note.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
@@ -10,6 +11,8 @@ export interface Metrics extends Observer {
   readonly contentType: string
   setActive(count: number): void
   healthChanged(note: HealthNote): void
+  /** From where the gauges of health are read from now on. */
+  watchHealth(read: () => HealthReading): void
   /** Whether the stored request log is written, and rows that it lost. */
   readonly requestLog: { setUp(isUp: boolean): void; addDropped(count: number): void }
 }
@@ -21,12 +24,17 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const instruments = createInstruments(registry)
+  let readHealth: (() => HealthReading) | undefined
+  addHealthGauges(registry, () => readHealth?.())
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
     setActive: (count) => instruments.active.set(count),
     healthChanged: ({ channel, scope, to, reason }) =>
       instruments.healthChanges.add([channel, scope, to, reason], 1),
+    watchHealth(read) {
+      readHealth = read
+    },
     requestEnded: (row) => count(row, instruments),
     requestLog: {
       setUp: (isUp) => instruments.requestLogUp.set(isUp ? 1 : 0),

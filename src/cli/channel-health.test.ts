@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { ask } from '../../test/support/ask.ts'
+import { streamRequest } from '../../test/support/sample-streams.ts'
+import { openScriptedUpstream } from '../../test/support/scripted-upstream.ts'
+import { startGateway, testAdminToken } from '../../test/support/start-gateway.ts'
+import { channelHealthCommand } from './channel-health.ts'
+
+async function run(dataFolder: string, reset?: string) {
+  const said = { out: '', errors: '', code: 0 }
+  const io = {
+    write: (text: string) => {
+      said.out += text
+    },
+    writeError: (text: string) => {
+      said.errors += text
+    },
+    isTerminal: false,
+    setExitCode: (code: number) => {
+      said.code = code
+    },
+  }
+  const context = { dataFolder: () => dataFolder, adminToken: () => testAdminToken, io }
+  await channelHealthCommand({ reset, isJson: false }, context)
+  return said
+}
+
+it('shows what is not well and why, and has it forgotten', async () => {
+  await using upstream = await openScriptedUpstream({
+    status: 401,
+    headers: { 'content-type': 'application/json' },
+    chunks: [JSON.stringify({ error: { message: 'no', code: 'invalid_api_key' } })],
+  })
+  await using gateway = await startGateway(
+    `channels: [{ name: a, provider: openai-compatible, base_url: "${upstream.origin}/v1", api_key: sk-upstream-0123, models: [m], concurrency: 4, allow_private: true }]`,
+  )
+  await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
+  const { out } = await run(gateway.dataFolder)
+  expect(out).toMatch(/^CHANNEL +STATE +CALLS +LATENCY\na +partly well +0\/4 +-\n\nCHANNEL +KEY/)
+  expect(out).toMatch(/\na +a#1 +- +shut +refused +\d{4}-\S+ +600 s\n$/)
+  expect((await run(gateway.dataFolder, 'a')).out).toMatch(/\na +well +0\/4 +-\n$/)
+  expect(await run(gateway.dataFolder, 'b')).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('The configuration has nothing of this name.'),
+  })
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
+  expect(metrics).toContain('headgate_channel_calls{channel="a"} 0')
+  expect(metrics).toContain('headgate_waiting_requests 0')
+  await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
+  expect(await (await fetch(`${gateway.url}/metrics`)).text()).toContain(
+    'headgate_health_state{channel="a",scope="credential",credential="a#1",upstream_model=""} 0',
+  )
+})

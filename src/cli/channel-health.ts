@@ -1,0 +1,72 @@
+import { type HealthView, healthViewSchema } from '../admin/health-contract.ts'
+import type { KeysContext } from './keys.ts'
+import { withServer } from './with-server.ts'
+import { writeTable } from './write-table.ts'
+
+export interface ChannelHealthOptions {
+  /** A channel that is forgotten first. */
+  readonly reset?: string | undefined
+  readonly isJson: boolean
+}
+
+/** `headgate health --channels`: how well channels, keys and models are, from the running server. */
+export async function channelHealthCommand(
+  { reset, isJson }: ChannelHealthOptions,
+  context: KeysContext,
+): Promise<void> {
+  await withServer(context, async (call) => {
+    const view =
+      reset === undefined
+        ? await call({ method: 'GET', path: '/health' }, healthViewSchema)
+        : await call({ method: 'POST', path: '/health/reset', body: { channel: reset } }, healthViewSchema)
+    context.io.write(isJson ? `${JSON.stringify(view, undefined, 2)}\n` : writeHealth(view))
+  })
+}
+
+type Line = HealthView['data'][number]
+
+function writeHealth(view: HealthView): string {
+  const unwell = view.data.filter(({ state }) => state !== 'well')
+  const channels = writeTable(
+    [
+      ['CHANNEL', ({ name }) => name],
+      ['STATE', ({ name }) => summarize(unwell.filter(({ channel }) => channel === name))],
+      [
+        'CALLS',
+        ({ calls_under_way: calls, places }) => (places === null ? `${calls}` : `${calls}/${places}`),
+      ],
+      ['LATENCY', ({ models }) => writeLatency(models.map((model) => model.stream_ms ?? model.whole_ms))],
+    ],
+    view.channels,
+  )
+  const waiting =
+    view.queue === null || view.queue.waiting === 0 ? '' : `\n${view.queue.waiting} requests wait.\n`
+  return unwell.length === 0 ? channels + waiting : `${channels}${waiting}\n${writeUnwell(unwell)}`
+}
+
+function writeUnwell(lines: readonly Line[]): string {
+  return writeTable(
+    [
+      ['CHANNEL', ({ channel }) => channel],
+      ['KEY', ({ credential }) => credential ?? ''],
+      ['MODEL', ({ upstream_model: model }) => model ?? ''],
+      ['STATE', ({ state }) => state],
+      ['REASON', ({ reason }) => reason ?? ''],
+      ['SINCE', ({ since }) => since ?? ''],
+      ['WAITS', ({ wait_ms: waitMs }) => (waitMs === 0 ? '' : `${Math.ceil(waitMs / 1_000)} s`)],
+    ],
+    lines,
+  )
+}
+
+function summarize(unwell: readonly Line[]): string {
+  return unwell.length === 0
+    ? 'well'
+    : (unwell.find(({ scope }) => scope === 'channel')?.state ?? 'partly well')
+}
+
+/** The slowest of its models. */
+function writeLatency(measured: readonly (number | null)[]): string {
+  const known = measured.filter((ms) => ms !== null)
+  return known.length === 0 ? '' : `${Math.max(...known)} ms`
+}
