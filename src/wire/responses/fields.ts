@@ -77,7 +77,7 @@ export const functionCallFields = {
   id: 'derived',
   async: 'extras',
   caller: 'extras',
-  namespace: 'named',
+  namespace: 'extras',
   status: 'derived',
 } as const satisfies FieldTable
 export const customCallFields = {
@@ -88,7 +88,7 @@ export const customCallFields = {
   id: 'derived',
   async: 'extras',
   caller: 'extras',
-  namespace: 'named',
+  namespace: 'extras',
 } as const satisfies FieldTable
 /** Of recorded traffic, beside what the SDK names. */
 export const vendorCallFields = { status: 'derived' } as const satisfies FieldTable

@@ -5,6 +5,7 @@ import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { asObject, invalidField, missingField, pathOf, readString } from '../chat/read-field.ts'
 import { toExtras } from './extras.ts'
 import { inputMessageFields } from './fields.ts'
+import { joinName } from './namespaced-name.ts'
 import { readAssistantItem, readResultItem } from './read-item.ts'
 import { readContent, readSystemPart, readUserPart } from './read-part.ts'
 import { refuseKeptItem } from './refuse-kept-state.ts'
@@ -57,11 +58,18 @@ function takeItem(state: InputState, item: JsonObject, place: string): void {
   }
   if (type !== 'message' || role === 'assistant') {
     if (state.results.length > 0) closeTurns(state)
-    state.said.push(...readAssistantItem(item, place))
+    state.said.push(...readAssistantItem(withOneName(item), place))
     return
   }
   closeTurns(state)
   state.turns.push(readMessage(item, role, place))
+}
+
+/** A call of a tool of a namespace, under the one name by which the tool is offered. */
+function withOneName(item: JsonObject): JsonObject {
+  const { namespace, name, ...others } = item
+  if (typeof namespace !== 'string' || typeof name !== 'string') return item
+  return { ...others, name: joinName({ namespace, name }) }
 }
 
 function readMessage(message: JsonObject, role: string | undefined, place: string): Turn {

@@ -21,7 +21,6 @@ import {
   reasoningItemFields,
   vendorCallFields,
 } from './fields.ts'
-import { joinName } from './namespaced-name.ts'
 import { readAssistantPart, readContent, readResultPart } from './read-part.ts'
 
 const functionCall = knownFields(functionCallFields, vendorCallFields)
@@ -84,18 +83,11 @@ function textsOf(parts: JsonValue | undefined): readonly string[] {
   return parts.map((part) => (isJsonObject(part) && typeof part['text'] === 'string' ? part['text'] : ''))
 }
 
-/** A tool of a namespace has a name of two parts. */
-function readName(item: JsonObject, place: string): string {
-  const name = requireString(item, 'name', place)
-  const namespace = readString(item, 'namespace', place)
-  return namespace === undefined ? name : joinName({ namespace, name })
-}
-
 function readFunctionCall(item: JsonObject, place: string): ToolCallBlock {
   return {
     type: 'tool-call',
     id: requireString(item, 'call_id', place),
-    name: readName(item, place),
+    name: requireString(item, 'name', place),
     kind: 'function',
     input: requireString(item, 'arguments', place),
     ...toExtras(leftoversOf(item, functionCall)),
@@ -106,7 +98,7 @@ function readCustomCall(item: JsonObject, place: string): ToolCallBlock {
   return {
     type: 'tool-call',
     id: requireString(item, 'call_id', place),
-    name: readName(item, place),
+    name: requireString(item, 'name', place),
     kind: 'custom',
     input: requireString(item, 'input', place),
     ...toExtras(leftoversOf(item, customCall)),

@@ -103,12 +103,14 @@ function writeReasoning(block: Reasoning, { losses, place }: ItemTarget): JsonOb
   return written
 }
 
-function writeCall(call: ToolCallBlock, { losses }: ItemTarget): JsonObject {
+function writeCall(call: ToolCallBlock, { losses, place }: ItemTarget): JsonObject {
   const { id: call_id, kind, input, cache, extras } = call
   const named = splitName(call.name) ?? { name: call.name }
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
-  // The format demands JSON: no arguments at all are the empty object.
-  if (input === '' && kind === 'function') losses.add({ feature: 'tool-input', kind: 'approximated' })
+  // The format demands JSON: no arguments at all are the empty object, which a caller takes for the same.
+  const isRequest = place === 'request'
+  if (isRequest && input === '' && kind === 'function')
+    losses.add({ feature: 'tool-input', kind: 'approximated' })
   const written: JsonObject =
     kind === 'function'
       ? { type: 'function_call', call_id, ...named, arguments: input === '' ? '{}' : input }
