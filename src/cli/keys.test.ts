@@ -165,7 +165,9 @@ describe.each(places)('on %s', (_place, prepare) => {
     await prepare(folder)
     const failed = (line: string) => ({ out: '', error: `headgate: ${line}\n`, code: 1 })
     expect(await run(folder, ['revoke', 'nobody'])).toEqual(
-      failed('There is no key with this id or name. GET /admin/v1/keys lists the keys.'),
+      failed(
+        'There is no key with this id or name. "headgate keys list" and GET /admin/v1/keys list the keys.',
+      ),
     )
     await run(folder, ['create', '--name', 'ci'])
     expect(await run(folder, ['create', '--name', 'ci'])).toEqual(

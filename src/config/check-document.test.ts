@@ -128,7 +128,7 @@ keys:
     secret: aaaaaaaaaaaaaaaa
     expires_at: 2027-13-45
     allow_ips: [10.0.0.0/8, 10.0.0.0/33, "2001:db8::/129", host]`,
-    `headgate.yaml:5:17: keys[0].expires_at: must be a time such as 2027-01-01T00:00:00Z
+    `headgate.yaml:5:17: keys[0].expires_at: must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z
 headgate.yaml:6:29: keys[0].allow_ips[1]: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::/32"
 headgate.yaml:6:42: keys[0].allow_ips[2]: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::/32"
 headgate.yaml:6:60: keys[0].allow_ips[3]: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::/32"`,
@@ -181,11 +181,11 @@ headgate.yaml:4:69: channels[1].ca_file: leave it out; demo is served by Headgat
     `
 channels:
   - { name: a, provider: openai, api_key: k, format: messages }
-  - { name: b, provider: openai, api_key: k, format: responses }
+  - { name: b, provider: openai, api_key: k, format: gemini }
   - { name: c, provider: openai, api_key: k, format: caht }`,
-    `headgate.yaml:3:54: channels[0].format: cannot be "messages"; the provider openai speaks chat
-headgate.yaml:4:54: channels[1].format: the format "responses" is not available in this version; the provider openai speaks chat
-headgate.yaml:5:54: channels[2].format: "caht" is not a known format; the provider openai speaks chat`,
+    `headgate.yaml:3:54: channels[0].format: cannot be "messages"; the provider openai speaks chat and responses
+headgate.yaml:4:54: channels[1].format: the format "gemini" is not available in this version; the provider openai speaks chat and responses
+headgate.yaml:5:54: channels[2].format: "caht" is not a known format; the provider openai speaks chat and responses`,
   ],
   [
     'headers that are not the operator’s to set, and fields that are not refused anyway',

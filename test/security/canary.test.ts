@@ -86,6 +86,7 @@ function configure(origin: string, folder: string): string {
     api_keys: ${JSON.stringify(keys)}
     headers: { x-extra-secret: ${JSON.stringify(canaries.channelHeader)} }
     models: [${name}-model]
+    breaker: off
 `
   return `listen: 127.0.0.1:0
 data: ${join(folder, 'data')}
