@@ -1,8 +1,9 @@
 // What is told of every request: the log, the metrics and the stored request log.
 import type { Config } from './config/config.ts'
 import { systemClock } from './kit/clock.ts'
+import { startAlerts } from './start-alerts.ts'
 import { openRequestLog } from './storage/open-request-log.ts'
-import { describeHealth, type HealthNote } from './telemetry/health-note.ts'
+import type { HealthNote } from './telemetry/health-note.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { createNoticeLog } from './telemetry/notice-log.ts'
 import type { Observer } from './telemetry/observer.ts'
@@ -28,6 +29,7 @@ export function startTelemetry(config: Config, cleanup: AsyncDisposableStack): T
   let { level } = config.log
   const notices = createNoticeLog({ level: () => level, destination: output, clock: systemClock })
   const metrics = createMetrics()
+  const alerts = startAlerts({ config, notices, metrics }, cleanup)
   const storedLog = createStoredLog({
     openStore: () => openRequestLog(config.dataFolder),
     clock: systemClock,
@@ -42,9 +44,9 @@ export function startTelemetry(config: Config, cleanup: AsyncDisposableStack): T
     storedLog,
     healthChanged(note) {
       metrics.healthChanged(note)
-      if (note.to === 'shut' || note.to === 'well') notices.warn(describeHealth(note))
+      alerts.healthChanged(note)
     },
-    healthReset: (channelName) => notices.warn(`channel ${channelName}: its health was reset by an operator`),
+    healthReset: alerts.healthReset,
     warn: notices.warn,
     observer: {
       requestEnded(row) {
@@ -57,6 +59,7 @@ export function startTelemetry(config: Config, cleanup: AsyncDisposableStack): T
       level = next.log.level
       requestLog = createLog()
       storedLog.change(next.requestLog)
+      alerts.change(next)
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Channel } from '../catalog/channel.ts'
 import { findModelProblems } from '../catalog/find-model-problems.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
+import { isPrivateUrl } from './check-base-url.ts'
 import { checkChannel } from './check-channel.ts'
 import type { ConfigInput } from './config-schema.ts'
 import type { PathProblem } from './substitute-variables.ts'
@@ -30,7 +31,15 @@ export function checkDocument(input: ConfigInput, registry: ProviderRegistry): r
         message,
       })),
     ),
+    ...checkAlerts(input.alerts),
   ]
+}
+
+function checkAlerts(alerts: ConfigInput['alerts']): readonly PathProblem[] {
+  if (alerts === undefined || alerts.allowPrivate || !isPrivateUrl(new URL(alerts.webhook))) return []
+  const message =
+    'leads to this machine or a private network; say "allow_private: true" beside it if it is meant to'
+  return [{ path: ['alerts', 'webhook'], message }]
 }
 
 /** What is wrong between the models and the channels that serve them. */

@@ -10,6 +10,7 @@ import { offSchema } from '../kit/off-schema.ts'
 import { queueSchema } from '../routing/queue-schema.ts'
 import { recoverySchema } from '../routing/recovery-schema.ts'
 import { retrySchema } from '../routing/retry-schema.ts'
+import { alertSchema } from '../telemetry/alert-schema.ts'
 import { requestLogSchema } from '../telemetry/request-log-schema.ts'
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
@@ -76,6 +77,7 @@ export const configSchema = z.strictObject({
   models: z.record(publicNameSchema, modelSchema, { error: 'must be a map of public names' }).optional(),
   retry: retrySchema.optional(),
   request_log: requestLogSchema.optional(),
+  alerts: alertSchema.optional(),
   queue: queueSchema.optional(),
   recovery: recoverySchema.optional(),
   log: z

@@ -6,6 +6,7 @@ import type { ListenAddress } from '../kit/listen-address-schema.ts'
 import type { QueuePolicy } from '../routing/queue-schema.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
+import type { AlertPolicy } from '../telemetry/alert-schema.ts'
 import type { RequestLogPolicy } from '../telemetry/request-log-schema.ts'
 import type { LogLevel } from './config-schema.ts'
 import type { Environment } from './environment.ts'
@@ -38,6 +39,8 @@ export interface Config {
   readonly log: { readonly level: LogLevel }
   /** Undefined where requests are not kept. */
   readonly requestLog: RequestLogPolicy | undefined
+  /** Undefined where alerts go to the log alone. */
+  readonly alerts: AlertPolicy | undefined
   /** Seals upstream keys at rest; from the environment only. */
   readonly secret: string | undefined
   /** From the environment only. */

@@ -2,10 +2,18 @@ import type { Channel } from '../catalog/channel.ts'
 import type { Config } from './config.ts'
 import { isSecretName } from './is-secret-name.ts'
 
+/** A shorter path is an ordinary word. */
+const LEAST_SECRET_PATH = 24
+
 /** Every value of a configuration that must never be shown, in the forms in which it may turn up. */
-export function listSecrets({ channels, keys, adminToken, secret }: Config): readonly string[] {
+export function listSecrets({ channels, keys, adminToken, secret, alerts }: Config): readonly string[] {
   const own = [adminToken, secret].filter((value) => value !== undefined)
-  return [...own, ...keys.map((key) => key.secret), ...channels.flatMap(secretsOfChannel)]
+  return [
+    ...own,
+    ...keys.map((key) => key.secret),
+    ...channels.flatMap(secretsOfChannel),
+    ...secretsOfAlerts(alerts),
+  ]
 }
 
 function secretsOfChannel({ credentials, headers, proxy, settings = {} }: Channel): readonly string[] {
@@ -14,6 +22,18 @@ function secretsOfChannel({ credentials, headers, proxy, settings = {} }: Channe
     ...Object.entries(headers).flatMap(([name, value]) => (isSecretName(name) ? secretsOfHeader(value) : [])),
     ...Object.entries(settings).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
     ...(proxy === undefined ? [] : secretsOfProxy(new URL(proxy))),
+  ]
+}
+
+/** Whoever knows a webhook's path may write to it. */
+function secretsOfAlerts(alerts: Config['alerts']): readonly string[] {
+  if (alerts === undefined) return []
+  const { pathname, search } = new URL(alerts.webhook)
+  const headers = Object.entries(alerts.headers).filter(([name]) => isSecretName(name))
+  return [
+    alerts.webhook,
+    ...(pathname.length + search.length >= LEAST_SECRET_PATH ? [pathname + search] : []),
+    ...headers.flatMap(([, value]) => secretsOfHeader(value)),
   ]
 }
 

@@ -61,6 +61,7 @@ export function settleConfig(parts: SettleParts): Config {
     recovery: input.recovery ?? recoverySchema.parse({}),
     log: { level: input.log?.level ?? 'info' },
     requestLog: readRequestLog(input.request_log),
+    alerts: input.alerts,
     secret: environment.secret,
     adminToken: environment.adminToken,
   } as const

@@ -14,14 +14,19 @@ export interface HealthNote {
 
 /** Such as `channel primary, model gpt-4o: left alone for 5 s (failing)`. */
 export function describeHealth(note: HealthNote): string {
-  const { channel, credentialId, upstreamModel, to, reason, waitMs } = note
-  const places = [`channel ${channel}`]
-  if (credentialId !== undefined) places.push(`credential ${credentialId}`)
-  if (upstreamModel !== undefined) places.push(`model ${upstreamModel}`)
+  const { to, reason, waitMs } = note
   const words = {
     well: `well again (${reason} before)`,
     probing: `tried again (${reason} before)`,
     shut: `left alone for ${Math.ceil(waitMs / 1_000)} s (${reason})`,
   }
-  return `${places.join(', ')}: ${words[to]}`
+  return `${describePlace(note)}: ${words[to]}`
+}
+
+/** Such as `channel primary, model gpt-4o`. */
+export function describePlace({ channel, credentialId, upstreamModel }: HealthNote): string {
+  const places = [`channel ${channel}`]
+  if (credentialId !== undefined) places.push(`credential ${credentialId}`)
+  if (upstreamModel !== undefined) places.push(`model ${upstreamModel}`)
+  return places.join(', ')
 }

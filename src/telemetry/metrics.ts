@@ -11,6 +11,8 @@ export interface Metrics extends Observer {
   readonly contentType: string
   setActive(count: number): void
   healthChanged(note: HealthNote): void
+  /** What came of an alert for the webhook. */
+  alertEnded(outcome: string): void
   /** From where the gauges of health are read from now on. */
   watchHealth(read: () => HealthReading): void
   /** Whether the stored request log is written, and rows that it lost. */
@@ -32,6 +34,7 @@ export function createMetrics(): Metrics {
     setActive: (count) => instruments.active.set(count),
     healthChanged: ({ channel, scope, to, reason }) =>
       instruments.healthChanges.add([channel, scope, to, reason], 1),
+    alertEnded: (outcome) => instruments.alerts.add([outcome], 1),
     watchHealth(read) {
       readHealth = read
     },
@@ -82,6 +85,11 @@ function createInstruments(registry: Registry) {
       name: 'headgate_health_changes_total',
       help: 'Channels, credentials and models left alone, tried again and well again.',
       labelNames: ['channel', 'scope', 'to', 'reason'],
+    }),
+    alerts: createCounter(registry, {
+      name: 'headgate_alerts_total',
+      help: 'Alerts for the webhook, by what came of them.',
+      labelNames: ['outcome'],
     }),
     losses: createCounter(registry, {
       name: 'headgate_losses_total',

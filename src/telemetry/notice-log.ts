@@ -2,20 +2,31 @@ import pino from 'pino'
 import type { Clock } from '../kit/clock.ts'
 import type { LogDestination, LogLevel } from './request-log.ts'
 
-/** Writes what an operator should know between the lines of requests, in the same form. */
+/** What an operator should know, between the lines of requests. */
+export interface NoticeLog {
+  warn(message: string): void
+  /** For what passes only when somebody acts. */
+  error(message: string): void
+}
+
+/** Writes in the same form as the lines of requests. */
 export function createNoticeLog(options: {
   readonly level: () => LogLevel
   readonly destination: LogDestination
   readonly clock: Clock
-}): { warn(message: string): void } {
+}): NoticeLog {
   const { values } = pino.levels
-  const warning = values['warn'] ?? 0
+
+  function write(name: 'warn' | 'error', message: string) {
+    const value = values[name] ?? 0
+    const level = options.level()
+    if (level === 'silent' || (values[level] ?? 0) > value) return
+    const time = new Date(options.clock.nowMs()).toISOString()
+    options.destination.write(`${JSON.stringify({ level: value, time, msg: message })}\n`)
+  }
+
   return {
-    warn(message) {
-      const level = options.level()
-      if (level === 'silent' || (values[level] ?? 0) > warning) return
-      const time = new Date(options.clock.nowMs()).toISOString()
-      options.destination.write(`${JSON.stringify({ level: warning, time, msg: message })}\n`)
-    },
+    warn: (message) => write('warn', message),
+    error: (message) => write('error', message),
   }
 }

@@ -1,0 +1,79 @@
+// Tells operators what passes only when somebody acts: a line of the log, and a webhook where there is one.
+import type { Config } from './config/config.ts'
+import { listSecrets } from './config/list-secrets.ts'
+import { systemClock } from './kit/clock.ts'
+import { AlertBook, type DueAlert } from './telemetry/alert-book.ts'
+import { DEFAULT_ALERT_REPEAT_MS } from './telemetry/alert-schema.ts'
+import { createAlertSender } from './telemetry/alert-sender.ts'
+import { describeHealth, type HealthNote } from './telemetry/health-note.ts'
+import type { Metrics } from './telemetry/metrics.ts'
+import type { NoticeLog } from './telemetry/notice-log.ts'
+import { createRedactor } from './telemetry/redact.ts'
+import { writeAlert } from './telemetry/write-alert.ts'
+import { openUpstream } from './upstream/open-upstream.ts'
+import { postJson } from './upstream/post-json.ts'
+
+export interface Alerts {
+  healthChanged(note: HealthNote): void
+  /** What is known of a channel was forgotten by an operator. */
+  healthReset(channelName: string): void
+  change(config: Config): void
+}
+
+export interface AlertsParts {
+  readonly config: Config
+  readonly notices: NoticeLog
+  readonly metrics: Metrics
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+
+export function startAlerts(
+  { config, notices, metrics }: AlertsParts,
+  cleanup: AsyncDisposableStack,
+): Alerts {
+  let policy = config.alerts
+  const redactor = createRedactor(listSecrets(config))
+  // Its own pools, so that no alert stands in the way of a request.
+  const upstream = openUpstream()
+  cleanup.defer(() => upstream.close())
+  const sender = createAlertSender({
+    clock: systemClock,
+    count: metrics.alertEnded,
+    warn: (message) => notices.warn(redactor.redact(message)),
+    post: ({ webhook, headers, allowPrivate }, body, signal) =>
+      postJson(
+        upstream,
+        { url: webhook, headers, body, connectTimeoutMs: CONNECT_TIMEOUT_MS, allowPrivate },
+        signal,
+      ),
+  })
+  cleanup.defer(() => sender.close())
+  const book = new AlertBook()
+
+  function tell(note: HealthNote, due: DueAlert, nowMs: number) {
+    const { line, body } = writeAlert(note, due, nowMs)
+    const log = due.status === 'impaired' ? notices.error : notices.warn
+    log(redactor.redact(line))
+    if (policy !== undefined) sender.send(policy, redactor.redact(body))
+  }
+
+  return {
+    healthChanged(note) {
+      const nowMs = systemClock.nowMs()
+      const due = book.judge(note, nowMs, policy?.repeatMs ?? DEFAULT_ALERT_REPEAT_MS)
+      if (due !== undefined) tell(note, due, nowMs)
+      else if (note.to !== 'probing') notices.warn(describeHealth(note))
+    },
+    healthReset(channelName) {
+      notices.warn(`channel ${channelName}: its health was reset by an operator`)
+      for (const { note, sinceMs } of book.forget(channelName)) {
+        tell(note, { status: 'reset', sinceMs }, systemClock.nowMs())
+      }
+    },
+    change(next) {
+      policy = next.alerts
+      for (const secret of listSecrets(next)) redactor.add(secret)
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest'
+import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { createAlertSender, type PostAlert } from './alert-sender.ts'
+
+const policy = {
+  webhook: 'https://hooks.example.com/services/secret-path',
+  headers: {},
+  repeatMs: 3_600_000,
+  allowPrivate: false,
+}
+
+function openSender(post: PostAlert) {
+  const clock = createFakeClock()
+  const outcomes: string[] = []
+  const warnings: string[] = []
+  const sender = createAlertSender({
+    post,
+    clock,
+    count: (outcome) => outcomes.push(outcome),
+    warn: (message) => warnings.push(message),
+  })
+  return { clock, outcomes, warnings, sender }
+}
+
+async function settle() {
+  for (let turn = 0; turn < 30; turn += 1) await Promise.resolve()
+}
+
+it('what fails is tried again after longer and longer pauses, and then given up with a word that holds no secret', async () => {
+  const triedAtMs: number[] = []
+  const { clock, outcomes, warnings, sender } = openSender(async () => {
+    triedAtMs.push(clock.monotonicMs())
+    return 503
+  })
+  sender.send(policy, '{}')
+  for (let second = 0; second < 60; second += 1) {
+    await settle()
+    clock.advance(1_000)
+  }
+  await settle()
+  expect(triedAtMs).toEqual([0, 1_000, 6_000, 36_000])
+  expect(outcomes).toEqual(['failed'])
+  expect(warnings).toEqual(['an alert could not be sent to hooks.example.com: it answered with status 503'])
+  expect(clock.pendingTimers).toBe(0)
+})
+
+it('what is refused for good is not sent again, and the next one goes', async () => {
+  const bodies: string[] = []
+  const { outcomes, sender } = openSender(async (_policy, body) => {
+    bodies.push(body)
+    return body === 'a' ? 404 : 204
+  })
+  sender.send(policy, 'a')
+  sender.send(policy, 'b')
+  await settle()
+  expect([bodies, outcomes]).toEqual([
+    ['a', 'b'],
+    ['failed', 'sent'],
+  ])
+})
+
+it('a receiver that does not answer is given up after ten seconds', async () => {
+  const reasons: unknown[] = []
+  const { clock, sender } = openSender(
+    (_policy, _body, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason)
+          reject(signal.reason)
+        })
+      }),
+  )
+  sender.send(policy, '{}')
+  clock.advance(10_000)
+  await settle()
+  expect(reasons).toEqual([new Error('no answer in time')])
+  sender.close()
+})
+
+it('no more than a hundred wait, and at the end nothing is left running', async () => {
+  let tries = 0
+  const { clock, outcomes, sender } = openSender(async () => {
+    tries += 1
+    return 500
+  })
+  for (let count = 0; count < 150; count += 1) sender.send(policy, '{}')
+  await settle()
+  expect(outcomes).toEqual(Array.from({ length: 49 }, () => 'dropped'))
+  sender.close()
+  await settle()
+  sender.send(policy, '{}')
+  await settle()
+  expect([tries, clock.pendingTimers]).toEqual([1, 0])
+})

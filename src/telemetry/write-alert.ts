@@ -1,0 +1,45 @@
+import type { DueAlert } from './alert-book.ts'
+import { describeHealth, describePlace, type HealthNote } from './health-note.ts'
+
+/** What is told of one alert: a line for people, and the body of the webhook. */
+export interface WrittenAlert {
+  readonly line: string
+  /** JSON. `text` holds the line, as the webhooks of chat services take it. */
+  readonly body: string
+}
+
+const adviceFor: Readonly<Record<string, string>> = {
+  refused: 'The provider refuses the key: put a good one in the configuration, or have it allowed there',
+  'out-of-credit': 'The account is out of credit: add some at the provider',
+  'model-missing':
+    'The provider has no such model for this key: correct its name in the configuration, or have it allowed there',
+  insecure: "The upstream's certificate cannot be trusted: check base_url and proxy, or give ca_file",
+}
+
+export function writeAlert(note: HealthNote, { status, sinceMs }: DueAlert, nowMs: number): WrittenAlert {
+  const advice = status === 'impaired' ? advise(note) : undefined
+  const message =
+    status === 'reset'
+      ? `${describePlace(note)}: forgotten by an operator (${note.reason} before)`
+      : describeHealth(note)
+  const line = advice === undefined ? message : `${message}. ${advice}`
+  const body = {
+    type: `health.${status}`,
+    at: new Date(nowMs).toISOString(),
+    since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
+    channel: note.channel,
+    scope: note.scope,
+    credential: note.credentialId ?? null,
+    upstream_model: note.upstreamModel ?? null,
+    reason: note.reason,
+    message,
+    advice: advice ?? null,
+    text: `Headgate: ${line}`,
+  }
+  return { line, body: JSON.stringify(body) }
+}
+
+function advise({ channel, reason }: HealthNote): string {
+  const what = adviceFor[reason] ?? 'See GET /admin/v1/health'
+  return `${what}. "headgate health --reset ${channel}" then has it asked at once.`
+}
