@@ -34,11 +34,12 @@ export interface PreparedCatalog {
 export interface ServeCatalogParts {
   readonly fetchList: FetchModelList
   readonly clock: Clock
+  readonly onListFailure: (channelName: string, reason: string) => void
 }
 
 const nothing: Served = { channels: [], models: [] }
 
-export function serveCatalog({ fetchList, clock }: ServeCatalogParts): ServedCatalog {
+export function serveCatalog({ fetchList, clock, onListFailure }: ServeCatalogParts): ServedCatalog {
   const createdAtSeconds = Math.floor(clock.nowMs() / 1_000)
   const holder = createCatalogHolder(snapshot(nothing, new Map()))
   let current: { readonly served: Served; readonly lists: ModelLists } | undefined
@@ -69,6 +70,7 @@ export function serveCatalog({ fetchList, clock }: ServeCatalogParts): ServedCat
         known: knownLists(served),
         fetchList,
         clock,
+        onFailure: onListFailure,
         onChange: (known) => {
           if (isTaken) holder.replace(snapshot(served, known))
         },

@@ -63,10 +63,17 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
   cleanup.defer(() => upstream.close())
   const userAgent = `headgate/${version}`
   const fetchList = createModelListFetcher({ upstream, providers: providerRegistry, userAgent })
-  const catalog = serveCatalog({ fetchList, clock: systemClock })
+  const redactor = createRedactor([adminToken])
+  const catalog = serveCatalog({
+    fetchList,
+    clock: systemClock,
+    onListFailure: (channel, reason) =>
+      parts.warn(
+        `channel ${channel}: its list of models could not be read (${redactor.redact(reason)}); it is asked again`,
+      ),
+  })
   cleanup.defer(() => catalog.close())
   const placeDemo = createDemoPlacer(cleanup)
-  const redactor = createRedactor([adminToken])
   const lasting = {
     catalog,
     providers: providerRegistry,

@@ -10,6 +10,7 @@ function startLists(answers: Answer[]) {
   const clock = createFakeClock()
   const asked: string[] = []
   const changes: string[] = []
+  const failures: string[] = []
   const lists = createModelLists({
     channels: [
       createChannel({ name: 'local', models: 'listed' }),
@@ -23,12 +24,13 @@ function startLists(answers: Answer[]) {
       return answer
     },
     onChange: (changed) => changes.push(JSON.stringify([...changed])),
+    onFailure: (name, reason) => failures.push(`${name}: ${reason}`),
   })
   async function advance(milliseconds: number): Promise<void> {
     clock.advance(milliseconds)
     await setImmediate()
   }
-  return { lists, clock, asked, changes, advance }
+  return { lists, clock, asked, changes, failures, advance }
 }
 
 test('only channels that take the list of their upstream are asked, again every 5 minutes', async () => {
@@ -123,4 +125,14 @@ test('an upstream that keeps its list to itself is given up after 10 seconds and
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
   lists.close()
   expect(signals[1]?.aborted).toBe(true)
+})
+
+test('why a list could not be read is told once, and again after a good one', async () => {
+  const { lists, failures, advance } = startLists(['fails', 'fails', ['a'], 'fails'])
+  await lists.start()
+  await advance(5_000)
+  expect(failures).toEqual(['local: the upstream is away'])
+  await advance(10_000)
+  await advance(300_000)
+  expect(failures).toEqual(['local: the upstream is away', 'local: the upstream is away'])
 })

@@ -13,6 +13,8 @@ export interface ModelListParts {
   readonly clock: Clock
   /** Called with all lists whenever one of them became another. */
   readonly onChange: (lists: ReadonlyMap<string, readonly string[]>) => void
+  /** Told why a list could not be read, again only when the reason is another. */
+  readonly onFailure?: (channelName: string, reason: string) => void
 }
 
 /** The lists of the channels that serve whatever their upstream lists. */
@@ -36,12 +38,15 @@ export function createModelLists(parts: ModelListParts): ModelLists {
   const { channels, fetchList, clock, onChange } = parts
   const listed = channels.filter(({ models }) => models.type === 'listed')
   const timers = new Map<string, Timer>()
+  const reasons = new Map<string, string>()
   let lists: ReadonlyMap<string, readonly string[]> = parts.known ?? new Map()
   const closing = new AbortController()
   let isClosed = false
 
   async function refresh(channel: Channel, retryMs: number): Promise<void> {
-    const names = await fetchInTime(channel).then(cleanNames, () => undefined)
+    const names = await fetchInTime(channel).then(cleanNames, (error: unknown) => {
+      if (!isClosed) noteFailure(channel.name, error instanceof Error ? error.message : String(error))
+    })
     if (isClosed) return
     if (names !== undefined) accept(channel.name, names)
     const waitMs = names === undefined ? retryMs : REFRESH_MS
@@ -50,6 +55,12 @@ export function createModelLists(parts: ModelListParts): ModelLists {
       channel.name,
       clock.startTimer(waitMs, () => void refresh(channel, nextRetryMs)),
     )
+  }
+
+  function noteFailure(channelName: string, reason: string): void {
+    if (reasons.get(channelName) === reason) return
+    reasons.set(channelName, reason)
+    parts.onFailure?.(channelName, reason)
   }
 
   async function fetchInTime(channel: Channel): Promise<readonly string[]> {
@@ -63,6 +74,7 @@ export function createModelLists(parts: ModelListParts): ModelLists {
   }
 
   function accept(channelName: string, names: readonly string[]): void {
+    reasons.delete(channelName)
     const known = lists.get(channelName)
     if (known !== undefined && isSame(known, names)) return
     lists = new Map([...lists, [channelName, names]])
