@@ -58,6 +58,12 @@ export function startAlerts(
     if (policy !== undefined) sender.send(policy, redactor.redact(body))
   }
 
+  function forget(isForgotten: (channelName: string) => boolean) {
+    for (const { note, sinceMs } of book.forget(isForgotten)) {
+      tell(note, { status: 'reset', sinceMs }, systemClock.nowMs())
+    }
+  }
+
   return {
     healthChanged(note) {
       const nowMs = systemClock.nowMs()
@@ -67,12 +73,12 @@ export function startAlerts(
     },
     healthReset(channelName) {
       notices.warn(`channel ${channelName}: its health was reset by an operator`)
-      for (const { note, sinceMs } of book.forget(channelName)) {
-        tell(note, { status: 'reset', sinceMs }, systemClock.nowMs())
-      }
+      forget((name) => name === channelName)
     },
     change(next) {
       policy = next.alerts
+      const names = new Set(next.channels.map(({ name }) => name))
+      forget((name) => !names.has(name))
       for (const secret of listSecrets(next)) redactor.add(secret)
     },
   }

@@ -139,6 +139,8 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
       take() {
         prepared.take()
         live = createLive(config)
+        books.health.keepOnly(new Set(config.channels.map(({ name }) => name)))
+        keeper.noteChange()
       },
       drop: prepared.drop,
     }

@@ -138,10 +138,17 @@ export class HealthBook {
     for (const [, gate] of gatesOf(this.#records.reach(candidate))) gate.releaseProbe(startedAtMs)
   }
 
-  /** All that is known of a channel is forgotten, by an operator's word or because it is gone. */
+  /** All that is known of a channel is forgotten, by an operator's word. */
   forget(channelName: string): void {
     this.#kept?.forget(channelName)
     this.#records.forget(channelName)
+  }
+
+  /** Forgets the channels that are gone. */
+  keepOnly(channelNames: ReadonlySet<string>): void {
+    for (const name of [...this.#records.channels.keys()]) {
+      if (!channelNames.has(name)) this.#records.forget(name)
+    }
   }
 
   report(nowMs: number): readonly HealthLine[] {

@@ -43,9 +43,9 @@ export class AlertBook {
     }
   }
 
-  /** What was told of a channel ends by an operator's word; what is still wrong is told anew. */
-  forget(channel: string): readonly Incident[] {
-    const forgotten = [...this.#incidents].filter(([, { note }]) => note.channel === channel)
+  /** What was told of these channels ends by an operator's word; what is still wrong is told anew. */
+  forget(isForgotten: (channelName: string) => boolean): readonly Incident[] {
+    const forgotten = [...this.#incidents].filter(([, { note }]) => isForgotten(note.channel))
     for (const [place] of forgotten) this.#incidents.delete(place)
     return forgotten.map(([, incident]) => incident)
   }

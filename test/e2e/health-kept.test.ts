@@ -82,3 +82,28 @@ it('an operator who mended a key need not wait', async () => {
   })
   expect((await admin('POST', '/health/reset', { body: { channel: 'a' }, token: 'wrong' })).status).toBe(401)
 })
+
+it('of a channel that is gone nothing is told any more', async () => {
+  await using upstream = await openScriptedUpstream(refuseBadKey)
+  await using gateway = await startGateway(
+    'admin: { allow_private: true }\nchannels: [{ name: demo, provider: demo }]\n',
+  )
+  const admin = createAskAdmin(gateway.url)
+  const body = {
+    name: 'made',
+    provider: 'openai-compatible',
+    base_url: `${upstream.origin}/v1`,
+    api_key: badKey,
+    models: ['m'],
+    allow_private: true,
+  }
+  await admin('POST', '/channels', { body })
+  expect(await askOnce(gateway)).toBe(502)
+  expect((await admin('GET', '/health')).body).toMatchObject({ status: 'impaired' })
+  expect((await admin('DELETE', '/channels/made')).status).toBe(200)
+  expect((await admin('GET', '/health')).body).toMatchObject({
+    status: 'well',
+    channels: [{ name: 'demo' }],
+    data: [],
+  })
+})
