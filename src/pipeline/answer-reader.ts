@@ -196,7 +196,7 @@ class WholeReader implements AnswerReader {
   }
 
   end(): ReadResult {
-    const body = joinChunks(this.#chunks)
+    const body = withoutMark(joinChunks(this.#chunks))
     const reply = this.#asStream ? this.#lane.replayWhole(body) : this.#lane.readWhole(body)
     if (isFailure(reply)) return { type: 'failure', parts: nothing, failure: reply }
     this.usage = reply.usage
@@ -208,6 +208,11 @@ class WholeReader implements AnswerReader {
 function joinChunks(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+}
+
+/** A byte order mark before JSON, which a parser refuses. */
+function withoutMark(body: Buffer): Buffer {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }
 
 function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {

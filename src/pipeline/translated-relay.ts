@@ -81,6 +81,10 @@ class TranslatedRelay implements StreamRelay {
         this.failure = event.failure
         return output
       }
+      if (event.type === 'reply-end' && !this.hasContent) {
+        this.failure = createFailure('upstream_empty')
+        return ''
+      }
       if (event.type === 'usage') this.usage = event.usage
       if (event.type === 'reply-end') this.isComplete = true
       if (isContent(event)) {

@@ -43,7 +43,7 @@ class VerbatimRelay implements StreamRelay {
   push(chunk: Buffer): StreamParts {
     if (this.isComplete || this.failure !== undefined) return nothing
     const output = this.#pass(this.#parser.push(chunk))
-    if (this.#watcher.terminated) this.isComplete = true
+    if (this.#watcher.terminated) return this.#terminate(output)
     if (this.failure === undefined && this.#parser.pendingBytes > MAX_FRAME_BYTES) {
       this.failure = frameTooLarge()
     }
@@ -56,12 +56,22 @@ class VerbatimRelay implements StreamRelay {
     const output = rest === undefined ? nothing : this.#endFrame(rest)
     if (this.failure !== undefined) return output
     const { finished, terminated } = this.#watcher
-    if (finished || terminated) {
+    if (terminated) return this.#terminate(output)
+    if (finished) {
       this.isComplete = true
-      return terminated ? output : [...output, this.#format.terminator]
+      return [...output, this.#format.terminator]
     }
     this.failure = createFailure(this.hasContent ? 'upstream_disconnected' : 'upstream_empty')
     return output
+  }
+
+  /** A terminator with nothing before it, not even a reason for the end, ends no answer. */
+  #terminate(output: StreamParts): StreamParts {
+    if (this.failure !== undefined) return output
+    this.isComplete = this.hasContent || this.#watcher.finished
+    if (this.isComplete) return output
+    this.failure = createFailure('upstream_empty')
+    return nothing
   }
 
   #pass(frames: readonly SseFrame[]): StreamParts {
@@ -88,7 +98,7 @@ class VerbatimRelay implements StreamRelay {
       this.hasContent = true
       this.progress += 1
     }
-    return !(this.#stripUsage && sight.usageOnly)
+    return sight.isForeign !== true && !(this.#stripUsage && sight.usageOnly)
   }
 
   /** A last frame without its blank line counts only if it is whole (its data parses). */

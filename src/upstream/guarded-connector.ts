@@ -17,12 +17,14 @@ export function createGuardedConnector(options: {
   /** How names are looked up, where it is not the system's way. */
   readonly resolve?: ResolveName
 }): buildConnector.connector {
-  const connect = buildConnector({
-    timeout: options.connectTimeoutMs,
-    allowH2: false,
-    ...(options.secureContext && { secureContext: options.secureContext }),
-    ...(options.allowPrivate ? {} : { lookup: createPublicLookup(options.resolve) }),
-  })
+  const connect = tellingItsSocket(
+    buildConnector({
+      timeout: options.connectTimeoutMs,
+      allowH2: false,
+      ...(options.secureContext && { secureContext: options.secureContext }),
+      ...(options.allowPrivate ? {} : { lookup: createPublicLookup(options.resolve) }),
+    }),
+  )
   if (options.allowPrivate) return connect
   return function connectGuarded(target, callback) {
     const host = target.hostname.replace(/^\[|\]$/g, '')
@@ -31,5 +33,18 @@ export function createGuardedConnector(options: {
       return
     }
     connect(target, callback)
+  }
+}
+
+/** A reset is the system's own error and knows no socket: it is told, so that a kept connection can be recognised. */
+function tellingItsSocket(connect: buildConnector.connector): buildConnector.connector {
+  return function connectTelling(target, callback) {
+    connect(target, (...[error, socket]) => {
+      if (error !== null) return callback(error, null)
+      socket.prependListener('error', (fault: Error) => {
+        if (!('socket' in fault)) Object.assign(fault, { socket: { bytesRead: socket.bytesRead } })
+      })
+      callback(null, socket)
+    })
   }
 }

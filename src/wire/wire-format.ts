@@ -144,6 +144,8 @@ export interface FrameSight {
   readonly content: boolean
   /** Only usage, which the upstream sends when asked for it. */
   readonly usageOnly: boolean
+  /** An event that is not the format's own, which clients would take for one. */
+  readonly isForeign?: boolean
   readonly failure?: Failure
 }
 

@@ -16,6 +16,7 @@ const MAX_CHOICES = 4_096
 const nothing: FrameSight = { content: false, usageOnly: false }
 const content: FrameSight = { content: true, usageOnly: false }
 const usageOnly: FrameSight = { content: false, usageOnly: true }
+const foreign: FrameSight = { content: false, usageOnly: false, isForeign: true }
 
 interface WatchState {
   readonly showsWords: ShowsWords
@@ -78,7 +79,7 @@ function seeFrame(state: WatchState, frame: SseFrame): FrameSight {
   }
   const chunk = parseChunk(text)
   if (chunk === undefined) return { ...nothing, failure: createFailure('upstream_bad_response') }
-  return seeChunk(state, chunk)
+  return seeChunk(state, chunk, frame.event)
 }
 
 function parseChunk(text: string): JsonObject | undefined {
@@ -90,14 +91,15 @@ function parseChunk(text: string): JsonObject | undefined {
   }
 }
 
-function seeChunk(state: WatchState, chunk: JsonObject): FrameSight {
+function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']): FrameSight {
   const { choices, usage, model } = chunk
   const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInside(chunk)
   if (failure !== undefined) return { ...nothing, failure }
   if (state.model === undefined && typeof model === 'string' && model !== '') state.model = model
   const counted = findUsage(chunk)
   if (counted !== undefined) state.counted = counted
-  if (!isJsonArray(choices)) return nothing
+  // The format names no events; its client takes every one for a chunk and looks for choices in it.
+  if (!isJsonArray(choices)) return (event ?? '') === '' || counted !== undefined ? nothing : foreign
   if (choices.length === 0) return isJsonObject(usage) && !hasMore(chunk) ? usageOnly : nothing
   let showsContent = false
   for (const choice of choices) {

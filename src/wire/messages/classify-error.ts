@@ -42,6 +42,8 @@ const outOfCredit =
   /credit balance is too low|out of credits?\b|insufficient[ _](?:quota|credits?|balance|funds)|exceeded your current quota|billing[ _](?:hard[ _]limit|not active)/i
 const tooLong =
   /prompt is too long|context[ _](?:length|window|limit)|input (?:is|length).{0,40}(?:too long|exceed)|maximum (?:context|prompt) length|exceed(?:s|ed)?.{0,40}\bcontext\b/i
+const overloaded = /overloaded|over capacity|at capacity|temporarily unavailable|service unavailable/i
+const tooMany = /rate[ _-]?limit|too many requests/i
 const underPolicy = /content[ _]?(?:filter|polic|management)|usage policy|safety system/i
 
 /** Which row of the error table an upstream's error is (reliability: F12 to F22). */
@@ -53,9 +55,16 @@ export function classifyError(signs: ErrorSigns): ErrorCode {
   if (signs.errorCode !== undefined && (status === 404 || type === 'not_found_error'))
     return 'upstream_rejected'
   const found = codeOf(status, type)
+  if (found === 'upstream_error' && status === undefined) return codeOfWords(message) ?? found
   if (found !== 'upstream_rejected') return found
   if (tooLong.test(`${code ?? ''} ${message}`)) return 'context_length_exceeded'
   return underPolicy.test(`${code ?? ''} ${message}`) ? 'content_policy_violation' : found
+}
+
+/** Of an error that names neither a status nor a known type. */
+function codeOfWords(message: string): ErrorCode | undefined {
+  if (overloaded.test(message)) return 'upstream_overloaded'
+  return tooMany.test(message) ? 'upstream_rate_limited' : undefined
 }
 
 function codeOf(status: number | undefined, type: string | undefined): ErrorCode {

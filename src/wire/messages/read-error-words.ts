@@ -23,7 +23,23 @@ export function readErrorWords(value: JsonValue | undefined): ErrorWords | undef
   if (isJsonObject(error)) return readWords(error)
   if (typeof error === 'string' && error !== '') return readWords({ message: error })
   const isError = value['type'] === 'error' || value['object'] === 'error'
-  return isError ? readWords({ ...value, type: null }) : undefined
+  if (isError) return readWords({ ...value, type: null })
+  return isBareError(value) ? readWords(value) : readBaseError(value['base_resp'])
+}
+
+/** `{"code":…,"message":"…"}`, which nothing of the format looks like. */
+function isBareError({ type, code, message }: JsonObject): boolean {
+  return type === undefined && typeof message === 'string' && (typeof code === 'string' || isCount(code))
+}
+
+/** MiniMax's `{"base_resp":{"status_code":…,"status_msg":"…"}}`; 0 is a good answer. */
+function readBaseError(base: JsonValue | undefined): ErrorWords | undefined {
+  if (!isJsonObject(base) || !isCount(base['status_code']) || base['status_code'] === 0) return undefined
+  return readWords({ message: base['status_msg'] ?? null })
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === 'number'
 }
 
 /** The words of an object that is known to be an error, in whatever shape. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../../canonical/failure.ts'
+import { createFailure, type Failure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonValue } from '../../kit/json.ts'
 import { parseJson } from '../../kit/parse-json.ts'
 import { readRetryAfter } from '../read-retry-after.ts'
@@ -10,6 +10,9 @@ import { readAnyWords } from './read-error-words.ts'
 export function readError(answer: UpstreamError): Failure {
   const { status, body } = answer
   const parsed = parseOrNothing(body)
+  // A page comes from something before the API, which never saw the credential.
+  if (status === 403 && parsed === undefined && body.toString('latin1').trimStart().startsWith('<'))
+    return createFailure('upstream_error', { upstream: { status } })
   return createUpstreamFailure({
     words: readAnyWords(parsed),
     status,

@@ -11,6 +11,8 @@ interface WatchState {
   /** As the upstream counted so far; read when asked for. */
   counted: JsonObject | undefined
   model: string | undefined
+  /** Of each block by its index, whether it was begun and not ended. */
+  readonly open: boolean[]
   finished: boolean
   terminated: boolean
 }
@@ -26,6 +28,7 @@ export function createStreamWatcher(): StreamWatcher {
 class MessagesStreamWatcher implements StreamWatcher, WatchState {
   counted: JsonObject | undefined
   model: string | undefined
+  readonly open: boolean[] = []
   finished = false
   terminated = false
 
@@ -46,9 +49,13 @@ function seeFrame(state: WatchState, data: string, event: SseFrame['event']): Fr
   }
   switch (frame['type']) {
     case 'content_block_delta':
-      return isFilled(frame['delta']) ? content : nothing
+      return seeDelta(state, frame)
     case 'content_block_start':
+      state.open[indexOf(frame)] = true
       return isFilled(frame['content_block']) ? content : nothing
+    case 'content_block_stop':
+      state.open[indexOf(frame)] = false
+      return nothing
     case 'message_start':
       return seeStart(state, frame)
     case 'message_delta':
@@ -63,6 +70,20 @@ function seeFrame(state: WatchState, data: string, event: SseFrame['event']): Fr
       return words === undefined ? nothing : failed(createUpstreamFailure({ words }))
     }
   }
+}
+
+/** Words for a block that is over, or never began where others did, have no place in the answer. */
+function seeDelta(state: WatchState, frame: JsonObject): FrameSight {
+  const isLost = state.open.length > 0 && state.open[indexOf(frame)] !== true
+  if (isLost) return failed(createFailure('upstream_bad_response'))
+  return isFilled(frame['delta']) ? content : nothing
+}
+
+/** More blocks than any answer has; those beyond count as one. */
+const MAX_BLOCKS = 4_096
+
+function indexOf({ index }: JsonObject): number {
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 ? Math.min(index, MAX_BLOCKS) : 0
 }
 
 function parseFrame(data: string): JsonValue | undefined {
