@@ -11,6 +11,10 @@ const suites = [
   'config-swaps',
   'request-log-pages',
   'route-properties',
+  'cut-answers',
+  'fault-matrix',
+  'failover-bench',
+  'two-upstreams',
 ]
 const asked = process.argv.slice(2)
 let failed = 0

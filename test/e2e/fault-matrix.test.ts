@@ -1,0 +1,34 @@
+import { afterAll, expect, it } from 'vitest'
+import { readyScripts } from '../../src/simulator/faults/ready/ready-scripts.ts'
+import { expectedOutcomes } from '../support/faults/expected-outcomes.ts'
+import { judgeReadyScript } from '../support/faults/judge-ready-script.ts'
+import type { FaultCase } from '../support/faults/list-fault-cases.ts'
+
+/** Those that somebody else has to bring about have tests of their own. */
+const played = readyScripts.filter(({ actor }) => actor === undefined)
+const rows = [...new Set(played.map(({ id }) => id))]
+let judged = 0
+let good = 0
+
+afterAll(() => {
+  process.stdout.write(`fault matrix, a part: ${good} of ${judged} as specified\n`)
+})
+
+it('the matrix expects something of every ready-made fault, and of nothing else', () => {
+  expect(Object.keys(expectedOutcomes).sort()).toEqual(played.map(({ name }) => name).sort())
+})
+
+/** The bare caller alone and the official client with a healthy target; `npm run test:long` has all. */
+function isPart({ judge, hasSpare, caller, form, channel }: FaultCase): boolean {
+  const isChosenForm = form === 'stream' || caller === channel
+  return isChosenForm && (judge === 'raw') !== hasSpare
+}
+
+it.each(rows)('%s: callers see what the table of faults says', async (row) => {
+  const [ready] = played.filter(({ id, name }) => id === row && !name.endsWith('bomb'))
+  if (ready === undefined) throw new Error(`${row} has no script`)
+  const verdict = await judgeReadyScript(ready, isPart)
+  judged += verdict.cases
+  good += verdict.cases - verdict.failures.length
+  expect(verdict.failures).toEqual([])
+})

@@ -1,0 +1,197 @@
+import type { FaultCode } from './expected-codes.ts'
+
+/** What a caller must see of a fault when there is no other target. */
+export type Outcome =
+  /** A whole answer. `text: 'other'`: its words are not exactly those of a healthy upstream. */
+  | { readonly type: 'whole'; readonly text: 'same' | 'other' }
+  /** A plain error answer. */
+  | {
+      readonly type: 'error'
+      readonly code: FaultCode
+      /** A code that tells the caller the same, where it hangs on chance or format which is found first. */
+      readonly or?: FaultCode
+      /** In place of the code's own. */
+      readonly status?: number
+      /** Bounds of `retry-after` in seconds. */
+      readonly retryAfter?: readonly [least: number, most: number]
+    }
+  /** An error event after the words that had come; no terminator. */
+  | { readonly type: 'event'; readonly code: FaultCode; readonly or?: FaultCode }
+
+export interface FaultExpectation {
+  readonly stream: Outcome
+  readonly whole: Outcome
+  /** The fault is found by a timer: the channel gets short ones. */
+  readonly isTimed: boolean
+}
+
+const good: Outcome = { type: 'whole', text: 'same' }
+const changed: Outcome = { type: 'whole', text: 'other' }
+const error = (code: FaultCode): Outcome => ({ type: 'error', code })
+const event = (code: FaultCode): Outcome => ({ type: 'event', code })
+const limited = (least: number, most: number): Outcome => ({
+  type: 'error',
+  code: 'upstream_rate_limited',
+  retryAfter: [least, most],
+})
+
+const same = (outcome: Outcome): FaultExpectation => ({ stream: outcome, whole: outcome, isTimed: false })
+const timed = (outcome: Outcome): FaultExpectation => ({ ...same(outcome), isTimed: true })
+const mixed = (stream: Outcome, whole: Outcome): FaultExpectation => ({ stream, whole, isTimed: false })
+const kept = (code: FaultCode, status: number): FaultExpectation => same({ type: 'error', code, status })
+
+const late = error('upstream_timeout')
+const bad = error('upstream_bad_response')
+const overloaded = error('upstream_overloaded')
+const failed = error('upstream_error')
+const quota = error('upstream_quota')
+const refused = error('upstream_credential')
+const cut = error('upstream_disconnected')
+const badOr = (or: FaultCode): Outcome => ({ type: 'error', code: 'upstream_bad_response', or })
+const badOrCut = badOr('upstream_disconnected')
+const empty: Outcome = { type: 'error', code: 'upstream_empty', or: 'upstream_disconnected' }
+
+/** By the names of the ready-made scripts. What belongs to no row here is missed by the matrix's own test. */
+export const expectedOutcomes: Readonly<Record<string, FaultExpectation>> = {
+  'F1-dns': same(error('upstream_unreachable')),
+  'F2-refused': same(error('upstream_unreachable')),
+  'F3-expired': same(error('upstream_tls')),
+  'F3-wrong-host': same(error('upstream_tls')),
+  'F3-self-signed': same(error('upstream_tls')),
+  'F3-old-version': same(error('upstream_tls')),
+  'F3-garbage': same(error('upstream_tls')),
+  'F3-handshake-reset': same({ type: 'error', code: 'upstream_tls', or: 'upstream_disconnected' }),
+  'F4-reused-reset': same(good),
+  'F4-reused-close': same(good),
+  'F5-handshake-silence': timed(late),
+  'F5-never-read': timed(late),
+  'F5-no-headers': timed(late),
+  'F6-silence': timed(late),
+  'F6-pings': timed(late),
+  'F7-stall': timed(event('upstream_timeout')),
+  'F7-pings': timed(event('upstream_timeout')),
+  'F8-reset-before-headers': same(cut),
+  'F8-close-before-headers': same(cut),
+  'F8-reset-before-content': same(cut),
+  'F8-reset': same(event('upstream_disconnected')),
+  'F8-close': same(event('upstream_disconnected')),
+  'F8-half-close': same(event('upstream_disconnected')),
+  'F9-truncated': same(badOrCut),
+  'F9-length': same(cut),
+  // A stream is whole with its terminator; what its framing lacks after that loses nothing.
+  'F9-no-last-chunk': mixed(good, cut),
+  'F9-until-close': mixed(cut, bad),
+  'F10-first-event': same(bad),
+  'F10-later-event': same(event('upstream_bad_response')),
+  'F10-half-event': same(event('upstream_bad_response')),
+  'F10-body': same(bad),
+  'F11-page': same(bad),
+  // Servers often name the wrong type; the answer is read as what it is, and a page never is one.
+  'F11-type': same(good),
+  'F11-empty': mixed(empty, badOr('upstream_empty')),
+  'F12-own': same(overloaded),
+  'F12-error-text': same(overloaded),
+  'F12-object-error': same(overloaded),
+  'F12-code-message': same(overloaded),
+  'F12-type-error': same(overloaded),
+  'F12-base-resp': same(overloaded),
+  'F12-in-stream': same(event('upstream_error')),
+  'F13-seconds': same(limited(1, 2)),
+  'F13-milliseconds': same(limited(1, 2)),
+  'F13-date': same(limited(1, 3)),
+  'F13-hour': same(limited(60, 60)),
+  'F13-unsaid': same(limited(1, 60)),
+  'F13-unreadable': same(limited(1, 60)),
+  'F14-402': same(quota),
+  'F14-as-429': same(quota),
+  'F14-as-400': same(quota),
+  'F14-as-403': same(quota),
+  'F15-500': same(failed),
+  'F15-502': same(failed),
+  'F15-504': same(late),
+  'F15-520': same(failed),
+  'F15-empty': same(failed),
+  'F16-503': same(overloaded),
+  'F16-529': same(overloaded),
+  'F16-retry-after': same({ type: 'error', code: 'upstream_overloaded', retryAfter: [1, 2] }),
+  'F16-in-stream': same(event('upstream_overloaded')),
+  'F17-401': same(refused),
+  'F17-403': same(refused),
+  'F17-page': same(failed),
+  'F18-404': same(error('upstream_model_missing')),
+  'F19-400': same(error('context_length_exceeded')),
+  'F20-400': same(error('upstream_rejected')),
+  'F20-408': same(late),
+  'F20-409': kept('upstream_rejected', 409),
+  'F20-422': kept('upstream_rejected', 422),
+  'F20-detail': kept('upstream_rejected', 422),
+  'F21-413': same(error('request_too_large')),
+  'F22-400': same(error('content_policy_violation')),
+  'F22-finish-chat': same(changed),
+  'F22-finish-messages': same(changed),
+  'F23-empty-stream': same(empty),
+  'F23-no-content': same(empty),
+  'F23-empty-choices': same(error('upstream_empty')),
+  'F23-empty-body': same(bad),
+  'F24-empty-deltas': same(good),
+  'F24-no-choices': same(good),
+  'F24-usage-missing': same(good),
+  'F24-usage-negative': same(good),
+  'F24-usage-huge': same(good),
+  'F24-usage-text': same(good),
+  'F25-overloaded': same(overloaded),
+  'F25-rate-limit': same(limited(1, 60)),
+  'F25-after-start': same(failed),
+  'F26-error-later': same(event('upstream_error')),
+  'F26-rate-limit': same(event('upstream_rate_limited')),
+  'F27-finish-seen': same(good),
+  'F27-finish-missing': same(event('upstream_disconnected')),
+  'F28-finish-seen': same(good),
+  'F28-finish-missing': same(event('upstream_disconnected')),
+  'F29-second-start': same(good),
+  'F29-repeat': same(good),
+  'F29-after-end': same(good),
+  'F30-closed-block': same(event('upstream_bad_response')),
+  'F30-wrong-index': same(event('upstream_bad_response')),
+  'F30-swap': same(changed),
+  'F31-crlf': same(good),
+  'F31-cr': same(good),
+  'F31-mixed': same(good),
+  'F31-no-blank-line': same(good),
+  'F32-mark': same(good),
+  'F32-mark-whole': same(good),
+  'F33-split': same(changed),
+  'F34-broken': same(changed),
+  'F35-comments': same(good),
+  'F35-unknown': same(good),
+  'F36-gzip': same(bad),
+  'F36-br': same(bad),
+  'F36-deflate': same(bad),
+  'F36-undeclared': same(badOr('upstream_empty')),
+  'F36-bomb': same(bad),
+  'F36-cut': same(bad),
+  'F37-large': same(changed),
+  'F37-oversized': same(event('upstream_bad_response')),
+  'F38-burst': same(good),
+  'F38-bytes': same(changed),
+  'F39-drip': timed(late),
+  'F39-drip-later': timed(event('upstream_timeout')),
+  'F40-spaces': timed(late),
+  'F40-endless': timed(event('upstream_timeout')),
+  'F41-informational': same(good),
+  'F41-flood': same(bad),
+  'F41-204': mixed(empty, badOr('upstream_empty')),
+  'F41-101': same(badOrCut),
+  'F41-302': same(bad),
+  'F42-early': same(error('request_too_large')),
+  'F43-trailers': mixed(good, bad),
+  'F43-two-lengths': same(badOrCut),
+  'F43-length-and-chunks': same(bad),
+  'F43-bad-chunk': same(bad),
+  'F43-negative-length': same(bad),
+  'F43-status-line': same(bad),
+  'F43-header-flood': same(bad),
+  'F43-bad-chunk-end': same(bad),
+  'F44-extra': same(good),
+  'F44-length-short': same(bad),
+}
