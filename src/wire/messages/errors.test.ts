@@ -223,3 +223,16 @@ describe('readReply', () => {
     expect(reply).toEqual({ id: 'a', model: 'm', choices: [{ content: [], stopReason: 'end' }] })
   })
 })
+
+it('takes a page under 403 for the word of something before the API', () => {
+  expect(read(403, '<html><h1>Forbidden</h1></html>').code).toBe('upstream_error')
+})
+
+it.each<[string, JsonValue]>([
+  ['a text', { error: 'The service is overloaded.' }],
+  ['an object that says it is one', { object: 'error', message: 'The service is overloaded.', code: 529 }],
+  ['a code and a message', { code: 'overloaded', message: 'The service is overloaded.' }],
+  ['a base_resp', { base_resp: { status_code: 1529, status_msg: 'The service is overloaded.' } }],
+])('judges an error under a good status by its words: %s', (_name, body) => {
+  expect(messagesFormat.watchReply(body).failure?.code).toBe('upstream_overloaded')
+})
