@@ -167,7 +167,7 @@ export const expectedOutcomes: Readonly<Record<string, FaultExpectation>> = {
   'F36-gzip': same(bad),
   'F36-br': same(bad),
   'F36-deflate': same(bad),
-  'F36-undeclared': same(badOr('upstream_empty')),
+  'F36-undeclared': mixed(empty, bad),
   'F36-bomb': same(bad),
   'F36-cut': same(bad),
   'F37-large': same(changed),
