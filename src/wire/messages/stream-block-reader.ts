@@ -14,7 +14,6 @@ export interface StreamBlockReader {
   stop(frame: JsonObject): readonly ReplyEvent[]
   /** Ends what is still open. */
   endAll(): readonly ReplyEvent[]
-  readonly hasBlocks: boolean
 }
 
 interface OpenBlock {
@@ -40,9 +39,6 @@ export function createStreamBlockReader(): StreamBlockReader {
   const state: BlocksState = { open: new Map(), nextIndex: 0, lastStart: '' }
   const { open } = state
   return {
-    get hasBlocks() {
-      return state.nextIndex > 0
-    },
     start: (frame, text) => readStart(state, frame, text),
     delta(frame) {
       const block = open.get(numberOf(frame['index']))

@@ -137,11 +137,13 @@ describe('createStreamReader', () => {
   })
 
   it('takes an end without a reason for an end, where something was said', () => {
-    expect(read([start, text, stop]).slice(-2)).toEqual([
+    const said = part(0, { type: 'text_delta', text: 'Hi' })
+    expect(read([start, text, said, stop]).slice(-2)).toEqual([
       { type: 'choice-end', choice: 0 },
       { type: 'reply-end' },
     ])
     expect(failureOf([start, stop])).toBe('upstream_empty')
+    expect(failureOf([start, text, blockStop(0), stop])).toBe('upstream_empty')
   })
 
   it('lets a relay repeat itself, and hears nothing after the end', () => {

@@ -1,5 +1,5 @@
 import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
-import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import { isContent, type ReplyEvent } from '../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { parseJson } from '../../kit/parse-json.ts'
 import type { SseFrame } from '../../kit/sse-parser.ts'
@@ -17,6 +17,8 @@ import { createStreamBlockReader, type StreamBlockReader } from './stream-block-
 interface ReaderState {
   readonly blocks: StreamBlockReader
   phase: 'before' | 'open' | 'finished' | 'over'
+  /** Something of an answer was said; a block that was only begun says nothing. */
+  hasContent: boolean
   usage: JsonObject
   choiceFields: JsonObject
   endFields: JsonObject
@@ -30,6 +32,7 @@ export function createStreamReader(): StreamReader {
   const state: ReaderState = {
     blocks: createStreamBlockReader(),
     phase: 'before',
+    hasContent: false,
     usage: {},
     choiceFields: {},
     endFields: {},
@@ -39,7 +42,9 @@ export function createStreamReader(): StreamReader {
     push(frame) {
       if (state.phase === 'over' || isSilent(frame)) return none
       try {
-        return readFrame(state, frame)
+        const events = readFrame(state, frame)
+        if (!state.hasContent) state.hasContent = events.some(isContent)
+        return events
       } catch (cause) {
         return fail(state, createUnreadableFailure(cause))
       }
@@ -169,7 +174,7 @@ function endChoice(state: ReaderState, delta: JsonObject): readonly ReplyEvent[]
 }
 
 function stopMessage(state: ReaderState): readonly ReplyEvent[] {
-  const isEmpty = state.phase === 'open' && !state.blocks.hasBlocks
+  const isEmpty = state.phase === 'open' && !state.hasContent
   if (state.phase === 'before' || isEmpty) return fail(state, createFailure('upstream_empty'))
   const ended = state.phase === 'open' ? endChoice(state, {}) : none
   return [...ended, ...endReply(state)]
