@@ -7,15 +7,16 @@ describe('the part of a conversation that stays', () => {
   const reply = '{"role":"assistant","content":"b"}'
 
   it('is the same however long the conversation grew', () => {
-    const short = `[${system},${user}]`
-    const long = `[${system},${user},${reply},${user}]`
-    expect(long.slice(0, endOfFirstTurn(long))).toBe(short.slice(0, endOfFirstTurn(short)))
-    expect(long.slice(0, endOfFirstTurn(long))).toContain('"text":"a"')
-    expect(long.slice(0, endOfFirstTurn(long))).not.toContain('assistant')
+    const short = Buffer.from(`[${system},${user}]`)
+    const long = Buffer.from(`[${system},${user},${reply},${user}]`)
+    const kept = (json: Buffer) => json.toString('utf8', 0, endOfFirstTurn(json))
+    expect(kept(long)).toBe(kept(short))
+    expect(kept(long)).toContain('"text":"a"')
+    expect(kept(long)).not.toContain('assistant')
   })
 
   it('is all of the text where the first message of the user does not end in it', () => {
-    const text = `[${system},{"role":"user","content":"a long`
-    expect(endOfFirstTurn(text)).toBe(text.length)
+    const json = Buffer.from(`[${system},{"role":"user","content":"a long`)
+    expect(endOfFirstTurn(json)).toBe(json.length)
   })
 })

@@ -42,8 +42,9 @@ function listStableParts(scanned: ScannedRequest): readonly Uint8Array[] {
   })
   const messages = fields.get('messages') ?? fields.get('input') ?? fields.get('prompt')
   if (messages === undefined) return parts
-  const head = body.text(messages.valueStart, Math.min(messages.valueEnd, messages.valueStart + HEAD_BYTES))
-  return [...parts, Buffer.from(head.slice(0, endOfFirstTurn(head)))]
+  const end = Math.min(messages.valueEnd, messages.valueStart + HEAD_BYTES)
+  const head = Buffer.concat(body.slice(messages.valueStart, end))
+  return [...parts, head.subarray(0, endOfFirstTurn(head))]
 }
 
 /** The beginning of a field, and its length for the rest. */
@@ -52,22 +53,40 @@ function headOf({ body }: ScannedRequest, { valueStart, valueEnd }: FieldSpan): 
   return Buffer.concat([...head, Buffer.from(` ${valueEnd - valueStart}`)])
 }
 
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
+const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
+
 /**
- * Where the first message of the user ends in the text of a list of messages: what follows changes from call to call.
- * The whole text where it does not end in it.
+ * Where the first message of the user ends in the JSON of a list of messages: what follows changes from call to call.
+ * The whole length where it does not end in it. Goes over bytes, since it is done for every request with a choice.
  */
-export function endOfFirstTurn(text: string): number {
+export function endOfFirstTurn(json: Buffer): number {
   let depth = 0
   let start = 0
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (token === '{' || token === '[') depth += 1
-    if (token !== '}' && token !== ']') continue
-    depth -= 1
-    if (depth !== 1) continue
-    if (/"role"\s*:\s*"user"/.test(text.slice(start, index))) return index
-    start = index
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at] ?? 0
+    if (byte === QUOTE) at = endOfString(json, at)
+    else if (OPENING.has(byte)) depth += 1
+    else if (CLOSING.has(byte)) {
+      depth -= 1
+      if (depth !== 1) continue
+      if (/"role"\s*:\s*"user"/.test(json.toString('latin1', start, at))) return at
+      start = at
+    }
   }
-  return text.length
+  return json.length
+}
+
+/** The place of the quote that ends a string; the length where none does. */
+function endOfString(json: Buffer, start: number): number {
+  for (let at = json.indexOf(QUOTE, start + 1); at !== -1; at = json.indexOf(QUOTE, at + 1)) {
+    let backslashes = 0
+    while (json[at - 1 - backslashes] === BACKSLASH) backslashes += 1
+    if (backslashes % 2 === 0) return at
+  }
+  return json.length
 }
 
 /** What is wrong with a field is said where the field is read. */

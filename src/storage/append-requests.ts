@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Transaction } from 'kysely'
+import { CompiledQuery, type Insertable, type Kysely, type Transaction } from 'kysely'
 import { durationClassOf } from './duration-class.ts'
 import { type PackedSummary, readPackedSummary } from './packed-request.ts'
 import { writeRequestId } from './request-id-bytes.ts'
@@ -16,7 +16,7 @@ interface Tail {
 }
 
 /** SQLite takes 32,766 values in a statement; https://sqlite.org/limits.html, seen 2026-11-20. */
-const ROWS_A_STATEMENT = 128
+const ROWS_A_STATEMENT = 64
 /** So many shapes are remembered; others are looked up. */
 const MOST_SHAPES = 100_000
 
@@ -72,7 +72,10 @@ async function appendLines(
   const reached = new Map<number, Insertable<ReachTable>>()
   for (let index = 0; index + 1 < texts.length; index += 2) {
     const summary = readPackedSummary(texts[index] ?? '')
-    const shapeId = await findShape(transaction, summary, tail)
+    const shape = describeShape(summary)
+    const columns = Object.values(shape).join('\u0000')
+    // Most are known, and a wait for each row would cost more than the rest.
+    const shapeId = tail.shapeIds.get(columns) ?? (await addShape(transaction, { shape, columns, tail }))
     const id = tail.nextId
     tail.nextId += 1
     // Times are found by ids: a clock that was set back holds the log's time until it has caught up.
@@ -86,12 +89,10 @@ async function appendLines(
   await noteReach(transaction, [...reached.values()])
 }
 
-async function findShape(
-  transaction: Transaction<RequestLogTables>,
-  { totalMs, shape }: PackedSummary,
-  { shapeIds }: Tail,
-): Promise<number> {
-  const row = {
+type Shape = Omit<Insertable<ShapeTable>, 'id'>
+
+function describeShape({ totalMs, shape }: PackedSummary): Shape {
+  return {
     key_id: shape.keyId ?? '',
     key_name: shape.keyName ?? '',
     group_name: shape.group ?? '',
@@ -104,19 +105,25 @@ async function findShape(
     is_stream: shape.isStream,
     duration_class: durationClassOf(totalMs),
   }
-  const columns = Object.values(row).join('\u0000')
-  const known = shapeIds.get(columns)
-  if (known !== undefined) return known
+}
+
+interface NewShape {
+  readonly shape: Shape
+  readonly columns: string
+  readonly tail: Tail
+}
+
+async function addShape(
+  transaction: Transaction<RequestLogTables>,
+  { shape, columns, tail: { shapeIds } }: NewShape,
+): Promise<number> {
   if (shapeIds.size >= MOST_SHAPES) shapeIds.clear()
-  const id = await writeShape(transaction, row)
+  const id = await writeShape(transaction, shape)
   shapeIds.set(columns, id)
   return id
 }
 
-async function writeShape(
-  transaction: Transaction<RequestLogTables>,
-  row: Omit<Insertable<ShapeTable>, 'id'>,
-): Promise<number> {
+async function writeShape(transaction: Transaction<RequestLogTables>, row: Shape): Promise<number> {
   const { id } = await transaction
     .insertInto('shapes')
     .values(row)
@@ -169,8 +176,24 @@ async function insertAll(
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
     const some = rows.slice(start, start + ROWS_A_STATEMENT)
-    await transaction.insertInto('requests').values(some).execute()
+    const sql = insertOf(transaction, some)
+    await transaction.executeQuery(CompiledQuery.raw(sql, some.flatMap(Object.values)))
   }
+}
+
+/** By the number of rows: composing a statement costs more than running it. */
+const inserts = new Map<number, string>()
+
+/** Rows have the same columns in the same order, null where there is nothing. */
+function insertOf(
+  transaction: Transaction<RequestLogTables>,
+  rows: readonly Insertable<RequestTable>[],
+): string {
+  const known = inserts.get(rows.length)
+  if (known !== undefined) return known
+  const { sql } = transaction.insertInto('requests').values(rows).compile()
+  inserts.set(rows.length, sql)
+  return sql
 }
 
 async function noteReach(

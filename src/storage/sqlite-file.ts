@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
 
 /** A SQLite file that the thread owns which opened it: every call waits for the disk. */
@@ -34,8 +34,9 @@ export function openSqliteFile(file: string, durability: Durability): SqliteFile
     database.close()
     throw error
   }
+  const prepare = createPreparer(database)
   return {
-    run: (statements, mode) => run(database, statements, mode),
+    run: (statements, mode) => run(database, { statements, mode, prepare }),
     close: () => database.close(),
   }
 }
@@ -55,15 +56,35 @@ function demand(database: DatabaseSync, name: string, value: string | number): v
   }
 }
 
-function run(
-  database: DatabaseSync,
-  statements: readonly SqliteStatement[],
-  mode: 'atomic' | 'single',
-): readonly SqliteResult[] {
-  if (mode === 'single') return statements.map((statement) => execute(database, statement))
+type Prepare = (sql: string) => StatementSync
+
+/** Statements that are kept ready; the next one begins anew. */
+const MOST_PREPARED = 64
+
+/** What is asked again and again is prepared once. */
+function createPreparer(database: DatabaseSync): Prepare {
+  const prepared = new Map<string, StatementSync>()
+  return (sql) => {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    if (prepared.size >= MOST_PREPARED) prepared.clear()
+    const statement = database.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+}
+
+interface Batch {
+  readonly statements: readonly SqliteStatement[]
+  readonly mode: 'atomic' | 'single'
+  readonly prepare: Prepare
+}
+
+function run(database: DatabaseSync, { statements, mode, prepare }: Batch): readonly SqliteResult[] {
+  if (mode === 'single') return statements.map((statement) => execute(prepare, statement))
   database.exec('begin immediate')
   try {
-    const results = statements.map((statement) => execute(database, statement))
+    const results = statements.map((statement) => execute(prepare, statement))
     database.exec('commit')
     return results
   } catch (error) {
@@ -72,8 +93,8 @@ function run(
   }
 }
 
-function execute(database: DatabaseSync, { sql, parameters }: SqliteStatement): SqliteResult {
-  const statement = database.prepare(sql)
+function execute(prepare: Prepare, { sql, parameters }: SqliteStatement): SqliteResult {
+  const statement = prepare(sql)
   if (statement.columns().length > 0) {
     const rows = statement.all(...parameters)
     return { rows, changes: rows.length }
