@@ -21,6 +21,7 @@ export async function openMutationGateway(upstreamOrigin: string): Promise<Mutat
     allow_private: true
     models: [m-${name}]
     timeouts: { headers: 2s, first_content: 2s, idle: 2s }
+    breaker: off
 `
   writeFileSync(
     config,
