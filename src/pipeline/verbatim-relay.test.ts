@@ -64,3 +64,11 @@ describe.each(['chat', 'completions'] as const)(
     })
   },
 )
+
+it('passes nothing on that follows the end of a stream, however broken it is', () => {
+  const relayed = createVerbatimRelay(chatFormat, false)
+  const whole = `${writeFrame('chat', [{ index: 0, words: 'one', finish: 'stop' }])}data: [DONE]\n\n`
+  const parts = [...relayed.push(Buffer.from(`${whole}data: {"id":\n\n`)), ...relayed.end()]
+  expect(parts.join('')).toBe(whole)
+  expect([relayed.isComplete, relayed.failure]).toEqual([true, undefined])
+})

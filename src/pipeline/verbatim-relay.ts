@@ -89,6 +89,8 @@ class VerbatimRelay implements StreamRelay {
 
   #mayPass(frame: SseFrame): boolean {
     if (frame.data === undefined) return true
+    // Some servers of other formats add the chat format's terminator to their own; all else after the end is noise.
+    if (this.#watcher.terminated) return frame.data.trim() === '[DONE]'
     const sight = this.#watcher.see(frame)
     if (sight.failure !== undefined) {
       this.failure = sight.failure

@@ -29,7 +29,7 @@ export function judgeSpoilt(request: GoodRequest, answer: ReceivedAnswer): Spoil
 
 function judgeStream({ path }: GoodRequest, { text, cut }: ReceivedAnswer): SpoiltOutcome {
   const isMessages = path.startsWith('/v1/messages')
-  const terminator = isMessages ? 'event: message_stop\ndata: {' : 'data: [DONE]'
+  const terminator = isMessages ? 'data: {"type":"message_stop"' : 'data: [DONE]'
   const hasError = /^event: error$|^data: \{"error":\{"message":/m.test(text)
   const isEnded = text.includes(terminator)
   if (isEnded && !hasError && cut === undefined) return { outcome: '200 stream', isWrong: false }
