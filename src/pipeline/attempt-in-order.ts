@@ -9,6 +9,7 @@ import type { CallerLink } from './caller-link.ts'
 import type { Exchange, TokenCountExchange } from './exchange.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
 import type { Gateway } from './gateway.ts'
+import { holdPlace } from './hold-place.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { type OpenedLane, openLane } from './open-lane.ts'
 import type { Outlet } from './outlet.ts'
@@ -46,21 +47,20 @@ export async function attemptInOrder(input: AttemptsInput): Promise<Failure | un
       if ((await waitFor(step.waitMs, input)) === 'interrupted') break
       continue
     }
-    const failure = await tryCandidate(input, step.candidate)
-    finishCall(input, failure)
-    if (failure === undefined) return undefined
-    failures.push(failure)
-    if (outlet.hasContent) cut ??= failure
+    const { candidate } = step
+    const place = { sequence, clock: gateway.clock, onFreed: () => gateway.line?.wake() }
+    const end = await holdPlace(place, async () => endOf(await tryCandidate(input, candidate), trace))
+    if (end.type !== 'failed') return undefined
+    failures.push(end.failure)
+    if (outlet.hasContent) cut ??= end.failure
     if (input.callerLink.isGone) break
   }
   return trace.callerLeft ? undefined : (cut ?? failureOfAll(input, failures))
 }
 
-/** The place of the call is given back; whoever waits for one is told. */
-function finishCall({ sequence, gateway, trace }: AttemptsInput, failure: Failure | undefined): void {
-  const end: AttemptEnd =
-    failure !== undefined ? { type: 'failed', failure } : { type: trace.callerLeft ? 'left' : 'answered' }
-  if (sequence.finish(end, gateway.clock.monotonicMs())) gateway.line?.wake()
+function endOf(failure: Failure | undefined, { callerLeft }: ExchangeTrace): AttemptEnd {
+  if (failure !== undefined) return { type: 'failed', failure }
+  return { type: callerLeft ? 'left' : 'answered' }
 }
 
 /** Undefined where an estimate was answered after all. */
