@@ -11,7 +11,7 @@ import type { WaitingLine } from '../routing/waiting-line.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import type { WireFormat } from '../wire/wire-format.ts'
+import type { ChannelFormat } from '../wire/wire-format.ts'
 import type { DeadlineWatch } from './deadline-watch.ts'
 import type { HeartbeatOptions } from './outlet.ts'
 
@@ -19,7 +19,7 @@ import type { HeartbeatOptions } from './outlet.ts'
 export interface Gateway {
   readonly catalog: CatalogSource
   readonly providers: ProviderRegistry
-  readonly formats: Readonly<Record<FormatId, WireFormat>>
+  readonly formats: Readonly<Record<FormatId, ChannelFormat>>
   readonly upstream: Upstream
   readonly observer: Observer
   readonly redactor: Redactor

@@ -2,11 +2,11 @@ import type { Failure } from '../canonical/failure.ts'
 import type { Reply } from '../canonical/reply.ts'
 import { type CallersTools, createCallRestorer, restoreCalls } from '../canonical/restore-calls.ts'
 import type { JsonValue } from '../kit/json.ts'
-import type { StreamReader, WireFormat } from '../wire/wire-format.ts'
+import type { ChannelFormat, StreamReader } from '../wire/wire-format.ts'
 import { isFailure } from './exchange.ts'
 
 /** How the answers of a channel are read, calls under the names that the caller gave the tools. */
-export type AnswerFormat = Pick<WireFormat, 'readReply' | 'createStreamReader'>
+export type AnswerFormat = Pick<ChannelFormat, 'readReply' | 'createStreamReader'>
 
 export function restoreAnswers(format: AnswerFormat, tools: CallersTools | undefined): AnswerFormat {
   if (tools === undefined) return format

@@ -5,7 +5,7 @@ import type { Target } from '../catalog/catalog.ts'
 import { dialectOf } from '../providers/dialect-of.ts'
 import { pathOf } from '../providers/path-of.ts'
 import type { Provider } from '../providers/provider.ts'
-import type { Operation, WireFormat } from '../wire/wire-format.ts'
+import type { ChannelFormat, Operation } from '../wire/wire-format.ts'
 import type { ConversationExchange } from './exchange.ts'
 import type { Lane } from './lane.ts'
 import { type AnswerFormat, restoreAnswers } from './restore-answers.ts'
@@ -14,7 +14,7 @@ export interface Translation {
   readonly target: Target
   readonly provider: Provider
   /** The format that the channel speaks. */
-  readonly format: WireFormat
+  readonly format: ChannelFormat
   /** What an answer says of when it was made, where the channel's format does not. */
   readonly createdAtSeconds: number
 }
@@ -39,7 +39,7 @@ export function writeTranslatedCall(
   if (exchange.isStrict) refuseLosses(written.losses, exchange.format)
   return {
     kind: 'translated',
-    path: pathOf(provider, format, target),
+    path: pathOf(provider, format, { ...target, stream: request.stream }),
     headers: {},
     body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
     losses: written.losses,

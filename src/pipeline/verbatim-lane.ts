@@ -1,7 +1,7 @@
 import type { Target } from '../catalog/catalog.ts'
 import { dialectOf } from '../providers/dialect-of.ts'
 import type { Provider } from '../providers/provider.ts'
-import type { WireFormat } from '../wire/wire-format.ts'
+import type { ChannelFormat } from '../wire/wire-format.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import type { Lane } from './lane.ts'
 import { parseReply, parseWatched, writeReplay } from './read-whole-reply.ts'
@@ -13,7 +13,7 @@ export interface VerbatimPlace {
   readonly target: Target
   readonly provider: Provider
   /** How streams of the channel are read where they must be understood; undefined where nobody can. */
-  readonly channelFormat: WireFormat | undefined
+  readonly channelFormat: ChannelFormat | undefined
   readonly createdAtSeconds: number
 }
 

@@ -27,10 +27,13 @@ export interface Operation extends FormatWords {
   readonly id: OperationId
   /** The format of the channels that can take the caller's bytes, and whose words its errors use. */
   readonly family: FormatId
-  /** The path below a channel's base address, such as `/chat/completions`. */
-  readonly path: string
-  /** Finds what routes, steers and prices in a body's bytes. Throws `GatewayError` (400) on what is unsafe to pass. */
-  scanRequest(body: BodyBytes): ScannedRequest
+  /** The path below a channel's base address, such as `/chat/completions`, with its query if it has one. */
+  readonly path: string | ((terms: RequestTerms) => string)
+  /**
+   * Finds what routes, steers and prices in a body's bytes. Throws `GatewayError` (400) on what is unsafe to pass.
+   * `terms` are given where the caller's path says them; only formats that have them there look at them.
+   */
+  scanRequest(body: BodyBytes, terms?: RequestTerms): ScannedRequest
   /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
   spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
   /** Reads a whole answer without translating it. Never throws. */
@@ -59,13 +62,24 @@ export interface ConversationFormat extends Operation {
   readonly terminator: string
 }
 
-/** A format that channels speak as well: its requests can be written and its streams read. */
-export interface WireFormat extends ConversationFormat {
+/** A format that channels speak: its requests can be written and its answers read. */
+export interface ChannelFormat {
   readonly id: FormatId
+  /** The path below a channel's base address, such as `/chat/completions`. */
+  readonly path: string
   writeRequest(request: ChatRequest, target: WriteTarget): WrittenRequest
+  /** Never throws: what is no answer becomes a failure. */
+  readReply(body: JsonValue): Reply | Failure
   createStreamReader(): StreamReader
-  /** The features that `writeRequest` or `writeReply` can lose, for the docs. */
+  /** Classifies an upstream's error answer by status, code and words. Never throws. */
+  readError(answer: UpstreamError): Failure
+  /** The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for the docs. */
   readonly losable: readonly LossFeature[]
+}
+
+/** A format that callers and channels speak. */
+export interface WireFormat extends ConversationFormat, ChannelFormat {
+  readonly id: FormatId
 }
 
 export interface WrittenRequest extends Written<JsonObject> {
@@ -113,8 +127,17 @@ export interface StreamWriter {
   readonly losses: readonly Loss[]
 }
 
+/** What some formats say in the path of a request, and others in its body. */
+export interface RequestTerms {
+  /** In a caller's path the public name, in a channel's the upstream's. */
+  readonly model: string
+  readonly stream: boolean
+}
+
 export interface ScannedRequest {
   readonly body: BodyBytes
+  /** Set where the path said model and stream, so that the body does not. */
+  readonly terms?: RequestTerms
   readonly model: string
   readonly stream: boolean
   /** Top-level fields by name, letter case folded away, as spans of the body; see `kit/scan-object.ts`. */
