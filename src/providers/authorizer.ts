@@ -1,0 +1,61 @@
+import type { Channel, Credential } from '../catalog/channel.ts'
+import type { Clock } from '../kit/clock.ts'
+
+/**
+ * Authorises requests one by one where a key in a header does not do: signatures, and tokens that expire. Asked for
+ * every call of a channel without a key of its own; whatever is slow to get is kept here until shortly before it
+ * expires, and calls that need it at the same time wait for one fetch.
+ */
+export interface Authorizer {
+  /**
+   * The headers that authorise the request, laid over those it has. Rejects with `GatewayError`
+   * (`upstream_credential`) that says what is missing and where it was looked for.
+   */
+  authorize(request: AuthorizationRequest): Promise<Readonly<Record<string, string>>>
+}
+
+/** One call as it will go on the wire, headers of the authorisation apart. */
+export interface AuthorizationRequest {
+  readonly channel: Channel
+  /** The channel's key, where it has one. */
+  readonly credential: Credential | undefined
+  readonly method: 'POST' | 'GET'
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Path and query. */
+  readonly path: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Parts in order. */
+  readonly body: readonly Buffer[]
+}
+
+/** What authorisers need of the world; handed in, since declarations do no input or output. */
+export interface AuthorizerParts {
+  readonly clock: Clock
+  /** The environment, as the configuration read it. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** The text of a file; undefined where there is none. Rejects where it cannot be read. */
+  readText(path: string): Promise<string | undefined>
+  /** Asks a service that gives credentials. Rejects where no whole answer came in time. */
+  fetch(request: CredentialRequest): Promise<CredentialAnswer>
+  /** Told every secret before it is used, so that nothing shows it. */
+  onSecret(secret: string): void
+}
+
+export interface CredentialRequest {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Whether the address may be this machine or a private network, as metadata services are. */
+  readonly allowPrivate?: boolean
+  /** Of the whole exchange. */
+  readonly timeoutMs: number
+}
+
+export interface CredentialAnswer {
+  readonly status: number
+  /** Cut to 64 KB. */
+  readonly body: string
+}
