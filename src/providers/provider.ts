@@ -1,6 +1,7 @@
 import type { FormatId, OperationId } from '../canonical/format.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { Dialect } from '../wire/dialect.ts'
+import type { Authorizer, AuthorizerParts } from './authorizer.ts'
 
 /** A provider as a declaration of its differences. */
 export interface Provider {
@@ -15,6 +16,8 @@ export interface Provider {
   readonly isKeyShared?: true
   /** The header of the credential: `authorization` for `bearer`, else the one of this name. */
   readonly auth: 'bearer' | 'x-api-key' | 'api-key'
+  /** Makes what authorises the calls of channels without a key; made once, for as long as the process lives. */
+  createAuthorizer?(parts: AuthorizerParts): Authorizer
   /** Whether a channel without a credential makes sense. */
   readonly needsKey: boolean
   /** Path below the base address, by format, where it differs from the format's own. */
