@@ -48,7 +48,7 @@ export type Exchange = ConversationExchange | EmbeddingExchange | TokenCountExch
 /** Scans the body, finds the model's route and checks that the key grants it. Throws `GatewayError`. */
 export function openExchange(received: Received, catalog: Catalog, recovery: RecoveryPolicy): Exchange {
   const { format } = received
-  const scanned = format.scanRequest(received.body)
+  const scanned = format.scanRequest(received.body, received.terms)
   const route = findPermittedRoute(received, scanned.model, catalog)
   const isStrict = received.headers['x-headgate-strict'] === '1'
   switch (format.kind) {

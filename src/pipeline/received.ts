@@ -1,6 +1,7 @@
 import type { Caller } from '../access/key.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
+import type { RequestTerms } from '../wire/wire-format.ts'
 
 /** A caller's request, whole, as the server took it in. */
 export interface Received {
@@ -8,6 +9,8 @@ export interface Received {
   /** What is asked for, by the path it came to. */
   readonly format: CallerFormat
   readonly path: string
+  /** What the path says of the request, where the format has it there. */
+  readonly terms?: RequestTerms | undefined
   readonly caller: Caller
   readonly address: string
   /** Names in lower case. */

@@ -17,7 +17,7 @@ export function writeVerbatimCall(
   refuseSteering(exchange, target, provider)
   return {
     kind: 'verbatim',
-    path: pathOf(provider, format, target) + query,
+    path: pathOf(provider, format, { ...target, stream: scanned.stream }) + query,
     headers: forwardHeaders(received.headers, format.family, provider),
     body: format.spliceRequest(scanned, { model: target.upstreamModel, askForUsage }),
     answerHeaders: provider.answerHeaders,

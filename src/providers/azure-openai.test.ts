@@ -14,7 +14,7 @@ function pathAt(baseUrl: string, version?: string, upstreamModel = 'my-gpt') {
     settings,
   }
   const operation = { id: 'chat', path: '/chat/completions' } as const
-  return pathOf(azureOpenai, operation, { channel, upstreamModel, capabilities: {} })
+  return pathOf(azureOpenai, operation, { channel, upstreamModel })
 }
 
 test.each([

@@ -1,13 +1,24 @@
 import type { OperationId } from '../canonical/format.ts'
-import type { Target } from '../catalog/catalog.ts'
+import type { Channel } from '../catalog/channel.ts'
+import type { Operation, RequestTerms } from '../wire/wire-format.ts'
 import type { Provider } from './provider.ts'
 
-/** Where an operation is found below the channel's base address, with the query that the provider puts there. */
+export interface CallPlace {
+  readonly channel: Channel
+  readonly upstreamModel: string
+  readonly stream?: boolean
+}
+
+/** Where an operation is found below the channel's base address, with the query that format and provider put there. */
 export function pathOf(
   provider: Provider,
-  operation: { readonly id: OperationId; readonly path: string },
-  { channel, upstreamModel }: Target,
+  operation: { readonly id: OperationId; readonly path: Operation['path'] },
+  { channel, upstreamModel, stream = false }: CallPlace,
 ): string {
-  const path = provider.paths?.[operation.id] ?? operation.path
-  return provider.pathOf?.({ path, upstreamModel, channel }) ?? path
+  const path = provider.paths?.[operation.id] ?? writePath(operation.path, { model: upstreamModel, stream })
+  return provider.pathOf?.({ operation: operation.id, path, upstreamModel, channel, stream }) ?? path
+}
+
+function writePath(path: Operation['path'], terms: RequestTerms): string {
+  return typeof path === 'string' ? path : path(terms)
 }

@@ -51,8 +51,10 @@ export interface Provider {
 }
 
 export interface PathRequest {
+  readonly operation: OperationId
   /** Of the operation, such as `/chat/completions`. */
   readonly path: string
+  readonly stream: boolean
   readonly upstreamModel: string
   readonly channel: Channel
 }

@@ -3,11 +3,14 @@ import { isJsonObject, type JsonObject } from '../kit/json.ts'
 import { NumberRangeError, parseJson } from '../kit/parse-json.ts'
 import type { ScannedRequest } from './wire-format.ts'
 
-/** Parses a scanned body for the translated lane, where every field is read. */
+/**
+ * Parses a scanned body for the translated lane, where every field is read. What the path said stands in it as `model`
+ * and `stream`, so that readers have one place to look.
+ */
 export function parseBody(scanned: ScannedRequest): JsonObject {
   try {
     const value = parseJson(scanned.body.text())
-    if (isJsonObject(value)) return value
+    if (isJsonObject(value)) return scanned.terms === undefined ? value : { ...value, ...scanned.terms }
   } catch (cause) {
     const message =
       cause instanceof NumberRangeError

@@ -3,7 +3,7 @@ import type { BodyBytes } from '../kit/body-bytes.ts'
 import { MAX_BODY_DEPTH, MAX_OBJECT_KEYS } from '../kit/body-intake.ts'
 import { MAX_NUMBER_CHARACTERS } from '../kit/scalar-run.ts'
 import { type ScanFault, scanObject } from '../kit/scan-object.ts'
-import type { FieldSpan, ScannedRequest } from './wire-format.ts'
+import type { FieldSpan, RequestTerms, ScannedRequest } from './wire-format.ts'
 
 /** More values than a conversation has; operations on lists of token ids take more. */
 const MAX_VALUES = 200_000
@@ -20,6 +20,20 @@ export function scanBody(
   watched: ReadonlySet<string>,
   maxValues = MAX_VALUES,
 ): ScannedRequest {
+  const scanned = scanFields(body, watched, maxValues)
+  return {
+    ...scanned,
+    model: readModel(body, scanned.fields.get('model')),
+    stream: readBoolean(body, scanned.fields.get('stream'), 'stream') ?? false,
+  }
+}
+
+/** The same for a body that says neither the model nor whether a stream is asked for. */
+export function scanFields(
+  body: BodyBytes,
+  watched: ReadonlySet<string>,
+  maxValues = MAX_VALUES,
+): Omit<ScannedRequest, keyof RequestTerms> {
   if (!body.sight.isUtf8) throw new GatewayError('invalid_utf8')
   if (body.sight.scan.values > maxValues) throw tooManyValues(maxValues)
   const scanned = scanObject(body)
@@ -38,8 +52,6 @@ export function scanBody(
     fields,
     insertAt: scanned.insertAt,
     isEmpty: fields.size === 0,
-    model: readModel(body, fields.get('model')),
-    stream: readBoolean(body, fields.get('stream'), 'stream') ?? false,
   }
 }
 

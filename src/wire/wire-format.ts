@@ -65,8 +65,7 @@ export interface ConversationFormat extends Operation {
 /** A format that channels speak: its requests can be written and its answers read. */
 export interface ChannelFormat {
   readonly id: FormatId
-  /** The path below a channel's base address, such as `/chat/completions`. */
-  readonly path: string
+  readonly path: Operation['path']
   writeRequest(request: ChatRequest, target: WriteTarget): WrittenRequest
   /** Never throws: what is no answer becomes a failure. */
   readReply(body: JsonValue): Reply | Failure
