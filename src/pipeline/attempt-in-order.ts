@@ -113,7 +113,8 @@ async function tryCandidate(input: AttemptsInput, candidate: Candidate): Promise
   if ('code' in opened) return opened
   if (opened.type === 'answer') return answerHere(input, candidate.publicName, opened.reply)
   let outcome = await runOnce(input, candidate, opened)
-  if (outcome.mayResend && !input.outlet.hasContent) outcome = await runOnce(input, candidate, opened)
+  if (outcome.mayResend && !input.outlet.hasContent)
+    outcome = await runOnce(input, candidate, { ...opened, isResent: true })
   if (outcome.type === 'caller-gone') {
     input.trace.callerLeft = true
     input.trace.usage = outcome.usage
@@ -140,7 +141,7 @@ function answerHere({ outlet, trace }: AttemptsInput, publicName: string, reply:
   trace.losses = reply.losses
 }
 
-type CallingLane = Exclude<OpenedLane, { type: 'answer' }>
+type CallingLane = Exclude<OpenedLane, { type: 'answer' }> & { readonly isResent?: true }
 
 async function runOnce(
   input: AttemptsInput,
@@ -176,7 +177,14 @@ function callTarget(
   const { provider } = opened
   const { losses } = opened.type === 'call' ? opened.lane : opened.split
   const buildRequest = (lane: Lane) =>
-    buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent: gateway.userAgent })
+    buildUpstreamRequest({
+      lane,
+      candidate,
+      provider,
+      exchange,
+      userAgent: gateway.userAgent,
+      isFresh: opened.isResent,
+    })
   const common = {
     timeouts: candidate.target.channel.timeouts,
     answerHeaders: writeAnswerHeaders({ candidate, losses, attempts: trace.attempts.length + 1 }),

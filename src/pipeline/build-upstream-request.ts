@@ -11,11 +11,13 @@ export interface UpstreamRequestInput {
   readonly provider: Provider
   readonly exchange: Exchange
   readonly userAgent: string
+  /** A call that broke off on a kept connection is sent once more. */
+  readonly isFresh?: true | undefined
 }
 
 /** What goes on the wire for one attempt. The destination comes from the channel alone (law 11). */
 export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamRequest {
-  const { lane, candidate, provider, exchange, userAgent } = input
+  const { lane, candidate, provider, exchange, userAgent, isFresh } = input
   const { channel } = candidate.target
   const { origin, basePath } = endpointOf(channel)
   return {
@@ -37,6 +39,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     allowPrivate: channel.allowPrivate,
     proxy: channel.proxy,
     authorities: channel.authorities,
+    ...(isFresh && { isFresh }),
   }
 }
 

@@ -30,7 +30,8 @@ export async function runSplitAttempt(parts: SplitAttemptParts): Promise<Attempt
       return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
     const call = { ...common, answerHeaders, deadlineAtMs, lane, isStream: false, outlet: silentOutlet }
     last = await runAttempt({ ...call, request: buildRequest(lane) })
-    if (last.mayResend) last = await runAttempt({ ...call, request: buildRequest(lane) })
+    if (last.mayResend)
+      last = await runAttempt({ ...call, request: { ...buildRequest(lane), isFresh: true } })
     if (last.type !== 'answered') return { ...last, usage: used, mayResend: false }
     used = addPart(used, last.usage)
   }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type Dispatcher, Pool } from 'undici'
+import { Client, type Dispatcher, Pool } from 'undici'
 import { type Forwarded, planWay } from './plan-way.ts'
 import { ProxyRefusedError, readTransportFault } from './transport-fault.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
@@ -16,14 +16,14 @@ export const defaultUpstreamOptions: UpstreamOptions = { connectionsPerOrigin: 4
 /** Opens the pools through which every provider is reached. HTTP/1.1, no redirects, and no proxy but the request's own. */
 export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions): Upstream {
   const ways = new Map<string, Way>()
+  const single = new Set<Client>()
 
   function wayFor(request: UpstreamRequest): Way {
     const key = `${request.origin} ${request.allowPrivate} ${request.connectTimeoutMs} ${request.authorities?.id} ${request.proxy}`
     const known = ways.get(key)
     if (known !== undefined) return known
     const { origin, forwarded, connect } = planWay(request)
-    const pool = new Pool(origin, {
-      connections: options.connectionsPerOrigin,
+    const settings = {
       pipelining: 1,
       keepAliveTimeout: options.keepAliveMs,
       keepAliveMaxTimeout: options.keepAliveMs,
@@ -32,24 +32,35 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
       bodyTimeout: 0,
       maxHeaderSize: 65_536,
       connect,
-    })
-    const way = { pool, forwarded }
+    }
+    const pool = new Pool(origin, { connections: options.connectionsPerOrigin, ...settings })
+    const way = { pool, forwarded, connectOnce: () => new Client(origin, settings) }
     ways.set(key, way)
     return way
   }
 
+  /** One connection for one call. It closes with the call's end. */
+  function dispatchAlone(client: Client, call: Dispatcher.DispatchOptions, handler: CallHandler) {
+    single.add(client)
+    client.dispatch({ ...call, reset: true }, handler)
+    void client.close().then(() => single.delete(client))
+  }
+
   return {
     call(request, listener) {
-      const { pool, forwarded } = wayFor(request)
+      const { pool, forwarded, connectOnce } = wayFor(request)
       const handler = createHandler(listener, forwarded !== undefined)
       const { method } = request
       const path = forwarded === undefined ? request.path : forwarded.pathPrefix + request.path
       const headers = forwarded === undefined ? request.headers : { ...request.headers, ...forwarded.headers }
-      pool.dispatch({ method, path, headers, body: joinSmall(request.body) }, handler)
+      const call = { method, path, headers, body: joinSmall(request.body) }
+      if (request.isFresh === true) dispatchAlone(connectOnce(), call, handler)
+      else pool.dispatch(call, handler)
       return handler
     },
     async close() {
-      await Promise.all([...ways.values()].map(({ pool }) => pool.destroy()))
+      const pools = [...ways.values()].map(({ pool }) => pool)
+      await Promise.all([...pools, ...single].map((dispatcher) => dispatcher.destroy()))
       ways.clear()
     },
   }
@@ -59,6 +70,8 @@ interface Way {
   readonly pool: Pool
   /** How a request is changed that a proxy passes on; undefined where the connection leads to the upstream itself. */
   readonly forwarded: Forwarded | undefined
+  /** A connection of the call's own, beside those that are kept. */
+  connectOnce(): Client
 }
 
 /** Up to this size one copy is cheaper than several writes. */
@@ -97,11 +110,10 @@ const MAX_INTERIM_ANSWERS = 100
 
 class AbortedByUs extends Error {}
 
+type CallHandler = Dispatcher.DispatchHandler & UpstreamFlow
+
 /** Joins the library's handler and the caller's hold on it, so that a call costs one object. */
-function createHandler(
-  listener: UpstreamListener,
-  isForwarded: boolean,
-): Dispatcher.DispatchHandler & UpstreamFlow {
+function createHandler(listener: UpstreamListener, isForwarded: boolean): CallHandler {
   let controller: Dispatcher.DispatchController | undefined
   let isOver = false
   let sawHead = false

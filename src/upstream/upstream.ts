@@ -17,6 +17,8 @@ export interface UpstreamRequest {
   readonly proxy?: string | undefined
   /** Trusts these root certificates, in PEM, beside the machine's own; equal ids are equal certificates. */
   readonly authorities?: { readonly id: string; readonly pem: string } | undefined
+  /** Never on a connection that was used before: where one kept connection proved dead, its fellows may be, too. */
+  readonly isFresh?: true
 }
 
 /** What a call tells as it goes on. After `onEnd` or `onFault` nothing more comes. */
