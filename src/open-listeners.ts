@@ -32,7 +32,7 @@ export async function openListeners(
   parts: Parts,
 ): Promise<Listeners> {
   await using cleanup = new AsyncDisposableStack()
-  // Read with every request, so that a change counts at once.
+  // Read with every request and every connection, so that a change counts at once.
   const limits = { ...config.limits }
   const all: { readonly listener: Listener; readonly isSecure: boolean }[] = []
   let { tls } = config
@@ -66,7 +66,7 @@ export async function openListeners(
       Object.assign(limits, next.limits)
       if (tls !== undefined && next.tls !== undefined) tls = next.tls
       for (const { listener, isSecure } of all) {
-        listener.limitConnections(limits.connections)
+        listener.limitConnections()
         if (isSecure && tls !== undefined) listener.replaceIdentity(tls)
       }
     },

@@ -16,6 +16,7 @@ export interface ListenerParts {
   readonly clock: Clock
   /** Throws `admin_only` unless the header holds the admin token. */
   readonly checkAdmin: (authorization: string | undefined) => void
+  /** Looked at whenever one counts: what changes in it counts at once. */
   readonly limits: ListenerLimits
 }
 

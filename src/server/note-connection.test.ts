@@ -6,7 +6,7 @@ import { createConnectionCount, noteConnection } from './note-connection.ts'
 function open(limits: { readonly connections: number; readonly connectionsPerAddress: number }) {
   const findAddress = createClientAddressReader(['10.0.0.0/8'])
   const count = createConnectionCount({
-    limits: { bodyBytes: 1, ...limits },
+    limits: Object.assign(limits, { bodyBytes: 1 }),
     frontDoor: { findAddress, authenticate: () => unused(), listModels: () => [] },
   })
   return {
@@ -35,6 +35,18 @@ describe('connections', () => {
     first.close()
     expect(connect('198.51.100.7').isIn).toBe(true)
     expect(count.all).toBe(3)
+  })
+
+  it('are counted by the limits of the moment', () => {
+    const limits = { connections: 100, connectionsPerAddress: 2 }
+    const { connect } = open(limits)
+    const held = [connect('198.51.100.7'), connect('198.51.100.7')]
+    limits.connectionsPerAddress = 3
+    expect([connect('198.51.100.7').isIn, connect('198.51.100.7').isIn]).toEqual([true, false])
+    limits.connectionsPerAddress = 1
+    held[0]?.close()
+    expect(connect('198.51.100.7').isIn).toBe(false)
+    expect(connect('198.51.100.8').isIn).toBe(true)
   })
 
   it.each(['127.0.0.1', '::ffff:127.0.0.1', '::1', '10.1.2.3'])(

@@ -1,9 +1,9 @@
-import type { ListenerParts } from './listener-parts.ts'
+import type { ListenerLimits, ListenerParts } from './listener-parts.ts'
 
 /** The connections of a listener, all its servers together. */
 export interface ConnectionCount {
-  most: number
-  readonly mostOfAddress: number
+  /** Looked at with every connection, so that a change counts at once. */
+  readonly limits: Pick<ListenerLimits, 'connections' | 'connectionsPerAddress'>
   /** Whether an address stands for many callers, and so is not counted. */
   readonly isExempt: (address: string) => boolean
   all: number
@@ -15,8 +15,7 @@ export function createConnectionCount({
   frontDoor,
 }: Pick<ListenerParts, 'limits' | 'frontDoor'>): ConnectionCount {
   return {
-    most: limits.connections,
-    mostOfAddress: limits.connectionsPerAddress,
+    limits,
     // Whose word on another address counts is a proxy.
     isExempt: (peer) => isLoopback(peer) || frontDoor.findAddress({ peer, forwardedFor: ELSEWHERE }) !== peer,
     all: 0,
@@ -40,8 +39,8 @@ export interface CountedSocket {
 export function noteConnection(socket: CountedSocket, count: ConnectionCount): boolean {
   const address = socket.remoteAddress ?? ''
   const ofAddress = count.byAddress.get(address) ?? 0
-  if (count.all >= count.most) return false
-  if (ofAddress >= count.mostOfAddress && !count.isExempt(address)) return false
+  if (count.all >= count.limits.connections) return false
+  if (ofAddress >= count.limits.connectionsPerAddress && !count.isExempt(address)) return false
   count.all += 1
   count.byAddress.set(address, ofAddress + 1)
   socket.once('close', () => {

@@ -19,8 +19,8 @@ export interface Listener {
   readonly address: ListenAddress
   /** New handshakes use this; connections that are open go on. Only where it was opened with an identity. */
   replaceIdentity(identity: TlsIdentity): void
-  /** How many connections there may be from now on; those that are open stay. */
-  limitConnections(most: number): void
+  /** The number of connections in `limits` has changed; those that are open stay. */
+  limitConnections(): void
   close(): Promise<void>
 }
 
@@ -71,10 +71,7 @@ export async function openListener(
   return {
     address: addressOf(fastify, address),
     replaceIdentity: servers.replaceIdentity,
-    limitConnections(most) {
-      count.most = most
-      servers.limitConnections(most)
-    },
+    limitConnections: () => servers.limitConnections(parts.limits.connections),
     close: () => closeListener(fastify, parts.clock),
   }
 }

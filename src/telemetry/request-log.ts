@@ -28,13 +28,19 @@ export function createRequestLog(options: {
   const least = level === 'silent' ? Number.POSITIVE_INFINITY : (values[level] ?? 0)
   return {
     requestEnded(row) {
-      const rowLevel = (row.status >= 500 ? values['error'] : values['info']) ?? 0
+      const rowLevel = values[levelOf(row)] ?? 0
       if (rowLevel < least) return
       const time = new Date(clock.nowMs()).toISOString()
       const line = JSON.stringify({ level: rowLevel, time, ...writeLine(row), msg: 'request' })
       destination.write(`${line.replace(UNESCAPED, writeEscaped)}\n`)
     },
   }
+}
+
+/** An answer that was begun well and broke off is a failure of which its status says nothing. */
+function levelOf({ status, error, callerLeft }: RequestRow): 'error' | 'warn' | 'info' {
+  if (status >= 500 || error === 'internal_error') return 'error'
+  return status < 400 && error !== undefined && !callerLeft ? 'warn' : 'info'
 }
 
 /** What JSON leaves as it is though terminals and readers of lines act on it. */
