@@ -1,13 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import type { RedactedThinkingBlock, ThinkingBlock } from './content.ts'
-import { type Extras, type OperationId, operationIds } from './format.ts'
+import { type Extras, type FieldOwner, operationIds } from './format.ts'
 
 /**
  * How the chat format names reasoning of the responses format, in the `format` of a detail
  * (https://openrouter.ai/docs/use-cases/reasoning-tokens, seen 2026-11-20).
  */
 export const RESPONSES_REASONING = 'openai-responses-v1'
+
+/** The same for reasoning of the Gemini format. */
+export const GEMINI_REASONING = 'google-gemini-v1'
 
 /** What a packed proof begins with; no provider's own begins so. */
 const PREFIX = 'headgate.1.'
@@ -38,9 +41,11 @@ export function unpackReasoning(
   return undefined
 }
 
+const fieldOwners: readonly FieldOwner[] = [...operationIds, 'gemini']
+
 function readExtras(value: JsonValue | undefined): Pick<ThinkingBlock, 'extras'> {
   if (!isJsonObject(value)) return {}
-  const format = operationIds.find((id): id is OperationId => id === value['format'])
+  const format = fieldOwners.find((id) => id === value['format'])
   const fields: JsonValue | undefined = value['fields']
   return format === undefined || !isJsonObject(fields) ? {} : { extras: { format, fields } }
 }
@@ -52,6 +57,12 @@ function readExtras(value: JsonValue | undefined): Pick<ThinkingBlock, 'extras'>
 export function isResponsesReasoning({ extras }: ThinkingBlock | RedactedThinkingBlock): boolean {
   if (extras?.format === 'responses') return true
   return extras?.format === 'chat' && extras.fields['format'] === RESPONSES_REASONING
+}
+
+/** Whether the Gemini format's provider made it, marked likewise. */
+export function isGeminiReasoning({ extras }: ThinkingBlock | RedactedThinkingBlock): boolean {
+  if (extras?.format === 'gemini') return true
+  return extras?.format === 'chat' && extras.fields['format'] === GEMINI_REASONING
 }
 
 /** The detail's own fields for reasoning of the responses format, in the chat format's words. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../kit/json.ts'
-import type { Extras, FormatId } from './format.ts'
+import type { Extras, FieldOwner } from './format.ts'
 
 /** A request to keep the prompt up to here in the provider's cache. */
 export interface CacheMark {
@@ -120,7 +120,7 @@ export interface RefusalBlock {
 /** A block that only its own format knows (a tool run by the provider, say), kept whole. */
 export interface OpaqueBlock {
   readonly type: 'opaque'
-  readonly format: FormatId
+  readonly format: FieldOwner
   readonly value: JsonObject
   /** What a loss calls it, where the kind of block says too little. */
   readonly name?: string

@@ -6,11 +6,14 @@ export type FormatId = (typeof formatIds)[number]
 export const operationIds = [...formatIds, 'completions', 'embeddings', 'count-tokens'] as const
 export type OperationId = (typeof operationIds)[number]
 
+/** Whose own fields, blocks and tools the canonical form can hold. */
+export type FieldOwner = OperationId | 'gemini'
+
 /**
  * Fields that only one operation knows, kept as they came. Written back to the same operation unchanged;
  * written to another each field is a loss.
  */
 export interface Extras {
-  readonly format: OperationId
+  readonly format: FieldOwner
   readonly fields: import('../kit/json.ts').JsonObject
 }

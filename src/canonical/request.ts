@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../kit/json.ts'
 import type { AssistantBlock, CacheMark, SystemBlock, ToolResultBlock, UserBlock } from './content.ts'
-import type { Extras, FormatId } from './format.ts'
+import type { Extras, FieldOwner } from './format.ts'
 
 /**
  * A conversation is a list of turns. Normal form, which every reader gives: results of tools stand in tool turns
@@ -48,7 +48,7 @@ export type Tool =
       readonly extras?: Extras
     }
   /** A tool that the provider defines or runs, known to one format only. */
-  | { readonly type: 'hosted'; readonly format: FormatId; readonly value: JsonObject }
+  | { readonly type: 'hosted'; readonly format: FieldOwner; readonly value: JsonObject }
 
 export type ToolChoice =
   | { readonly type: 'auto' }
