@@ -21,6 +21,7 @@ import { startTelemetry } from './start-telemetry.ts'
 import { startWay } from './start-way.ts'
 import type { ServerAddress } from './storage/server-file.ts'
 import { chatFormat } from './wire/chat/chat-format.ts'
+import { cohereFormat } from './wire/cohere/cohere-format.ts'
 import { completionsFormat } from './wire/completions/completions-format.ts'
 import { countTokensFormat } from './wire/count-tokens/count-tokens-format.ts'
 import { embeddingsFormat } from './wire/embeddings/embeddings-format.ts'
@@ -62,6 +63,7 @@ export interface AppOptions {
 }
 
 const formats = { chat: chatFormat, messages: messagesFormat, responses: responsesFormat }
+const channelFormats = { ...formats, cohere: cohereFormat }
 const callerFormats = {
   ...formats,
   completions: completionsFormat,
@@ -83,7 +85,7 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
   const authenticator = keys.registry
   const way = await startWay(
     {
-      ...{ config, version, adminToken, formats, observer, authenticator },
+      ...{ config, version, adminToken, formats: channelFormats, observer, authenticator },
       onHealthChange: telemetry.healthChanged,
       onHealthReset: telemetry.healthReset,
       healthStore: keys.health,

@@ -1,13 +1,17 @@
-/** The wire formats of conversations: a channel speaks one, a caller another or the same. */
+/** The wire formats of conversations that callers and channels speak. */
 export const formatIds = ['chat', 'messages', 'responses'] as const
 export type FormatId = (typeof formatIds)[number]
+
+/** Every format that a channel can speak. */
+export const channelFormatIds = [...formatIds, 'cohere'] as const
+export type ChannelFormatId = (typeof channelFormatIds)[number]
 
 /** What callers can ask for; each has a folder in `wire/`, and uses the words of one format for its errors. */
 export const operationIds = [...formatIds, 'completions', 'embeddings', 'count-tokens'] as const
 export type OperationId = (typeof operationIds)[number]
 
 /** Whose own fields, blocks and tools the canonical form can hold. */
-export type FieldOwner = OperationId | 'gemini'
+export type FieldOwner = OperationId | ChannelFormatId | 'gemini'
 
 /**
  * Fields that only one operation knows, kept as they came. Written back to the same operation unchanged;

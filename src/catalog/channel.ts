@@ -1,4 +1,4 @@
-import type { FormatId } from '../canonical/format.ts'
+import type { ChannelFormatId } from '../canonical/format.ts'
 
 /** A secret of ours with a provider. Channels may hold several, used in turn. */
 export interface Credential {
@@ -53,7 +53,7 @@ export interface Channel {
   readonly name: string
   /** An id of the provider registry. */
   readonly provider: string
-  readonly format: FormatId
+  readonly format: ChannelFormatId
   /** Without a slash at its end. */
   readonly baseUrl: string
   /** Empty where the provider asks for none. */

@@ -1,4 +1,4 @@
-import { type FormatId, formatIds } from '../canonical/format.ts'
+import { type ChannelFormatId, channelFormatIds } from '../canonical/format.ts'
 import {
   type Breaker,
   type Channel,
@@ -18,7 +18,8 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
   return {
     name: input.name,
     provider: provider.id,
-    format: formatIds.find((id): id is FormatId => id === input.format) ?? provider.formats[0],
+    format:
+      channelFormatIds.find((id): id is ChannelFormatId => id === input.format) ?? provider.formats[0],
     baseUrl: resolveBaseUrl(input.base_url ?? provider.baseUrl ?? '', provider),
     credentials: listCredentials(input),
     settings: input.credentials,

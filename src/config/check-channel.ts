@@ -1,4 +1,4 @@
-import { formatIds } from '../canonical/format.ts'
+import { channelFormatIds } from '../canonical/format.ts'
 import type { ChannelInput } from '../catalog/channel-schema.ts'
 import { nearestName } from '../kit/nearest-name.ts'
 import { foldName } from '../kit/scan-object.ts'
@@ -84,7 +84,7 @@ function checkFormat({ format }: ChannelInput, { id, formats }: Provider): reado
 }
 
 function describeFormat(format: string, providerId: string, spoken: readonly string[]): string {
-  const known: readonly string[] = formatIds
+  const known: readonly string[] = channelFormatIds
   const advice = `the provider ${providerId} speaks ${spoken.join(' and ')}`
   if (unavailableFormats.includes(format))
     return `the format "${format}" is not available in this version; ${advice}`

@@ -1,4 +1,4 @@
-import type { FormatId } from '../canonical/format.ts'
+import type { ChannelFormatId } from '../canonical/format.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Random } from '../kit/random.ts'
@@ -19,7 +19,7 @@ import type { HeartbeatOptions } from './outlet.ts'
 export interface Gateway {
   readonly catalog: CatalogSource
   readonly providers: ProviderRegistry
-  readonly formats: Readonly<Record<FormatId, ChannelFormat>>
+  readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
   readonly upstream: Upstream
   readonly observer: Observer
   readonly redactor: Redactor

@@ -1,4 +1,4 @@
-import type { OperationId } from '../canonical/format.ts'
+import type { ChannelFormatId, OperationId } from '../canonical/format.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { Operation, RequestTerms } from '../wire/wire-format.ts'
 import type { Provider } from './provider.ts'
@@ -12,7 +12,7 @@ export interface CallPlace {
 /** Where an operation is found below the channel's base address, with the query that format and provider put there. */
 export function pathOf(
   provider: Provider,
-  operation: { readonly id: OperationId; readonly path: Operation['path'] },
+  operation: { readonly id: OperationId | ChannelFormatId; readonly path: Operation['path'] },
   { channel, upstreamModel, stream = false }: CallPlace,
 ): string {
   const path = provider.paths?.[operation.id] ?? writePath(operation.path, { model: upstreamModel, stream })

@@ -1,4 +1,4 @@
-import type { FormatId, OperationId } from '../canonical/format.ts'
+import type { ChannelFormatId, OperationId } from '../canonical/format.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { Dialect } from '../wire/dialect.ts'
 import type { Authorizer, AuthorizerParts } from './authorizer.ts'
@@ -7,7 +7,7 @@ import type { Authorizer, AuthorizerParts } from './authorizer.ts'
 export interface Provider {
   readonly id: string
   /** The formats it speaks; the first is used where the channel names none. */
-  readonly formats: readonly [FormatId, ...FormatId[]]
+  readonly formats: readonly [ChannelFormatId, ...ChannelFormatId[]]
   /** Absent where the operator must give it. */
   readonly baseUrl?: string
   /** Environment variable whose presence makes a channel of its own when nothing is configured. */
@@ -21,7 +21,7 @@ export interface Provider {
   /** Whether a channel without a credential makes sense. */
   readonly needsKey: boolean
   /** Path below the base address, by format, where it differs from the format's own. */
-  readonly paths?: Partial<Record<OperationId, string>>
+  readonly paths?: Partial<Record<OperationId | ChannelFormatId, string>>
   /** What the path becomes, with its query, where the model or the channel's settings are part of it. */
   pathOf?(request: PathRequest): string
   /** What `credentials` of a channel may hold besides keys. */
@@ -51,7 +51,7 @@ export interface Provider {
 }
 
 export interface PathRequest {
-  readonly operation: OperationId
+  readonly operation: OperationId | ChannelFormatId
   /** Of the operation, such as `/chat/completions`. */
   readonly path: string
   readonly stream: boolean

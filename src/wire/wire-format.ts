@@ -1,5 +1,5 @@
 import type { Failure } from '../canonical/failure.ts'
-import type { FormatId, OperationId } from '../canonical/format.ts'
+import type { ChannelFormatId, FormatId, OperationId } from '../canonical/format.ts'
 import type { Loss, LossFeature, Written } from '../canonical/loss.ts'
 import type { Reply } from '../canonical/reply.ts'
 import type { ReplyEvent } from '../canonical/reply-event.ts'
@@ -64,7 +64,7 @@ export interface ConversationFormat extends Operation {
 
 /** A format that channels speak: its requests can be written and its answers read. */
 export interface ChannelFormat {
-  readonly id: FormatId
+  readonly id: ChannelFormatId
   readonly path: Operation['path']
   writeRequest(request: ChatRequest, target: WriteTarget): WrittenRequest
   /** Never throws: what is no answer becomes a failure. */
