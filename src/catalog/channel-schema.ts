@@ -48,6 +48,7 @@ export const channelSchema = z.strictObject({
   timeouts: z
     .strictObject({
       connect: durationSchema.optional(),
+      tls: durationSchema.optional(),
       headers: durationSchema.optional(),
       first_content: durationSchema.optional(),
       idle: durationSchema.optional(),

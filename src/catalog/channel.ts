@@ -9,7 +9,10 @@ export interface Credential {
 
 /** How long each phase of a call may take, in milliseconds. */
 export interface Timeouts {
+  /** To an open socket, the look-up of the name included. */
   readonly connectMs: number
+  /** Of the TLS handshake. */
+  readonly tlsMs: number
   /** From the request's last byte to the status line, streams. */
   readonly headersMs: number
   /** The same for answers that come whole, which take as long as the model thinks. */
@@ -25,6 +28,7 @@ export interface Timeouts {
 
 export const defaultTimeouts: Timeouts = {
   connectMs: 3_000,
+  tlsMs: 5_000,
   headersMs: 30_000,
   wholeHeadersMs: 600_000,
   firstContentMs: 60_000,

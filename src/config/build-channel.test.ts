@@ -52,6 +52,7 @@ channels:
       headers: { 'x-team': 'search' },
       timeouts: {
         connectMs: 500,
+        tlsMs: 5_000,
         headersMs: 900_000,
         wholeHeadersMs: 900_000,
         firstContentMs: 60_000,

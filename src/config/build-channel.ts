@@ -66,6 +66,7 @@ function resolveTimeouts(given: NonNullable<ChannelInput['timeouts']>): Timeouts
   const totalMs = given.total ?? defaultTimeouts.totalMs
   return {
     connectMs: given.connect ?? defaultTimeouts.connectMs,
+    tlsMs: given.tls ?? defaultTimeouts.tlsMs,
     headersMs,
     wholeHeadersMs: Math.min(totalMs, Math.max(headersMs, defaultTimeouts.wholeHeadersMs)),
     firstContentMs: given.first_content ?? defaultTimeouts.firstContentMs,

@@ -18,7 +18,7 @@ test.each([
   [['heartbeat'], ['after', 'every']],
   [
     ['channels', 3, 'timeouts'],
-    ['connect', 'headers', 'first_content', 'idle', 'progress', 'total'],
+    ['connect', 'tls', 'headers', 'first_content', 'idle', 'progress', 'total'],
   ],
   [['channels', 3, 'headers'], []],
   [['nowhere', 'at', 'all'], []],

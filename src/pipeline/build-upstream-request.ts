@@ -36,6 +36,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     },
     body: lane.body,
     connectTimeoutMs: channel.timeouts.connectMs,
+    tlsTimeoutMs: channel.timeouts.tlsMs,
     allowPrivate: channel.allowPrivate,
     proxy: channel.proxy,
     authorities: channel.authorities,

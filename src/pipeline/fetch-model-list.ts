@@ -32,6 +32,7 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
       },
       body: [],
       connectTimeoutMs: channel.timeouts.connectMs,
+      tlsTimeoutMs: channel.timeouts.tlsMs,
       allowPrivate: channel.allowPrivate,
       proxy: channel.proxy,
       authorities: channel.authorities,

@@ -5,7 +5,8 @@ import type { AttemptPhase } from './attempt-deadlines.ts'
 
 /** A fault of the connection as a row of the error table. */
 export function failureOfFault(fault: TransportFault): Failure {
-  return createFailure(codeOfFault(fault))
+  const message = messageOfFault(fault)
+  return createFailure(codeOfFault(fault), message === undefined ? {} : { message })
 }
 
 function codeOfFault(fault: TransportFault): ErrorCode {
@@ -16,6 +17,7 @@ function codeOfFault(fault: TransportFault): ErrorCode {
     case 'proxy-refused':
       return 'upstream_unreachable'
     case 'connect-timeout':
+    case 'tls-timeout':
       return 'upstream_timeout'
     case 'tls':
       return 'upstream_tls'
@@ -26,6 +28,18 @@ function codeOfFault(fault: TransportFault): ErrorCode {
       return 'upstream_disconnected'
     case 'bad-http':
       return 'upstream_bad_response'
+  }
+}
+
+/** Where it says more than the row of the table: what took too long is for two timers to be told apart by. */
+function messageOfFault({ kind }: TransportFault): string | undefined {
+  switch (kind) {
+    case 'connect-timeout':
+      return 'The model provider could not be connected to in time.'
+    case 'tls-timeout':
+      return 'The model provider did not finish the TLS handshake in time.'
+    default:
+      return undefined
   }
 }
 

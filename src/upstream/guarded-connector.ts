@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 import { isPublicAddress } from '../kit/is-public-address.ts'
 import { createPublicLookup, type ResolveName } from './look-up-public.ts'
+import { createTimedConnector } from './timed-connector.ts'
 import { DestinationRefusedError } from './transport-fault.ts'
 
 /**
@@ -11,6 +12,7 @@ import { DestinationRefusedError } from './transport-fault.ts'
  */
 export function createGuardedConnector(options: {
   readonly connectTimeoutMs: number
+  readonly tlsTimeoutMs: number
   readonly allowPrivate: boolean
   /** What is trusted, where it is more than the machine's own certificates. */
   readonly secureContext?: SecureContext | undefined
@@ -18,10 +20,10 @@ export function createGuardedConnector(options: {
   readonly resolve?: ResolveName
 }): buildConnector.connector {
   const connect = tellingItsSocket(
-    buildConnector({
-      timeout: options.connectTimeoutMs,
-      allowH2: false,
-      ...(options.secureContext && { secureContext: options.secureContext }),
+    createTimedConnector({
+      connectTimeoutMs: options.connectTimeoutMs,
+      tlsTimeoutMs: options.tlsTimeoutMs,
+      secureContext: options.secureContext,
       ...(options.allowPrivate ? {} : { lookup: createPublicLookup(options.resolve) }),
     }),
   )

@@ -19,7 +19,7 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
   const single = new Set<Client>()
 
   function wayFor(request: UpstreamRequest): Way {
-    const key = `${request.origin} ${request.allowPrivate} ${request.connectTimeoutMs} ${request.authorities?.id} ${request.proxy}`
+    const key = `${request.origin} ${request.allowPrivate} ${request.connectTimeoutMs} ${request.tlsTimeoutMs} ${request.authorities?.id} ${request.proxy}`
     const known = ways.get(key)
     if (known !== undefined) return known
     const { origin, forwarded, connect } = planWay(request)
@@ -31,6 +31,8 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: 65_536,
+      // Else the pool would hold all calls back until the first handshake has told which version is spoken.
+      allowH2: false,
       connect,
     }
     const pool = new Pool(origin, { connections: options.connectionsPerOrigin, ...settings })

@@ -21,14 +21,16 @@ export interface PlannedWay {
 
 /** How an upstream is reached: directly, through a tunnel (https), or by a proxy's passing requests on (http). */
 export function planWay(request: UpstreamRequest): PlannedWay {
-  const { origin, proxy, connectTimeoutMs, allowPrivate } = request
+  const { origin, proxy, allowPrivate } = request
+  const { connectTimeoutMs, tlsTimeoutMs = connectTimeoutMs } = request
+  const times = { connectTimeoutMs, tlsTimeoutMs }
   const secureContext = trust(request.authorities?.pem)
   if (proxy === undefined) {
-    const connect = createGuardedConnector({ connectTimeoutMs, allowPrivate, secureContext })
+    const connect = createGuardedConnector({ ...times, allowPrivate, secureContext })
     return { origin, forwarded: undefined, connect }
   }
   if (origin.startsWith('https:')) {
-    const connect = createProxiedConnector({ proxy, connectTimeoutMs, allowPrivate, secureContext })
+    const connect = createProxiedConnector({ proxy, ...times, allowPrivate, secureContext })
     return { origin, forwarded: undefined, connect }
   }
   const { url, authorization } = readProxy(proxy)
@@ -37,7 +39,7 @@ export function planWay(request: UpstreamRequest): PlannedWay {
     forwarded: { pathPrefix: origin, headers: { ...authorization, host: new URL(origin).host } },
     connect: createForwardingConnector({
       destination: new URL(origin),
-      connectTimeoutMs,
+      ...times,
       allowPrivate,
       secureContext,
     }),

@@ -2,15 +2,19 @@ import { type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 import { systemClock } from '../kit/clock.ts'
+import { createEncryptor } from './create-encryptor.ts'
 import { judgeWrittenHost } from './judge-written-host.ts'
 import { readProxy } from './read-proxy.ts'
 import { ProxyRefusedError, TunnelTimeoutError } from './transport-fault.ts'
 
 export interface ProxiedConnectorOptions {
   readonly proxy: string
+  /** Until the tunnel is open. */
   readonly connectTimeoutMs: number
+  /** Of the handshake through the tunnel. */
+  readonly tlsTimeoutMs: number
   readonly allowPrivate: boolean
   /** What is trusted, for the proxy and for what lies behind it. */
   readonly secureContext: SecureContext | undefined
@@ -22,11 +26,7 @@ export interface ProxiedConnectorOptions {
  * be judged here; the proxy's own address is the operator's word and may be private.
  */
 export function createProxiedConnector(options: ProxiedConnectorOptions): buildConnector.connector {
-  const encrypt = buildConnector({
-    timeout: options.connectTimeoutMs,
-    allowH2: false,
-    ...(options.secureContext && { secureContext: options.secureContext }),
-  })
+  const encrypt = createEncryptor(options)
   return function connectThroughProxy(target, callback) {
     const refusal = options.allowPrivate ? undefined : judgeWrittenHost(target.hostname)
     if (refusal !== undefined) {

@@ -4,6 +4,7 @@ export interface TransportFault {
     | 'name-unknown'
     | 'refused'
     | 'connect-timeout'
+    | 'tls-timeout'
     | 'tls'
     | 'destination-refused'
     | 'proxy-refused'
@@ -30,6 +31,11 @@ export class ProxyRefusedError extends Error {
 /** Thrown where a proxy was asked for a way and gave none in time. */
 export class TunnelTimeoutError extends Error {
   override readonly name = 'TunnelTimeoutError'
+}
+
+/** Thrown where a connection was there and the handshake of TLS did not end in time. */
+export class TlsTimeoutError extends Error {
+  override readonly name = 'TlsTimeoutError'
 }
 
 const kindByCode: Readonly<Record<string, TransportFault['kind']>> = {
@@ -65,6 +71,7 @@ function findKind(error: Error): TransportFault['kind'] {
   if (error instanceof DestinationRefusedError) return 'destination-refused'
   if (error instanceof ProxyRefusedError) return 'proxy-refused'
   if (error instanceof TunnelTimeoutError) return 'connect-timeout'
+  if (error instanceof TlsTimeoutError) return 'tls-timeout'
   const inner = error instanceof AggregateError ? error.errors.find((one) => one instanceof Error) : undefined
   if (inner instanceof DestinationRefusedError) return 'destination-refused'
   const code = codeOf(error) ?? (inner === undefined ? undefined : codeOf(inner)) ?? ''

@@ -10,7 +10,10 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Parts in order; empty where there is none. */
   readonly body: readonly Buffer[]
+  /** Until the socket, or the tunnel of a proxy, is open. */
   readonly connectTimeoutMs: number
+  /** Of the TLS handshake; as long as for connecting where it is absent. */
+  readonly tlsTimeoutMs?: number
   /** Whether the address may be this machine or a private network. */
   readonly allowPrivate: boolean
   /** Goes through this proxy, whose user and password stand in its address. */

@@ -49,7 +49,12 @@ const privateNames: ResolveName = (_hostname, _options, callback) => {
 }
 
 function dial(url: URL, resolve: ResolveName): Promise<Error | 'connected'> {
-  const connect = createGuardedConnector({ connectTimeoutMs: 1_000, allowPrivate: false, resolve })
+  const connect = createGuardedConnector({
+    connectTimeoutMs: 1_000,
+    tlsTimeoutMs: 1_000,
+    allowPrivate: false,
+    resolve,
+  })
   return new Promise((settle) => {
     const { hostname, host, protocol } = url
     connect({ hostname, host, protocol, port: String(port) }, (error, socket) => {
@@ -81,7 +86,11 @@ describe('a channel that leads elsewhere than the public internet', () => {
   })
 
   it('is dialled where the operator says so, which shows that the hook sees it', async () => {
-    const connect = createGuardedConnector({ connectTimeoutMs: 1_000, allowPrivate: true })
+    const connect = createGuardedConnector({
+      connectTimeoutMs: 1_000,
+      tlsTimeoutMs: 1_000,
+      allowPrivate: true,
+    })
     const seen = attempts.length
     const url = new URL(`http://127.0.0.1:${port}`)
     await new Promise<void>((resolve, reject) => {

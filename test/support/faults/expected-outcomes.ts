@@ -12,6 +12,8 @@ export type Outcome =
       readonly or?: FaultCode
       /** In place of the code's own. */
       readonly status?: number
+      /** The message, where it says more than the code's own. */
+      readonly message?: string
       /** Bounds of `retry-after` in seconds. */
       readonly retryAfter?: readonly [least: number, most: number]
     }
@@ -41,6 +43,7 @@ const mixed = (stream: Outcome, whole: Outcome): FaultExpectation => ({ stream, 
 const kept = (code: FaultCode, status: number): FaultExpectation => same({ type: 'error', code, status })
 
 const late = error('upstream_timeout')
+const lateBy = (message: string): Outcome => ({ type: 'error', code: 'upstream_timeout', message })
 const bad = error('upstream_bad_response')
 const overloaded = error('upstream_overloaded')
 const failed = error('upstream_error')
@@ -63,7 +66,7 @@ export const expectedOutcomes: Readonly<Record<string, FaultExpectation>> = {
   'F3-handshake-reset': same({ type: 'error', code: 'upstream_tls', or: 'upstream_disconnected' }),
   'F4-reused-reset': same(good),
   'F4-reused-close': same(good),
-  'F5-handshake-silence': timed(late),
+  'F5-handshake-silence': timed(lateBy('The model provider did not finish the TLS handshake in time.')),
   'F5-never-read': timed(late),
   'F5-no-headers': timed(late),
   'F6-silence': timed(late),

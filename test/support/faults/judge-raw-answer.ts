@@ -56,6 +56,7 @@ function judgeError(
   if (expected.movesOn) {
     problems.push(...check('type', error['type'], typeOf(expected, caller)))
     problems.push(...checkCode(error['code'], outcome, caller))
+    if (outcome.message !== undefined) problems.push(...check('message', error['message'], outcome.message))
   } else if (body.length === 0) problems.push('the error has no words')
   return [...problems, ...judgeRetryAfter(expected, outcome, headers['retry-after'])]
 }

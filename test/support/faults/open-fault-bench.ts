@@ -17,7 +17,7 @@ export interface FaultBench extends AsyncDisposable {
 }
 
 const shortTimes =
-  'timeouts: { connect: 1s, headers: 1s, first_content: 1s, idle: 1s, progress: 1s, total: 2500ms }'
+  'timeouts: { connect: 1s, tls: 500ms, headers: 1s, first_content: 1s, idle: 1s, progress: 1s, total: 2500ms }'
 
 /** The gateway with channels of its own for every case, so that none is shut by what another saw. */
 export async function openFaultBench(ready: ReadyScript, cases: readonly FaultCase[]): Promise<FaultBench> {

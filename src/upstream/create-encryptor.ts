@@ -1,0 +1,38 @@
+import type { Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
+import { buildConnector } from 'undici'
+import { systemClock } from '../kit/clock.ts'
+import { TlsTimeoutError } from './transport-fault.ts'
+
+export interface EncryptorOptions {
+  /** For the handshake alone; how the socket came to be has a time of its own. */
+  readonly tlsTimeoutMs: number
+  /** What is trusted, where it is more than the machine's own certificates. */
+  readonly secureContext: SecureContext | undefined
+}
+
+export type Encrypt = (
+  target: buildConnector.Options & { readonly httpSocket: Socket },
+  callback: buildConnector.Callback,
+) => void
+
+/** Carries out the handshake of TLS on a socket that is connected. */
+export function createEncryptor({ tlsTimeoutMs, secureContext }: EncryptorOptions): Encrypt {
+  // Without the library's timer, which would say of a stalled handshake that nothing was connected.
+  const encrypt = buildConnector({ timeout: 0, allowH2: false, ...(secureContext && { secureContext }) })
+  return function connectEncrypted(target, callback) {
+    let isOver = false
+    const finish: buildConnector.Callback = (...result) => {
+      timer.cancel()
+      const [, socket] = result
+      if (isOver) socket?.destroy()
+      else callback(...result)
+      isOver = true
+    }
+    const timer = systemClock.startTimer(tlsTimeoutMs, () => {
+      finish(new TlsTimeoutError(`the TLS handshake was not over in ${tlsTimeoutMs} ms`), null)
+      target.httpSocket.destroy()
+    })
+    encrypt(target, finish)
+  }
+}
