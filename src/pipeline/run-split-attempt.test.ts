@@ -85,6 +85,7 @@ async function run(deadlineAtMs: number) {
     }),
     timeouts: {
       connectMs: 1_000,
+      tlsMs: 1_000,
       headersMs: 1_000,
       wholeHeadersMs: 1_000,
       firstContentMs: 1_000,
