@@ -9,48 +9,54 @@ export interface NamedRequest {
   readonly callersTools: CallersTools
 }
 
+/** A name in the provider's letters: itself where it is. */
+export type FitName = (name: string) => string
+
 /**
  * Tools under names that the provider takes, in the list, the choice and the calls alike. The answer's calls get the
  * caller's own names back, so that only the model sees another.
  */
-export function fitToolNames(request: ChatRequest, losses: LossList): NamedRequest {
+export function fitToolNames(
+  request: ChatRequest,
+  losses: LossList,
+  fitName: FitName = fitCallId,
+): NamedRequest {
   const callersTools = new Map<string, CallersTool>()
   for (const tool of request.tools ?? []) {
     if (tool.type === 'hosted') continue
-    const name = fitCallId(tool.name)
+    const name = fitName(tool.name)
     if (name !== tool.name || tool.type === 'custom')
       callersTools.set(name, { name: tool.name, kind: tool.type })
   }
-  const turns = request.turns.map(fitTurn)
+  const turns = request.turns.map((turn) => fitTurn(turn, fitName))
   const isRenamed =
     [...callersTools].some(([name, tool]) => name !== tool.name) ||
     turns.some((turn, index) => turn !== request.turns[index])
   if (!isRenamed) return { request, callersTools }
   losses.add({ feature: 'tool-name', kind: 'approximated' })
-  return { request: { ...request, turns, ...fitOffer(request) }, callersTools }
+  return { request: { ...request, turns, ...fitOffer(request, fitName) }, callersTools }
 }
 
-function fitOffer({ tools, toolChoice }: ChatRequest): Partial<ChatRequest> {
-  const choice =
-    toolChoice?.type === 'tool' ? { ...toolChoice, name: fitCallId(toolChoice.name) } : toolChoice
+function fitOffer({ tools, toolChoice }: ChatRequest, fitName: FitName): Partial<ChatRequest> {
+  const choice = toolChoice?.type === 'tool' ? { ...toolChoice, name: fitName(toolChoice.name) } : toolChoice
   return {
-    ...(tools === undefined ? {} : { tools: tools.map(fitTool) }),
+    ...(tools === undefined ? {} : { tools: tools.map((tool) => fitTool(tool, fitName)) }),
     ...(choice === undefined ? {} : { toolChoice: choice }),
   }
 }
 
-function fitTool(tool: Tool): Tool {
-  return tool.type === 'hosted' ? tool : { ...tool, name: fitCallId(tool.name) }
+function fitTool(tool: Tool, fitName: FitName): Tool {
+  return tool.type === 'hosted' ? tool : { ...tool, name: fitName(tool.name) }
 }
 
-function fitTurn(turn: Turn): Turn {
+function fitTurn(turn: Turn, fitName: FitName): Turn {
   if (turn.role !== 'assistant') return turn
   const isFit = turn.content.every(
-    (block) => block.type !== 'tool-call' || fitCallId(block.name) === block.name,
+    (block) => block.type !== 'tool-call' || fitName(block.name) === block.name,
   )
   if (isFit) return turn
   const content = turn.content.map((block) =>
-    block.type === 'tool-call' ? { ...block, name: fitCallId(block.name) } : block,
+    block.type === 'tool-call' ? { ...block, name: fitName(block.name) } : block,
   )
   return { ...turn, content }
 }

@@ -1,0 +1,46 @@
+import type { Citation } from '../../canonical/content.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+
+/**
+ * The sources of a stretch of an answer: a citation for each. `start` and `end` are offsets into the text of the part
+ * that `content_index` names; the fields of a source are those of the document that the caller or a tool gave
+ * (https://docs.cohere.com/docs/rag-citations, seen 2026-11-20).
+ */
+export function readCitations(citation: JsonObject, text: string): readonly Citation[] {
+  const place = placeOf(citation, text)
+  const { sources } = citation
+  const told = isJsonArray(sources) ? sources.filter(isJsonObject) : []
+  if (told.length === 0) return [place]
+  return told.map((source) => ({ ...place, ...readSource(source) }))
+}
+
+function readSource({ type, id, document, tool_output: output }: JsonObject): Citation {
+  const given = [document, output].find(isJsonObject) ?? {}
+  const fields = omitUndefined({ type, id })
+  return omitUndefined({
+    url: addressIn(given['url']),
+    title: textIn(given['title']),
+    citedText: textIn(given['text']) ?? textIn(given['snippet']) ?? textIn(given['content']),
+    extras: { format: 'cohere' as const, fields },
+  })
+}
+
+function textIn(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function addressIn(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && /^https?:\/\//.test(value) ? value : undefined
+}
+
+/** Offsets in UTF-16 units. The provider counts characters, which is another number after an emoji, say. */
+function placeOf({ start, end, text: quoted }: JsonObject, text: string): Citation {
+  if (typeof start !== 'number' || typeof end !== 'number') return {}
+  if (typeof quoted !== 'string' || text.slice(start, end) === quoted)
+    return { startIndex: start, endIndex: end }
+  const characters = [...text]
+  const startIndex = characters.slice(0, start).join('').length
+  const isThere = text.startsWith(quoted, startIndex)
+  return isThere ? { startIndex, endIndex: startIndex + quoted.length } : { startIndex: start, endIndex: end }
+}
