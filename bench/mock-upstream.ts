@@ -1,4 +1,5 @@
-// A provider that costs as little as possible: it answers chat completions whole or streamed, at once.
+// A provider that costs as little as possible: it answers chat completions whole or streamed, and messages streamed, at
+// once.
 import { createServer } from 'node:http'
 
 const whole = Buffer.from(
@@ -36,15 +37,55 @@ function frame(delta: object, finishReason: string | null): string {
   return `data: ${JSON.stringify(chunk)}\n\n`
 }
 
-const first = frame({ role: 'assistant', content: '' }, null)
-const token = frame({ content: ' water' }, null)
-const last = frame({}, 'stop')
-const usage = `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'bench-upstream', choices: [], usage: { prompt_tokens: 20, completion_tokens: 180, total_tokens: 200 } })}\n\n`
+interface Frames {
+  readonly first: string
+  readonly token: string
+  readonly last: string
+}
+
+const chatFrames: Frames = {
+  first: frame({ role: 'assistant', content: '' }, null),
+  token: frame({ content: ' water' }, null),
+  last: `${frame({}, 'stop')}data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'bench-upstream', choices: [], usage: { prompt_tokens: 20, completion_tokens: 180, total_tokens: 200 } })}\n\ndata: [DONE]\n\n`,
+}
+
+function event(data: { readonly type: string; readonly [field: string]: unknown }): string {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+const message = {
+  id: 'msg_bench',
+  type: 'message',
+  role: 'assistant',
+  model: 'bench-upstream',
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: { input_tokens: 20, output_tokens: 1 },
+}
+const textDelta = { type: 'text_delta', text: ' water' }
+const end = { stop_reason: 'end_turn', stop_sequence: null }
+
+const messagesFrames: Frames = {
+  first: [
+    { type: 'message_start', message },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  ]
+    .map(event)
+    .join(''),
+  token: event({ type: 'content_block_delta', index: 0, delta: textDelta }),
+  last: [
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: end, usage: { output_tokens: 180 } },
+    { type: 'message_stop' },
+  ]
+    .map(event)
+    .join(''),
+}
 
 const server = createServer((request, response) => {
-  const frames = Number(
-    new URL(request.url ?? '/', 'http://mock').searchParams.get('frames') ?? process.env['FRAMES'] ?? 200,
-  )
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://mock')
+  const count = Number(searchParams.get('frames') ?? process.env['FRAMES'] ?? 200)
   const body: Buffer[] = []
   request.on('data', (chunk: Buffer) => body.push(chunk))
   request.on('end', () => {
@@ -56,14 +97,14 @@ const server = createServer((request, response) => {
 
   function answer(bytes: Buffer): void {
     // The relay passes the request unchanged and the gateway may add usage; both ask for a stream in the same words.
-    if (bytes.includes('"stream":true')) stream(frames)
+    if (bytes.includes('"stream":true')) stream(pathname.endsWith('/messages') ? messagesFrames : chatFrames)
     else
       response
         .writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
         .end(whole)
   }
 
-  function stream(count: number): void {
+  function stream({ first, token, last }: Frames): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(first)
     let sent = 0
@@ -75,7 +116,7 @@ const server = createServer((request, response) => {
         return
       }
       clearInterval(timer)
-      response.end(`${last}${usage}data: [DONE]\n\n`)
+      response.end(last)
     }, 1)
     response.on('close', () => clearInterval(timer))
   }

@@ -1,5 +1,12 @@
 import type { RawFault, RawScan, RawSpan, ScanLimits } from './raw-scan.ts'
-import { endingRun, hasLongRun, isScalarByte, MAX_NUMBER_CHARACTERS } from './scalar-run.ts'
+import {
+  endingRun,
+  hasLongRun,
+  isScalarByte,
+  isWideNumber,
+  MAX_NUMBER_CHARACTERS,
+  NARROW_NUMBER_CHARACTERS,
+} from './scalar-run.ts'
 import { unreachable } from './unreachable.ts'
 
 /** What the next byte that is no white space can be. */
@@ -55,6 +62,7 @@ export class ObjectScanner {
   /** The chunk before ended in a backslash that escapes the first byte of this one. */
   #isEscaped = false
   #fault: RawScan['fault']
+  #mayHoldWideNumber = false
 
   constructor(limits: ScanLimits) {
     this.#limits = limits
@@ -68,7 +76,13 @@ export class ObjectScanner {
 
   end(): RawScan {
     if (this.#fault === undefined && this.#place !== 'text-end') this.#fail('invalid-json', 0)
-    return { spans: this.#spans, insertAt: this.#insertAt, fault: this.#fault, values: this.#values }
+    return {
+      spans: this.#spans,
+      insertAt: this.#insertAt,
+      fault: this.#fault,
+      values: this.#values,
+      mayHoldWideNumber: this.#mayHoldWideNumber,
+    }
   }
 
   /** Goes on from this byte; gives the offset of the next one to look at. */
@@ -156,6 +170,9 @@ export class ObjectScanner {
     let at = start
     while (at < chunk.length && isScalarByte(chunk[at] ?? 0)) at += 1
     if (this.#base + at - this.#valueStart > MAX_NUMBER_CHARACTERS) return this.#fail('long-number', at)
+    // What lies in the chunk before is not looked at again.
+    if (this.#base + start > this.#valueStart || isWideNumber(chunk, start, at))
+      this.#mayHoldWideNumber = true
     return at < chunk.length ? this.#endValue(at) : at
   }
 
@@ -201,14 +218,14 @@ export class ObjectScanner {
     for (let at = start; at < chunk.length; at += 1) {
       const byte = chunk[at]
       if (byte === QUOTE) {
-        if (at - gapStart > MAX_NUMBER_CHARACTERS && hasLongRun(chunk, gapStart, at))
+        if (at - gapStart > NARROW_NUMBER_CHARACTERS && this.#isLongGap(chunk, gapStart, at))
           return this.#failNumber(at)
         const end = this.#endOfString(chunk, at + 1)
         if (end === -1) return this.#enterString(chunk)
         at = end - 1
         gapStart = end
       } else if (byte === COMMA) {
-        if (at - gapStart > MAX_NUMBER_CHARACTERS && hasLongRun(chunk, gapStart, at))
+        if (at - gapStart > NARROW_NUMBER_CHARACTERS && this.#isLongGap(chunk, gapStart, at))
           return this.#failNumber(at)
         gapStart = at + 1
         this.#commas += 1
@@ -216,16 +233,22 @@ export class ObjectScanner {
       } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
         if (this.#open(byte, at)) return at
       } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-        if (at - gapStart > MAX_NUMBER_CHARACTERS && hasLongRun(chunk, gapStart, at))
+        if (at - gapStart > NARROW_NUMBER_CHARACTERS && this.#isLongGap(chunk, gapStart, at))
           return this.#failNumber(at)
         gapStart = at + 1
         if (this.#close(byte, at)) return at
         if (this.#closers.length === 0) return this.#endValue(at + 1)
       }
     }
-    if (hasLongRun(chunk, gapStart, chunk.length)) return this.#failNumber(chunk.length)
+    if (this.#isLongGap(chunk, gapStart, chunk.length)) return this.#failNumber(chunk.length)
     this.#run = endingRun(chunk, gapStart)
     return chunk.length
+  }
+
+  /** Whether a number or word in the gap is too long; notes those that are wide. */
+  #isLongGap(chunk: Buffer, from: number, to: number): boolean {
+    this.#mayHoldWideNumber ||= from < 0 || isWideNumber(chunk, from, to)
+    return to - from > MAX_NUMBER_CHARACTERS && hasLongRun(chunk, from, to)
   }
 
   #failNumber(at: number): number {

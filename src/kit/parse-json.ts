@@ -8,10 +8,10 @@ export class NumberRangeError extends Error {}
 
 /**
  * Parses JSON text. Integers beyond 2^53 keep all their digits: they become raw JSON that `JSON.stringify` writes
- * back as it came. Throws `SyntaxError` on what is not JSON and `NumberRangeError` on numbers beyond any double.
+ * back as it came. A scan may already know that there are none. Throws `SyntaxError` on what is not JSON and `NumberRangeError` on numbers beyond any double.
  */
-export function parseJson(text: string): JsonValue {
-  if (!LONG_DIGITS.test(text) && !/\d[eE]\+?\d{3}/.test(text)) return JSON.parse(text)
+export function parseJson(text: string, mayHoldWideNumber = true): JsonValue {
+  if (!mayHoldWideNumber || (!LONG_DIGITS.test(text) && !/\d[eE]\+?\d{3}/.test(text))) return JSON.parse(text)
   return JSON.parse(text, keepNumber)
 }
 

@@ -12,6 +12,8 @@ export interface RawScan {
   readonly fault: { readonly fault: RawFault; readonly offset: number } | undefined
   /** About how many values the text holds: its commas and brackets, those inside strings aside. */
   readonly values: number
+  /** False where no number outside strings has so many digits, or so great a power, that a double may not hold it. */
+  readonly mayHoldWideNumber: boolean
 }
 
 export type RawFault =

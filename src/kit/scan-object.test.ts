@@ -153,6 +153,49 @@ describe('the scan of an object', () => {
       { numRuns: 2_000 },
     )
   })
+
+  it('knows where parsing may meet a number that no double holds, wherever chunks are cut', () => {
+    const wide = fc.constantFrom('1e400', '-1E+999', '1.5e-300', '9007199254740993', '12345678901234567890')
+    const narrow = fc.oneof(
+      fc.integer().map(String),
+      fc.constantFrom('true', 'null', '0.1234567890123', '99999.5'),
+    )
+    const text = fc
+      .oneof(fc.string(), fc.constant('1234567890123456 1e400'))
+      .map((said) => JSON.stringify(said))
+    const scalar = fc.oneof(
+      { arbitrary: narrow, weight: 6 },
+      { arbitrary: text, weight: 3 },
+      { arbitrary: wide, weight: 1 },
+    )
+    const { value } = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        scalar,
+        fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(' , ')}]`),
+        fc
+          .array(tie('value'), { maxLength: 3 })
+          .map((items) => `{${items.map((item, at) => `"${at}":${item}`).join()}}`),
+      ),
+    }))
+    fc.assert(
+      fc.property(value, fc.nat(), fc.boolean(), (written, cut, isPacked) => {
+        const json = Buffer.from(isPacked ? `{"a":${written}}` : `{ "a" :\n${written}\n}`)
+        const at = cut % json.length
+        const { scan: seen } = BodyIntake.of([json.subarray(0, at), json.subarray(at)]).sight
+        const isWide = /(?<![\w.+-])(?:1e400|-1E\+999|1\.5e-300|9007199254740993|12345678901234567890)/.test(
+          json.toString().replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'),
+        )
+        expect(seen.mayHoldWideNumber || !isWide).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('says of common bodies that they hold none', () => {
+    const body = '{"model":"m","n":12,"t":0.25,"messages":[{"content":"1234567890123456 1e400","ok":false}]}'
+    expect(BodyIntake.of([Buffer.from(body)]).sight.scan.mayHoldWideNumber).toBe(false)
+  })
 })
 
 /** Whole-number names come first in an object's own order, but not in its text. */

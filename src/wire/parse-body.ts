@@ -9,7 +9,8 @@ import type { ScannedRequest } from './wire-format.ts'
  */
 export function parseBody(scanned: ScannedRequest): JsonObject {
   try {
-    const value = parseJson(scanned.body.text())
+    const { body } = scanned
+    const value = parseJson(body.text(), body.sight.scan.mayHoldWideNumber)
     if (isJsonObject(value)) return scanned.terms === undefined ? value : { ...value, ...scanned.terms }
   } catch (cause) {
     const message =

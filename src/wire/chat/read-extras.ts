@@ -33,11 +33,15 @@ export function leftoversOf(source: JsonObject, known: KnownFields): JsonObject 
   return kept === undefined ? undefined : Object.fromEntries(kept)
 }
 
+const none: { readonly extras?: Extras } = Object.freeze({})
+
 /** Leftovers of an object and of the objects inside it, the latter under the names of their fields. */
 export function toExtras(
   leftovers: JsonObject | undefined,
   inner: Readonly<Record<string, JsonValue | undefined>> = {},
 ): { readonly extras?: Extras } {
+  // As it is with nearly every part of a conversation.
+  if (leftovers === undefined && Object.keys(inner).every((name) => inner[name] === undefined)) return none
   const fields: JsonObject = { ...leftovers, ...omitUndefined(inner) }
   return Object.keys(fields).length === 0 ? {} : { extras: { format: 'chat', fields } }
 }

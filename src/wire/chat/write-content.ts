@@ -56,17 +56,20 @@ export function writeParts(
  * takes strings alone, plain texts joined by line feeds.
  */
 export function contentOf(parts: readonly JsonObject[], context: WriteContext): JsonValue {
+  const [first] = parts
+  if (first === undefined) return ''
+  const text = plainTextOf(first)
+  if (parts.length === 1 && text !== '') return text ?? parts
+  if (context.dialect.textParts) return parts
   const texts = parts.map(plainTextOf)
-  if (texts.length <= 1 && texts[0] !== '') return texts[0] ?? (parts.length === 0 ? '' : parts)
-  if (context.dialect.textParts || !texts.every((text) => text !== undefined)) return parts
+  if (!texts.every((one) => one !== undefined)) return parts
   return texts.join('\n')
 }
 
 function plainTextOf(part: JsonObject): string | undefined {
-  const text = part['text']
-  return typeof text === 'string' && part['type'] === 'text' && Object.keys(part).length === 2
-    ? text
-    : undefined
+  const { text } = part
+  if (typeof text !== 'string' || part['type'] !== 'text') return undefined
+  return Object.keys(part).length === 2 ? text : undefined
 }
 
 export function writeTextPart(block: TextBlock, context: WriteContext): JsonObject {

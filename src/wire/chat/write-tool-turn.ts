@@ -49,6 +49,7 @@ function writeAsWords(results: readonly ToolResultBlock[], context: WriteContext
 
 /** The words before the images of a result say whose they are. */
 function writeMoved(result: ToolResultBlock, context: WriteContext): readonly JsonObject[] {
+  if (result.content.every(staysInResult)) return []
   const moved = result.content
     .filter((block) => !staysInResult(block))
     .map((block) => writePart(block, context))

@@ -2,6 +2,8 @@ import type { Extras } from '../../canonical/format.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import type { FieldTable } from './fields.ts'
 
+const none: { readonly extras?: Extras } = Object.freeze({})
+
 /**
  * The fields that the canonical form has no name for, as they came; those of the format that are null say nothing.
  * `leftovers` are what named fields hold beyond their canonical meaning, by field: writing merges them back.
@@ -11,14 +13,20 @@ export function readExtras(
   fields: FieldTable,
   leftovers: Readonly<Record<string, JsonObject | undefined>> = {},
 ): { readonly extras?: Extras } {
-  const kept: [string, JsonValue][] = []
-  for (const [name, value] of Object.entries(source)) {
-    if (value !== undefined && isExtra(fields, name, value)) kept.push([name, value])
+  let kept: [string, JsonValue][] | undefined
+  for (const name of Object.keys(source)) {
+    const value = source[name]
+    if (value === undefined || !isExtra(fields, name, value)) continue
+    kept ??= []
+    kept.push([name, value])
   }
-  for (const [name, value] of Object.entries(leftovers)) {
-    if (value !== undefined) kept.push([name, value])
+  for (const name of Object.keys(leftovers)) {
+    const value = leftovers[name]
+    if (value === undefined) continue
+    kept ??= []
+    kept.push([name, value])
   }
-  return kept.length === 0 ? {} : { extras: { format: 'messages', fields: Object.fromEntries(kept) } }
+  return kept === undefined ? none : { extras: { format: 'messages', fields: Object.fromEntries(kept) } }
 }
 
 /** What an object holds beyond the fields that have canonical names; undefined where there is nothing. */

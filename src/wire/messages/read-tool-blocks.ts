@@ -64,6 +64,7 @@ function readToolResultContent(content: JsonValue | undefined, place: string): r
 
 /** That the model itself called the tool is what every call means unless it says otherwise. */
 function withoutDirectCaller(object: JsonObject): JsonObject {
+  if (object['caller'] === undefined) return object
   const { caller, ...others } = object
   const isDirect = isJsonObject(caller) && caller['type'] === 'direct' && Object.keys(caller).length === 1
   return isDirect ? others : object
