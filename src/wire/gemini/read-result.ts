@@ -1,0 +1,68 @@
+import type { ToolResultBlock, ToolResultContent } from '../../canonical/content.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { knownFields, leftoversOf } from '../chat/read-extras.ts'
+import { asObject, pathOf, readArray, readString, requireString } from '../chat/read-field.ts'
+import { toExtras } from './extras.ts'
+import { functionResponseFields, partFields } from './fields.ts'
+import { withOwnNames } from './own-names.ts'
+import { readMedia } from './read-media.ts'
+
+const known = knownFields(partFields)
+const functionResponse = knownFields(functionResponseFields)
+
+/** A call whose result is awaited. */
+export interface OpenCall {
+  readonly id: string
+  readonly name: string
+}
+
+/**
+ * What a tool gave. It answers the open call of its id or, where it has none, the first open one of its name; the call is
+ * taken off the list.
+ */
+export function readResult(source: JsonObject, place: string, open: OpenCall[]): ToolResultBlock {
+  const part = withOwnNames(source, partFields)
+  const path = pathOf(place, 'functionResponse')
+  const holder = withOwnNames(asObject(part['functionResponse'], path), functionResponseFields)
+  const name = requireString(holder, 'name', path)
+  const id = readString(holder, 'id', path) ?? ''
+  const index = open.findIndex((call) => (id === '' ? call.name === name : call.id === id))
+  const [call] = index === -1 ? [] : open.splice(index, 1)
+  const { content, isError } = readResponse(holder['response'])
+  return {
+    type: 'tool-result',
+    callId: call?.id ?? (id === '' ? name : id),
+    content: [...content, ...readMediaParts(holder, path)],
+    isError,
+    ...toExtras(leftoversOf(part, known), { functionResponse: leftoversOf(holder, functionResponse) }),
+  }
+}
+
+/** `output` and `error` are what the tool gave; any other object is so as a whole. */
+function readResponse(response: JsonValue | undefined): Pick<ToolResultBlock, 'content' | 'isError'> {
+  if (response === undefined || response === null) return { content: [], isError: false }
+  if (!isJsonObject(response)) return { content: textOf(response), isError: false }
+  const [name, ...others] = Object.keys(response)
+  if (name === undefined) return { content: [], isError: false }
+  const isNamed = others.length === 0 && (name === 'output' || name === 'error')
+  return {
+    content: textOf(isNamed ? (response[name] ?? '') : response),
+    isError: isNamed && name === 'error',
+  }
+}
+
+function textOf(value: JsonValue): readonly ToolResultContent[] {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text === '' ? [] : [{ type: 'text', text }]
+}
+
+function readMediaParts(holder: JsonObject, path: string): readonly ToolResultContent[] {
+  const parts = readArray(holder, 'parts', path) ?? []
+  return parts.map((item, index) => {
+    const place = `${path}.parts[${index}]`
+    const part = withOwnNames(asObject(item, place), partFields)
+    const media = readMedia(part, place)
+    if (media?.type === 'image' || media?.type === 'document') return media
+    return { type: 'opaque', format: 'gemini', value: part }
+  })
+}
