@@ -33,6 +33,7 @@ test('every key of a provider makes a channel that is valid as it stands', async
     'qwen',
     'minimax',
     'nvidia',
+    'cohere',
   ])
   for (const { name, credentials, baseUrl } of channels) {
     expect(credentials.map(({ secret }) => secret)).toEqual([`key-of-${name}`])

@@ -69,11 +69,14 @@ function fetchBody(upstream: Upstream, request: UpstreamRequest, signal: AbortSi
   })
 }
 
-/** The list as `data`, or alone, as some servers have it. */
+/** The list as `data` or `models`, or alone, as some servers have it. */
 function readNames(body: Buffer): readonly string[] {
   const value = parseJson(body.toString('utf8'))
-  const inner = isJsonObject(value) ? value['data'] : value
+  const inner = isJsonObject(value) ? (value['data'] ?? value['models']) : value
   const list = isJsonArray(inner) ? inner : undefined
   if (list === undefined) throw new Error('the model list has no "data"')
-  return list.flatMap((item) => (isJsonObject(item) && typeof item['id'] === 'string' ? [item['id']] : []))
+  return list.flatMap((item) => {
+    const name = isJsonObject(item) ? (item['id'] ?? item['name']) : undefined
+    return typeof name === 'string' ? [name] : []
+  })
 }

@@ -2,6 +2,7 @@ import { anthropic } from './anthropic.ts'
 import { anthropicCompatible } from './anthropic-compatible.ts'
 import { azureOpenai } from './azure-openai.ts'
 import { cerebras } from './cerebras.ts'
+import { cohere } from './cohere.ts'
 import { deepseek } from './deepseek.ts'
 import { demo } from './demo.ts'
 import { fireworks } from './fireworks.ts'
@@ -44,6 +45,7 @@ export const providers = {
   minimax,
   nvidia,
   huggingface,
+  cohere,
   'openai-compatible': openaiCompatible,
   'anthropic-compatible': anthropicCompatible,
   ollama,

@@ -1,4 +1,4 @@
-import type { LossFeature } from '../../canonical/loss.ts'
+import type { Loss } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
@@ -7,15 +7,15 @@ import { lose, type WriteContext } from './write-context.ts'
 interface Range {
   readonly least: number
   readonly most: number
-  readonly feature: LossFeature
+  readonly loss: Omit<Loss, 'kind'>
 }
 
 /** What the provider takes, both ends included (https://docs.cohere.com/reference/chat, seen 2026-11-20). */
 const ranges = {
-  p: { least: 0.01, most: 0.99, feature: 'sampling' },
-  k: { least: 0, most: 500, feature: 'top-k' },
-  frequencyPenalty: { least: 0, most: 1, feature: 'frequency-penalty' },
-  presencePenalty: { least: 0, most: 1, feature: 'presence-penalty' },
+  p: { least: 0.01, most: 0.99, loss: { feature: 'sampling', field: 'top_p' } },
+  k: { least: 0, most: 500, loss: { feature: 'top-k' } },
+  frequencyPenalty: { least: 0, most: 1, loss: { feature: 'frequency-penalty' } },
+  presencePenalty: { least: 0, most: 1, loss: { feature: 'presence-penalty' } },
 } as const satisfies Record<string, Range>
 const MAX_STOP_SEQUENCES = 5
 
@@ -36,7 +36,7 @@ export function writeSampling(request: ChatRequest, context: WriteContext): Json
 function fitInto(value: number | undefined, range: Range, context: WriteContext): number | undefined {
   if (value === undefined) return undefined
   const fitted = Math.min(Math.max(value, range.least), range.most)
-  if (fitted !== value) lose(context, range.feature, 'approximated')
+  if (fitted !== value) context.losses.add({ ...range.loss, kind: 'approximated' })
   return fitted
 }
 
