@@ -11,7 +11,7 @@ export const operationIds = [...formatIds, 'completions', 'embeddings', 'count-t
 export type OperationId = (typeof operationIds)[number]
 
 /** Whose own fields, blocks and tools the canonical form can hold. */
-export type FieldOwner = OperationId | ChannelFormatId | 'gemini'
+export type FieldOwner = OperationId | ChannelFormatId | 'gemini' | 'converse'
 
 /**
  * Fields that only one operation knows, kept as they came. Written back to the same operation unchanged;
