@@ -9,7 +9,6 @@ import type {
 } from '../../canonical/content.ts'
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { writeReasoningDetail } from './reasoning-details.ts'
 import { toolCallId } from './tool-call-id.ts'
 import { contentOf, writeOpaque, writeTextPart } from './write-content.ts'
@@ -18,6 +17,8 @@ import { loseExtras, withExtras } from './write-extras.ts'
 
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 type Thinking = ThinkingBlock | RedactedThinkingBlock
+
+const none: JsonObject = Object.freeze({})
 
 /** One message: content beside calls, so that only the order within each kind is kept. */
 export function writeAssistantTurn(turn: AssistantTurn, context: WriteContext): JsonObject {
@@ -29,14 +30,14 @@ export function writeAssistantTurn(turn: AssistantTurn, context: WriteContext): 
   const parts = content.map((block) => writeSpokenPart(block, context)).filter((part) => part !== undefined)
   const audio = writeAudio(sounds, context)
   const isSilent = parts.length === 0 && (calls.length > 0 || audio !== undefined)
-  const message = omitUndefined({
+  const message = {
     role: 'assistant',
     ...nameField(name, context),
     ...writeThinking(thinking, context),
     content: isSilent ? null : contentOf(parts, context),
-    audio,
-    tool_calls: calls.length === 0 ? undefined : calls,
-  })
+    ...(audio === undefined ? none : { audio }),
+    ...(calls.length === 0 ? none : { tool_calls: calls }),
+  }
   return withExtras(message, extras, { losses: context.losses, place: 'messages' })
 }
 
@@ -57,7 +58,7 @@ function isInOrder(content: readonly AssistantBlock[], { dialect }: WriteContext
   const rankOf = ({ type }: AssistantBlock) =>
     type === 'thinking' && isThinkingSpoken ? ranks.text : ranks[type]
   return content.every((block, index) => {
-    const before = content[index - 1]
+    const before = index === 0 ? undefined : content[index - 1]
     return before === undefined || rankOf(before) <= rankOf(block)
   })
 }

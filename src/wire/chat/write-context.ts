@@ -10,13 +10,15 @@ export interface WriteContext {
   readonly losses: LossList
 }
 
+const none: JsonObject = Object.freeze({})
+
 export function lose(context: WriteContext, feature: LossFeature, kind: LossKind): void {
   context.losses.add({ feature, kind })
 }
 
 /** The field for a cache mark, where the dialect has one. */
 export function markField(mark: CacheMark | undefined, context: WriteContext): JsonObject {
-  if (mark === undefined) return {}
+  if (mark === undefined) return none
   if (context.dialect.cacheMarks) return { cache_control: writeCacheMark(mark) }
   lose(context, 'cache-mark', 'dropped')
   return {}
@@ -24,7 +26,7 @@ export function markField(mark: CacheMark | undefined, context: WriteContext): J
 
 /** The field for who speaks, where the dialect has one. */
 export function nameField(name: string | undefined, context: WriteContext): JsonObject {
-  if (name === undefined) return {}
+  if (name === undefined) return none
   if (context.dialect.participantNames) return { name }
   lose(context, 'participant-name', 'dropped')
   return {}
