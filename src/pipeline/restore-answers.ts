@@ -1,5 +1,6 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { Reply } from '../canonical/reply.ts'
+import type { ReplyEvent } from '../canonical/reply-event.ts'
 import { type CallersTools, createCallRestorer, restoreCalls } from '../canonical/restore-calls.ts'
 import type { JsonValue } from '../kit/json.ts'
 import type { ChannelFormat, StreamReader } from '../wire/wire-format.ts'
@@ -8,15 +9,23 @@ import { isFailure } from './exchange.ts'
 /** How the answers of a channel are read, calls under the names that the caller gave the tools. */
 export type AnswerFormat = Pick<ChannelFormat, 'readReply' | 'createStreamReader'>
 
-export function restoreAnswers(format: AnswerFormat, tools: CallersTools | undefined): AnswerFormat {
-  if (tools === undefined) return format
+export interface AskedFor {
+  /** The upstream's name of the model, for answers that name none. */
+  readonly model: string
+  readonly tools: CallersTools | undefined
+}
+
+export function restoreAnswers(format: AnswerFormat, { model, tools }: AskedFor): AnswerFormat {
   return {
     readReply(body: JsonValue): Reply | Failure {
       const reply = format.readReply(body)
-      return isFailure(reply) ? reply : restoreCalls(reply, tools)
+      if (isFailure(reply)) return reply
+      const named = reply.model === '' ? { ...reply, model } : reply
+      return tools === undefined ? named : restoreCalls(named, tools)
     },
     createStreamReader(): StreamReader {
-      const reader = format.createStreamReader()
+      const reader = nameModel(format.createStreamReader(), model)
+      if (tools === undefined) return reader
       const restore = createCallRestorer(tools)
       return {
         push: (frame) => reader.push(frame).flatMap(restore),
@@ -24,4 +33,17 @@ export function restoreAnswers(format: AnswerFormat, tools: CallersTools | undef
       }
     },
   }
+}
+
+/** Fills in the model's name at the start of an answer; what follows is passed on as it is. */
+function nameModel(reader: StreamReader, model: string): StreamReader {
+  let hasStarted = false
+  const name = (events: readonly ReplyEvent[]) => {
+    if (hasStarted || events.length === 0) return events
+    hasStarted = true
+    return events.map((event) =>
+      event.type === 'reply-start' && event.model === '' ? { ...event, model } : event,
+    )
+  }
+  return { push: (frame) => name(reader.push(frame)), end: () => name(reader.end()) }
 }

@@ -18,11 +18,11 @@ export function openSplitConversation(
   if (exchange.scanned.stream) throw severalInStream(requests.length)
   const replies: Reply[] = []
   const lanes = requests.map((request, index): Lane => {
-    const call = writeTranslatedCall(exchange, request, translation)
+    const { answers, ...call } = writeTranslatedCall(exchange, request, translation)
     return createWholeLane(call, (body) => {
       const parsed = parseReply(body)
       if ('failure' in parsed) return parsed.failure
-      const reply = translation.format.readReply(parsed.json)
+      const reply = answers.readReply(parsed.json)
       if (isFailure(reply)) return reply
       if (reply.choices.length !== (request.choices ?? 1)) return wrongCount()
       replies[index] = echoReply(reply, request.echo)

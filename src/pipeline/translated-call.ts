@@ -44,7 +44,7 @@ export function writeTranslatedCall(
     body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
     losses: written.losses,
     readError: (answer) => withoutBytes(format.readError(answer)),
-    answers: restoreAnswers(format, written.callersTools),
+    answers: restoreAnswers(format, { model: target.upstreamModel, tools: written.callersTools }),
   }
 }
 

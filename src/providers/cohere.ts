@@ -1,3 +1,4 @@
+import type { ChannelFormatId } from '../canonical/format.ts'
 import { type Dialect, plainDialect } from '../wire/dialect.ts'
 import type { Provider } from './provider.ts'
 
@@ -12,7 +13,7 @@ export const cohere: Provider = {
   modelListPath: '/v1/models?page_size=1000',
   endpoints: { embeddings: { maxInputs: 96, base64: true } },
   // Fields that are not known are a 422, also within tools.
-  dialect: (model) => ({
+  dialect: (model, format) => ({
     ...plainDialect,
     participantNames: false,
     documents: 'file',
@@ -20,16 +21,17 @@ export const cohere: Provider = {
     parallelToolCalls: false,
     streamUsageOption: false,
     refusedFields: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'user', 'service_tier', 'verbosity'],
-    ...choicesOf(model),
+    ...choicesOf(model, format),
     ...reasoningOf(model),
   }),
   source:
     'https://docs.cohere.com/reference/chat, …/docs/compatibility-api, …/docs/reasoning, …/docs/structured-outputs, …/reference/embed and https://github.com/OpenRouterTeam/openrouter-examples/issues/71 (fields refused in tools), seen 2026-11-20',
 }
 
-/** Command R and R+ know no choice of tools. */
-function choicesOf(model: string): Partial<Dialect> {
-  return /^command-r(-plus)?(-0\d-2024)?$/.test(model) ? { toolChoices: 'auto' } : { toolChoices: 'words' }
+/** Command R and R+ know no choice of tools, and neither does the compatible endpoint. */
+function choicesOf(model: string, format: ChannelFormatId | undefined): Partial<Dialect> {
+  const isFirst = /^command-r(-plus)?(-0\d-2024)?$/.test(model)
+  return { toolChoices: isFirst || format === 'chat' ? 'auto' : 'words' }
 }
 
 /** Models that think, switched on and off; the compatible endpoint has two words for it. */

@@ -4,5 +4,5 @@ import type { Provider } from './provider.ts'
 
 /** How one model is spoken to: what its provider declares, and over it what the operator states. */
 export function dialectOf(provider: Provider, target: Target): Dialect {
-  return { ...provider.dialect(target.upstreamModel), ...target.capabilities }
+  return { ...provider.dialect(target.upstreamModel, target.channel.format), ...target.capabilities }
 }

@@ -44,8 +44,8 @@ export interface Provider {
   readonly answerHeaders?: readonly string[]
   /** Top-level request fields that would steer past our permission or price; refused in the verbatim lane, dropped in the translated one. Letter case folded. */
   readonly steeringFields?: readonly string[]
-  /** Differences in the format, by the upstream's model name. */
-  dialect(model: string): Dialect
+  /** Differences in the format, by the upstream's model name, and by the format where it speaks several. */
+  dialect(model: string, format?: ChannelFormatId): Dialect
   /** Where the facts were read, and when. */
   readonly source: string
 }
