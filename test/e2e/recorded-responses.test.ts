@@ -3,10 +3,11 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FormatId } from '../../src/canonical/format.ts'
+import { type Ask, askWithClients } from '../support/ask-with-clients.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { hasOddTotal } from '../support/has-odd-total.ts'
 import { readAnswer } from '../support/judge.ts'
-import { fieldsOf, type Judged, textOf } from '../support/judged.ts'
+import type { Judged } from '../support/judged.ts'
 import {
   type CorpusReplay,
   forEachAtOnce,
@@ -14,7 +15,7 @@ import {
   openCorpusReplay,
 } from '../support/open-corpus-replay.ts'
 import { refusalOf } from '../support/open-gateway.ts'
-import { testKey } from '../support/start-gateway.ts'
+import { type Compared, compared, plainly } from '../support/plainly.ts'
 import { Tally } from '../support/tally.ts'
 
 const responses = loadCases({ api: 'openai.responses' })
@@ -26,34 +27,6 @@ const cases: Readonly<Record<FormatId, readonly CorpusCase[]>> = {
 
 function isGood({ response, features }: CorpusCase): boolean {
   return response.status === 200 && !features.includes('error_mid_stream')
-}
-
-const compared = ['text', 'thinking', 'toolCalls', 'stopReason', 'usage'] as const
-type Compared = (typeof compared)[number]
-type Said = Pick<Judged, Compared>
-
-/** What an answer says in words that all formats have; a refusal is text to those that have no other place for it. */
-function plainly({ text, refusal, thinking, toolCalls, stopReason, usage }: Judged): Said {
-  const { input, cacheRead, output } = usage ?? { input: 0, cacheRead: 0, output: 0 }
-  // A call of nothing is none.
-  const calls = toolCalls.filter(({ name }) => name !== '')
-  return {
-    text: text + refusal,
-    thinking,
-    toolCalls: calls,
-    stopReason: plainStop(stopReason, { hasCalls: calls.length > 0, isRefused: refusal !== '' }),
-    // No more can be read from a cache than was read at all.
-    usage: { input, cacheRead: Math.min(cacheRead, input), output },
-  }
-}
-
-function plainStop(
-  stop: Judged['stopReason'],
-  { hasCalls, isRefused }: { readonly hasCalls: boolean; readonly isRefused: boolean },
-): Judged['stopReason'] {
-  if (stop === 'length' || stop === 'refused') return stop
-  if (isRefused) return 'refused'
-  return hasCalls ? 'tool-calls' : 'end'
 }
 
 function readRecording(format: FormatId, { response }: CorpusCase): Judged {
@@ -90,44 +63,6 @@ const exclusions: Readonly<Record<string, Exclusion>> = {
   },
 }
 
-/** Asks as the official client of a format does, and gives what it understood. */
-type Ask = (model: string, isStream: boolean) => Promise<Judged>
-
-function askAll(url: string): Readonly<Record<FormatId, Ask>> {
-  const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: testKey, maxRetries: 0 })
-  const anthropic = new Anthropic({ baseURL: url, apiKey: testKey, maxRetries: 0 })
-  const messages = [{ role: 'user' as const, content: 'Hi' }]
-  const judge = (format: FormatId, answer: object) =>
-    readAnswer({ format, body: JSON.stringify(answer), isStream: false })
-  return {
-    async chat(model, isStream) {
-      if (!isStream) return judge('chat', await openai.chat.completions.create({ model, messages }))
-      const stream = openai.chat.completions.stream({
-        model,
-        messages,
-        stream_options: { include_usage: true },
-      })
-      // The client gathers no fields that its own types lack.
-      let thinking = ''
-      stream.on('chunk', ({ choices }) => {
-        thinking += textOf(fieldsOf(choices[0]?.delta)['reasoning_content'])
-      })
-      return { ...judge('chat', await stream.finalChatCompletion()), thinking }
-    },
-    async messages(model, isStream) {
-      const body = { model, messages, max_tokens: 64 }
-      const answer = isStream
-        ? await anthropic.messages.stream(body).finalMessage()
-        : await anthropic.messages.create(body)
-      return judge('messages', answer)
-    },
-    async responses(model, isStream) {
-      if (!isStream) return judge('responses', await openai.responses.create({ model, input: 'Hi' }))
-      return judge('responses', await openai.responses.stream({ model, input: 'Hi' }).finalResponse())
-    },
-  }
-}
-
 const pairs: readonly (readonly [channel: FormatId, caller: FormatId])[] = [
   ['responses', 'chat'],
   ['responses', 'messages'],
@@ -140,7 +75,7 @@ describe.skipIf(responses === undefined)('recorded traffic to and from the respo
   let clients: Readonly<Record<FormatId, Ask>>
   beforeAll(async () => {
     replay = await openCorpusReplay(cases)
-    clients = askAll(replay.gateway.url)
+    clients = askWithClients(replay.gateway.url)
   })
   afterAll(() => replay[Symbol.asyncDispose]())
 
