@@ -1,20 +1,27 @@
 import { gatherChatChunk, gatherChatReply } from './judge-chat.ts'
+import { gatherCohereEvent, gatherCohereReply } from './judge-cohere.ts'
 import { gatherMessage, gatherMessagesEvent } from './judge-messages.ts'
 import { gatherResponse, gatherResponsesEvent } from './judge-responses.ts'
 import { createGathered, type Gathered, type Judged, type JudgedCall, type JudgedStop } from './judged.ts'
 
 export interface RawAnswer {
-  readonly format: 'chat' | 'messages' | 'responses'
+  readonly format: 'chat' | 'messages' | 'responses' | 'cohere'
   /** The body, or the text of the whole stream. */
   readonly body: string
   readonly isStream: boolean
 }
 
-const wholeGatherers = { chat: gatherChatReply, messages: gatherMessage, responses: gatherResponse }
+const wholeGatherers = {
+  chat: gatherChatReply,
+  messages: gatherMessage,
+  responses: gatherResponse,
+  cohere: gatherCohereReply,
+}
 const eventGatherers = {
   chat: gatherChatChunk,
   messages: gatherMessagesEvent,
   responses: gatherResponsesEvent,
+  cohere: gatherCohereEvent,
 }
 
 const stops: Readonly<Record<string, JudgedStop>> = {
