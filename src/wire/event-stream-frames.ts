@@ -1,0 +1,121 @@
+import { createFailure, type Failure } from '../canonical/failure.ts'
+import {
+  createEventStreamDecoder,
+  type EventStreamFault,
+  type EventStreamMessage,
+} from '../kit/event-stream-decoder.ts'
+import { isJsonObject, type JsonValue } from '../kit/json.ts'
+import { parseJson } from '../kit/parse-json.ts'
+import type { SseFrame } from '../kit/sse-parser.ts'
+import { createExceptionFailure } from './converse/create-exception-failure.ts'
+import type { FrameParser } from './frame-parser.ts'
+
+/** The content type of the frames that are read here. */
+export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream'
+
+/**
+ * The messages of an AWS event stream as frames. An event's type is the frame's `event`; the `bytes` of a `chunk`,
+ * which are a frame of the model maker's own stream, are that frame. An exception is the stream's failure.
+ */
+export function createEventStreamFrames(maxFrameBytes: number): FrameParser {
+  return new EventStreamFrames(maxFrameBytes)
+}
+
+class EventStreamFrames implements FrameParser {
+  failure: Failure | undefined
+  readonly #decoder
+
+  constructor(maxFrameBytes: number) {
+    this.#decoder = createEventStreamDecoder(maxFrameBytes)
+  }
+
+  get pendingBytes(): number {
+    return this.#decoder.pendingBytes
+  }
+
+  push(chunk: Buffer): readonly SseFrame[] {
+    if (this.failure !== undefined) return []
+    const frames: SseFrame[] = []
+    for (const message of this.#decoder.push(chunk)) {
+      const read = readMessage(message)
+      if ('code' in read) {
+        this.failure = read
+        return frames
+      }
+      frames.push(read)
+    }
+    const { fault } = this.#decoder
+    if (fault !== undefined) this.failure = createFailure('upstream_bad_response', { message: words[fault] })
+    return frames
+  }
+
+  /** Half a message says nothing. */
+  end(): undefined {
+    return undefined
+  }
+}
+
+const words: Readonly<Record<EventStreamFault, string>> = {
+  'prelude-checksum': 'The model provider sent an event whose length does not match its checksum.',
+  'message-checksum': 'The model provider sent an event that does not match its checksum.',
+  length:
+    'The model provider sent one event that is larger than this gateway takes, or smaller than any can be.',
+  headers: 'The model provider sent an event whose headers cannot be read.',
+}
+
+function readMessage(message: EventStreamMessage): SseFrame | Failure {
+  const type = message.header(':event-type')
+  const kind = message.header(':message-type')
+  if (kind === 'exception' || kind === 'error') return readException(message)
+  const text = message.payload.toString('utf8')
+  return type === 'chunk' ? readChunk(text) : createFrame(type, text)
+}
+
+/** An exception's words are in its payload, those of an error without a model in its headers. */
+function readException(message: EventStreamMessage): Failure {
+  const name = message.header(':exception-type') ?? message.header(':error-code') ?? ''
+  const payload = parseOrNothing(message.payload.toString('utf8'))
+  const said = isJsonObject(payload) ? payload : {}
+  const text = message.header(':error-message')
+  return createExceptionFailure({ name, body: text === undefined ? said : { message: text, ...said } })
+}
+
+/** Most makers name the event at the beginning of its data. */
+const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"(\w+)"/
+
+function readChunk(text: string): SseFrame | Failure {
+  const chunk = parseOrNothing(text)
+  const encoded = isJsonObject(chunk) ? chunk['bytes'] : undefined
+  if (typeof encoded !== 'string') {
+    const message = 'The model provider sent a chunk without bytes.'
+    return createFailure('upstream_bad_response', { message })
+  }
+  const data = Buffer.from(encoded, 'base64').toString('utf8')
+  return createFrame(LEADING_TYPE.exec(data)?.[1] ?? readType(data), data)
+}
+
+function readType(data: string): string | undefined {
+  const value = parseOrNothing(data)
+  const type = isJsonObject(value) ? value['type'] : undefined
+  return typeof type === 'string' && /^\w+$/.test(type) ? type : undefined
+}
+
+/** `bytes` are the frame as a caller of the maker's own service would get it. */
+function createFrame(event: string | undefined, text: string): SseFrame {
+  const data = /[\r\n]/.test(text) ? onOneLine(text) : text
+  const name = event === undefined ? '' : `event: ${event}\n`
+  return { event, data, bytes: Buffer.from(`${name}data: ${data}\n\n`, 'utf8') }
+}
+
+/** Line ends stand between the parts of JSON only, where they mean nothing. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, ' ')
+}
+
+function parseOrNothing(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}

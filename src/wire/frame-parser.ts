@@ -1,0 +1,8 @@
+import type { Failure } from '../canonical/failure.ts'
+import type { SseParser } from '../kit/sse-parser.ts'
+
+/** Cuts an upstream's bytes into frames, however the upstream frames them. */
+export interface FrameParser extends SseParser {
+  /** Set where the framing itself says that the stream failed; the frames before it still count. */
+  readonly failure?: Failure | undefined
+}
