@@ -40,6 +40,22 @@ export interface MessagesModel {
   readonly systemMessages: boolean
 }
 
+/** What one model of the Gemini format takes, where it is known. */
+export interface GeminiModel {
+  /** Whether thinking is measured by words or in tokens; `none` where the model cannot think. */
+  readonly thinking: 'none' | 'level' | 'budget'
+  /** The words that `thinkingLevel` takes, ascending; empty where it is not taken. */
+  readonly levels: readonly Effort[]
+  /** The least and the greatest `thinkingBudget`, beside 0 and -1. */
+  readonly budget: readonly [number, number]
+  /** Whether it can be told not to think at all. */
+  readonly canRest: boolean
+  /** Whether the first call of each step since the user's last words must be signed. */
+  readonly signedCalls: boolean
+  /** Whether results of functions may hold images and documents. */
+  readonly mediaResults: boolean
+}
+
 /**
  * How one provider's version of a format differs from the format's own documentation. Each provider declares its
  * differences; the defaults are what most servers of the format accept.
@@ -116,6 +132,8 @@ export interface Dialect {
   readonly defaultMaxTokens: number
   /** What the model takes of the messages format, where that is known. */
   readonly messagesModel?: MessagesModel
+  /** What the model takes of the Gemini format, where that is known. */
+  readonly geminiModel?: GeminiModel
 }
 
 export const plainDialect: Dialect = {

@@ -56,7 +56,9 @@ export function readModelPart(
     return signature !== '' && isBare(own) ? [readThoughtSignature(signature)] : [opaque(part)]
   if (signature === '') return [block]
   const isEmpty = block.type === 'text' && block.text === '' && block.extras === undefined
-  return isEmpty ? [readThoughtSignature(signature)] : [readThoughtSignature(signature), block]
+  if (isEmpty) return [readThoughtSignature(signature)]
+  const call = block.type === 'tool-call' ? block.id : undefined
+  return [readThoughtSignature(signature, '', call), block]
 }
 
 function isBare(part: JsonObject): boolean {
