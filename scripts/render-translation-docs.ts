@@ -1,14 +1,16 @@
 import { lossFeatures } from '../src/canonical/loss.ts'
 import { chatFormat } from '../src/wire/chat/chat-format.ts'
+import { cohereFormat } from '../src/wire/cohere/cohere-format.ts'
 import { messagesFormat } from '../src/wire/messages/messages-format.ts'
 import { responsesFormat } from '../src/wire/responses/responses-format.ts'
 import { renderTable } from './render-table.ts'
 
 const formats = [chatFormat, messagesFormat, responsesFormat]
+const channelFormats = [...formats, cohereFormat]
 const headings = [
   'Loss',
   ...formats.map(({ id }) => `A ${id} caller’s field`),
-  ...formats.map(({ id }) => `Into ${id}`),
+  ...channelFormats.map(({ id }) => `Into ${id}`),
 ]
 
 const begin = '<!-- begin losses -->'
@@ -24,11 +26,13 @@ export function renderTranslationDocs(document: string): string {
 
 /** Losses that none of the formats can have belong to other operations. */
 function renderLosses(): string {
-  const known = lossFeatures.filter((feature) => formats.some(({ losable }) => losable.includes(feature)))
+  const known = lossFeatures.filter((feature) =>
+    channelFormats.some(({ losable }) => losable.includes(feature)),
+  )
   const rows = known.map((feature) => [
     `\`${feature}\``,
     ...formats.map((format) => `\`${format.paramOf({ feature, kind: 'dropped' })}\``),
-    ...formats.map(({ losable }) => (losable.includes(feature) ? 'yes' : '')),
+    ...channelFormats.map(({ losable }) => (losable.includes(feature) ? 'yes' : '')),
   ])
   return renderTable(headings, rows)
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { renderTranslationDocs } from '../scripts/render-translation-docs.ts'
 import { lossFeatures } from '../src/canonical/loss.ts'
 import { chatFormat } from '../src/wire/chat/chat-format.ts'
+import { cohereFormat } from '../src/wire/cohere/cohere-format.ts'
 import { messagesFormat } from '../src/wire/messages/messages-format.ts'
 import { responsesFormat } from '../src/wire/responses/responses-format.ts'
 
@@ -20,6 +21,7 @@ describe('docs/translation.md', () => {
       ...chatFormat.losable,
       ...messagesFormat.losable,
       ...responsesFormat.losable,
+      ...cohereFormat.losable,
     ])) {
       const loss = { feature, kind: 'dropped' } as const
       const row = table.find((line) => line.startsWith(`| \`${feature}\` |`))
