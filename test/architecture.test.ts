@@ -249,8 +249,8 @@ describe('providers', () => {
     ...['fireworks', 'cerebras', 'perplexity', 'moonshot', 'zai', 'qwen', 'minimax', 'nvidia', 'huggingface'],
     ...['cohere', 'lmstudio', 'llamacpp'],
   ]
-  // A wire format has the same name.
-  const formatNames = new Set(['gemini'])
+  // Wire formats have the same names.
+  const formatNames = new Set(['gemini', 'cohere'])
   const ids = [...providerRegistry.ids, ...laterIds].filter((id) => !formatNames.has(id))
   // The model list's own words for the chat and messages formats, fixed by clients.
   const endpointTypes = new Set(['pipeline/list-models.ts', 'wire/model-list/listed-model.ts'])
