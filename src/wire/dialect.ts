@@ -56,6 +56,21 @@ export interface GeminiModel {
   readonly mediaResults: boolean
 }
 
+/** What one model takes of the Converse format, which has one form for models of many makers. */
+export interface ConverseModel {
+  /**
+   * Under which of the model's own fields reasoning is asked for: `thinking` as Claude's, whose `messagesModel` says
+   * what it takes of it; `reasoning_effort` as a word; `reasoningConfig` as Nova's; `none` where there is no such field.
+   */
+  readonly reasoning: 'none' | 'thinking' | 'reasoning_effort' | 'reasoningConfig'
+  /** Its own field for `top_k`, or within which it stands. */
+  readonly topK: 'none' | 'top_k' | 'inferenceConfig'
+  /** Whether it knows results of searches as such. */
+  readonly searchResults: boolean
+}
+
+export const plainConverseModel: ConverseModel = { reasoning: 'none', topK: 'none', searchResults: false }
+
 /**
  * How one provider's version of a format differs from the format's own documentation. Each provider declares its
  * differences; the defaults are what most servers of the format accept.
