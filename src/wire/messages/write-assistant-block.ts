@@ -10,6 +10,7 @@ import type {
 import type { Extras } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { isOfAnotherMaker } from './is-of-another-maker.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeReplyCitation } from './write-citation.ts'
 import { writeEach } from './write-each.ts'
@@ -95,14 +96,6 @@ function writeRedactedThinking(
 export function writeSignature(block: ThinkingBlock): string {
   if (block.signature === undefined) return ''
   return isResponsesReasoning(block) ? packReasoning(block) : block.signature
-}
-
-/** Only its maker can check what was signed; chat gateways name the maker in the detail's `format`. */
-function isOfAnotherMaker(block: ThinkingBlock | RedactedThinkingBlock): boolean {
-  if (isResponsesReasoning(block)) return true
-  const { extras } = block
-  const maker = extras?.format === 'chat' ? extras.fields['format'] : undefined
-  return typeof maker === 'string' && !maker.includes('claude')
 }
 
 /** What the chat format numbers its details with says nothing here. */
