@@ -58,8 +58,8 @@ function variableOf({ environmentKey, isKeyShared, needsKey, probe }: Provider):
   return isKeyShared ? `\`${environmentKey}\`, not by itself` : `\`${environmentKey}\``
 }
 
-function modelsOf({ modelListPath, models }: Provider): string {
-  if (modelListPath !== undefined) return 'listed'
+function modelsOf({ modelListPath, modelListNeedsKey, models }: Provider): string {
+  if (modelListPath !== undefined) return modelListNeedsKey ? 'listed to who has a key' : 'listed'
   return models === undefined ? 'you name them' : models.map((name) => `\`${name}\``).join(', ')
 }
 

@@ -88,6 +88,7 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
       ...{ config, version, adminToken, formats: channelFormats, observer, authenticator },
       onHealthChange: telemetry.healthChanged,
       onHealthReset: telemetry.healthReset,
+      onHealthCheck: telemetry.metrics.healthChecked,
       healthStore: keys.health,
       warn: telemetry.warn,
     },

@@ -1,6 +1,7 @@
 // Joins the books of health, load and latency to what operators see of them.
 import type { ChannelLoad, HealthSource } from './admin/health-routes.ts'
 import type { Channel } from './catalog/channel.ts'
+import type { CheckReport } from './pipeline/health-checker.ts'
 import type { HealthBook } from './routing/health-book.ts'
 import type { InFlightBook } from './routing/in-flight-book.ts'
 import type { LatencyBook } from './routing/latency-book.ts'
@@ -15,22 +16,32 @@ export interface HealthSourceParts {
   /** Those of this moment. */
   readonly channels: () => readonly Channel[]
   readonly line: () => WaitingLine | undefined
+  /** The last check of each credential. */
+  readonly checks: () => readonly CheckReport[]
   /** Told after a channel was forgotten. */
   readonly onReset: (channelName: string) => void
 }
 
-export function createHealthSource({ books, channels, line, onReset }: HealthSourceParts): HealthSource {
+export function createHealthSource({
+  books,
+  channels,
+  line,
+  checks,
+  onReset,
+}: HealthSourceParts): HealthSource {
   return {
     report: (nowMs) => books.health.report(nowMs),
     channels() {
+      const checked = Map.groupBy(checks(), ({ channel }) => channel)
       const latencies = Map.groupBy(books.latency.report(), ({ channel }) => channel)
-      return channels().map(({ name, concurrency }): ChannelLoad => {
+      return channels().map(({ name, concurrency, healthCheck }): ChannelLoad => {
         const calls = books.inFlight.ofModels(name)
         const measured = new Map(latencies.get(name)?.map((one) => [one.upstreamModel, one]))
         return {
           name,
           callsUnderWay: books.inFlight.ofChannel(name),
           places: concurrency,
+          checks: healthCheck === undefined ? undefined : (checked.get(name) ?? []),
           models: [...new Set([...calls.keys(), ...measured.keys()])].map((upstreamModel) => ({
             upstreamModel,
             callsUnderWay: calls.get(upstreamModel) ?? 0,

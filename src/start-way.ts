@@ -15,6 +15,7 @@ import { createModelListFetcher } from './pipeline/fetch-model-list.ts'
 import { createFrontDoor, type FrontDoor } from './pipeline/front-door.ts'
 import type { Gateway } from './pipeline/gateway.ts'
 import { createHandleExchange, type HandleExchange } from './pipeline/handle-exchange.ts'
+import { type CheckReport, createHealthChecker } from './pipeline/health-checker.ts'
 import { providerRegistry } from './providers/registry.ts'
 import { createCredentialTurns } from './routing/credential-turns.ts'
 import { HealthBook } from './routing/health-book.ts'
@@ -52,6 +53,8 @@ export interface WayParts {
   /** Told when a channel, a credential or a model is left alone, tried again, or well again. */
   readonly onHealthChange: (change: HealthChange) => void
   readonly onHealthReset: (channelName: string) => void
+  /** Told of every check of ours. */
+  readonly onHealthCheck: (report: CheckReport) => void
   readonly healthStore: HealthStore
   /** Tells the operator. */
   readonly warn: (message: string) => void
@@ -104,11 +107,22 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     if (change.to !== 'shut') line?.wake()
   }
 
+  const checker = createHealthChecker({
+    ...{ gateway: { ...lasting, fetchList }, book: books.health, clock: systemClock, random: systemRandom },
+    onChecked: parts.onHealthCheck,
+    onFreed: noteFreed,
+  })
+  cleanup.defer(() => checker.close())
+  function noteFreed() {
+    keeper.noteChange()
+    line?.wake()
+  }
+
   let line: WaitingLine | undefined
   let live = createLive(parts.config)
   cleanup.defer(() => line?.close())
 
-  function createLive({ trustedProxies, retry, heartbeat, recovery, queue }: Config) {
+  function createLive({ trustedProxies, media, retry, heartbeat, recovery, queue }: Config) {
     if (queue !== undefined) {
       // One line for good: who waits in it and who comes under another configuration want the same places.
       line ??= new WaitingLine({ policy: queue, clock: systemClock })
@@ -120,6 +134,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
       findAddress: createClientAddressReader(trustedProxies),
       handleExchange: createHandleExchange({
         ...lasting,
+        media,
         retry,
         heartbeat,
         recovery,
@@ -141,6 +156,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
         live = createLive(config)
         books.health.keepOnly(new Set(config.channels.map(({ name }) => name)))
         keeper.noteChange()
+        checker.change(catalog.current().channels)
       },
       drop: prepared.drop,
     }
@@ -161,6 +177,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
       books,
       channels: () => catalog.current().channels,
       line: () => live.line,
+      checks: checker.reports,
       onReset(channelName) {
         keeper.noteChange()
         parts.onHealthReset(channelName)

@@ -33,6 +33,17 @@ const modelLoadSchema = z.object({
   whole_ms: z.number().nullable().meta({ description: 'How soon whole answers lately ended.' }),
 })
 
+const checkSchema = z.object({
+  credential: z.string().nullable(),
+  asked: z
+    .enum(['list', 'one-token'])
+    .meta({ description: 'The list of models, or an answer of one token.' }),
+  upstream_model: z.string().nullable(),
+  outcome: z.enum(['passed', 'failed']),
+  cause: z.string().nullable(),
+  at: z.iso.datetime(),
+})
+
 export const channelLoadSchema = z.object({
   name: z.string(),
   calls_under_way: z.number(),
@@ -40,6 +51,9 @@ export const channelLoadSchema = z.object({
     .number()
     .nullable()
     .meta({ description: 'Calls that may be under way at one time; null where there is no limit.' }),
+  checks: z.array(checkSchema).nullable().meta({
+    description: 'The last check of each key that was not well; null where health_check is off.',
+  }),
   models: z.array(modelLoadSchema).meta({ description: 'Those that were asked since the start.' }),
 })
 

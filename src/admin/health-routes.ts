@@ -23,8 +23,19 @@ export interface ChannelLoad {
   readonly callsUnderWay: number
   /** Calls that may be under way; undefined where there is no limit. */
   readonly places: number | undefined
+  /** The last check of each credential since the start; undefined where the channel has none. */
+  readonly checks: readonly CheckLoad[] | undefined
   /** Those that were asked since the start. */
   readonly models: readonly ModelLoad[]
+}
+
+export interface CheckLoad {
+  readonly credentialId: string | undefined
+  readonly asked: 'list' | 'one-token'
+  readonly upstreamModel: string | undefined
+  /** Why it was not passed. */
+  readonly cause: string | undefined
+  readonly atMs: number
 }
 
 export interface ModelLoad {
@@ -75,17 +86,30 @@ function viewHealth(health: HealthSource, clock: Clock): HealthView {
   }
 }
 
-function viewChannel({ name, callsUnderWay, places, models }: ChannelLoad): HealthView['channels'][number] {
+function viewChannel(channel: ChannelLoad): HealthView['channels'][number] {
+  const { name, callsUnderWay, places, checks, models } = channel
   return {
     name,
     calls_under_way: callsUnderWay,
     places: places ?? null,
+    checks: checks?.map(viewCheck) ?? null,
     models: models.map((model) => ({
       upstream_model: model.upstreamModel,
       calls_under_way: model.callsUnderWay,
       stream_ms: roundMs(model.streamMs),
       whole_ms: roundMs(model.wholeMs),
     })),
+  }
+}
+
+function viewCheck(check: CheckLoad): NonNullable<HealthView['channels'][number]['checks']>[number] {
+  return {
+    credential: check.credentialId ?? null,
+    asked: check.asked,
+    upstream_model: check.upstreamModel ?? null,
+    outcome: check.cause === undefined ? 'passed' : 'failed',
+    cause: check.cause ?? null,
+    at: new Date(check.atMs).toISOString(),
   }
 }
 

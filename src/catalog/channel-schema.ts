@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { durationSchema } from '../kit/duration-schema.ts'
 import { breakerSchema } from './breaker-schema.ts'
+import { healthCheckSchema } from './health-check-schema.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 
 // The name goes out in a response header and is the first part of a target, so it has no slash.
@@ -57,6 +58,7 @@ export const channelSchema = z.strictObject({
     })
     .optional(),
   breaker: breakerSchema.optional(),
+  health_check: healthCheckSchema.optional(),
   concurrency: z
     .int({ error: 'must be a whole number of calls' })
     .positive({ error: 'must be above 0' })

@@ -45,6 +45,13 @@ export interface Breaker {
 
 export const defaultBreaker: Breaker = { failures: 5, windowMs: 10_000 }
 
+/** How channels that are not well are asked whether they are back, without waiting for a request to try. */
+export interface HealthCheck {
+  readonly everyMs: number
+  /** Whether an answer of one token may be bought where nothing cheaper can tell. */
+  readonly mayGenerate: boolean
+}
+
 /** Root certificates, in PEM. */
 export interface Authorities {
   /** The same for the same certificates. */
@@ -72,6 +79,8 @@ export interface Channel {
   readonly timeouts: Timeouts
   /** Undefined where it is off. */
   readonly breaker: Breaker | undefined
+  /** Undefined where it is off. */
+  readonly healthCheck?: HealthCheck | undefined
   /** Calls that may be under way at one time; undefined where there is no limit. */
   readonly concurrency: number | undefined
   /** Whether the base address may lead to this machine or a private network. */

@@ -18,8 +18,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
   return {
     name: input.name,
     provider: provider.id,
-    format:
-      channelFormatIds.find((id): id is ChannelFormatId => id === input.format) ?? provider.formats[0],
+    format: channelFormatIds.find((id): id is ChannelFormatId => id === input.format) ?? provider.formats[0],
     baseUrl: resolveBaseUrl(input.base_url ?? provider.baseUrl ?? '', provider),
     credentials: listCredentials(input),
     settings: input.credentials,
@@ -29,6 +28,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     headers: lowerNames(input.headers ?? {}),
     timeouts: resolveTimeouts(input.timeouts ?? {}),
     breaker: resolveBreaker(input.breaker),
+    healthCheck: typeof input.health_check === 'object' ? input.health_check : undefined,
     concurrency: input.concurrency,
     allowPrivate: provider.builtIn === true || (input.allow_private ?? isOwnDefault(input, provider)),
     proxy: input.proxy === undefined ? undefined : new URL(input.proxy).href,

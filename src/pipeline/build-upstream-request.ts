@@ -2,14 +2,13 @@ import type { Channel } from '../catalog/channel.ts'
 import { authHeaders, type Provider } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { UpstreamRequest } from '../upstream/upstream.ts'
-import type { Exchange } from './exchange.ts'
 import type { Lane } from './lane.ts'
 
 export interface UpstreamRequestInput {
   readonly lane: Lane
   readonly candidate: Candidate
   readonly provider: Provider
-  readonly exchange: Exchange
+  readonly exchange: { readonly scanned: { readonly stream: boolean } }
   readonly userAgent: string
   /** A call that broke off on a kept connection is sent once more. */
   readonly isFresh?: true | undefined

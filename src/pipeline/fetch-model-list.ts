@@ -1,4 +1,4 @@
-import type { Channel } from '../catalog/channel.ts'
+import type { Channel, Credential } from '../catalog/channel.ts'
 import { isJsonArray, isJsonObject } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { authHeaders, type ProviderRegistry } from '../providers/provider.ts'
@@ -15,7 +15,11 @@ const MAX_LIST_BYTES = 8 * 1024 * 1024
 
 /** Asks a channel's upstream which models it has. Rejects where the answer is no list. */
 export function createModelListFetcher({ upstream, providers, userAgent }: ModelListFetcherParts) {
-  return async function fetchModelList(channel: Channel, signal: AbortSignal): Promise<readonly string[]> {
+  return async function fetchModelList(
+    channel: Channel,
+    signal: AbortSignal,
+    credential: Credential | undefined = channel.credentials[0],
+  ): Promise<readonly string[]> {
     const provider = providers.find(channel.provider)
     if (provider?.modelListPath === undefined) return provider?.models ?? []
     const { origin, basePath } = endpointOf(channel)
@@ -28,7 +32,7 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
         'accept-encoding': 'identity',
         'user-agent': userAgent,
         ...provider.headers,
-        ...authHeaders(provider, channel, channel.credentials[0]?.secret),
+        ...authHeaders(provider, channel, credential?.secret),
       },
       body: [],
       connectTimeoutMs: channel.timeouts.connectMs,

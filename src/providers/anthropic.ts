@@ -13,10 +13,11 @@ export const anthropic: Provider = {
   paths: { messages: '/v1/messages', 'count-tokens': '/v1/messages/count_tokens' },
   endpoints: { tokenCount: true },
   modelListPath: '/v1/models',
+  modelListNeedsKey: true,
   ...messagesHeaders,
   // `fallbacks` has other models answer; `billing_policy` bills another organisation.
   steeringFields: ['fallbacks', 'billing_policy'],
   dialect: (model) => ({ ...plainDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
   source:
-    'https://platform.claude.com/docs/en/api/messages and …/build-with-claude/refusals-and-fallback, seen 2026-11-20',
+    'https://platform.claude.com/docs/en/api/messages, …/api/models-list and …/build-with-claude/refusals-and-fallback, seen 2026-11-20',
 }

@@ -9,6 +9,7 @@ export const groq: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
+  modelListNeedsKey: true,
   // Names the models behind a compound one.
   steeringFields: ['compound_custom'],
   dialect: (model) => ({
@@ -21,7 +22,7 @@ export const groq: Provider = {
     ...reasoningOf(model),
   }),
   source:
-    'https://console.groq.com/docs/openai, …/docs/api-reference, …/docs/reasoning and https://github.com/vercel/ai/pull/8057 (reasoning sent back), seen 2026-11-20',
+    'https://console.groq.com/docs/openai, …/docs/api-reference, …/docs/reasoning and https://github.com/vercel/ai/pull/8057 (reasoning sent back), https://github.com/Haseebasif7/SurfAgent/issues/2 (the list needs a key), seen 2026-11-20',
 }
 
 /** Qwen's reasoning can only be turned off. Others refuse every field of reasoning, also in earlier turns. */

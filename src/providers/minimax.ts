@@ -9,6 +9,7 @@ export const minimax: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
+  modelListNeedsKey: true,
   // Reasoning stands within the answer unless it is asked for apart; it goes back whole. M2 always thinks.
   dialect: (model) => ({
     ...plainDialect,

@@ -9,6 +9,7 @@ export const mistral: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
+  modelListNeedsKey: true,
   endpoints: { embeddings: { maxInputs: 128, base64: false } },
   // A field that is not known is a 422, also within messages; usage comes with every stream, unasked.
   dialect: (model) => ({
@@ -23,7 +24,7 @@ export const mistral: Provider = {
     ...reasoningOf(model),
   }),
   source:
-    'https://docs.rs/crate/mistral-openapi-client (Mistral’s own description of its API), https://docs.mistral.ai/inference/conversations/reasoning and https://github.com/charmbracelet/crush/issues/1590 (fields refused in messages), seen 2026-11-20',
+    'https://docs.rs/crate/mistral-openapi-client (Mistral’s own description of its API), https://docs.mistral.ai/inference/conversations/reasoning and https://github.com/charmbracelet/crush/issues/1590 (fields refused in messages), https://github.com/nextcloud/integration_openai/issues/332 (the list needs a key), seen 2026-11-20',
 }
 
 function reasoningOf(model: string): Partial<Dialect> {

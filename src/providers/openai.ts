@@ -9,6 +9,7 @@ export const openai: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
+  modelListNeedsKey: true,
   endpoints: {
     completions: isPromptModel,
     embeddings: { maxInputs: 2_048, base64: true },
@@ -21,7 +22,7 @@ export const openai: Provider = {
     return { ...dialect, systemRole: 'developer', reasoning: 'effort', reasoningWithTools }
   },
   source:
-    'https://platform.openai.com/docs/api-reference/chat/create, …/responses/create, …/completions/create, …/embeddings/create and https://developers.openai.com/api/docs/guides/reasoning, seen 2026-11-20',
+    'https://platform.openai.com/docs/api-reference/chat/create, …/responses/create, …/completions/create, …/embeddings/create, …/models/list and https://developers.openai.com/api/docs/guides/reasoning, seen 2026-11-20',
 }
 
 /** All others are chat models, which the service refuses to complete plain prompts with. */

@@ -30,6 +30,8 @@ export interface Provider {
   readonly endpoints?: Endpoints
   /** Path below the base address that lists models; absent where there is none. */
   readonly modelListPath?: string
+  /** That list is told only to who has a key, so that it shows that a key is good; absent where it is public or unknown. */
+  readonly modelListNeedsKey?: true
   /** The models that it serves, where nothing lists them. */
   readonly models?: readonly string[]
   /** Served by Headgate itself: whoever starts the simulator gives the channel its base address. */

@@ -3,11 +3,13 @@ import type { Clock } from '../kit/clock.ts'
 import type { Random } from '../kit/random.ts'
 import { assessHarm, type Harm, type HarmScope, needsOperator, type ShutReason } from './assess-harm.ts'
 import type { Candidate } from './candidate.ts'
+import type { FailureWindow } from './failure-window.ts'
 import type { HealthGate } from './health-gate.ts'
 import { HealthRecords, type Trail } from './health-records.ts'
 import type { HealthChange, HealthLine } from './health-report.ts'
 import type { HealthSnapshot } from './health-store.ts'
 import { listHealth } from './list-health.ts'
+import { provesByList } from './plan-check.ts'
 import { planShutting } from './plan-shutting.ts'
 import { restoreHealth, takeSnapshot } from './snapshot-health.ts'
 
@@ -29,6 +31,11 @@ export interface AttemptSpan {
   readonly startedAtMs: number
   readonly endedAtMs: number
 }
+
+/** A check that was answered well. Of `candidate`'s model a list says nothing. */
+export type PassedCheck =
+  | { readonly type: 'list'; readonly candidate: Candidate; readonly listNeedsKey: boolean }
+  | { readonly type: 'one-token'; readonly candidate: Candidate }
 
 export interface HealthBookParts {
   readonly random: Random
@@ -107,6 +114,41 @@ export class HealthBook {
     }
   }
 
+  /**
+   * A check was passed. An answer to a generation is as good as one to a request, and opens what it speaks for before
+   * its time; a list only lets one request try. Neither counts for what was shut since the check began. Tells whether
+   * anything changed.
+   */
+  noteCheck(check: PassedCheck, { startedAtMs, endedAtMs: nowMs }: AttemptSpan): boolean {
+    const { candidate } = check
+    let hasChanged = false
+    for (const [scope, { gate, window }] of this.#findRecords(candidate)) {
+      const { reason } = gate
+      if (reason === undefined || startedAtMs < gate.sinceMs || reason === 'rate-limited') continue
+      if (check.type === 'list') {
+        hasChanged = (provesByList(scope, reason, check.listNeedsKey) && gate.hasten(nowMs)) || hasChanged
+        continue
+      }
+      gate.open(nowMs)
+      window?.clear()
+      hasChanged = true
+      this.#tell(candidate, scope, { to: 'well', reason, waitMs: 0 })
+    }
+    return hasChanged
+  }
+
+  /** Makes nothing that is not there yet. */
+  *#findRecords(candidate: Candidate): Generator<readonly [HarmScope, Gated]> {
+    const channel = this.#records.findChannel(candidate)
+    if (channel === undefined) return
+    yield ['channel', channel]
+    const credential = this.#records.findCredential(channel, candidate)
+    if (credential === undefined) return
+    yield ['credential', credential]
+    const model = credential.models.get(candidate.target.upstreamModel)
+    if (model !== undefined) yield ['model', model]
+  }
+
   /** Also after `noteSuccess`, for a stream that broke. What is the caller's fault or ours counts for nothing. */
   noteFailure(candidate: Candidate, failure: Failure, { startedAtMs, endedAtMs: nowMs }: AttemptSpan): void {
     this.noteLeft(candidate, startedAtMs)
@@ -182,6 +224,12 @@ export class HealthBook {
       needsOperator: needsOperator(reason),
     })
   }
+}
+
+/** What any of the three records has. */
+interface Gated {
+  readonly gate: HealthGate
+  readonly window?: FailureWindow
 }
 
 function gatesOf({ channel, credential, model }: Trail): readonly (readonly [HarmScope, HealthGate])[] {

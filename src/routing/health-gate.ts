@@ -62,6 +62,14 @@ export class HealthGate {
     if (this.#probedAtMs !== undefined && startedAtMs >= this.#probedAtMs) this.#probedAtMs = undefined
   }
 
+  /** One request may try before the wait is over; where one tried lately and failed, the wait stands. */
+  hasten(nowMs: number): boolean {
+    if (this.trips > 1 || this.look(nowMs) !== 'shut') return false
+    this.untilMs = nowMs
+    this.needsProbe = true
+    return true
+  }
+
   open(nowMs: number): void {
     this.reason = undefined
     this.sinceMs = nowMs

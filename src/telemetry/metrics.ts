@@ -11,6 +11,12 @@ export interface Metrics extends Observer {
   readonly contentType: string
   setActive(count: number): void
   healthChanged(note: HealthNote): void
+  /** A check of ours whether something is well again. `cause` where it is not. */
+  healthChecked(check: {
+    readonly channel: string
+    readonly asked: string
+    readonly cause: string | undefined
+  }): void
   /** What came of an alert for the webhook. */
   alertEnded(outcome: string): void
   /** From where the gauges of health are read from now on. */
@@ -34,6 +40,8 @@ export function createMetrics(): Metrics {
     setActive: (count) => instruments.active.set(count),
     healthChanged: ({ channel, scope, to, reason }) =>
       instruments.healthChanges.add([channel, scope, to, reason], 1),
+    healthChecked: ({ channel, asked, cause }) =>
+      instruments.healthChecks.add([channel, asked, cause === undefined ? 'passed' : 'failed'], 1),
     alertEnded: (outcome) => instruments.alerts.add([outcome], 1),
     watchHealth(read) {
       readHealth = read
@@ -85,6 +93,11 @@ function createInstruments(registry: Registry) {
       name: 'headgate_health_changes_total',
       help: 'Channels, credentials and models left alone, tried again and well again.',
       labelNames: ['channel', 'scope', 'to', 'reason'],
+    }),
+    healthChecks: createCounter(registry, {
+      name: 'headgate_health_checks_total',
+      help: 'Checks of ours whether something is well again, by what was asked and what came of it.',
+      labelNames: ['channel', 'asked', 'outcome'],
     }),
     alerts: createCounter(registry, {
       name: 'headgate_alerts_total',

@@ -1,0 +1,92 @@
+import type { Credential } from '../catalog/channel.ts'
+import type { Candidate } from '../routing/candidate.ts'
+import type { PlannedCheck } from '../routing/plan-check.ts'
+import { buildUpstreamRequest } from './build-upstream-request.ts'
+import type { CallerLink } from './caller-link.ts'
+import type { Gateway } from './gateway.ts'
+import { openCheckLane } from './open-check-lane.ts'
+import { runAttempt } from './run-attempt.ts'
+
+export type CheckGateway = Pick<
+  Gateway,
+  'providers' | 'upstream' | 'redactor' | 'clock' | 'watch' | 'userAgent'
+> & {
+  readonly formats: Partial<Gateway['formats']>
+  fetchList(
+    channel: Candidate['target']['channel'],
+    signal: AbortSignal,
+    credential: Credential | undefined,
+  ): Promise<readonly string[]>
+}
+
+/** What nobody reads. */
+const outlet = { writeStream: () => true, endStream: () => undefined, sendWhole: () => undefined }
+
+const ANSWER_LIMIT_MS = 10_000
+
+/** Carries out one check. Undefined where it was passed, else why not. Ends on the signal. */
+export async function askCheck(
+  check: PlannedCheck,
+  { candidate, gateway }: { readonly candidate: Candidate; readonly gateway: CheckGateway },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    return check.type === 'list'
+      ? await askForList(candidate, gateway, signal)
+      : await askForToken(candidate, gateway, signal)
+  } catch (error) {
+    return gateway.redactor.redact(error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function askForList(
+  { target, credential }: Candidate,
+  { fetchList, clock }: CheckGateway,
+  signal: AbortSignal,
+): Promise<undefined> {
+  const late = new AbortController()
+  const timer = clock.startTimer(ANSWER_LIMIT_MS, () => late.abort())
+  try {
+    await fetchList(target.channel, AbortSignal.any([signal, late.signal]), credential)
+  } finally {
+    timer.cancel()
+  }
+}
+
+async function askForToken(
+  candidate: Candidate,
+  gateway: CheckGateway,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { target } = candidate
+  const provider = gateway.providers.find(target.channel.provider)
+  const format = gateway.formats[target.channel.format]
+  if (provider === undefined || format === undefined) return 'nobody knows how to ask'
+  const lane = openCheckLane({ target, provider, format })
+  const exchange = { scanned: { stream: false } }
+  const { clock, upstream, redactor, watch, userAgent } = gateway
+  const outcome = await runAttempt({
+    ...{ lane, clock, upstream, redactor, watch, outlet },
+    request: buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent }),
+    timeouts: target.channel.timeouts,
+    isStream: false,
+    answerHeaders: {},
+    callerLink: linkTo(signal),
+    deadlineAtMs: clock.monotonicMs() + target.channel.timeouts.firstContentMs,
+  })
+  if (outcome.type === 'answered') return undefined
+  return redactor.redact(
+    outcome.cause ?? outcome.failure?.upstream?.message ?? outcome.failure?.message ?? '',
+  )
+}
+
+/** No caller waits; whoever ends the checks ends this one. */
+function linkTo(signal: AbortSignal): CallerLink {
+  return {
+    isGone: false,
+    listen({ onStop }) {
+      if (signal.aborted) onStop()
+      else signal.addEventListener('abort', onStop, { once: true })
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createChannel } from '../../test/support/create-channel.ts'
+import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { createGate } from '../../test/support/gate.ts'
+import { openScriptedUpstream, type UpstreamHandler } from '../../test/support/scripted-upstream.ts'
+import { until } from '../../test/support/until.ts'
+import type { ErrorCode } from '../canonical/error-table.ts'
+import { createFailure } from '../canonical/failure.ts'
+import type { Channel, HealthCheck } from '../catalog/channel.ts'
+import { createSeededRandom } from '../kit/seeded-random.ts'
+import { providerRegistry } from '../providers/registry.ts'
+import { HealthBook } from '../routing/health-book.ts'
+import { createRedactor } from '../telemetry/redact.ts'
+import { openUpstream } from '../upstream/open-upstream.ts'
+import { chatFormat } from '../wire/chat/chat-format.ts'
+import { createDeadlineWatch } from './deadline-watch.ts'
+import { createModelListFetcher } from './fetch-model-list.ts'
+import { type CheckReport, createHealthChecker } from './health-checker.ts'
+
+const list = { headers: { 'content-type': 'application/json' }, chunks: ['{"data":[{"id":"m"}]}'] }
+const reply = {
+  id: 'a',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'length' }],
+}
+const token = { headers: { 'content-type': 'application/json' }, chunks: [JSON.stringify(reply)] }
+
+async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> = {}) {
+  const receiver = await openScriptedUpstream(handler)
+  const clock = createFakeClock()
+  const upstream = openUpstream()
+  const random = createSeededRandom(1)
+  const book = new HealthBook({ random })
+  const reports: CheckReport[] = []
+  const redactor = createRedactor(['secret-one', 'secret-two'])
+  const common = { upstream, providers: providerRegistry, userAgent: 'test' }
+  const formats = { chat: chatFormat }
+  const fetchList = createModelListFetcher(common)
+  const checker = createHealthChecker({
+    gateway: { ...common, formats, redactor, clock, watch: createDeadlineWatch(clock), fetchList },
+    ...{ book, clock, random },
+    onChecked: (report) => reports.push(report),
+    onFreed: () => undefined,
+  })
+  onTestFinished(async () => {
+    checker.close()
+    await upstream.close()
+    await receiver.close()
+  })
+  const channel = createChannel({
+    name: 'c',
+    provider: 'openai',
+    baseUrl: `${receiver.origin}/v1`,
+    allowPrivate: true,
+    credentials: [
+      { id: 'c#1', secret: 'secret-one' },
+      { id: 'c#2', secret: 'secret-two' },
+    ],
+    models: { m: 'm' },
+    healthCheck: { everyMs: 30_000, mayGenerate: false, ...policy },
+  })
+  const candidateOf = (place: number, of: Channel = channel) => ({
+    target: { channel: of, upstreamModel: 'm', capabilities: {} },
+    credential: of.credentials[place],
+    publicName: 'm',
+    isProbe: false,
+  })
+  return {
+    ...{ clock, checker, reports, receiver, channel },
+    fail(place: number, code: ErrorCode) {
+      const nowMs = clock.monotonicMs()
+      const span = { startedAtMs: nowMs, endedAtMs: nowMs }
+      book.noteFailure(candidateOf(place), createFailure(code), span)
+    },
+    typeOf: (place: number) => book.stateOf(candidateOf(place), clock.monotonicMs()).type,
+    checked: (count: number) => until('the checks are over', () => reports.length >= count),
+  }
+}
+
+it('asks for the list with the refused key alone, and lets one request try when it is told', async () => {
+  const scene = await openScene(() => list)
+  scene.checker.change([scene.channel])
+  scene.fail(0, 'upstream_credential')
+  scene.clock.advance(30_000)
+  await scene.checked(1)
+  expect(scene.typeOf(0)).toBe('probe')
+  expect(
+    scene.receiver.requests.map(({ method, path, headers }) => [method, path, headers.authorization]),
+  ).toEqual([['GET', '/v1/models', 'Bearer secret-one']])
+  expect(scene.checker.reports()).toMatchObject([
+    { channel: 'c', credentialId: 'c#1', asked: 'list', cause: undefined },
+  ])
+})
+
+it('leaves a key alone that is refused still, and says why without it', async () => {
+  const scene = await openScene(() => ({ status: 401, chunks: ['no secret-one'] }))
+  scene.checker.change([scene.channel])
+  scene.fail(0, 'upstream_credential')
+  scene.clock.advance(30_000)
+  await scene.checked(1)
+  expect(scene.typeOf(0)).toBe('shut')
+  expect(scene.reports[0]?.cause).toBe('the model list was answered with status 401')
+})
+
+it('asks nobody while all is well, or where no check is wanted', async () => {
+  const scene = await openScene(() => list)
+  scene.checker.change([scene.channel])
+  scene.clock.advance(300_000)
+  scene.fail(0, 'upstream_credential')
+  const { healthCheck: _off, ...unchecked } = scene.channel
+  scene.checker.change([unchecked])
+  expect(scene.clock.pendingTimers).toBe(0)
+  scene.clock.advance(300_000)
+  expect([scene.receiver.requests.length, scene.reports.length]).toEqual([0, 0])
+})
+
+it('buys a token where the operator allows it, and a real answer brings the key back', async () => {
+  const scene = await openScene(() => token, { mayGenerate: true })
+  scene.checker.change([scene.channel])
+  scene.fail(1, 'upstream_quota')
+  scene.clock.advance(30_000)
+  await scene.checked(1)
+  expect(scene.typeOf(1)).toBe('ready')
+  const [asked] = scene.receiver.requests
+  expect([asked?.path, asked?.headers.authorization]).toEqual(['/v1/chat/completions', 'Bearer secret-two'])
+  expect(JSON.parse(asked?.body.toString() ?? '')).toMatchObject({ model: 'm', max_completion_tokens: 1 })
+})
+
+it('a token that is refused in words under a good status brings nothing back', async () => {
+  const error = { error: { message: 'You exceeded your current quota', code: 'insufficient_quota' } }
+  const scene = await openScene(() => ({ ...token, chunks: [JSON.stringify(error)] }), { mayGenerate: true })
+  scene.checker.change([scene.channel])
+  scene.fail(0, 'upstream_quota')
+  scene.clock.advance(30_000)
+  await scene.checked(1)
+  expect([scene.typeOf(0), scene.reports[0]?.cause === undefined]).toEqual(['shut', false])
+})
+
+it('asks with one key one check at a time, and the next key does not wait for it', async () => {
+  const gate = createGate()
+  const scene = await openScene(async ({ headers }) => {
+    if (headers.authorization === 'Bearer secret-one') await gate.opened
+    return list
+  })
+  scene.checker.change([scene.channel])
+  scene.fail(0, 'upstream_credential')
+  scene.fail(1, 'upstream_credential')
+  scene.clock.advance(30_000)
+  await scene.checked(1)
+  scene.clock.advance(9_000)
+  expect(scene.receiver.requests.length).toBe(2)
+  gate.open()
+  await scene.checked(2)
+})
+
+it('gives up a list that is not told in time, and one under way when the channel goes', async () => {
+  const scene = await openScene(() => ({ ending: 'silence' }))
+  scene.checker.change([scene.channel])
+  scene.fail(0, 'upstream_credential')
+  scene.clock.advance(30_000)
+  await scene.receiver.request(0)
+  scene.clock.advance(10_000)
+  await scene.checked(1)
+  expect(scene.reports[0]?.cause).toBe('the model list was not told in time')
+  scene.clock.advance(30_000)
+  const second = await scene.receiver.request(1)
+  scene.checker.change([])
+  await second.closed
+  expect([scene.reports.length, scene.checker.reports(), scene.clock.pendingTimers]).toEqual([1, [], 0])
+})

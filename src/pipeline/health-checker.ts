@@ -1,0 +1,159 @@
+import type { Channel, Credential, HealthCheck } from '../catalog/channel.ts'
+import type { Clock, Timer } from '../kit/clock.ts'
+import type { Random } from '../kit/random.ts'
+import type { Candidate } from '../routing/candidate.ts'
+import type { HealthBook } from '../routing/health-book.ts'
+import { type PlannedCheck, planCheck } from '../routing/plan-check.ts'
+import { askCheck, type CheckGateway } from './ask-check.ts'
+
+/** What the last check of a credential came to. */
+export interface CheckReport {
+  readonly channel: string
+  readonly credentialId: string | undefined
+  readonly asked: PlannedCheck['type']
+  readonly upstreamModel: string | undefined
+  /** Why it was not passed; undefined where it was. Holds no secret. */
+  readonly cause: string | undefined
+  /** Wall time. */
+  readonly atMs: number
+}
+
+export interface HealthCheckerParts {
+  readonly gateway: CheckGateway
+  readonly book: HealthBook
+  readonly clock: Clock
+  readonly random: Random
+  readonly onChecked: (report: CheckReport) => void
+  /** Something may be asked again that could not be before. */
+  readonly onFreed: () => void
+}
+
+export interface HealthChecker {
+  /** Checks these channels from now on, those that ask for it. A check under way of one that stays goes on. */
+  change(channels: readonly Channel[]): void
+  /** The last of each credential. */
+  reports(): readonly CheckReport[]
+  close(): void
+}
+
+/** Up to this share sooner, so that many credentials are not asked in one moment. */
+const JITTER = 0.2
+
+/** Asks what is not well whether it is back: each credential by itself, one check at a time. */
+export function createHealthChecker(parts: HealthCheckerParts): HealthChecker {
+  let rounds = new Map<string, Round>()
+  return {
+    change(channels) {
+      const next = new Map<string, Round>()
+      for (const subject of channels.flatMap(subjectsOf)) {
+        const key = `${subject.channel.name} ${subject.credential?.id}`
+        const known = rounds.get(key)
+        known?.change(subject)
+        next.set(key, known ?? new Round(subject, parts))
+        rounds.delete(key)
+      }
+      for (const gone of rounds.values()) gone.close()
+      rounds = next
+    },
+    reports: () => [...rounds.values()].flatMap(({ last }) => last ?? []),
+    close() {
+      for (const round of rounds.values()) round.close()
+      rounds.clear()
+    },
+  }
+}
+
+interface Subject {
+  readonly channel: Channel
+  readonly credential: Credential | undefined
+  readonly policy: HealthCheck
+}
+
+function subjectsOf(channel: Channel): readonly Subject[] {
+  const { healthCheck: policy, credentials } = channel
+  if (policy === undefined) return []
+  const asked = credentials.length === 0 ? [undefined] : credentials
+  return asked.map((credential) => ({ channel, credential, policy }))
+}
+
+/** The checks of one credential, one after the other. */
+class Round {
+  #subject: Subject
+  readonly #parts: HealthCheckerParts
+  readonly #closing = new AbortController()
+  #timer: Timer
+  #turn = 0
+  last: CheckReport | undefined
+
+  constructor(subject: Subject, parts: HealthCheckerParts) {
+    this.#subject = subject
+    this.#parts = parts
+    this.#timer = this.#wait()
+  }
+
+  /** Counts from the next check on. */
+  change(subject: Subject): void {
+    this.#subject = subject
+  }
+
+  close(): void {
+    this.#timer.cancel()
+    this.#closing.abort()
+  }
+
+  #wait(): Timer {
+    const { clock, random } = this.#parts
+    const waitMs = this.#subject.policy.everyMs * (1 - JITTER * random.fraction())
+    return clock.startTimer(waitMs, () => void this.#check())
+  }
+
+  async #check(): Promise<void> {
+    const check = this.#plan()
+    if (check !== undefined) await this.#ask(check)
+    if (!this.#closing.signal.aborted) this.#timer = this.#wait()
+  }
+
+  #plan(): PlannedCheck | undefined {
+    const { book, clock, gateway } = this.#parts
+    const { channel, credential, policy } = this.#subject
+    const provider = gateway.providers.find(channel.provider)
+    this.#turn += 1
+    const { models } = channel
+    return planCheck({
+      lines: book.report(clock.monotonicMs()),
+      channel: channel.name,
+      credentialId: credential?.id,
+      hasList: provider?.modelListPath !== undefined,
+      listNeedsKey: provider?.modelListNeedsKey === true,
+      mayGenerate: policy.mayGenerate,
+      anyModel: models.type === 'named' ? [...models.upstreamNames.values()][0] : undefined,
+      turn: this.#turn,
+    })
+  }
+
+  async #ask(check: PlannedCheck): Promise<void> {
+    const { clock, gateway, book, onChecked, onFreed } = this.#parts
+    const { channel, credential } = this.#subject
+    const upstreamModel = check.type === 'list' ? undefined : check.upstreamModel
+    const candidate: Candidate = {
+      target: { channel, upstreamModel: upstreamModel ?? '', capabilities: {} },
+      credential,
+      publicName: upstreamModel ?? '',
+      isProbe: true,
+    }
+    const startedAtMs = clock.monotonicMs()
+    const cause = await askCheck(check, { candidate, gateway }, this.#closing.signal)
+    if (this.#closing.signal.aborted) return
+    this.last = {
+      ...{ channel: channel.name, credentialId: credential?.id, upstreamModel, cause },
+      asked: check.type,
+      atMs: clock.nowMs(),
+    }
+    onChecked(this.last)
+    if (cause !== undefined) return
+    const listNeedsKey = gateway.providers.find(channel.provider)?.modelListNeedsKey === true
+    const passed =
+      check.type === 'list' ? { type: check.type, candidate, listNeedsKey } : { type: check.type, candidate }
+    if (book.noteCheck(passed, { startedAtMs, endedAtMs: clock.monotonicMs() })) onFreed()
+  }
+}

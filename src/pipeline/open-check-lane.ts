@@ -1,0 +1,49 @@
+import type { ChatRequest } from '../canonical/request.ts'
+import type { Target } from '../catalog/catalog.ts'
+import { dialectOf } from '../providers/dialect-of.ts'
+import { pathOf } from '../providers/path-of.ts'
+import type { Provider } from '../providers/provider.ts'
+import type { ChannelFormat } from '../wire/wire-format.ts'
+import { isFailure } from './exchange.ts'
+import type { Lane, WholeReply } from './lane.ts'
+import { parseReply } from './read-whole-reply.ts'
+
+export interface CheckLaneParts {
+  readonly target: Target
+  readonly provider: Provider
+  /** The format that the channel speaks. */
+  readonly format: ChannelFormat
+}
+
+/** The least that shows that a model answers. Its answer is read to the end and goes to nobody. */
+export function openCheckLane({ target, provider, format }: CheckLaneParts): Lane {
+  const request: ChatRequest = {
+    model: target.upstreamModel,
+    stream: false,
+    maxOutputTokens: 1,
+    turns: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+  }
+  const dialect = dialectOf(provider, target)
+  const written = format.writeRequest(request, { model: target.upstreamModel, dialect })
+  const readWhole: Lane['readWhole'] = (body) => {
+    const parsed = parseReply(body)
+    if ('failure' in parsed) return parsed.failure
+    const reply = format.readReply(parsed.json)
+    return isFailure(reply) ? reply : noAnswer
+  }
+  return {
+    kind: 'translated',
+    path: pathOf(provider, format, { ...target, stream: false }),
+    headers: {},
+    body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
+    losses: [],
+    createStreamRelay() {
+      throw new Error('a check asks for no stream')
+    },
+    readWhole,
+    replayWhole: readWhole,
+    readError: (answer) => format.readError(answer),
+  }
+}
+
+const noAnswer: WholeReply = { body: '', usage: undefined, losses: [] }

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import type { HealthLine } from './health-report.ts'
+import { type CheckInput, planCheck } from './plan-check.ts'
+
+const unwell = (different: Partial<HealthLine>): HealthLine => ({
+  channel: 'c',
+  scope: 'credential',
+  credentialId: 'c#1',
+  upstreamModel: undefined,
+  state: 'shut',
+  reason: 'refused',
+  forMs: 1,
+  waitMs: 1,
+  calls: 0,
+  failures: 0,
+  lastFailure: undefined,
+  ...different,
+})
+const ofModel = (upstreamModel: string, different: Partial<HealthLine> = {}) =>
+  unwell({ scope: 'model', upstreamModel, reason: 'failing', ...different })
+const plan = (lines: readonly HealthLine[], different: Partial<CheckInput> = {}) =>
+  planCheck({
+    lines,
+    channel: 'c',
+    credentialId: 'c#1',
+    hasList: true,
+    listNeedsKey: true,
+    mayGenerate: false,
+    anyModel: 'any',
+    turn: 0,
+    ...different,
+  })
+
+describe('a check', () => {
+  it('is not made where all is well, or where another key or channel is unwell', () => {
+    const others = [
+      unwell({ state: 'well', reason: undefined }),
+      unwell({ credentialId: 'c#2' }),
+      unwell({ channel: 'd' }),
+    ]
+    expect(plan(others, { mayGenerate: true })).toBeUndefined()
+  })
+
+  it('asks for the list where that tells whether a refused key is good again', () => {
+    expect(plan([unwell({})])).toEqual({ type: 'list' })
+    expect(plan([unwell({})], { listNeedsKey: false })).toBeUndefined()
+    expect(plan([unwell({})], { hasList: false })).toBeUndefined()
+  })
+
+  it('asks for a public list, too, where the channel could not be reached', () => {
+    const channel = unwell({ scope: 'channel', credentialId: undefined, reason: 'unreachable' })
+    expect(plan([channel], { listNeedsKey: false })).toEqual({ type: 'list' })
+  })
+
+  it('buys a token only where that is allowed and nothing cheaper can tell', () => {
+    const poor = unwell({ reason: 'out-of-credit' })
+    expect(plan([poor])).toBeUndefined()
+    expect(plan([poor], { mayGenerate: true })).toEqual({ type: 'one-token', upstreamModel: 'any' })
+    expect(plan([unwell({})], { mayGenerate: true })).toEqual({ type: 'list' })
+    expect(plan([ofModel('m')], { mayGenerate: true })).toEqual({ type: 'one-token', upstreamModel: 'm' })
+    expect(plan([poor], { mayGenerate: true, anyModel: undefined })).toBeUndefined()
+  })
+
+  it('gives every model its turn', () => {
+    const lines = [ofModel('m'), ofModel('n')]
+    const asked = [0, 1, 2].map((turn) => plan(lines, { mayGenerate: true, turn }))
+    expect(asked).toMatchObject([{ upstreamModel: 'm' }, { upstreamModel: 'n' }, { upstreamModel: 'm' }])
+  })
+
+  it('leaves a limited rate alone, since its end is known', () => {
+    expect(plan([ofModel('m', { reason: 'rate-limited' })], { mayGenerate: true })).toBeUndefined()
+  })
+})
