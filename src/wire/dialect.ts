@@ -147,6 +147,8 @@ export interface Dialect {
   readonly defaultMaxTokens: number
   /** What the model takes of the messages format, where that is known. */
   readonly messagesModel?: MessagesModel
+  /** The same of the Converse format. */
+  readonly converseModel?: ConverseModel
   /** What the model takes of the Gemini format, where that is known. */
   readonly geminiModel?: GeminiModel
 }
