@@ -8,6 +8,8 @@ export interface ChannelText {
   readonly origin: string
   /** Public names, which are the upstream's too, or public names and the upstream's. */
   readonly models: readonly string[] | Readonly<Record<string, string>>
+  /** Where it is not the one that takes any server of the format. */
+  readonly provider?: string
   /** Further settings of the channel, as the file has them. */
   readonly more?: string
 }
@@ -24,10 +26,10 @@ export function channelYaml(...channels: readonly ChannelText[]): string {
   return `channels:\n${channels.map(writeChannel).join('')}`
 }
 
-function writeChannel({ name, format, origin, models, more }: ChannelText): string {
+function writeChannel({ name, format, origin, models, provider, more }: ChannelText): string {
   const lines = [
     `name: ${name ?? format}`,
-    `provider: ${providers[format]}`,
+    `provider: ${provider ?? providers[format]}`,
     `format: ${format}`,
     `base_url: ${origin}${basePaths[format]}`,
     'allow_private: true',

@@ -18,6 +18,8 @@ export interface GatewayPlan {
   readonly scripts: readonly Script[]
   /** Of every channel, or one for each. */
   readonly format?: FormatId | readonly FormatId[]
+  /** Of every channel, where it is not the one that takes any server of the format. */
+  readonly provider?: string | undefined
   /** Models besides `m`. */
   readonly models?: readonly string[]
   /** Further settings of the first channel. */
@@ -30,7 +32,7 @@ export interface GatewayPlan {
 
 /** The gateway in front of scripted upstreams. */
 export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
-  const { scripts, format = 'chat', models = [], firstMore, more = '', samePriority = false } = plan
+  const { scripts, format = 'chat', models = [], provider, firstMore, more = '', samePriority = false } = plan
   await using cleanup = new AsyncDisposableStack()
   const upstreams: ScriptedUpstream[] = []
   for (const script of scripts) upstreams.push(cleanup.use(await openScriptedUpstream(script)))
@@ -40,6 +42,7 @@ export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
       format: typeof format === 'string' ? format : (format[index] ?? 'chat'),
       origin,
       models: ['m', ...models],
+      ...(provider === undefined ? {} : { provider }),
       more: `priority: ${samePriority ? 1 : scripts.length - index}${index > 0 || firstMore === undefined ? '' : `\n    ${firstMore}`}`,
     }),
   )

@@ -16,15 +16,25 @@ export function findThinkingObstacle(
   if (demandsCall(request)) return 'forced-tool'
   if (type !== 'enabled') return undefined
   if (request.turns.at(-1)?.role === 'assistant') return 'prefill'
-  return request.turns.at(-1)?.role === 'tool' && !isThoughtAbout(request.turns)
-    ? 'unthought-call'
-    : undefined
+  return isUnthoughtCall(request.turns) ? 'unthought-call' : undefined
 }
 
-/** Whether the answer that goes on with these results began with thinking that its maker signed. */
-function isThoughtAbout(turns: readonly Turn[]): boolean {
-  const start = turns.findLastIndex(({ role }) => role === 'user')
-  const first = turns.slice(start + 1).find((turn) => turn.role === 'assistant')
+/**
+ * Whether the answer that goes on with results began without thinking that its maker signed. What the user says behind
+ * results stands in one message with them, so that it begins no other answer.
+ */
+function isUnthoughtCall(turns: readonly Turn[]): boolean {
+  const spoken = turns.filter(({ role }) => role !== 'system')
+  if (spoken.findLast(({ role }) => role !== 'user')?.role !== 'tool') return false
+  const start = spoken.findLastIndex(({ role }, index) => role === 'user' && !followsResults(spoken, index))
+  const first = spoken.slice(start + 1).find((turn) => turn.role === 'assistant')
   const block = first?.content[0]
-  return block?.type === 'redacted-thinking' || (block?.type === 'thinking' && block.signature !== undefined)
+  const isThought =
+    block?.type === 'redacted-thinking' || (block?.type === 'thinking' && block.signature !== undefined)
+  return !isThought
+}
+
+/** Whether the users' turns that this one ends stand behind results of tools. */
+function followsResults(turns: readonly Turn[], index: number): boolean {
+  return turns.slice(0, index).findLast(({ role }) => role !== 'user')?.role === 'tool'
 }

@@ -16,7 +16,11 @@ const MAX_CACHE_MARKS = 4
 const betaOfField: Readonly<Record<string, string>> = { context_management: 'context-management-' }
 
 /** Reads a request of the messages format as strictly as the service itself. Throws `Refusal`. */
-export function readMessagesConversation(value: unknown, betas: string): Conversation {
+export function readMessagesConversation(
+  value: unknown,
+  betas: string,
+  isOwn: typeof isOwnThought = isOwnThought,
+): Conversation {
   for (const [field, beta] of Object.entries(betaOfField)) {
     if (fieldsOf(value)[field] !== undefined && !betas.includes(beta)) {
       throw new Refusal(`${field}: Extra inputs are not permitted`)
@@ -41,7 +45,7 @@ export function readMessagesConversation(value: unknown, betas: string): Convers
     wantsThinking: mode !== undefined && mode.type !== 'disabled',
     outputSchema,
     tools: (body.tools ?? []).map(({ name, input_schema: schema }) => ({ name, schema })),
-    rounds: readRounds(mergeTurns(body.messages)),
+    rounds: readRounds(mergeTurns(body.messages), isOwn),
   }
 }
 
@@ -80,10 +84,10 @@ function mergeTurns(messages: readonly MessagesMessage[]): readonly Turn[] {
   return turns
 }
 
-function readRounds(turns: readonly Turn[]): readonly Round[] {
+function readRounds(turns: readonly Turn[], isOwn: typeof isOwnThought): readonly Round[] {
   const rounds: Round[] = []
   for (const [index, turn] of turns.entries()) {
-    turn.blocks.forEach(checkThought)
+    for (const block of turn.blocks) checkThought(block, isOwn)
     const before = turns[index - 1]
     const calls = before?.blocks.filter((block) => block.type === 'tool_use') ?? []
     const results = turn.blocks.filter((block) => block.type === 'tool_result')
@@ -112,8 +116,8 @@ function checkCovered(
   )
 }
 
-function checkThought(block: MessagesBlock): void {
-  if (block.type !== 'thinking' || isOwnThought(block)) return
+function checkThought(block: MessagesBlock, isOwn: typeof isOwnThought): void {
+  if (block.type !== 'thinking' || isOwn(block)) return
   throw new Refusal('Invalid `signature` in `thinking` block')
 }
 

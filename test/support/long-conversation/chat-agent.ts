@@ -1,0 +1,137 @@
+import OpenAI from 'openai'
+import { fieldsOf, listOf, wordOf } from '../second-reader/meaning.ts'
+import { testKey } from '../start-gateway.ts'
+import type { Agent, AgentAnswer, AgentTerms } from './agent.ts'
+import { imageData, toolNames } from './plan-conversation.ts'
+
+type Message = OpenAI.ChatCompletionMessageParam
+type Detail = Readonly<Record<string, unknown>>
+type Details = readonly Detail[]
+
+const tools: OpenAI.ChatCompletionTool[] = toolNames.map((name) => ({
+  type: 'function',
+  function: {
+    name,
+    parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+  },
+}))
+
+export interface ChatMemory {
+  /**
+   * `whole`: `reasoning_details` go back as they came, as OpenRouter's own clients and opencode do. `words`: text and
+   * calls alone, as pi, Qwen Code, Cline and Continue send.
+   */
+  readonly memory: 'whole' | 'words'
+}
+
+/** The official client of the chat format. */
+export function createChatAgent({ url, model, isStream, memory }: AgentTerms & ChatMemory): Agent {
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: testKey, maxRetries: 0 })
+  const messages: Message[] = [{ role: 'system', content: 'Work with care.' }]
+  return {
+    hear({ text, hasImage }) {
+      messages.push({ role: 'user', content: hasImage ? [{ type: 'text', text }, image] : text })
+    },
+    async ask() {
+      const body = { model, messages, tools, reasoning_effort: 'low' as const }
+      const { said, details, losses } = isStream
+        ? await askStreamed(client, body)
+        : await askWhole(client, body)
+      const more = memory === 'whole' && details.length > 0 ? { reasoning_details: details } : {}
+      messages.push({ ...said, ...more })
+      return { ...tellAnswer(said), losses }
+    },
+    take(results) {
+      for (const { callId, text, isError } of results) {
+        messages.push({ role: 'tool', tool_call_id: callId, content: isError ? `Error: ${text}` : text })
+      }
+      // The format takes pictures from the user alone.
+      if (results.some(({ hasImage }) => hasImage)) messages.push({ role: 'user', content: [image] })
+    },
+  }
+}
+
+const image = {
+  type: 'image_url' as const,
+  image_url: { url: `data:image/png;base64,${imageData}` },
+}
+
+interface Kept {
+  readonly said: OpenAI.ChatCompletionAssistantMessageParam
+  readonly details: Details
+  readonly losses: string
+}
+
+type Body = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>
+
+async function askWhole(client: OpenAI, body: Body): Promise<Kept> {
+  const { data, response } = await client.chat.completions.create(body).withResponse()
+  const message = data.choices[0]?.message
+  const calls = message?.tool_calls
+  return {
+    said: {
+      role: 'assistant',
+      content: message?.content ?? null,
+      ...(calls === undefined ? {} : { tool_calls: calls }),
+    },
+    details: detailsOf(message),
+    losses: response.headers.get('x-headgate-loss') ?? '',
+  }
+}
+
+async function askStreamed(client: OpenAI, body: Body): Promise<Kept> {
+  const streamed = { ...body, stream: true as const, stream_options: { include_usage: true } }
+  const { data, response } = await client.chat.completions.create(streamed).withResponse()
+  const calls: FunctionCall[] = []
+  const details: Detail[] = []
+  let content = ''
+  for await (const { choices } of data) {
+    const delta = choices[0]?.delta
+    content += delta?.content ?? ''
+    for (const detail of detailsOf(delta)) addDetail(details, detail)
+    for (const piece of delta?.tool_calls ?? []) addCall(calls, piece)
+  }
+  return {
+    said: {
+      role: 'assistant',
+      content: content === '' ? null : content,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    },
+    details,
+    losses: response.headers.get('x-headgate-loss') ?? '',
+  }
+}
+
+type FunctionCall = OpenAI.ChatCompletionMessageFunctionToolCall
+
+function addCall(calls: FunctionCall[], piece: OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall): void {
+  const { index, id, function: said } = piece
+  const before = calls[index] ?? { id: '', type: 'function', function: { name: '', arguments: '' } }
+  const { name, arguments: input } = before.function
+  const added = { name: said?.name ?? name, arguments: input + (said?.arguments ?? '') }
+  calls[index] = { id: id ?? before.id, type: 'function', function: added }
+}
+
+/** Pieces of one text are one entry, as OpenRouter's own client joins them. */
+function addDetail(details: Detail[], detail: Detail): void {
+  const last = details.at(-1)
+  const goesOn = last?.['index'] !== undefined && last['index'] === detail['index']
+  if (!goesOn || last['type'] !== 'reasoning.text' || last['signature'] !== undefined) details.push(detail)
+  else
+    details[details.length - 1] = { ...last, ...detail, text: wordOf(last['text']) + wordOf(detail['text']) }
+}
+
+function detailsOf(holder: unknown): Details {
+  return listOf(fieldsOf(holder)['reasoning_details']).map(fieldsOf)
+}
+
+function tellAnswer({ content, tool_calls: calls = [] }: Kept['said']): Omit<AgentAnswer, 'losses'> {
+  return {
+    text: wordOf(content),
+    calls: calls.flatMap((call) =>
+      call.type === 'function'
+        ? [{ id: call.id, name: call.function.name, input: JSON.parse(call.function.arguments) }]
+        : [],
+    ),
+  }
+}

@@ -1,0 +1,115 @@
+import { Refusal } from '../agent/conversation.ts'
+import { jsonAnswer, type RecordedRequest, type ScriptedAnswer } from '../scripted-upstream.ts'
+import { fieldsOf } from '../second-reader/meaning.ts'
+import { Account } from '../strict-upstream/account.ts'
+import { checkChatRequest } from '../strict-upstream/check-chat-request.ts'
+import { checkMessagesRequest } from '../strict-upstream/check-messages-request.ts'
+import { checkResponsesRequest } from '../strict-upstream/check-responses-request.ts'
+import type { SaidBlock, SaidTurn, StrictRequest } from '../strict-upstream/strict-request.ts'
+import { writeChatTurn } from '../strict-upstream/write-chat-turn.ts'
+import { writeMessagesTurn } from '../strict-upstream/write-messages-turn.ts'
+import { writeResponsesTurn } from '../strict-upstream/write-responses-turn.ts'
+import type { PlannedBlock, PlannedTurn } from './plan-conversation.ts'
+
+/** `details` is the chat format with `reasoning_details`, as OpenRouter speaks it. */
+export type UpstreamKind = 'chat' | 'details' | 'messages' | 'responses'
+
+export interface StrictUpstream {
+  readonly script: (request: RecordedRequest) => ScriptedAnswer
+  /** Those that it took. */
+  readonly taken: readonly TakenRequest[]
+  readonly refusals: readonly string[]
+}
+
+export interface TakenRequest {
+  readonly request: StrictRequest
+  /** Which turn it was answered with. */
+  readonly turn: number
+  /** What was proved in the answer. */
+  readonly proved: readonly string[]
+}
+
+export interface UpstreamTerms {
+  readonly kind: UpstreamKind
+  readonly accountName?: string
+  readonly plan: readonly PlannedTurn[]
+  /** Which turn comes next, where several upstreams share a plan. */
+  readonly position?: { turn: number }
+}
+
+/** An upstream that goes through a plan, turn by turn, and takes nothing that breaks a rule of its format. */
+export function createStrictUpstream(terms: UpstreamTerms): StrictUpstream {
+  const { kind, plan, position = { turn: 0 }, accountName = 'first' } = terms
+  const account = new Account(accountName)
+  const speech = speeches[kind]
+  const taken: TakenRequest[] = []
+  const refusals: string[] = []
+  return {
+    taken,
+    refusals,
+    script({ body, headers }) {
+      try {
+        const betas = String(headers['anthropic-beta'] ?? '')
+        const request = speech.check(JSON.parse(body.toString('utf8')), { account, betas })
+        const planned = plan[position.turn]
+        if (planned === undefined) throw new Refusal('the plan has no further turn')
+        const before = account.proofs.length
+        const said = nameCalls(planned.blocks, kind, `${accountName}${position.turn}`)
+        const answer = joinChunks(speech.write(said, { request, account }))
+        taken.push({ request, turn: position.turn, proved: account.proofs.slice(before) })
+        position.turn += 1
+        return answer
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        refusals.push(`turn ${position.turn}: ${error.message}`)
+        const { message, details } = error
+        const type = 'invalid_request_error'
+        return jsonAnswer({ type: 'error', error: { type, message, ...fieldsOf(details) } }, 400)
+      }
+    },
+  }
+}
+
+interface Speech {
+  check(body: unknown, terms: { readonly account: Account; readonly betas: string }): StrictRequest
+  write(turn: SaidTurn, terms: { readonly request: StrictRequest; readonly account: Account }): ScriptedAnswer
+}
+
+function chatSpeech(hasDetails: boolean): Speech {
+  return {
+    check: (body, { account }) => checkChatRequest(body, { account, hasDetails }),
+    write: (turn, terms) => writeChatTurn(turn, { ...terms, hasDetails }),
+  }
+}
+
+const speeches: Readonly<Record<UpstreamKind, Speech>> = {
+  chat: chatSpeech(false),
+  details: chatSpeech(true),
+  messages: { check: checkMessagesRequest, write: writeMessagesTurn },
+  responses: {
+    check: (body, { account }) => checkResponsesRequest(body, account),
+    write: writeResponsesTurn,
+  },
+}
+
+const idPrefixes: Readonly<Record<UpstreamKind, string>> = {
+  chat: 'call_',
+  details: 'call_',
+  messages: 'toolu_',
+  responses: 'call_',
+}
+
+function nameCalls(blocks: readonly PlannedBlock[], kind: UpstreamKind, id: string): SaidTurn {
+  return {
+    id,
+    blocks: blocks.map(
+      (block, place): SaidBlock =>
+        block.type === 'call' ? { ...block, id: `${idPrefixes[kind]}${id}x${place}` } : block,
+    ),
+  }
+}
+
+/** One piece in all: how bytes are cut is the matter of other tests. */
+function joinChunks(answer: ScriptedAnswer): ScriptedAnswer {
+  return { ...answer, chunks: [(answer.chunks ?? []).join('')] }
+}

@@ -1,0 +1,90 @@
+import type { FormatId } from '../../../src/canonical/format.ts'
+import { createSeededRandom } from '../../../src/kit/seeded-random.ts'
+import { openGateway } from '../open-gateway.ts'
+import type { Agent, AgentTerms } from './agent.ts'
+import { createChatAgent } from './chat-agent.ts'
+import { createStrictUpstream, type StrictUpstream, type UpstreamKind } from './create-strict-upstream.ts'
+import { createMessagesAgent } from './messages-agent.ts'
+import { type PlannedTurn, planConversation } from './plan-conversation.ts'
+import { type PlayedTurn, playConversation } from './play-conversation.ts'
+import { createResponsesAgent } from './responses-agent.ts'
+
+/** Clients by their format and by what of an answer they return. */
+export const callerKinds = [
+  'chat',
+  'chat that forgets reasoning',
+  'messages',
+  'responses',
+  'responses without ids',
+] as const
+export type CallerKind = (typeof callerKinds)[number]
+
+const createAgent: Readonly<Record<CallerKind, (terms: AgentTerms) => Agent>> = {
+  chat: (terms) => createChatAgent({ ...terms, memory: 'whole' }),
+  'chat that forgets reasoning': (terms) => createChatAgent({ ...terms, memory: 'words' }),
+  messages: createMessagesAgent,
+  responses: (terms) => createResponsesAgent({ ...terms, keepsIds: true }),
+  'responses without ids': (terms) => createResponsesAgent({ ...terms, keepsIds: false }),
+}
+
+export interface ChannelSetting {
+  readonly kind: UpstreamKind
+  readonly format: FormatId
+  readonly provider?: string
+  /** By whose name the gateway knows what the model takes. */
+  readonly model: string
+}
+
+/** The channels that a conversation can be held on. */
+export const channelSettings = {
+  chat: { kind: 'chat', format: 'chat', model: 'm' },
+  'chat with reasoning details': { kind: 'details', format: 'chat', provider: 'openrouter', model: 'm' },
+  'messages with a budget': { kind: 'messages', format: 'messages', model: 'claude-sonnet-4-5' },
+  'messages, adaptive': { kind: 'messages', format: 'messages', model: 'claude-opus-4-6' },
+  responses: { kind: 'responses', format: 'responses', provider: 'openai', model: 'gpt-5.2' },
+} as const satisfies Readonly<Record<string, ChannelSetting>>
+export type ChannelName = keyof typeof channelSettings
+export const channelNames: readonly ChannelName[] = [
+  'chat',
+  'chat with reasoning details',
+  'messages with a budget',
+  'messages, adaptive',
+  'responses',
+]
+
+export interface HeldConversation {
+  readonly caller: CallerKind
+  readonly channel: ChannelName
+  readonly plan: readonly PlannedTurn[]
+  readonly upstream: StrictUpstream
+  readonly played: readonly PlayedTurn[]
+  /** Why the agent gave up; undefined where it came to the end. */
+  readonly failure: string | undefined
+}
+
+export interface ConversationTerms {
+  readonly caller: CallerKind
+  readonly channel: ChannelName
+  readonly isStream: boolean
+  readonly seed: number
+  readonly turnCount: number
+}
+
+/** One conversation through the whole gateway, over sockets, with an upstream that takes nothing wrong. */
+export async function holdConversation(terms: ConversationTerms): Promise<HeldConversation> {
+  const { caller, channel, isStream, seed, turnCount } = terms
+  const plan = planConversation(createSeededRandom(seed), turnCount)
+  const setting: ChannelSetting = channelSettings[channel]
+  const { kind, format, provider, model } = setting
+  const upstream = createStrictUpstream({ kind, plan })
+  await using open = await openGateway({
+    format,
+    provider,
+    models: model === 'm' ? [] : [model],
+    scripts: [upstream.script],
+  })
+  const played: PlayedTurn[] = []
+  const agent = createAgent[caller]({ url: open.gateway.url, model, isStream })
+  const failure = await playConversation(agent, plan, played).then(() => undefined, String)
+  return { caller, channel, plan, upstream, played, failure }
+}

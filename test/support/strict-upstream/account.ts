@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto'
+
+/** What an upstream's account made, and knows again: its proofs with the words that they prove. */
+export class Account {
+  readonly name: string
+  readonly #words = new Map<string, string>()
+  /** Of an item that was reasoned about, the proof of that reasoning. */
+  readonly #reasonedAbout = new Map<string, string>()
+
+  /** In the order in which they were made. */
+  get proofs(): readonly string[] {
+    return [...this.#words.keys()]
+  }
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** A new proof of these words, unlike any other account's. */
+  prove(words: string, place: string): string {
+    const proof = createHmac('sha256', this.name).update(`${place}|${words}`).digest('base64')
+    this.#words.set(proof, words)
+    return proof
+  }
+
+  /** Whether it is a proof of this account, for these words where they are given. */
+  knows(proof: string, words?: string): boolean {
+    const proved = this.#words.get(proof)
+    return proved !== undefined && (words === undefined || words === proved)
+  }
+
+  noteReasoning(itemId: string, proof: string): void {
+    this.#reasonedAbout.set(itemId, proof)
+  }
+
+  reasoningOf(itemId: string): string | undefined {
+    return this.#reasonedAbout.get(itemId)
+  }
+}

@@ -1,0 +1,75 @@
+import { Refusal } from '../agent/conversation.ts'
+import { readChatConversation } from '../agent/read-chat-conversation.ts'
+import { type Fields, fieldsOf, listOf, wordOf } from '../second-reader/meaning.ts'
+import type { Account } from './account.ts'
+import type { StrictRequest } from './strict-request.ts'
+
+const MAX_ID_CHARACTERS = 40
+
+export interface ChatTerms {
+  readonly account: Account
+  /** Whether the service gives and takes `reasoning_details`, as OpenRouter does. */
+  readonly hasDetails: boolean
+}
+
+/** Takes a request as the chat rules of `rules.md` allow. Throws `Refusal`. */
+export function checkChatRequest(body: unknown, { account, hasDetails }: ChatTerms): StrictRequest {
+  const request = fieldsOf(body)
+  const messages = listOf(request['messages']).map(fieldsOf)
+  for (const message of messages) checkIds(message)
+  const details = messages.flatMap((message) => listOf(message['reasoning_details']).map(fieldsOf))
+  if (details.length > 0 && !hasDetails) refuse('C8', 'there is no field reasoning_details')
+  // Words without a proof prove nothing and are not looked at.
+  const proofs = details.flatMap((detail) => proofsOf(detail))
+  for (const detail of details) checkDetail(detail, account)
+  const plain = hasDetails ? { ...request, messages: messages.map(withoutReasoning) } : body
+  return {
+    ...readChatConversation(plain),
+    wantsThinking: request['reasoning_effort'] !== undefined,
+    proofs,
+    imageCount: messages.flatMap(({ content }) => listOf(content)).filter(isImage).length,
+  }
+}
+
+function checkIds(message: Fields): void {
+  const ids = listOf(message['tool_calls']).map((call) => wordOf(fieldsOf(call)['id']))
+  const long = ids.find((id) => id.length > MAX_ID_CHARACTERS)
+  if (long !== undefined) {
+    refuse('C5', `an id has ${long.length} characters, expected a string with maximum length 40`)
+  }
+  if (new Set(ids).size < ids.length) refuse('C5', `two calls have one id: ${ids}`)
+}
+
+function proofsOf({ signature, data }: Fields): readonly string[] {
+  return [signature, data].filter((proof) => typeof proof === 'string')
+}
+
+function checkDetail(detail: Fields, account: Account): void {
+  const { type, text, signature, data } = detail
+  if (type === 'reasoning.encrypted' && !account.knows(wordOf(data))) {
+    refuse('C8', 'encrypted reasoning could not be verified')
+  }
+  if (typeof signature === 'string' && !account.knows(signature, wordOf(text))) {
+    refuse('C8', 'Invalid `signature` in `thinking` block')
+  }
+}
+
+/** Without what such a service has beside the official reference: reasoning, and marks for the cache. */
+function withoutReasoning(message: Fields): Fields {
+  const { reasoning_details: _details, reasoning: _words, reasoning_content: _text, ...rest } = message
+  const { content } = rest
+  return withoutMark(Array.isArray(content) ? { ...rest, content: content.map(withoutMark) } : rest)
+}
+
+function withoutMark(part: unknown): Fields {
+  const { cache_control: _mark, ...rest } = fieldsOf(part)
+  return rest
+}
+
+function isImage(part: unknown): boolean {
+  return fieldsOf(part)['type'] === 'image_url'
+}
+
+function refuse(rule: string, message: string): never {
+  throw new Refusal(`${rule}: ${message}`)
+}

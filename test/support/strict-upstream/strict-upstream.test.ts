@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '../agent/conversation.ts'
+import { Account } from './account.ts'
+import { checkChatRequest } from './check-chat-request.ts'
+import { checkMessagesRequest } from './check-messages-request.ts'
+import { checkResponsesRequest } from './check-responses-request.ts'
+
+const own = new Account('own')
+const foreign = new Account('foreign')
+const user = { role: 'user', content: 'Hi' }
+
+/** Why it is refused; empty where it is taken. */
+function refusalBy(check: () => unknown): string {
+  try {
+    check()
+    return ''
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
+
+describe('the rules of the chat format', () => {
+  const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })
+  const signed = (text: string, by: Account) => ({
+    ...{ type: 'reasoning.text', text, signature: by.prove('Hm.', 'c') },
+    ...{ format: 'anthropic-claude-v1', index: 0 },
+  })
+  const refusal = (messages: readonly object[], hasDetails = true) =>
+    refusalBy(() => checkChatRequest({ model: 'm', messages }, { account: own, hasDetails }))
+  const round = (id: string, more: object = {}) => [
+    user,
+    { role: 'assistant', content: null, tool_calls: [call(id)], ...more },
+    { role: 'tool', tool_call_id: id, content: 'r' },
+  ]
+
+  it('take what keeps them', () => {
+    expect(refusal(round('a', { reasoning_details: [signed('Hm.', own)] }))).toBe('')
+    expect(refusal(round('x'.repeat(40)), false)).toBe('')
+  })
+
+  it.each([
+    ['C5', () => refusal(round('x'.repeat(41)))],
+    ['C5', () => refusal([user, { role: 'assistant', tool_calls: [call('a'), call('a')] }])],
+    ['C8', () => refusal(round('a', { reasoning_details: [signed('Other.', own)] }))],
+    ['C8', () => refusal(round('a', { reasoning_details: [signed('Hm.', foreign)] }))],
+    ['C8', () => refusal(round('a', { reasoning_details: [{ type: 'reasoning.encrypted', data: 'x' }] }))],
+    ['C8', () => refusal(round('a', { reasoning_details: [signed('Hm.', own)] }), false)],
+    // Those of strictness.test.ts, which this reader builds on.
+    ['must be followed', () => refusal(round('a').slice(0, 2))],
+    ['Unrecognized', () => refusal([{ ...user, cache: 1 }])],
+  ])('refuse by %s', (rule, ask) => {
+    expect(ask()).toContain(rule)
+  })
+})
+
+describe('the rules of the messages format', () => {
+  const use = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} })
+  const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'r' })
+  const thought = (by: Account, thinking = 'Hm.') => ({
+    ...{ type: 'thinking', thinking },
+    signature: by.prove('Hm.', 'm'),
+  })
+  const text = (words: string) => ({ type: 'text', text: words })
+  const said = (...content: readonly object[]) => ({ role: 'assistant', content })
+  const gave = (...content: readonly object[]) => ({ role: 'user', content })
+  const refusal = (messages: readonly object[], more: object = {}) =>
+    refusalBy(() =>
+      checkMessagesRequest({ model: 'm', max_tokens: 2_000, messages, ...more }, { betas: '', account: own }),
+    )
+  const budget = { thinking: { type: 'enabled', budget_tokens: 1_024 } }
+
+  it('take what keeps them', () => {
+    const round = [user, said(thought(own), use('a'), use('b')), gave(result('b'), result('a'), text('x'))]
+    expect(refusal(round, budget)).toBe('')
+    expect(
+      refusal([...round, said(text('Done.')), user, said(thought(own), use('c')), gave(result('c'))], budget),
+    ).toBe('')
+    expect(
+      refusal([user, said({ type: 'redacted_thinking', data: own.prove('s', 'm') }, text('x')), user]),
+    ).toBe('')
+  })
+
+  it.each([
+    ['M2', () => refusal([user, said(use('a'), use('b')), gave(result('a'))])],
+    ['M3', () => refusal([user, said(use('a')), gave(text('x'), result('a'))])],
+    ['M4', () => refusal([user, said(use('a.b')), gave(result('a.b'))])],
+    ['M4', () => refusal([user, said(use('a')), gave(result('a')), said(use('a')), gave(result('a'))])],
+    ['M5', () => refusal([user, said(text(' ')), user])],
+    ['M5', () => refusal([user, said(), user])],
+    ['Invalid `signature`', () => refusal([user, said(thought(own, 'Other.'), text('x')), user])],
+    ['Invalid `signature`', () => refusal([user, said(thought(foreign), text('x')), user])],
+    ['M6', () => refusal([user, said({ type: 'redacted_thinking', data: 'x' }, text('x')), user])],
+    ['M7', () => refusal([user, said(use('a')), gave(result('a'))], budget)],
+    ['M8', () => refusal([user, said(text('x'), thought(own)), user])],
+    ['max_tokens', () => refusal([user], { thinking: { type: 'enabled', budget_tokens: 2_000 } })],
+    ['M12', () => refusal([said(text('x')), user])],
+    ['M13', () => refusal([user, said(text('x '))])],
+  ])('refuse by %s', (rule, ask) => {
+    expect(ask()).toContain(rule)
+  })
+})
+
+describe('the rules of the responses format', () => {
+  const call = (call_id: string, more: object = {}) => ({
+    ...{ type: 'function_call', call_id, name: 'f', arguments: '{}' },
+    ...more,
+  })
+  const output = (call_id: string) => ({ type: 'function_call_output', call_id, output: 'r' })
+  const reasoning = (by: Account, more: object = {}) => ({
+    ...{ type: 'reasoning', summary: [], encrypted_content: by.prove('Hm.', 'r') },
+    ...more,
+  })
+  const refusal = (input: readonly object[], more: object = {}) =>
+    refusalBy(() => checkResponsesRequest({ model: 'm', store: false, input, ...more }, own))
+
+  it('take what keeps them', () => {
+    expect(refusal([user, reasoning(own), call('a'), call('b'), output('b'), output('a')])).toBe('')
+    own.noteReasoning('fc_1', own.prove('Hm.', 'r'))
+    expect(refusal([user, reasoning(own), call('a', { id: 'fc_1' }), output('a')])).toBe('')
+  })
+
+  it.each([
+    ['Unrecognized', () => refusal([{ ...user, cache: 1 }])],
+    ['R2', () => refusal([user, call('a')])],
+    ['R2', () => refusal([user, output('a'), call('a')])],
+    ['R3', () => refusal([user, call('a'), call('a'), output('a')])],
+    ['R3', () => refusal([user, call('x'.repeat(65)), output('x'.repeat(65))])],
+    ['R4', () => refusal([user, call('a', { arguments: '[' }), output('a')])],
+    ['R5', () => refusal([user, call('a', { id: 'toolu_1' }), output('a')])],
+    [
+      'R5',
+      () => refusal([user, call('a', { id: 'fc_2' }), call('b', { id: 'fc_2' }), output('a'), output('b')]),
+    ],
+    ['R6', () => refusal([user, reasoning(foreign), call('a'), output('a')])],
+    ['R7', () => refusal([user, reasoning(own, { encrypted_content: undefined }), call('a'), output('a')])],
+    ['R8', () => refusal([user, reasoning(own), user])],
+    ['R8', () => refusal([user, reasoning(own)])],
+    ['R9', () => refusal([user, call('a', { id: 'fc_1' }), output('a')])],
+    ['R10', () => refusal([user], { tool_choice: 'auto' })],
+    ['R10', () => refusal([user], { max_output_tokens: 15 })],
+    ['R11', () => refusal([user], { store: true })],
+  ])('refuse by %s', (rule, ask) => {
+    expect(ask()).toContain(rule)
+  })
+})
