@@ -1,12 +1,13 @@
 import { lossFeatures } from '../src/canonical/loss.ts'
 import { chatFormat } from '../src/wire/chat/chat-format.ts'
 import { cohereFormat } from '../src/wire/cohere/cohere-format.ts'
+import { converseFormat } from '../src/wire/converse/converse-format.ts'
 import { messagesFormat } from '../src/wire/messages/messages-format.ts'
 import { responsesFormat } from '../src/wire/responses/responses-format.ts'
 import { renderTable } from './render-table.ts'
 
 const formats = [chatFormat, messagesFormat, responsesFormat]
-const channelFormats = [...formats, cohereFormat]
+const channelFormats = [...formats, cohereFormat, converseFormat]
 const headings = [
   'Loss',
   ...formats.map(({ id }) => `A ${id} caller’s field`),

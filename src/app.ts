@@ -23,6 +23,7 @@ import type { ServerAddress } from './storage/server-file.ts'
 import { chatFormat } from './wire/chat/chat-format.ts'
 import { cohereFormat } from './wire/cohere/cohere-format.ts'
 import { completionsFormat } from './wire/completions/completions-format.ts'
+import { converseFormat } from './wire/converse/converse-format.ts'
 import { countTokensFormat } from './wire/count-tokens/count-tokens-format.ts'
 import { embeddingsFormat } from './wire/embeddings/embeddings-format.ts'
 import { messagesFormat } from './wire/messages/messages-format.ts'
@@ -63,7 +64,7 @@ export interface AppOptions {
 }
 
 const formats = { chat: chatFormat, messages: messagesFormat, responses: responsesFormat }
-const channelFormats = { ...formats, cohere: cohereFormat }
+const channelFormats = { ...formats, cohere: cohereFormat, converse: converseFormat }
 const callerFormats = {
   ...formats,
   completions: completionsFormat,

@@ -4,6 +4,7 @@ import { renderTranslationDocs } from '../scripts/render-translation-docs.ts'
 import { lossFeatures } from '../src/canonical/loss.ts'
 import { chatFormat } from '../src/wire/chat/chat-format.ts'
 import { cohereFormat } from '../src/wire/cohere/cohere-format.ts'
+import { converseFormat } from '../src/wire/converse/converse-format.ts'
 import { messagesFormat } from '../src/wire/messages/messages-format.ts'
 import { responsesFormat } from '../src/wire/responses/responses-format.ts'
 
@@ -22,6 +23,7 @@ describe('docs/translation.md', () => {
       ...messagesFormat.losable,
       ...responsesFormat.losable,
       ...cohereFormat.losable,
+      ...converseFormat.losable,
     ])) {
       const loss = { feature, kind: 'dropped' } as const
       const row = table.find((line) => line.startsWith(`| \`${feature}\` |`))

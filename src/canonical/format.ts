@@ -3,7 +3,7 @@ export const formatIds = ['chat', 'messages', 'responses'] as const
 export type FormatId = (typeof formatIds)[number]
 
 /** Every format that a channel can speak. */
-export const channelFormatIds = [...formatIds, 'cohere'] as const
+export const channelFormatIds = [...formatIds, 'cohere', 'converse'] as const
 export type ChannelFormatId = (typeof channelFormatIds)[number]
 
 /** What callers can ask for; each has a folder in `wire/`, and uses the words of one format for its errors. */
@@ -11,7 +11,7 @@ export const operationIds = [...formatIds, 'completions', 'embeddings', 'count-t
 export type OperationId = (typeof operationIds)[number]
 
 /** Whose own fields, blocks and tools the canonical form can hold. */
-export type FieldOwner = OperationId | ChannelFormatId | 'gemini' | 'converse'
+export type FieldOwner = OperationId | ChannelFormatId | 'gemini'
 
 /**
  * Fields that only one operation knows, kept as they came. Written back to the same operation unchanged;

@@ -1,0 +1,21 @@
+import type { ChannelFormat } from '../wire-format.ts'
+import { losable } from './losable.ts'
+import { readError } from './read-error.ts'
+import { readReply } from './read-reply.ts'
+import { createStreamReader } from './stream-reader.ts'
+import { writeRequest } from './write-request.ts'
+
+/**
+ * Amazon Bedrock's Converse (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html and
+ * …_ConverseStream.html, seen 2026-11-20). A channel's base address is the host alone. The path has the model, an ARN
+ * among them, and says whether a stream is asked for.
+ */
+export const converseFormat: ChannelFormat = {
+  id: 'converse',
+  path: ({ model, stream }) => `/model/${encodeURIComponent(model)}/converse${stream ? '-stream' : ''}`,
+  writeRequest,
+  readReply,
+  createStreamReader,
+  readError,
+  losable,
+}

@@ -1,0 +1,67 @@
+import { createLossList } from '../../canonical/loss.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { joinFields } from '../chat/write-extras.ts'
+import { fitToolNames } from '../messages/fit-tool-names.ts'
+import { fitTurns } from '../messages/fit-turns.ts'
+import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
+import { createPointLimit, withPoint } from './cache-point.ts'
+import { withExtras } from './extras.ts'
+import { createWriteContext, type WriteContext } from './write-context.ts'
+import { writeInference } from './write-inference.ts'
+import { type Message, writeMessages } from './write-messages.ts'
+import { writeOutputConfig } from './write-output-config.ts'
+import { writeReasoning } from './write-reasoning.ts'
+import { writeToolConfig } from './write-tool-config.ts'
+
+/** The body of `POST /model/{id}/converse` and of its stream; the path says the model and which of the two. */
+export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): WrittenRequest {
+  const losses = createLossList()
+  const context = createWriteContext(dialect, losses)
+  const { request, callersTools } = fitToolNames(asked, losses)
+  const { tools, toolChoice } = writeToolConfig(request, context)
+  const reasoning = writeReasoning(request, context)
+  const inference = writeInference(request, reasoning, context)
+  const { outputConfig, instruction } = writeOutputConfig(request.outputFormat, context)
+  const turns = writeMessages(fitTurns({ request, dialect, losses }), context)
+  const system = instruction === undefined ? turns.system : [...turns.system, { text: instruction }]
+  const messages = markLast(turns.messages, request, context)
+  const limit = createPointLimit([tools, system, ...messages.map(({ content }) => content)], context)
+  const modelFields = joinFields(reasoning.fields, inference.fields)
+  const written = {
+    ...listField('system', limit(system)),
+    messages: messages.map(({ role, content }) => ({ role, content: limit(content) })),
+    ...objectField('inferenceConfig', inference.inferenceConfig),
+    ...objectField('toolConfig', {
+      ...listField('tools', limit(tools)),
+      ...(toolChoice === undefined ? {} : { toolChoice }),
+    }),
+    ...(outputConfig === undefined ? {} : { outputConfig }),
+    ...objectField('additionalModelRequestFields', modelFields),
+    ...askForSequence(request, context),
+    ...(inference.serviceTier === undefined ? {} : { serviceTier: inference.serviceTier }),
+  }
+  const value = withExtras(written, request.extras, { losses, place: '' })
+  return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
+}
+
+/** A mark on the last block that can hold one. */
+function markLast(messages: readonly Message[], { cache }: ChatRequest, context: WriteContext) {
+  const last = messages.at(-1)
+  if (last === undefined || cache === undefined) return messages
+  return [...messages.slice(0, -1), { ...last, content: withPoint(last.content, cache, context) }]
+}
+
+/** Which sequence stopped the answer is told on demand alone, and by Claude. */
+function askForSequence({ stopSequences = [] }: ChatRequest, { model }: WriteContext): JsonObject {
+  if (stopSequences.length === 0 || model.reasoning !== 'thinking') return {}
+  return { additionalModelResponseFieldPaths: ['/stop_sequence'] }
+}
+
+function listField(name: string, list: readonly JsonObject[]): JsonObject {
+  return list.length === 0 ? {} : { [name]: list }
+}
+
+function objectField(name: string, value: JsonObject): JsonObject {
+  return Object.keys(value).length === 0 ? {} : { [name]: value }
+}
