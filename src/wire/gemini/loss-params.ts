@@ -71,6 +71,7 @@ export function paramOf({ feature, field }: Loss): string {
 /** What writing a request or an answer in the Gemini format can lose. */
 export const losable: readonly LossFeature[] = [
   'audio',
+  'block-order',
   'cache-mark',
   'citations',
   'custom-tool',
@@ -83,6 +84,7 @@ export const losable: readonly LossFeature[] = [
   'image-detail',
   'json-output',
   'logit-bias',
+  'logprobs',
   'parallel-tool-calls',
   'participant-name',
   'reasoning-budget',
@@ -93,6 +95,7 @@ export const losable: readonly LossFeature[] = [
   'search-result',
   'seed',
   'service-tier',
+  'stop-reason',
   'stop-sequences',
   'system-position',
   'thinking',
@@ -104,6 +107,7 @@ export const losable: readonly LossFeature[] = [
   'tool-result-content',
   'tool-strict',
   'turn-order',
+  'usage-detail',
   'verbosity',
   'video',
 ]

@@ -1,0 +1,19 @@
+/** Joins pieces of base64, each with padding of its own, into one text that decodes as a whole. */
+export class Base64Joiner {
+  /** One or two bytes that do not fill a group of three. */
+  #rest: Buffer = Buffer.alloc(0)
+
+  /** What can be said so far. */
+  push(piece: string): string {
+    const bytes = Buffer.concat([this.#rest, Buffer.from(piece, 'base64')])
+    const whole = bytes.length - (bytes.length % 3)
+    this.#rest = bytes.subarray(whole)
+    return bytes.toString('base64', 0, whole)
+  }
+
+  end(): string {
+    const last = this.#rest.toString('base64')
+    this.#rest = Buffer.alloc(0)
+    return last
+  }
+}

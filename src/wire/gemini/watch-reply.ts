@@ -1,0 +1,25 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import type { WatchedReply } from '../wire-format.ts'
+import { findBrokenOff } from './finish-reason.ts'
+import { readErrorInside } from './read-error.ts'
+import { readUsage } from './read-usage.ts'
+
+/** What the gateway must know of a whole answer that goes on byte for byte. */
+export function watchReply(body: JsonValue): WatchedReply {
+  if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
+  const { modelVersion: model } = body
+  return omitUndefined({
+    usage: readUsage(body['usageMetadata']),
+    model: typeof model === 'string' && model !== '' ? model : undefined,
+    failure: readErrorInside(body) ?? findFault(body),
+  })
+}
+
+function findFault({ candidates, promptFeedback }: JsonObject): Failure | undefined {
+  const list = isJsonArray(candidates) ? candidates.filter(isJsonObject) : []
+  if (list.length > 0) return list.map(findBrokenOff).find((failure) => failure !== undefined)
+  const isRefused = isJsonObject(promptFeedback) && 'blockReason' in promptFeedback
+  return isRefused ? undefined : createFailure('upstream_empty')
+}

@@ -1,0 +1,88 @@
+import type { Citation } from '../../canonical/content.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { joinFields, loseExtras } from '../chat/write-extras.ts'
+
+/** A text and the sources that it names. */
+export interface SourcedText {
+  readonly text: string
+  readonly citations: readonly Citation[]
+}
+
+/** The records of a candidate that say where its words come from: `groundingMetadata` and `citationMetadata`. */
+export function writeSources(texts: readonly SourcedText[], losses: LossList): JsonObject {
+  const groundingChunks: JsonObject[] = []
+  const groundingSupports: JsonObject[] = []
+  const recited: JsonObject[] = []
+  const sourced = texts.filter(({ citations }) => citations.length > 0)
+  // Offsets count from the start of one text; the record does not say of which.
+  if (sourced.length > 1 || (sourced.length === 1 && texts.at(-1) !== sourced[0])) approximate(losses)
+  for (const { text, citations } of sourced) {
+    for (const citation of citations) {
+      const segment = writeSegment(citation, text, losses)
+      const recitation = writeRecitation(citation, segment, losses)
+      if (recitation !== undefined) {
+        recited.push(recitation)
+        continue
+      }
+      const index = placeChunk(groundingChunks, writeChunk(citation, losses))
+      groundingSupports.push({ segment, groundingChunkIndices: [index] })
+    }
+  }
+  return omitUndefined({
+    groundingMetadata: groundingChunks.length === 0 ? undefined : { groundingChunks, groundingSupports },
+    citationMetadata: recited.length === 0 ? undefined : { citations: recited },
+  })
+}
+
+function approximate(losses: LossList): void {
+  losses.add({ feature: 'citations', kind: 'approximated' })
+}
+
+/** A stretch of the text in bytes of UTF-8, as the format counts; the offset 0 is left out there. */
+function writeSegment({ startIndex, endIndex }: Citation, text: string, losses: LossList): JsonObject {
+  if (startIndex === undefined && endIndex === undefined) return {}
+  const start = startIndex ?? 0
+  const isStretch = endIndex !== undefined && start >= 0 && start < endIndex && endIndex <= text.length
+  const covered = isStretch ? text.slice(start, endIndex) : ''
+  if (startIndex === undefined || covered === '' || !covered.isWellFormed()) {
+    approximate(losses)
+    return {}
+  }
+  const from = Buffer.byteLength(text.slice(0, start), 'utf8')
+  return {
+    ...(from === 0 ? {} : { startIndex: from }),
+    endIndex: from + Buffer.byteLength(covered, 'utf8'),
+    text: covered,
+  }
+}
+
+function writeRecitation(
+  { url, title, citedText, extras }: Citation,
+  { text: _text, ...segment }: JsonObject,
+  losses: LossList,
+): JsonObject | undefined {
+  const own = extras?.format === 'gemini' ? extras.fields['citationMetadata'] : undefined
+  if (!isJsonObject(own)) return undefined
+  if (citedText !== undefined) approximate(losses)
+  return joinFields(omitUndefined({ uri: url, title, ...segment }), own)
+}
+
+/** A quotation has a place beside passages that were retrieved, and none beside pages of the web. */
+function writeChunk({ url, title, citedText, extras }: Citation, losses: LossList): JsonObject {
+  const own = extras?.format === 'gemini' ? extras.fields : {}
+  if (extras?.format !== 'gemini') loseExtras(extras, { losses, place: 'candidates.groundingMetadata' })
+  const source = omitUndefined({ uri: url, title, text: citedText })
+  if (own['retrievedContext'] !== undefined) return joinFields({ retrievedContext: source }, own)
+  const { text, ...page } = source
+  if (text !== undefined) approximate(losses)
+  return joinFields({ web: page }, own)
+}
+
+/** The place of the source in the list; a source that was named already keeps its own. */
+function placeChunk(chunks: JsonObject[], chunk: JsonObject): number {
+  const written = JSON.stringify(chunk)
+  const known = chunks.findIndex((each) => JSON.stringify(each) === written)
+  return known === -1 ? chunks.push(chunk) - 1 : known
+}
