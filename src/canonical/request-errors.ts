@@ -248,6 +248,14 @@ export const requestErrors = {
     message:
       'This field would steer the request past the gateway, so the channel does not allow it. Leave it out.',
   },
+  media_unavailable: {
+    status: 400,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The channel for this model takes the bytes of files and not their addresses, and a file of this request could not be fetched. Send it as a data: URL, or as its bytes in base64.',
+  },
   cannot_be_carried: {
     status: 400,
     type: 'invalid-request',

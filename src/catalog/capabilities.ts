@@ -1,3 +1,4 @@
+import type { MediaKind } from '../canonical/media.ts'
 import type { Effort } from '../canonical/request.ts'
 
 export const reasoningKinds = ['none', 'effort', 'thinking', 'adaptive_thinking', 'enable_thinking'] as const
@@ -37,6 +38,7 @@ export interface Capabilities {
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
   readonly systemRole?: 'system' | 'developer'
   readonly textParts?: boolean
+  readonly mediaAddresses?: readonly MediaKind[]
   readonly cacheMarks?: boolean
   readonly reasoning?: (typeof reasoningKinds)[number]
   readonly efforts?: readonly Effort[]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mediaKinds } from '../canonical/media.ts'
 import { efforts } from '../canonical/request.ts'
 import {
   type Capabilities,
@@ -54,6 +55,7 @@ export const modelSchema = z.strictObject({
     .optional(),
   system_role: z.enum(['system', 'developer'], { error: 'must be system or developer' }).optional(),
   text_parts: flagSchema,
+  media_addresses: wordsSchema(mediaKinds),
   cache_marks: flagSchema,
   stream_usage: flagSchema,
   parallel_tool_calls: flagSchema,
@@ -100,6 +102,7 @@ function readCapabilities(input: ModelInput): Capabilities {
     ...(input.max_tokens_field && { maxTokensField: input.max_tokens_field }),
     ...(input.system_role && { systemRole: input.system_role }),
     ...(input.text_parts !== undefined && { textParts: input.text_parts }),
+    ...(input.media_addresses && { mediaAddresses: input.media_addresses }),
     ...(input.cache_marks !== undefined && { cacheMarks: input.cache_marks }),
     ...(input.stream_usage !== undefined && { streamUsageOption: input.stream_usage }),
     ...(input.parallel_tool_calls !== undefined && { parallelToolCalls: input.parallel_tool_calls }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { addressRangeSchema, keySchema } from '../access/key-schema.ts'
 import { channelSchema } from '../catalog/channel-schema.ts'
+import { mediaSchema } from '../catalog/media-schema.ts'
 import { modelSchema } from '../catalog/model-schema.ts'
 import { publicNameSchema } from '../catalog/public-name-schema.ts'
 import { byteSizeSchema } from '../kit/byte-size-schema.ts'
@@ -75,6 +76,7 @@ export const configSchema = z.strictObject({
   keys: z.array(keySchema, { error: 'must be a list of keys' }).optional(),
   channels: z.array(channelSchema, { error: 'must be a list of channels' }).optional(),
   models: z.record(publicNameSchema, modelSchema, { error: 'must be a map of public names' }).optional(),
+  media: mediaSchema.optional(),
   retry: retrySchema.optional(),
   request_log: requestLogSchema.optional(),
   alerts: alertSchema.optional(),

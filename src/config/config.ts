@@ -1,5 +1,6 @@
 import type { BootstrapKey } from '../access/key-schema.ts'
 import type { Channel } from '../catalog/channel.ts'
+import type { MediaPolicy } from '../catalog/media-schema.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { ListenAddress } from '../kit/listen-address-schema.ts'
@@ -32,6 +33,8 @@ export interface Config {
   readonly keys: readonly BootstrapKey[]
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
+  /** Undefined where no file behind a caller's address is fetched. */
+  readonly media: MediaPolicy | undefined
   readonly retry: RetryPolicy
   readonly recovery: RecoveryPolicy
   /** Undefined where no request waits for a target. */

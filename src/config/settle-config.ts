@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { readMedia } from '../catalog/media-schema.ts'
 import { deepFreeze } from '../kit/deep-freeze.ts'
 import { isLoopback, type ListenAddress } from '../kit/listen-address-schema.ts'
 import { readQueue } from '../routing/queue-schema.ts'
@@ -56,6 +57,7 @@ export function settleConfig(parts: SettleParts): Config {
     keys: input.keys ?? [],
     channels,
     models,
+    media: readMedia(input.media),
     retry: input.retry ?? retrySchema.parse({}),
     queue: readQueue(input.queue),
     recovery: input.recovery ?? recoverySchema.parse({}),

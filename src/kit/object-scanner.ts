@@ -1,3 +1,4 @@
+import { endsEscaped } from './ends-escaped.ts'
 import type { RawFault, RawScan, RawSpan, ScanLimits } from './raw-scan.ts'
 import {
   endingRun,
@@ -289,13 +290,6 @@ export class ObjectScanner {
     this.#fault = { fault, offset: this.#base + at }
     return at
   }
-}
-
-/** Whether an odd number of backslashes, none before `from`, leads up to this offset. */
-function endsEscaped(bytes: Buffer, offset: number, from: number): boolean {
-  let at = offset - 1
-  while (at >= from && bytes[at] === BACKSLASH) at -= 1
-  return (offset - 1 - at) % 2 === 1
 }
 
 function isSpace(byte: number | undefined): boolean {

@@ -11,6 +11,7 @@ import type { ExchangeTrace } from './exchange-trace.ts'
 import type { Gateway } from './gateway.ts'
 import { holdPlace } from './hold-place.ts'
 import type { Lane, WholeReply } from './lane.ts'
+import { loadMedia } from './load-media.ts'
 import { type OpenedLane, openLane } from './open-lane.ts'
 import type { Outlet } from './outlet.ts'
 import { redactFailure } from './redact-failure.ts'
@@ -109,6 +110,17 @@ function waitFor(
 
 /** Undefined where the caller got an answer or left. */
 async function tryCandidate(input: AttemptsInput, candidate: Candidate): Promise<Failure | undefined> {
+  const loading = tryToLoad(input, candidate)
+  // Nearly every request has nothing to load, and waits for nothing.
+  const exchange = loading instanceof Promise ? await loading : loading
+  if (exchange === 'left') {
+    input.trace.callerLeft = true
+    return undefined
+  }
+  return 'code' in exchange ? exchange : tryExchange({ ...input, exchange }, candidate)
+}
+
+async function tryExchange(input: AttemptsInput, candidate: Candidate): Promise<Failure | undefined> {
   const opened = tryToOpenLane(input, candidate)
   if ('code' in opened) return opened
   if (opened.type === 'answer') return answerHere(input, candidate.publicName, opened.reply)
@@ -125,8 +137,16 @@ async function tryCandidate(input: AttemptsInput, candidate: Candidate): Promise
 
 /** A lane that cannot be opened (strict translation, say) fails this candidate alone, as an upstream would. */
 function tryToOpenLane(input: AttemptsInput, candidate: Candidate): OpenedLane | Failure {
+  return failingCandidate(() => openLane(input.exchange, candidate, input.gateway))
+}
+
+function tryToLoad(input: AttemptsInput, candidate: Candidate) {
+  return failingCandidate(() => loadMedia(input, candidate))
+}
+
+function failingCandidate<Value>(open: () => Value): Value | Failure {
   try {
-    return openLane(input.exchange, candidate, input.gateway)
+    return open()
   } catch (error) {
     if (error instanceof GatewayError && errorRow(error.failure.code).blame === 'caller') return error.failure
     throw error

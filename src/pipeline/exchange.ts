@@ -1,4 +1,5 @@
 import { permits } from '../access/key.ts'
+import type { MediaSource } from '../canonical/content.ts'
 import type { EmbeddingRequest } from '../canonical/embedding.ts'
 import { type Failure, GatewayError } from '../canonical/failure.ts'
 import type { ChatRequest } from '../canonical/request.ts'
@@ -26,6 +27,10 @@ export interface ConversationExchange extends Opened {
   readonly format: ConversationFormat
   /** What the caller is shown of a stream, kept where another generation may be held against it. */
   readonly record: AnswerRecord | undefined
+  /** Files that were fetched for it, by kind and address. */
+  fetchedMedia(): Map<string, MediaSource>
+  /** What is asked is not in the caller's own bytes any more. */
+  readonly isRewritten?: true
   /** More than one where the body asks several things that a channel answers one by one. Never empty. */
   readRequests(): readonly ChatRequest[]
 }
@@ -55,7 +60,18 @@ export function openExchange(received: Received, catalog: Catalog, recovery: Rec
     case 'conversation': {
       const readRequests = once(() => readEach(format, scanned))
       const record = recovery.midStream === 'verified' ? openRecord(format, scanned, received) : undefined
-      return { kind: format.kind, format, received, scanned, route, isStrict, record, readRequests }
+      const fetchedMedia = once(() => new Map<string, MediaSource>())
+      return {
+        kind: format.kind,
+        format,
+        received,
+        scanned,
+        route,
+        isStrict,
+        record,
+        readRequests,
+        fetchedMedia,
+      }
     }
     case 'embedding': {
       const readRequest = once(() => format.readRequest(parseBody(scanned)))

@@ -1,5 +1,6 @@
 import type { ChannelFormatId } from '../canonical/format.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
+import type { MediaPolicy } from '../catalog/media-schema.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Random } from '../kit/random.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
@@ -35,6 +36,8 @@ export interface Gateway {
   readonly line: WaitingLine | undefined
   /** Undefined where heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
+  /** Undefined where no file behind a caller's address is fetched. */
+  readonly media: MediaPolicy | undefined
   /** What we call ourselves upstream, such as `headgate/1.0.0`. */
   readonly userAgent: string
 }

@@ -58,7 +58,12 @@ function openConversation(exchange: ConversationExchange, { target, provider, ga
 }
 
 /** Whether the channel takes the caller's own bytes. Plain prompts are an endpoint that not every channel has. */
-function takesAsIs({ format }: ConversationExchange, target: Target, provider: Provider): boolean {
+function takesAsIs(
+  { format, isRewritten }: ConversationExchange,
+  target: Target,
+  provider: Provider,
+): boolean {
+  if (isRewritten === true) return false
   const { channel, capabilities, upstreamModel } = target
   if (format.id !== 'completions') return format.id === channel.format
   if (format.family !== channel.format) return false

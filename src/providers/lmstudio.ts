@@ -14,6 +14,7 @@ export const lmstudio: Provider = {
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
   dialect: () => ({
     ...plainDialect,
+    mediaAddresses: [],
     toolChoices: 'words',
     parallelToolCalls: false,
     jsonObject: false,
@@ -21,5 +22,5 @@ export const lmstudio: Provider = {
     refusedFields: ['n', 'logprobs', 'top_logprobs', 'user', 'service_tier', 'verbosity'],
   }),
   source:
-    'https://lmstudio.ai/docs/api/openai-api, …/docs/developer/api-changelog and https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/670 (choices of tools), seen 2026-11-20',
+    'https://lmstudio.ai/docs/api/openai-api, …/docs/developer/api-changelog and https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/670 (choices of tools), …/issues/1120 (images only as bytes), seen 2026-11-20',
 }

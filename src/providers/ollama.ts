@@ -12,6 +12,13 @@ export const ollama: Provider = {
   probe: { hostVariable: 'OLLAMA_HOST', defaultPort: 11434, path: '/api/version', basePath: '/v1' },
   // A reasoning effort is refused for models that cannot think, and their names do not tell which can: the operator
   // states it per model. `parallel_tool_calls` is not among the fields that the server documents.
-  dialect: () => ({ ...plainDialect, reasoningReplay: 'reasoning', parallelToolCalls: false }),
-  source: 'https://docs.ollama.com/api/openai-compatibility and https://docs.ollama.com/faq, seen 2026-11-20',
+  // Addresses of images are refused.
+  dialect: () => ({
+    ...plainDialect,
+    mediaAddresses: [],
+    reasoningReplay: 'reasoning',
+    parallelToolCalls: false,
+  }),
+  source:
+    'https://docs.ollama.com/api/openai-compatibility (images) and https://docs.ollama.com/faq, seen 2026-11-20',
 }

@@ -6,6 +6,12 @@ import { createPublicLookup, type ResolveName } from './look-up-public.ts'
 import { createTimedConnector } from './timed-connector.ts'
 import { DestinationRefusedError } from './transport-fault.ts'
 
+/** By what the guard judges, where it is not the system's way and the public networks. */
+export interface AddressGuard {
+  readonly resolve?: ResolveName
+  readonly isAllowed?: (address: string) => boolean
+}
+
 /**
  * Opens connections to public addresses only. The address is checked where it is dialled, after the name was looked
  * up and on every dial, so that a name cannot lead elsewhere later.
@@ -16,21 +22,21 @@ export function createGuardedConnector(options: {
   readonly allowPrivate: boolean
   /** What is trusted, where it is more than the machine's own certificates. */
   readonly secureContext?: SecureContext | undefined
-  /** How names are looked up, where it is not the system's way. */
-  readonly resolve?: ResolveName
+  readonly guard?: AddressGuard | undefined
 }): buildConnector.connector {
+  const { resolve, isAllowed = isPublicAddress } = options.guard ?? {}
   const connect = tellingItsSocket(
     createTimedConnector({
       connectTimeoutMs: options.connectTimeoutMs,
       tlsTimeoutMs: options.tlsTimeoutMs,
       secureContext: options.secureContext,
-      ...(options.allowPrivate ? {} : { lookup: createPublicLookup(options.resolve) }),
+      ...(options.allowPrivate ? {} : { lookup: createPublicLookup(resolve, isAllowed) }),
     }),
   )
   if (options.allowPrivate) return connect
   return function connectGuarded(target, callback) {
     const host = target.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) !== 0 && !isPublicAddress(host)) {
+    if (isIP(host) !== 0 && !isAllowed(host)) {
       callback(new DestinationRefusedError(`${host} is not a public address`), null)
       return
     }

@@ -14,14 +14,17 @@ export type ResolveName = (
  * Looks a name up and gives the socket its public addresses alone. What is checked is what is dialled: there is no
  * second look-up that could answer otherwise.
  */
-export function createPublicLookup(resolve: ResolveName = lookup): LookupFunction {
+export function createPublicLookup(
+  resolve: ResolveName = lookup,
+  isAllowed: (address: string) => boolean = isPublicAddress,
+): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) {
         callback(error, '', 0)
         return
       }
-      const allowed = addresses.filter(({ address }) => isPublicAddress(address))
+      const allowed = addresses.filter(({ address }) => isAllowed(address))
       const first = allowed[0]
       if (first === undefined) {
         callback(new DestinationRefusedError(`${hostname} leads to no public address`), '', 0)

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Client, type Dispatcher, Pool } from 'undici'
+import type { AddressGuard } from './guarded-connector.ts'
 import { type Forwarded, planWay } from './plan-way.ts'
 import { ProxyRefusedError, readTransportFault } from './transport-fault.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
@@ -9,6 +10,7 @@ export interface UpstreamOptions {
   readonly connectionsPerOrigin: number
   /** How long an idle connection is kept. */
   readonly keepAliveMs: number
+  readonly guard?: AddressGuard
 }
 
 export const defaultUpstreamOptions: UpstreamOptions = { connectionsPerOrigin: 4096, keepAliveMs: 30_000 }
@@ -22,7 +24,7 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
     const key = `${request.origin} ${request.allowPrivate} ${request.connectTimeoutMs} ${request.tlsTimeoutMs} ${request.authorities?.id} ${request.proxy}`
     const known = ways.get(key)
     if (known !== undefined) return known
-    const { origin, forwarded, connect } = planWay(request)
+    const { origin, forwarded, connect } = planWay(request, options.guard)
     const settings = {
       pipelining: 1,
       keepAliveTimeout: options.keepAliveMs,

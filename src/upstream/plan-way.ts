@@ -1,7 +1,7 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { createForwardingConnector } from './forwarding-connector.ts'
-import { createGuardedConnector } from './guarded-connector.ts'
+import { type AddressGuard, createGuardedConnector } from './guarded-connector.ts'
 import { createProxiedConnector } from './proxied-connector.ts'
 import { readProxy } from './read-proxy.ts'
 import type { UpstreamRequest } from './upstream.ts'
@@ -20,13 +20,13 @@ export interface PlannedWay {
 }
 
 /** How an upstream is reached: directly, through a tunnel (https), or by a proxy's passing requests on (http). */
-export function planWay(request: UpstreamRequest): PlannedWay {
+export function planWay(request: UpstreamRequest, guard?: AddressGuard): PlannedWay {
   const { origin, proxy, allowPrivate } = request
   const { connectTimeoutMs, tlsTimeoutMs = connectTimeoutMs } = request
   const times = { connectTimeoutMs, tlsTimeoutMs }
   const secureContext = trust(request.authorities?.pem)
   if (proxy === undefined) {
-    const connect = createGuardedConnector({ ...times, allowPrivate, secureContext })
+    const connect = createGuardedConnector({ ...times, allowPrivate, secureContext, guard })
     return { origin, forwarded: undefined, connect }
   }
   if (origin.startsWith('https:')) {

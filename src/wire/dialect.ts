@@ -1,3 +1,4 @@
+import type { MediaKind } from '../canonical/media.ts'
 import type { Effort } from '../canonical/request.ts'
 import type { JsonObject } from '../kit/json.ts'
 
@@ -91,6 +92,8 @@ export interface Dialect {
    * Mistral's part of that name with either.
    */
   readonly documents: 'file' | 'file-or-url' | 'document_url'
+  /** What the server fetches itself where it gets an address; the bytes of everything else must be sent. */
+  readonly mediaAddresses: readonly MediaKind[]
   /** Whether parts and tools may carry `cache_control`. */
   readonly cacheMarks: boolean
   /**
@@ -160,6 +163,7 @@ export const plainDialect: Dialect = {
   participantNames: true,
   turnOrder: 'any',
   documents: 'file',
+  mediaAddresses: ['image', 'document', 'video'],
   cacheMarks: false,
   reasoning: 'none',
   efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],

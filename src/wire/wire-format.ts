@@ -1,6 +1,7 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { ChannelFormatId, FormatId, OperationId } from '../canonical/format.ts'
 import type { Loss, LossFeature, Written } from '../canonical/loss.ts'
+import type { MediaKind } from '../canonical/media.ts'
 import type { Reply } from '../canonical/reply.ts'
 import type { ReplyEvent } from '../canonical/reply-event.ts'
 import type { ChatRequest } from '../canonical/request.ts'
@@ -70,6 +71,11 @@ export interface ChannelFormat {
   /** Never throws: what is no answer becomes a failure. */
   readReply(body: JsonValue): Reply | Failure
   createStreamReader(): StreamReader
+  /**
+   * Whether a file of this kind can only be sent as its bytes. Where the format does not say, what the dialect says of
+   * addresses counts.
+   */
+  needsBytes?(kind: MediaKind, dialect: Dialect): boolean
   /** Classifies an upstream's error answer by status, code and words. Never throws. */
   readError(answer: UpstreamError): Failure
   /** The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for the docs. */

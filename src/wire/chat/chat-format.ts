@@ -25,6 +25,8 @@ export const chatFormat: WireFormat = {
   writeReply,
   createStreamReader,
   createStreamWriter,
+  needsBytes: (kind, dialect) =>
+    !dialect.mediaAddresses.includes(kind) || (kind === 'document' && dialect.documents === 'file'),
   paramOf,
   losable,
   scanRequest,

@@ -4,6 +4,7 @@ import { chatRequestArbitrary } from '../../../test/support/canonical-arbitrarie
 import { jsonArbitrary } from '../../../test/support/value-arbitraries.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
+import { mediaKinds } from '../../canonical/media.ts'
 import { type ChatRequest, efforts } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { type Dialect, plainDialect, type RefusableField } from '../dialect.ts'
@@ -43,6 +44,7 @@ const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
   participantNames: fc.boolean(),
   turnOrder: fc.constantFrom('any', 'alternating'),
   documents: fc.constantFrom('file', 'file-or-url', 'document_url'),
+  mediaAddresses: fc.subarray([...mediaKinds]),
   cacheMarks: fc.boolean(),
   reasoning: fc.constantFrom('none', 'effort', 'thinking', 'adaptive_thinking', 'enable_thinking'),
   efforts: fc.subarray([...efforts]),

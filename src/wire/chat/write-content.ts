@@ -84,8 +84,17 @@ export function addressOf(source: MediaSource): string | undefined {
   return source.type === 'base64' ? `data:${source.mediaType};base64,${source.data}` : undefined
 }
 
+/** Undefined also where the server fetches nothing of the kind. */
+function fetchableAddress(
+  { type, source }: ImageBlock | VideoBlock,
+  { dialect }: WriteContext,
+): string | undefined {
+  const isRefused = source.type === 'url' && !dialect.mediaAddresses.includes(type)
+  return isRefused ? undefined : addressOf(source)
+}
+
 function writeImagePart(block: ImageBlock, context: WriteContext): JsonObject | undefined {
-  const url = addressOf(block.source)
+  const url = fetchableAddress(block, context)
   if (url === undefined) {
     lose(context, 'image', 'dropped')
     return undefined
@@ -172,7 +181,7 @@ function writeAudioPart(block: AudioBlock, context: WriteContext): JsonObject | 
 
 /** Not in the official format; the form that OpenRouter, vLLM and others share. */
 function writeVideoPart(block: VideoBlock, context: WriteContext): JsonObject | undefined {
-  const url = addressOf(block.source)
+  const url = fetchableAddress(block, context)
   if (url === undefined) {
     lose(context, 'video', 'dropped')
     return undefined

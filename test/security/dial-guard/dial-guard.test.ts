@@ -53,7 +53,7 @@ function dial(url: URL, resolve: ResolveName): Promise<Error | 'connected'> {
     connectTimeoutMs: 1_000,
     tlsTimeoutMs: 1_000,
     allowPrivate: false,
-    resolve,
+    guard: { resolve },
   })
   return new Promise((settle) => {
     const { hostname, host, protocol } = url

@@ -1,0 +1,56 @@
+import type { Block, MediaSource } from './content.ts'
+import type { ChatRequest, Turn } from './request.ts'
+
+/** What a request can hold by its address instead of its bytes. */
+export const mediaKinds = ['image', 'document', 'video'] as const
+export type MediaKind = (typeof mediaKinds)[number]
+
+export interface MediaAddress {
+  readonly kind: MediaKind
+  readonly url: string
+}
+
+/** Every address of these kinds in what users and tools say, each once for its kind. */
+export function findAddresses(request: ChatRequest, kinds: readonly MediaKind[]): readonly MediaAddress[] {
+  const found = new Map<string, MediaAddress>()
+  for (const turn of request.turns) {
+    for (const block of blocksOf(turn)) {
+      const address = addressOf(block)
+      if (address !== undefined && kinds.includes(address.kind)) {
+        found.set(`${address.kind} ${address.url}`, address)
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+/** The request with other sources in the places of addresses; undefined leaves an address as it is. */
+export function replaceAddresses(
+  request: ChatRequest,
+  sourceOf: (address: MediaAddress) => MediaSource | undefined,
+): ChatRequest {
+  const replace = <Kept extends Block>(block: Kept): Kept => {
+    const address = addressOf(block)
+    const source = address === undefined ? undefined : sourceOf(address)
+    return source === undefined ? block : { ...block, source }
+  }
+  const turns = request.turns.map((turn): Turn => {
+    if (turn.role === 'user') return { ...turn, content: turn.content.map(replace) }
+    if (turn.role !== 'tool') return turn
+    return {
+      ...turn,
+      results: turn.results.map((result) => ({ ...result, content: result.content.map(replace) })),
+    }
+  })
+  return { ...request, turns }
+}
+
+function blocksOf(turn: Turn): readonly Block[] {
+  if (turn.role === 'user') return turn.content
+  return turn.role === 'tool' ? turn.results.flatMap(({ content }) => content) : []
+}
+
+function addressOf(block: Block): MediaAddress | undefined {
+  if (block.type !== 'image' && block.type !== 'document' && block.type !== 'video') return undefined
+  return block.source.type === 'url' ? { kind: block.type, url: block.source.url } : undefined
+}

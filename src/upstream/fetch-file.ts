@@ -1,0 +1,148 @@
+import { sniffMediaType } from '../kit/sniff-media-type.ts'
+import type { Upstream, UpstreamHeaders } from './upstream.ts'
+
+export interface FileRequest {
+  readonly url: string
+  readonly maxBytes: number
+  readonly allowPrivate: boolean
+  readonly connectTimeoutMs: number
+  readonly userAgent: string
+  /** The kinds that are wanted, such as `image/`; what a file is its first bytes say. */
+  readonly mediaTypePrefix: string
+}
+
+export interface FetchedFile {
+  readonly mediaType: string
+  readonly bytes: Buffer
+}
+
+/** Why there is no file, as the rest of a sentence that begins with "it". */
+export class FileRefusedError extends Error {
+  override readonly name = 'FileRefusedError'
+}
+
+const MAX_REDIRECTS = 3
+
+/**
+ * Gets a file from an address that a caller named. Nothing of ours goes along but our name: no credential, no cookie.
+ * Each redirect is judged as the first address is, and each connection leads to a public address, by the guard. The
+ * server's words on what it sends are not believed. Rejects with `FileRefusedError`, or with the signal's reason.
+ */
+export async function fetchFile(
+  upstream: Upstream,
+  request: FileRequest,
+  signal: AbortSignal,
+): Promise<FetchedFile> {
+  let url = readAddress(request.url)
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const answer = await ask(upstream, { ...request, url }, signal)
+    if (answer.location === undefined) return judge(answer.bytes, request.mediaTypePrefix)
+    url = readRedirect(url, answer.location)
+  }
+  throw new FileRefusedError('is redirected too often')
+}
+
+function readAddress(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new FileRefusedError('has no http or https address')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new FileRefusedError('has an address with a user name or password')
+  }
+  return url
+}
+
+function readRedirect(from: URL, location: string): URL {
+  const to = readAddress(location, from)
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    throw new FileRefusedError('is redirected from https to http')
+  }
+  return to
+}
+
+/** Either where the file is, or its bytes. */
+interface FileAnswer {
+  readonly location?: string
+  readonly bytes: Buffer
+}
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const noBytes = Buffer.alloc(0)
+
+function ask(
+  upstream: Upstream,
+  request: Omit<FileRequest, 'url'> & { readonly url: URL },
+  signal: AbortSignal,
+): Promise<FileAnswer> {
+  const { url, maxBytes, allowPrivate, connectTimeoutMs, userAgent } = request
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const call = {
+      method: 'GET',
+      origin: url.origin,
+      path: url.pathname + url.search,
+      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent },
+      body: [],
+      connectTimeoutMs,
+      allowPrivate,
+    } as const
+    const flow = upstream.call(call, {
+      onHead(status, headers) {
+        const location = readHead(status, headers, maxBytes)
+        if (location === undefined) return
+        flow.abort()
+        settle(() =>
+          typeof location === 'string' ? resolve({ location, bytes: noBytes }) : reject(location),
+        )
+      },
+      onData(chunk) {
+        bytes += chunk.length
+        chunks.push(chunk)
+        if (bytes <= maxBytes) return
+        flow.abort()
+        settle(() => reject(tooLarge(maxBytes)))
+      },
+      onEnd: () => settle(() => resolve({ bytes: Buffer.concat(chunks) })),
+      // One word for all: whether a host within our network exists is no business of the caller's.
+      onFault: () => settle(() => reject(new FileRefusedError('cannot be reached at a public address'))),
+    })
+    signal.addEventListener('abort', stop, { once: true })
+
+    function stop() {
+      flow.abort()
+      reject(signal.reason)
+    }
+
+    function settle(finish: () => void) {
+      signal.removeEventListener('abort', stop)
+      finish()
+    }
+  })
+}
+
+/** Where the answer leads, why it is refused, or undefined where its body is the file. */
+function readHead(
+  status: number,
+  headers: UpstreamHeaders,
+  maxBytes: number,
+): string | FileRefusedError | undefined {
+  const { location } = headers
+  if (redirects.has(status) && typeof location === 'string') return location
+  if (status !== 200) return new FileRefusedError(`is answered with status ${status}`)
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') return new FileRefusedError('is sent compressed, which was not asked for')
+  return Number(headers['content-length'] ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined
+}
+
+function tooLarge(maxBytes: number): FileRefusedError {
+  return new FileRefusedError(`is larger than ${Math.floor(maxBytes / 1_024)} KB`)
+}
+
+function judge(bytes: Buffer, mediaTypePrefix: string): FetchedFile {
+  const mediaType = sniffMediaType(bytes)
+  if (mediaType?.startsWith(mediaTypePrefix)) return { mediaType, bytes }
+  throw new FileRefusedError('is no file of a kind that models take there')
+}
