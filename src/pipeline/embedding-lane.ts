@@ -3,9 +3,11 @@ import { createFailure, type Failure, GatewayError } from '../canonical/failure.
 import { joinEmbeddings } from '../canonical/join-embeddings.ts'
 import type { Target } from '../catalog/catalog.ts'
 import type { EmbeddingEndpoint, Provider } from '../providers/provider.ts'
+import type { ChannelFormat } from '../wire/wire-format.ts'
 import { type EmbeddingExchange, isFailure } from './exchange.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
 import { parseWatched } from './read-whole-reply.ts'
+import { createVectorTranslator, type VectorAsker } from './vector-translator.ts'
 import { writeVerbatimCall } from './verbatim-call.ts'
 import { createWholeLane } from './whole-lane.ts'
 
@@ -18,22 +20,34 @@ const MAX_JOINED_BYTES = 128 * 1024 * 1024
 interface Place {
   readonly target: Target
   readonly provider: Provider
+  /** The format that the channel speaks. */
+  readonly channelFormat: ChannelFormat
 }
 
 /** Vectors of one target: in one call where it takes all inputs at once, in several otherwise. Throws where it has none. */
 export function openEmbeddingLane(exchange: EmbeddingExchange, place: Place): Lane | SplitLane {
   const endpoint = findEndpoint(exchange, place)
+  const words = endpoint.words ?? place.channelFormat.embeddings
+  const isOwn = place.target.channel.format === exchange.format.family
+  if (words !== undefined && !(isOwn && endpoint.words === undefined)) {
+    return openSeveralCalls(exchange, createVectorTranslator(exchange, { ...place, words }), endpoint)
+  }
   const request = exchange.readRequest()
   const takesEncoding = request.encoding !== 'base64' || endpoint.base64
   if (request.inputs.length <= endpoint.maxInputs && takesEncoding) return openOneCall(exchange, place)
-  return openSeveralCalls(exchange, place, endpoint)
+  return openSeveralCalls(exchange, createOwnAsker(exchange, place), endpoint)
 }
 
 function findEndpoint(
   { format, scanned }: EmbeddingExchange,
-  { target, provider }: Place,
+  { target, provider, channelFormat }: Place,
 ): EmbeddingEndpoint {
-  const endpoint = target.channel.format === format.family ? provider.endpoints?.embeddings : undefined
+  const declared = provider.endpoints?.embeddings
+  const isSpoken =
+    target.channel.format === format.family ||
+    channelFormat.embeddings !== undefined ||
+    declared?.words !== undefined
+  const endpoint = isSpoken ? declared : undefined
   if (endpoint !== undefined) {
     return { ...endpoint, maxInputs: target.capabilities.maxEmbeddingInputs ?? endpoint.maxInputs }
   }
@@ -49,7 +63,7 @@ function openOneCall(exchange: EmbeddingExchange, place: Place): Lane {
   const { encoding, inputs } = exchange.readRequest()
   const count = inputs.length
   return createWholeLane(writeVerbatimCall(exchange, place, false), (body) => {
-    const reply = readVectors(exchange, body, count)
+    const reply = readVectors(format, body, count)
     if (isFailure(reply)) return reply
     const isAsAsked = encoding === undefined || reply.vectors.every((vector) => vector.encoding === encoding)
     return {
@@ -60,25 +74,39 @@ function openOneCall(exchange: EmbeddingExchange, place: Place): Lane {
   })
 }
 
-function openSeveralCalls(exchange: EmbeddingExchange, place: Place, endpoint: EmbeddingEndpoint): SplitLane {
+/** The caller's own format, for some of its inputs. */
+function createOwnAsker(exchange: EmbeddingExchange, place: Place): VectorAsker {
   const { format } = exchange
+  const call = writeVerbatimCall(exchange, place, false)
+  return {
+    write(request) {
+      const body = format.writeRequest(request, place.target.upstreamModel)
+      return { ...call, body: [Buffer.from(JSON.stringify(body), 'utf8')] }
+    },
+    readReply: (body) => format.readReply(body),
+  }
+}
+
+function openSeveralCalls(
+  exchange: EmbeddingExchange,
+  asker: VectorAsker,
+  endpoint: EmbeddingEndpoint,
+): SplitLane {
   const request = exchange.readRequest()
   const replies: EmbeddingReply[] = []
-  const call = writeVerbatimCall(exchange, place, false)
   let bytes = 0
   const lanes = cutIntoParts(request, endpoint).map((part, index, parts): Lane => {
-    const body = format.writeRequest(part, place.target.upstreamModel)
-    return createWholeLane({ ...call, body: [Buffer.from(JSON.stringify(body), 'utf8')] }, (answer) => {
+    return createWholeLane(asker.write(part), (answer) => {
       bytes += answer.length
       // The calls still to come bring about as much as those before: what cannot be held is not asked for.
       if ((bytes / (index + 1)) * parts.length > MAX_JOINED_BYTES) return tooManyVectors(request)
-      const reply = readVectors(exchange, answer, part.inputs.length)
+      const reply = readVectors(asker, answer, part.inputs.length)
       if (isFailure(reply)) return reply
       replies[index] = reply
       return { body: '', usage: reply.usage, losses: [] }
     })
   })
-  return { lanes, losses: [], join: () => joinAll(replies, exchange) }
+  return { lanes, losses: lanes[0]?.losses ?? [], join: () => joinAll(replies, exchange) }
 }
 
 function tooManyVectors({ inputs }: EmbeddingRequest): Failure {
@@ -112,11 +140,15 @@ function cutIntoParts(request: EmbeddingRequest, endpoint: EmbeddingEndpoint): r
 }
 
 /** A vector for each input, or it is no answer: a caller would put them to the wrong texts. */
-function readVectors({ format }: EmbeddingExchange, body: Buffer, count: number): EmbeddingReply | Failure {
+function readVectors(
+  asker: Pick<VectorAsker, 'readReply'>,
+  body: Buffer,
+  count: number,
+): EmbeddingReply | Failure {
   // Vectors hold no long integers, and the care for those takes ten times as long over so many numbers.
   const parsed = parseWatched(body)
   if ('failure' in parsed) return parsed.failure
-  const reply = format.readReply(parsed.json)
+  const reply = asker.readReply(parsed.json)
   if (isFailure(reply) || reply.vectors.length === count) return reply
   return createFailure('upstream_bad_response', {
     message: `The model provider sent ${reply.vectors.length} vectors for ${count} inputs.`,

@@ -25,7 +25,11 @@ export function openLane(exchange: Exchange, { target }: Candidate, gateway: Gat
     case 'conversation':
       return openConversation(exchange, { target, provider, gateway })
     case 'embedding': {
-      const lane = openEmbeddingLane(exchange, { target, provider })
+      const lane = openEmbeddingLane(exchange, {
+        target,
+        provider,
+        channelFormat: gateway.formats[target.channel.format],
+      })
       return 'lanes' in lane ? { type: 'calls', split: lane, provider } : { type: 'call', lane, provider }
     }
     case 'token-count':

@@ -71,7 +71,7 @@ export function refuseLosses(losses: readonly Loss[], callerFormat: Operation): 
 }
 
 /** The upstream's own bytes are in a format that the caller does not read. */
-function withoutBytes(failure: Failure): Failure {
+export function withoutBytes(failure: Failure): Failure {
   if (failure.upstream === undefined) return failure
   const { body: _body, ...words } = failure.upstream
   return { ...failure, upstream: words }

@@ -9,7 +9,7 @@ export const cohere: Provider = {
   environmentKey: 'CO_API_KEY',
   auth: 'bearer',
   needsKey: true,
-  paths: { chat: '/compatibility/v1/chat/completions', embeddings: '/compatibility/v1/embeddings' },
+  pathOf: ({ path, channel }) => (channel.format === 'chat' ? `/compatibility/v1${path}` : path),
   modelListPath: '/v1/models?page_size=1000',
   endpoints: { embeddings: { maxInputs: 96, base64: true } },
   // Fields that are not known are a 422, also within tools.

@@ -1,6 +1,7 @@
 import type { ChannelFormatId, OperationId } from '../canonical/format.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { Dialect } from '../wire/dialect.ts'
+import type { ChannelEmbeddings } from '../wire/wire-format.ts'
 import type { Authorizer, AuthorizerParts } from './authorizer.ts'
 
 /** A provider as a declaration of its differences. */
@@ -86,6 +87,8 @@ export interface EmbeddingEndpoint {
   readonly maxInputs: number
   /** Whether `encoding_format: "base64"` is understood; else vectors are asked for as numbers. */
   readonly base64: boolean
+  /** How vectors are asked for, where it is in none of the channel's format's words. */
+  readonly words?: ChannelEmbeddings
 }
 
 /** A GET of the path that answers 200 with JSON says that the server is there. */

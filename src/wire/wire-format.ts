@@ -1,3 +1,4 @@
+import type { EmbeddingReply, EmbeddingRequest } from '../canonical/embedding.ts'
 import type { Failure } from '../canonical/failure.ts'
 import type { ChannelFormatId, FormatId, OperationId } from '../canonical/format.ts'
 import type { Loss, LossFeature, Written } from '../canonical/loss.ts'
@@ -80,6 +81,17 @@ export interface ChannelFormat {
   readError(answer: UpstreamError): Failure
   /** The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for the docs. */
   readonly losable: readonly LossFeature[]
+  /** How vectors are asked for, where callers of another format can be served so. */
+  readonly embeddings?: ChannelEmbeddings
+}
+
+/** How channels are asked for vectors in other words than a caller's. */
+export interface ChannelEmbeddings {
+  readonly path: Operation['path']
+  /** `model` is the upstream's name. Throws `GatewayError` (400) on inputs that cannot be said. */
+  writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject>
+  /** Never throws: what is no answer becomes a failure. */
+  readReply(body: JsonValue): EmbeddingReply | Failure
 }
 
 /** A format that callers and channels speak. */

@@ -1,5 +1,6 @@
 import { readError } from '../chat/read-error.ts'
 import type { ChannelFormat } from '../wire-format.ts'
+import { cohereEmbeddings } from './cohere-embeddings.ts'
 import { losable } from './losable.ts'
 import { readReply } from './read-reply.ts'
 import { createStreamReader } from './stream-reader.ts'
@@ -17,4 +18,5 @@ export const cohereFormat: ChannelFormat = {
   createStreamReader,
   readError,
   losable,
+  embeddings: cohereEmbeddings,
 }
