@@ -5,6 +5,7 @@ import {
   hasLongRun,
   isScalarByte,
   isWideNumber,
+  looksLikeValue,
   MAX_NUMBER_CHARACTERS,
   NARROW_NUMBER_CHARACTERS,
 } from './scalar-run.ts'
@@ -294,8 +295,4 @@ export class ObjectScanner {
 
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-}
-
-function looksLikeValue(byte: number): boolean {
-  return '["-0123456789tfn'.includes(String.fromCharCode(byte))
 }

@@ -55,3 +55,8 @@ export function isScalarByte(byte: number): boolean {
     byte === 0x45
   )
 }
+
+/** Whether a value of JSON can begin with this byte. */
+export function looksLikeValue(byte: number): boolean {
+  return '["-0123456789tfn'.includes(String.fromCharCode(byte))
+}
