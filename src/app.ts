@@ -26,6 +26,7 @@ import { completionsFormat } from './wire/completions/completions-format.ts'
 import { converseFormat } from './wire/converse/converse-format.ts'
 import { countTokensFormat } from './wire/count-tokens/count-tokens-format.ts'
 import { embeddingsFormat } from './wire/embeddings/embeddings-format.ts'
+import { geminiFormat } from './wire/gemini/gemini-format.ts'
 import { messagesFormat } from './wire/messages/messages-format.ts'
 import { responsesFormat } from './wire/responses/responses-format.ts'
 
@@ -63,7 +64,12 @@ export interface AppOptions {
   readonly version: string
 }
 
-const formats = { chat: chatFormat, messages: messagesFormat, responses: responsesFormat }
+const formats = {
+  chat: chatFormat,
+  messages: messagesFormat,
+  responses: responsesFormat,
+  gemini: geminiFormat,
+}
 const channelFormats = { ...formats, cohere: cohereFormat, converse: converseFormat }
 const callerFormats = {
   ...formats,

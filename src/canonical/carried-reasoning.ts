@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import type { RedactedThinkingBlock, ThinkingBlock } from './content.ts'
-import { type Extras, type FieldOwner, operationIds } from './format.ts'
+import { channelFormatIds, type Extras, type FieldOwner, operationIds } from './format.ts'
 
 /**
  * How the chat format names reasoning of the responses format, in the `format` of a detail
@@ -15,22 +15,41 @@ export const GEMINI_REASONING = 'google-gemini-v1'
 /** What a packed proof begins with; no provider's own begins so. */
 const PREFIX = 'headgate.1.'
 
+/** What a proof begins with that the pipeline sealed for a caller: it stands wherever a maker's own proof would. */
+export const SEALED_PREFIX = 'headgate.2.'
+
+/** Whether a caller's proof is one that the pipeline sealed, and none that a provider could check. */
+export function isSealedProof(proof: string): boolean {
+  return proof.startsWith(SEALED_PREFIX)
+}
+
 /**
  * The proof of reasoning that another format's provider made, as one opaque text: a client that returns it unchanged
- * brings it back to its maker, whatever format the client speaks. The words of the reasoning are not in it.
+ * brings it back to its maker, whatever format the client speaks. The words of the reasoning are not in it. A sealed
+ * proof holds all of that already.
  */
 export function packReasoning(block: ThinkingBlock | RedactedThinkingBlock): string {
   const { type, extras } = block
+  const own = type === 'thinking' ? block.signature : block.data
+  if (own !== undefined && isSealedProof(own)) return own
   const proof = type === 'thinking' ? { signature: block.signature } : { data: block.data }
   const fields = { type, ...proof, ...(extras === undefined ? {} : { extras }) }
   return PREFIX + Buffer.from(JSON.stringify(fields), 'utf8').toString('base64url')
 }
 
-/** The reasoning whose proof was packed; undefined where the text is a provider's own proof. Never throws. */
+/**
+ * The reasoning whose proof was packed, one that is sealed still sealed; undefined where the text is a provider's own
+ * proof. Never throws.
+ */
 export function unpackReasoning(
   proof: string,
   text: string,
 ): ThinkingBlock | RedactedThinkingBlock | undefined {
+  if (isSealedProof(proof)) {
+    return text === ''
+      ? { type: 'redacted-thinking', data: proof }
+      : { type: 'thinking', text, signature: proof }
+  }
   if (!proof.startsWith(PREFIX)) return undefined
   const packed = parseOrNothing(Buffer.from(proof.slice(PREFIX.length), 'base64url').toString('utf8'))
   if (!isJsonObject(packed)) return undefined
@@ -41,7 +60,7 @@ export function unpackReasoning(
   return undefined
 }
 
-const fieldOwners: readonly FieldOwner[] = [...operationIds, 'gemini']
+const fieldOwners: readonly FieldOwner[] = [...operationIds, ...channelFormatIds]
 
 function readExtras(value: JsonValue | undefined): Pick<ThinkingBlock, 'extras'> {
   if (!isJsonObject(value)) return {}
@@ -65,15 +84,17 @@ export function isGeminiReasoning({ extras }: ThinkingBlock | RedactedThinkingBl
   return extras?.format === 'chat' && extras.fields['format'] === GEMINI_REASONING
 }
 
-/** The detail's own fields for reasoning of the responses format, in the chat format's words. */
-export function responsesReasoningDetail({ extras }: ThinkingBlock | RedactedThinkingBlock): JsonObject {
-  const id = extras?.fields['id']
-  return { format: RESPONSES_REASONING, ...(typeof id === 'string' ? { id } : {}) }
+/** The detail's own fields for reasoning of these two formats, in the chat format's words; empty for that of others. */
+export function makerDetail({ extras }: ThinkingBlock | RedactedThinkingBlock): JsonObject {
+  if (extras?.format !== 'responses' && extras?.format !== 'gemini') return {}
+  const { id } = extras.fields
+  const format = extras.format === 'gemini' ? GEMINI_REASONING : RESPONSES_REASONING
+  return { format, ...(typeof id === 'string' ? { id } : {}) }
 }
 
-/** What of a block's own fields would be lost in another format: the id of an item is none of it. */
+/** What of a block's own fields would be lost in another format: the id of an item or of a call is none of it. */
 export function unnamedReasoning({ extras }: ThinkingBlock | RedactedThinkingBlock): Extras | undefined {
-  if (extras?.format !== 'responses') return extras
+  if (extras?.format !== 'responses' && extras?.format !== 'gemini') return extras
   const { id: _id, ...fields } = extras.fields
   return Object.keys(fields).length === 0 ? undefined : { ...extras, fields }
 }

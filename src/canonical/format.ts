@@ -1,5 +1,5 @@
 /** The wire formats of conversations that callers and channels speak. */
-export const formatIds = ['chat', 'messages', 'responses'] as const
+export const formatIds = ['chat', 'messages', 'responses', 'gemini'] as const
 export type FormatId = (typeof formatIds)[number]
 
 /** Every format that a channel can speak. */
@@ -11,7 +11,7 @@ export const operationIds = [...formatIds, 'completions', 'embeddings', 'count-t
 export type OperationId = (typeof operationIds)[number]
 
 /** Whose own fields, blocks and tools the canonical form can hold. */
-export type FieldOwner = OperationId | ChannelFormatId | 'gemini'
+export type FieldOwner = OperationId | ChannelFormatId
 
 /**
  * Fields that only one operation knows, kept as they came. Written back to the same operation unchanged;

@@ -9,6 +9,7 @@ const forwardedByFormat: Readonly<Record<FormatId, readonly string[]>> = {
   chat: ['openai-beta'],
   responses: ['openai-beta'],
   messages: ['anthropic-version', 'anthropic-beta'],
+  gemini: [],
 }
 
 /** The caller's headers that may pass, of the format's and the provider's lists; nothing else ever does. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { formatIds } from '../../src/canonical/format.ts'
 import type { StreamRelay } from '../../src/pipeline/stream-relay.ts'
 import { createTranslatedRelay } from '../../src/pipeline/translated-relay.ts'
 import { createVerbatimRelay } from '../../src/pipeline/verbatim-relay.ts'
 import { completionsFormat } from '../../src/wire/completions/completions-format.ts'
 import { errorAtEnd, isTerminated } from '../support/ask.ts'
+import { bodyFormatIds } from '../support/body-formats.ts'
 import { formats, relayAll } from '../support/relays.ts'
 import { sampleStreams } from '../support/sample-streams.ts'
 import { splitBytes } from '../support/scripted-upstream.ts'
@@ -40,7 +40,7 @@ const subjects: readonly Subject[] = [
     finishEnd: Buffer.byteLength(ownFrames.slice(0, 3).join('')) - 2,
     create: () => createVerbatimRelay(completionsFormat, false),
   },
-  ...formatIds.map((format) => {
+  ...bodyFormatIds.map((format) => {
     const { bytes, finishAt } = sampleStreams[format]
     return {
       name: `of the ${format} format`,

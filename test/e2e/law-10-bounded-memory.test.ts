@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { FormatId } from '../../src/canonical/format.ts'
 import { operationPaths } from '../support/ask.ts'
+import type { BodyFormatId } from '../support/body-formats.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { lanes } from '../support/relays.ts'
 import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
@@ -15,7 +15,7 @@ const STREAM_BYTES = 64 * MEGABYTE
 const MAX_HELD_BYTES = 24 * MEGABYTE
 
 /** The sample with its text repeated until the stream is long. */
-function longStream(channel: FormatId): readonly string[] {
+function longStream(channel: BodyFormatId): readonly string[] {
   const { frames } = sampleStreams[channel]
   const at = frames.findIndex((frame) => frame.includes('Grüße, '))
   const text = (frames[at] ?? '').replace('Grüße, ', 'x'.repeat(64 * 1024))
@@ -24,7 +24,7 @@ function longStream(channel: FormatId): readonly string[] {
 }
 
 /** A connection that has sent its request, and reads only once it is told to. */
-function openCaller(url: string, format: FormatId): Socket {
+function openCaller(url: string, format: BodyFormatId): Socket {
   const body = JSON.stringify(streamRequest('m'))
   const head = [
     `POST ${operationPaths[format]} HTTP/1.1`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { FormatId } from '../../src/canonical/format.ts'
 import { ask, errorAtEnd, errorEvents, isTerminated, splitEvents } from '../support/ask.ts'
+import type { BodyFormatId } from '../support/body-formats.ts'
 import { createGate } from '../support/gate.ts'
 import { type GatewayPlan, openGateway } from '../support/open-gateway.ts'
 import { lanes } from '../support/relays.ts'
@@ -9,7 +9,7 @@ import { sseAnswer } from '../support/scripted-upstream.ts'
 
 const settings = 'heartbeat: { after: 50ms, every: 50ms }\nretry: { same_target: 0 }\n'
 
-function isHeartbeat(format: FormatId, event: string): boolean {
+function isHeartbeat(format: BodyFormatId, event: string): boolean {
   return format !== 'messages'
     ? /^:.*\n\n$/.test(event)
     : /^event: ping\ndata: ?\{"type": ?"ping"\}\n\n$/.test(event)
@@ -18,7 +18,7 @@ function isHeartbeat(format: FormatId, event: string): boolean {
 /** Asks for a stream and gives it once it is over; `whenSilent` is told once of what came before the third event. */
 async function askGated(
   plan: GatewayPlan,
-  caller: FormatId,
+  caller: BodyFormatId,
   whenSilent: (events: readonly string[]) => void,
 ) {
   await using open = await openGateway({ more: settings, ...plan })

@@ -1,8 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FormatId } from '../../src/canonical/format.ts'
 import { ask, errorAtEnd, errorEvents, isTerminated, splitEvents } from '../support/ask.ts'
+import type { BodyFormatId } from '../support/body-formats.ts'
 import { collect } from '../support/collect.ts'
 import { fieldsOf } from '../support/judged.ts'
 import { anthropicOf, type OpenGateway, openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
@@ -47,7 +47,7 @@ const endings = ['half-close', 'reset', 'end'] as const
 const SAMPLES = 60
 
 /** The answer that the model's name asks for: `cut-<position>-<ending>`. */
-function answerCut(channel: FormatId, { body }: RecordedRequest): ScriptedAnswer {
+function answerCut(channel: BodyFormatId, { body }: RecordedRequest): ScriptedAnswer {
   const model = String(fieldsOf(JSON.parse(body.toString()))['model'])
   const [, at, ending] = model.split(':')
   const { bytes } = sampleStreams[channel]
@@ -58,7 +58,7 @@ function answerCut(channel: FormatId, { body }: RecordedRequest): ScriptedAnswer
   )
 }
 
-function positionsOf(channel: FormatId): readonly { readonly at: number; readonly model: string }[] {
+function positionsOf(channel: BodyFormatId): readonly { readonly at: number; readonly model: string }[] {
   const { bytes, finishAt } = sampleStreams[channel]
   const last = jsonEnd(bytes, finishAt) - 1
   return Array.from({ length: SAMPLES }, (_, index) => {

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FormatId, formatIds } from '../../src/canonical/format.ts'
 import { type Ask, askWithClients } from '../support/ask-with-clients.ts'
+import { type BodyFormatId, bodyFormatIds } from '../support/body-formats.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { readAnswer } from '../support/judge.ts'
 import { fieldsOf, type Judged } from '../support/judged.ts'
@@ -34,7 +34,7 @@ function readRecording({ response }: CorpusCase): Judged {
 describe.skipIf(loaded === undefined)('recorded traffic of Cohere', () => {
   const cleanup = new AsyncDisposableStack()
   let gateway: StartedGateway
-  let clients: Readonly<Record<FormatId, Ask>>
+  let clients: Readonly<Record<BodyFormatId, Ask>>
   beforeAll(async () => {
     const upstream = cleanup.use(
       await openScriptedUpstream(({ body }) => {
@@ -55,10 +55,10 @@ retry: { attempts: 1 }
   })
   afterAll(() => cleanup.disposeAsync())
 
-  const askCase = (caller: FormatId, recorded: CorpusCase) =>
+  const askCase = (caller: BodyFormatId, recorded: CorpusCase) =>
     clients[caller](`case-${cases.indexOf(recorded)}`, recorded.response.sse !== undefined)
 
-  it.each(formatIds)('says to the official client of %s what the recording says', async (caller) => {
+  it.each(bodyFormatIds)('says to the official client of %s what the recording says', async (caller) => {
     const counts = new Tally()
     const failed: string[] = []
     const good = cases.filter(isGood)
@@ -84,7 +84,7 @@ retry: { attempts: 1 }
     expect(failed, failed.join('\n')).toEqual([])
   })
 
-  it.each(formatIds)('that is an error is one for the client of %s', async (caller) => {
+  it.each(bodyFormatIds)('that is an error is one for the client of %s', async (caller) => {
     const faults = cases.filter((recorded) => !isGood(recorded))
     expect(faults.length).toBeGreaterThan(0)
     await forEachAtOnce(faults, 4, async (recorded) => {

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FormatId } from '../../src/canonical/format.ts'
 import { type Ask, askWithClients } from '../support/ask-with-clients.ts'
+import type { BodyFormatId } from '../support/body-formats.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { hasOddTotal } from '../support/has-odd-total.ts'
 import { readAnswer } from '../support/judge.ts'
@@ -19,7 +19,7 @@ import { type Compared, compared, plainly } from '../support/plainly.ts'
 import { Tally } from '../support/tally.ts'
 
 const responses = loadCases({ api: 'openai.responses' })
-const cases: Readonly<Record<FormatId, readonly CorpusCase[]>> = {
+const cases: Readonly<Record<BodyFormatId, readonly CorpusCase[]>> = {
   chat: loadCases({ api: 'openai.chat' }) ?? [],
   messages: loadCases({ api: 'anthropic.messages' }) ?? [],
   responses: responses ?? [],
@@ -29,7 +29,7 @@ function isGood({ response, features }: CorpusCase): boolean {
   return response.status === 200 && !features.includes('error_mid_stream')
 }
 
-function readRecording(format: FormatId, { response }: CorpusCase): Judged {
+function readRecording(format: BodyFormatId, { response }: CorpusCase): Judged {
   const body = response.sse ?? JSON.stringify(response.body)
   return readAnswer({ format, body, isStream: response.sse !== undefined })
 }
@@ -63,7 +63,7 @@ const exclusions: Readonly<Record<string, Exclusion>> = {
   },
 }
 
-const pairs: readonly (readonly [channel: FormatId, caller: FormatId])[] = [
+const pairs: readonly (readonly [channel: BodyFormatId, caller: BodyFormatId])[] = [
   ['responses', 'chat'],
   ['responses', 'messages'],
   ['chat', 'responses'],
@@ -72,14 +72,14 @@ const pairs: readonly (readonly [channel: FormatId, caller: FormatId])[] = [
 
 describe.skipIf(responses === undefined)('recorded traffic to and from the responses format', () => {
   let replay: CorpusReplay
-  let clients: Readonly<Record<FormatId, Ask>>
+  let clients: Readonly<Record<BodyFormatId, Ask>>
   beforeAll(async () => {
     replay = await openCorpusReplay(cases)
     clients = askWithClients(replay.gateway.url)
   })
   afterAll(() => replay[Symbol.asyncDispose]())
 
-  const askCase = (channel: FormatId, caller: FormatId, recorded: CorpusCase) =>
+  const askCase = (channel: BodyFormatId, caller: BodyFormatId, recorded: CorpusCase) =>
     clients[caller](
       modelOfCase(channel, cases[channel].indexOf(recorded)),
       recorded.response.sse !== undefined,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FormatId, formatIds } from '../../src/canonical/format.ts'
+import { type BodyFormatId, bodyFormatIds } from '../support/body-formats.ts'
 import { collect } from '../support/collect.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { hasOddTotal } from '../support/has-odd-total.ts'
@@ -18,7 +18,7 @@ import { Tally } from '../support/tally.ts'
 
 const chat = loadCases({ api: 'openai.chat' })
 const messages = loadCases({ api: 'anthropic.messages' })
-const cases: Readonly<Record<FormatId, readonly CorpusCase[]>> = {
+const cases: Readonly<Record<BodyFormatId, readonly CorpusCase[]>> = {
   chat: chat ?? [],
   messages: messages ?? [],
   responses: loadCases({ api: 'openai.responses' }) ?? [],
@@ -81,7 +81,7 @@ const exclusions: Readonly<Record<string, Exclusion>> = {
   },
 }
 
-describe.each(formatIds)('recorded %s traffic to callers of completions', (format) => {
+describe.each(bodyFormatIds)('recorded %s traffic to callers of completions', (format) => {
   const recordings = cases[format]
   let replay: CorpusReplay
   let client: OpenAI

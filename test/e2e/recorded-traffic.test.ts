@@ -1,6 +1,5 @@
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FormatId, formatIds } from '../../src/canonical/format.ts'
 import {
   type Asked,
   ask,
@@ -10,6 +9,7 @@ import {
   isTerminated,
   splitEvents,
 } from '../support/ask.ts'
+import { type BodyFormatId, bodyFormatIds } from '../support/body-formats.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { expectedFault } from '../support/expected-fault.ts'
 import { fieldsOf, listOf } from '../support/judged.ts'
@@ -31,7 +31,7 @@ const cases = {
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
 /** Bodies of other clouds leave the model, and more, to the address. */
-function requestOf(format: FormatId, index: number, { request, response }: CorpusCase): object {
+function requestOf(format: BodyFormatId, index: number, { request, response }: CorpusCase): object {
   const recorded = fieldsOf(request?.body)
   const minimal = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 16, input: 'Hi' }
   const isWhole = listOf(recorded['messages']).length > 0 || recorded['input'] !== undefined
@@ -52,7 +52,7 @@ function recordedText(recorded: CorpusCase): string {
 }
 
 /** Where the verbatim lane may differ from the recording (the design's §3), each rule on the events of the recording. */
-type Rule = (events: readonly string[], format: FormatId, body: object) => readonly string[]
+type Rule = (events: readonly string[], format: BodyFormatId, body: object) => readonly string[]
 const unaskedUsage = 'usage that the caller did not ask for is left out'
 const rules = {
   [unaskedUsage]: (events, format, body) =>
@@ -77,7 +77,7 @@ function isUsageOnly(event: string): boolean {
 }
 
 /** `equal`, the rules by which the answer differs, or `failed`. */
-function compare(format: FormatId, recorded: CorpusCase, asked: Asked, body: object): string {
+function compare(format: BodyFormatId, recorded: CorpusCase, asked: Asked, body: object): string {
   const [sent, got] = [recordedText(recorded), asked.body.toString()]
   if (asked.status !== recorded.response.status || asked.isCut) return 'failed'
   if (recorded.response.sse === undefined) return sent === got ? 'equal' : 'failed'
@@ -105,7 +105,7 @@ describe.skipIf(chat === undefined)('recorded traffic through the running gatewa
     await replay[Symbol.asyncDispose]()
   })
 
-  describe.each(formatIds)('to callers of the same format, %s', (format) => {
+  describe.each(bodyFormatIds)('to callers of the same format, %s', (format) => {
     async function askCase(recorded: CorpusCase) {
       const body = requestOf(format, cases[format].indexOf(recorded), recorded)
       const asked = await ask({ url: replay.gateway.url, format }, body, { agent })

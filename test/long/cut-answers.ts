@@ -1,7 +1,7 @@
 // Answers that break off. In process: streams of every pair of formats, with answers of many lengths, cut at every byte.
 // Over TCP: cuts by FIN and by RST at many places. None may look whole, and nothing may be left open.
 
-import type { FormatId } from '../../src/canonical/format.ts'
+import type { BodyFormatId } from '../support/body-formats.ts'
 import { systemClock } from '../../src/kit/clock.ts'
 import { openFaultUpstream } from '../../src/simulator/faults/open-fault-upstream.ts'
 import { ask, isTerminated } from '../support/ask.ts'
@@ -13,7 +13,7 @@ const LENGTHS = [1, 2, 3, 5, 8, 13, 21, 34, 40, 55] as const
 const CUTS = 2_000
 const AT_ONCE = 20
 const paths: Readonly<Record<string, string>> = { chat: '/v1/chat/completions', messages: '/v1/messages' }
-const lanes: readonly (readonly [FormatId, FormatId])[] = [
+const lanes: readonly (readonly [BodyFormatId, BodyFormatId])[] = [
   ['chat', 'chat'],
   ['messages', 'messages'],
   ['messages', 'chat'],
@@ -50,7 +50,7 @@ async function cutInProcess() {
   return { streams: lanes.length * LENGTHS.length, cuts, looksWhole }
 }
 
-async function answerOf(channel: FormatId, words: number): Promise<Buffer> {
+async function answerOf(channel: BodyFormatId, words: number): Promise<Buffer> {
   await using upstream = await openFaultUpstream({
     clock: systemClock,
     seed: 7,

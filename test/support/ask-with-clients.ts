@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
-import type { FormatId } from '../../src/canonical/format.ts'
+import type { BodyFormatId } from './body-formats.ts'
 import { readAnswer } from './judge.ts'
 import { fieldsOf, type Judged, textOf } from './judged.ts'
 import { testKey } from './start-gateway.ts'
@@ -9,11 +9,11 @@ import { testKey } from './start-gateway.ts'
 export type Ask = (model: string, isStream: boolean) => Promise<Judged>
 
 /** The official client of each format, in front of the gateway at this address. */
-export function askWithClients(url: string): Readonly<Record<FormatId, Ask>> {
+export function askWithClients(url: string): Readonly<Record<BodyFormatId, Ask>> {
   const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: testKey, maxRetries: 0 })
   const anthropic = new Anthropic({ baseURL: url, apiKey: testKey, maxRetries: 0 })
   const messages = [{ role: 'user' as const, content: 'Hi' }]
-  const judge = (format: FormatId, answer: object) =>
+  const judge = (format: BodyFormatId, answer: object) =>
     readAnswer({ format, body: JSON.stringify(answer), isStream: false })
   return {
     async chat(model, isStream) {

@@ -1,5 +1,6 @@
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
-import type { FormatId, OperationId } from '../../src/canonical/format.ts'
+import type { OperationId } from '../../src/canonical/format.ts'
+import type { BodyFormatId } from './body-formats.ts'
 import { testKey } from './start-gateway.ts'
 
 export interface Asked {
@@ -17,7 +18,10 @@ export interface AskOptions {
   readonly agent?: Agent
 }
 
-export const operationPaths: Readonly<Record<OperationId, string>> = {
+/** Of operations whose bodies say the model. */
+export type BodyOperationId = Exclude<OperationId, 'gemini'>
+
+export const operationPaths: Readonly<Record<BodyOperationId, string>> = {
   chat: '/v1/chat/completions',
   messages: '/v1/messages',
   responses: '/v1/responses',
@@ -28,7 +32,7 @@ export const operationPaths: Readonly<Record<OperationId, string>> = {
 
 /** One request over a real socket, read to its end without any client's own opinion of it. */
 export function ask(
-  { url, format }: { readonly url: string; readonly format: OperationId },
+  { url, format }: { readonly url: string; readonly format: BodyOperationId },
   body: object,
   { onBytes, agent }: AskOptions = {},
 ): Promise<Asked> {
@@ -69,22 +73,25 @@ export function dataOfEvent(event: string): unknown {
   }
 }
 
-const terminators: Readonly<Record<FormatId, RegExp>> = {
+const terminators: Readonly<Record<BodyFormatId, RegExp>> = {
   chat: /^data: ?\[DONE\]/m,
   messages: /^event: ?message_stop/m,
   responses: /^event: ?response\.(?:completed|incomplete)/m,
 }
 
 /** Whether the answer ends as a good stream of its format does. */
-export function isTerminated(format: FormatId, stream: string): boolean {
+export function isTerminated(format: BodyFormatId, stream: string): boolean {
   return terminators[format].test(stream)
 }
 
 /** Of how many events the error at the end of a stream consists: a response that failed is told once more behind it. */
-export const errorEvents: Readonly<Record<FormatId, number>> = { chat: 1, messages: 1, responses: 2 }
+export const errorEvents: Readonly<Record<BodyFormatId, number>> = { chat: 1, messages: 1, responses: 2 }
 
 /** The error that the last event of a stream is, in the format's own shape; undefined where it is none. */
-export function errorAtEnd(format: FormatId, stream: string): Readonly<Record<string, unknown>> | undefined {
+export function errorAtEnd(
+  format: BodyFormatId,
+  stream: string,
+): Readonly<Record<string, unknown>> | undefined {
   const last = splitEvents(stream).at(-errorEvents[format]) ?? ''
   const data = dataOfEvent(last)
   if (typeof data !== 'object' || data === null || !('error' in data)) return undefined

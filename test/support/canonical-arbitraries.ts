@@ -117,6 +117,7 @@ const stopReasonsOf: Readonly<Record<FormatId | 'any', readonly StopReason[]>> =
   chat: ['end', 'length', 'tool-calls', 'content-filter'],
   messages: ['end', 'length', 'stop-sequence', 'tool-calls', 'refusal', 'pause', 'context-window'],
   responses: ['end', 'length', 'tool-calls', 'content-filter', 'refusal'],
+  gemini: ['end', 'length', 'tool-calls', 'content-filter'],
   any: stopReasons,
 }
 

@@ -18,8 +18,14 @@ const providers: Readonly<Record<FormatId, string>> = {
   chat: 'openai-compatible',
   messages: 'anthropic-compatible',
   responses: 'openai-compatible',
+  gemini: 'gemini',
 }
-const basePaths: Readonly<Record<FormatId, string>> = { chat: '/v1', messages: '', responses: '/v1' }
+const basePaths: Readonly<Record<FormatId, string>> = {
+  chat: '/v1',
+  messages: '',
+  responses: '/v1',
+  gemini: '/v1beta',
+}
 
 /** The section `channels` of a configuration file, with upstreams of this machine. */
 export function channelYaml(...channels: readonly ChannelText[]): string {

@@ -1,10 +1,10 @@
-import type { FormatId } from '../../src/canonical/format.ts'
+import type { BodyFormatId } from './body-formats.ts'
 
 /** What a caller of any format gets for a recorded fault. */
 export interface ExpectedFault {
   readonly status: number
   /** Undefined where the provider's own words come back. */
-  readonly type: Readonly<Record<FormatId, string>> | undefined
+  readonly type: Readonly<Record<BodyFormatId, string>> | undefined
 }
 
 const apiError = { chat: 'api_error', messages: 'api_error', responses: 'api_error' }

@@ -1,15 +1,15 @@
-import type { FormatId } from '../../src/canonical/format.ts'
 import type { StreamRelay } from '../../src/pipeline/stream-relay.ts'
 import { createTranslatedRelay } from '../../src/pipeline/translated-relay.ts'
 import { createVerbatimRelay } from '../../src/pipeline/verbatim-relay.ts'
 import { chatFormat } from '../../src/wire/chat/chat-format.ts'
 import { messagesFormat } from '../../src/wire/messages/messages-format.ts'
 import { responsesFormat } from '../../src/wire/responses/responses-format.ts'
+import type { BodyFormatId } from './body-formats.ts'
 
 export const formats = { chat: chatFormat, messages: messagesFormat, responses: responsesFormat } as const
 
 /** The caller's format, then the channel's: each verbatim, and each pair translated. */
-export const lanes: readonly (readonly [FormatId, FormatId])[] = [
+export const lanes: readonly (readonly [BodyFormatId, BodyFormatId])[] = [
   ['chat', 'chat'],
   ['messages', 'messages'],
   ['messages', 'chat'],
@@ -22,7 +22,7 @@ export const lanes: readonly (readonly [FormatId, FormatId])[] = [
 ]
 
 /** The relay that stands between a caller and a channel of these formats. */
-export function createRelay(caller: FormatId, channel: FormatId): StreamRelay {
+export function createRelay(caller: BodyFormatId, channel: BodyFormatId): StreamRelay {
   if (caller === channel) return createVerbatimRelay(formats[caller], false)
   return createTranslatedRelay({
     reader: formats[channel].createStreamReader(),

@@ -1,4 +1,4 @@
-import type { FormatId } from '../../src/canonical/format.ts'
+import type { BodyFormatId } from './body-formats.ts'
 
 export interface SampleStream {
   readonly frames: readonly string[]
@@ -145,7 +145,7 @@ function sample(frames: readonly string[], marks: { content: string; finish: str
 }
 
 /** A stream of each format with thinking, text beyond ASCII, a call in pieces, and usage. */
-export const sampleStreams: Readonly<Record<FormatId, SampleStream>> = {
+export const sampleStreams: Readonly<Record<BodyFormatId, SampleStream>> = {
   chat: sample(chatFrames, { content: 'reasoning_content', finish: '"finish_reason":"' }),
   messages: sample(messagesFrames, { content: 'thinking_delta', finish: '"stop_reason":"' }),
   responses: sample(responsesFrames, {
