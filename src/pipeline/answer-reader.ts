@@ -1,11 +1,13 @@
 import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
+import { createSseParser } from '../kit/sse-parser.ts'
 import type { UpstreamHeaders } from '../upstream/upstream.ts'
+import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../wire/event-stream-frames.ts'
 import { isFailure } from './exchange.ts'
 import type { Lane } from './lane.ts'
 import type { PassedHeaders } from './pass-answer-headers.ts'
-import { nothing, type StreamParts, type StreamRelay } from './stream-relay.ts'
+import { MAX_FRAME_BYTES, nothing, type StreamParts, type StreamRelay } from './stream-relay.ts'
 
 /** What an attempt can come to on the upstream's side. */
 export type ReadResult =
@@ -48,7 +50,9 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (contentType.includes('html')) return createFaultReader('The model provider sent a web page.')
   if (!head.isStream) return new WholeReader(lane, false)
   if (contentType.includes('json')) return new UnsureReader(lane)
-  return new StreamAnswerReader(lane.createStreamRelay())
+  const isEventStream = contentType.startsWith(EVENT_STREAM_TYPE)
+  const parser = isEventStream ? createEventStreamFrames(MAX_FRAME_BYTES) : createSseParser()
+  return new StreamAnswerReader(lane.createStreamRelay(parser))
 }
 
 /** We ask for no compression, and inflate nothing: a few bytes could become more than there is memory. */
@@ -157,7 +161,7 @@ class UnsureReader implements AnswerReader {
   #decide(): AnswerReader {
     const isStream = STREAM_START.test(this.#start.toString('latin1'))
     this.#reader = isStream
-      ? new StreamAnswerReader(this.#lane.createStreamRelay())
+      ? new StreamAnswerReader(this.#lane.createStreamRelay(createSseParser()))
       : new WholeReader(this.#lane, true)
     return this.#reader
   }

@@ -1,6 +1,7 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
+import type { FrameParser } from '../wire/frame-parser.ts'
 import type { UpstreamError } from '../wire/wire-format.ts'
 import type { StreamRelay } from './stream-relay.ts'
 
@@ -17,8 +18,8 @@ export interface Lane {
   readonly answerHeaders?: readonly string[] | undefined
   /** What the request lost on its way. */
   readonly losses: readonly Loss[]
-  /** Only where the caller may ask for a stream. */
-  createStreamRelay(): StreamRelay
+  /** Only where the caller may ask for a stream, whose bytes `parser` cuts into frames. */
+  createStreamRelay(parser: FrameParser): StreamRelay
   /** Reads a whole answer of the channel and gives the one for the caller. */
   readWhole(body: Buffer): WholeReply | Failure
   /** An upstream that was asked for a stream and sent a whole answer: the stream that the caller waits for. */

@@ -1,5 +1,6 @@
 import { createFailure } from '../canonical/failure.ts'
 import type { ReplyEvent } from '../canonical/reply-event.ts'
+import type { FrameParser } from '../wire/frame-parser.ts'
 import type { StreamReader, StreamWriter } from '../wire/wire-format.ts'
 import type { AnswerRecord } from './answer-record.ts'
 import { AnswerVerifier } from './answer-verifier.ts'
@@ -11,15 +12,17 @@ export interface RecoverableParts {
   readonly record: AnswerRecord
   /** When the answer was made, where the upstream's format does not say it. */
   readonly createdAtSeconds: number
+  /** Of server-sent events where it is not said. */
+  readonly parser?: FrameParser
 }
 
 /**
  * A relay of one generation of an answer. The first is taken down as it is shown; a later one shows nothing before it
  * has said again what was shown, and fails where it says something else.
  */
-export function createRecoverableRelay({ reader, record, createdAtSeconds }: RecoverableParts): StreamRelay {
+export function createRecoverableRelay({ reader, record, ...parts }: RecoverableParts): StreamRelay {
   const checked = record.hasStarted ? createVerifyingReader(reader, record) : reader
-  return createTranslatedRelay({ reader: checked, writer: createNotingWriter(record), createdAtSeconds })
+  return createTranslatedRelay({ ...parts, reader: checked, writer: createNotingWriter(record) })
 }
 
 function createNotingWriter(record: AnswerRecord): StreamWriter {

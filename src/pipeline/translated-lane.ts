@@ -26,13 +26,13 @@ export function openTranslatedLane(
   }
   return {
     ...call,
-    createStreamRelay() {
+    createStreamRelay(parser) {
       const reader = answers.createStreamReader()
       const { record } = exchange
       // An echo is put before the words, which no other generation says.
       if (record !== undefined && echo === undefined)
-        return createRecoverableRelay({ reader, record, createdAtSeconds })
-      return createTranslatedRelay({ reader, writer: createWriter(), createdAtSeconds })
+        return createRecoverableRelay({ reader, record, createdAtSeconds, parser })
+      return createTranslatedRelay({ reader, writer: createWriter(), createdAtSeconds, parser })
     },
     readWhole(body) {
       const parsed = parseReply(body)

@@ -3,6 +3,7 @@ import type { Loss } from '../canonical/loss.ts'
 import { isContent, type ReplyEvent } from '../canonical/reply-event.ts'
 import type { Usage } from '../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../kit/sse-parser.ts'
+import type { FrameParser } from '../wire/frame-parser.ts'
 import type { StreamReader, StreamWriter } from '../wire/wire-format.ts'
 import {
   frameTooLarge,
@@ -15,6 +16,8 @@ import {
 export interface RelayParts {
   readonly reader: StreamReader
   readonly writer: StreamWriter
+  /** Of server-sent events where it is not said. */
+  readonly parser?: FrameParser
   /** When the answer was made, where the upstream's format does not say it. */
   readonly createdAtSeconds: number
 }
@@ -31,10 +34,11 @@ class TranslatedRelay implements StreamRelay {
   failure: Failure | undefined
   usage: Usage | undefined
   readonly #parts: RelayParts
-  readonly #parser = createSseParser()
+  readonly #parser: FrameParser
 
   constructor(parts: RelayParts) {
     this.#parts = parts
+    this.#parser = parts.parser ?? createSseParser()
   }
 
   get losses(): readonly Loss[] {
@@ -53,7 +57,8 @@ class TranslatedRelay implements StreamRelay {
       output += this.#write(this.#parts.reader.push(frame))
       if (this.#isOver) return [output]
     }
-    if (this.#parser.pendingBytes > MAX_FRAME_BYTES) this.failure = frameTooLarge()
+    if (this.#parser.failure !== undefined) this.failure = this.#parser.failure
+    else if (this.#parser.pendingBytes > MAX_FRAME_BYTES) this.failure = frameTooLarge()
     return output === '' ? nothing : [output]
   }
 

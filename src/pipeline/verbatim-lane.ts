@@ -25,9 +25,11 @@ export function openVerbatimLane(exchange: ConversationExchange, place: Verbatim
     scanned.stream && !format.asksForUsage(scanned) && dialectOf(provider, target).streamUsageOption
   return {
     ...writeVerbatimCall(exchange, { target, provider }, addsUsage),
-    createStreamRelay() {
-      if (record === undefined || channelFormat === undefined) return createVerbatimRelay(format, addsUsage)
-      return createRecoverableRelay({ reader: channelFormat.createStreamReader(), record, createdAtSeconds })
+    createStreamRelay(parser) {
+      if (record === undefined || channelFormat === undefined)
+        return createVerbatimRelay(format, addsUsage, parser)
+      const reader = channelFormat.createStreamReader()
+      return createRecoverableRelay({ reader, record, createdAtSeconds, parser })
     },
     readWhole(body) {
       const parsed = parseWatched(body)

@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../kit/sse-parser.ts'
+import type { FrameParser } from '../wire/frame-parser.ts'
 import type { ConversationFormat, StreamWatcher } from '../wire/wire-format.ts'
 import {
   frameTooLarge,
@@ -15,8 +16,12 @@ import {
  * Passes an upstream's frames on byte for byte and watches them. Left out: usage that we asked for and the caller did
  * not, and whatever follows a fault. Added: the terminator, where the upstream finished and forgot it.
  */
-export function createVerbatimRelay(format: ConversationFormat, stripUsage: boolean): StreamRelay {
-  return new VerbatimRelay(format, stripUsage)
+export function createVerbatimRelay(
+  format: ConversationFormat,
+  stripUsage: boolean,
+  parser: FrameParser = createSseParser(),
+): StreamRelay {
+  return new VerbatimRelay(format, stripUsage, parser)
 }
 
 class VerbatimRelay implements StreamRelay {
@@ -27,10 +32,11 @@ class VerbatimRelay implements StreamRelay {
   readonly losses: readonly Loss[] = []
   readonly #format: ConversationFormat
   readonly #stripUsage: boolean
-  readonly #parser = createSseParser()
+  readonly #parser: FrameParser
   readonly #watcher: StreamWatcher
 
-  constructor(format: ConversationFormat, stripUsage: boolean) {
+  constructor(format: ConversationFormat, stripUsage: boolean, parser: FrameParser) {
+    this.#parser = parser
     this.#format = format
     this.#stripUsage = stripUsage
     this.#watcher = format.createStreamWatcher()
@@ -44,6 +50,7 @@ class VerbatimRelay implements StreamRelay {
     if (this.isComplete || this.failure !== undefined) return nothing
     const output = this.#pass(this.#parser.push(chunk))
     if (this.#watcher.terminated) return this.#terminate(output)
+    this.failure ??= this.#parser.failure
     if (this.failure === undefined && this.#parser.pendingBytes > MAX_FRAME_BYTES) {
       this.failure = frameTooLarge()
     }
