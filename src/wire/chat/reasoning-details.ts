@@ -1,4 +1,4 @@
-import { responsesReasoningDetail } from '../../canonical/carried-reasoning.ts'
+import { makerDetail } from '../../canonical/carried-reasoning.ts'
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
@@ -59,8 +59,7 @@ export function writeReasoningDetail(block: ThinkingBlock | RedactedThinkingBloc
 }
 
 function ownFields(block: ThinkingBlock | RedactedThinkingBlock): JsonObject {
-  if (block.extras?.format === 'responses') return responsesReasoningDetail(block)
-  return block.extras?.format === 'chat' ? block.extras.fields : {}
+  return block.extras?.format === 'chat' ? block.extras.fields : makerDetail(block)
 }
 
 /** Joins the pieces of each block, as a client that only gathered a stream's pieces sends them. */

@@ -107,7 +107,18 @@ export class CandidateReader {
       this.#held = first
       return
     }
-    for (const block of blocks) this.#takeBlock(block, chunk)
+    const last = blocks.at(-1)
+    if (first?.type === 'redacted-thinking' && last?.type === 'tool-call')
+      this.#takeSigned(first, last, chunk)
+    else for (const block of blocks) this.#takeBlock(block, chunk)
+  }
+
+  /** The signature of a call names it, for formats that keep calls apart from reasoning. */
+  #takeSigned(proof: BlockOf<'redacted-thinking'>, call: BlockOf<'tool-call'>, chunk: JsonObject): void {
+    const id = this.#callIds.take(call.id, chunk)
+    this.#hasCall = true
+    this.#tell(nameCall(proof, id))
+    this.#tell({ ...call, id })
   }
 
   #takeBlock(block: AssistantBlock, chunk: JsonObject): void {
@@ -167,9 +178,11 @@ export class CandidateReader {
     const { name } = call
     if (typeof name === 'string' && name !== '') {
       this.#endOpen()
+      const id = this.#callIds.take(call['id'], chunk)
       const signature = part['thoughtSignature']
-      if (typeof signature === 'string' && signature !== '') this.#tell(readThoughtSignature(signature))
-      this.#partial = new PartialCall(this.#callIds.take(call['id'], chunk), name)
+      if (typeof signature === 'string' && signature !== '')
+        this.#tell(nameCall(readThoughtSignature(signature), id))
+      this.#partial = new PartialCall(id, name)
     }
     if (this.#partial === undefined) throw unreadable('a call of a function without its name')
     this.#takePieces(this.#partial, call)
@@ -259,6 +272,13 @@ export class CandidateReader {
     }
     return omitUndefined(found)
   }
+}
+
+function nameCall(proof: ReturnType<typeof readThoughtSignature>, id: string): AssistantBlock {
+  const { extras } = proof
+  return extras?.format === 'gemini'
+    ? { ...proof, extras: { ...extras, fields: { ...extras.fields, id } } }
+    : proof
 }
 
 /** A call whose arguments come in pieces, or what follows the start of one. */

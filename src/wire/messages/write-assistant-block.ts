@@ -1,4 +1,9 @@
-import { isResponsesReasoning, packReasoning, unnamedReasoning } from '../../canonical/carried-reasoning.ts'
+import {
+  isGeminiReasoning,
+  isResponsesReasoning,
+  packReasoning,
+  unnamedReasoning,
+} from '../../canonical/carried-reasoning.ts'
 import type {
   AssistantBlock,
   AudioBlock,
@@ -87,15 +92,20 @@ function writeRedactedThinking(
   }
   const written = {
     type: 'redacted_thinking',
-    data: isResponsesReasoning(block) ? packReasoning(block) : block.data,
+    data: mustPack(block) ? packReasoning(block) : block.data,
   }
   return writeExtras(written, ownExtras(block), { losses, place: 'messages.content' })
 }
 
-/** A proof of the responses format is packed: the caller brings it back, and nobody takes it for one of his own. */
+/** A proof of another format is packed: the caller brings it back, and nobody takes it for one of his own. */
 export function writeSignature(block: ThinkingBlock): string {
   if (block.signature === undefined) return ''
-  return isResponsesReasoning(block) ? packReasoning(block) : block.signature
+  return mustPack(block) ? packReasoning(block) : block.signature
+}
+
+/** Whether clients and providers would take the proof of another format for one of their own. */
+function mustPack(block: ThinkingBlock | RedactedThinkingBlock): boolean {
+  return isResponsesReasoning(block) || isGeminiReasoning(block)
 }
 
 /** What the chat format numbers its details with says nothing here. */
