@@ -23,6 +23,9 @@ export interface MediaInput {
   readonly deadlineAtMs: number
 }
 
+/** Others, such as those of a provider's own store, mean something to the provider alone. */
+const WEB_ADDRESS = /^https?:/i
+
 /** Files that one request fetches at one time. */
 const AT_ONCE = 4
 
@@ -43,7 +46,9 @@ export function loadMedia(
   const wanted = exchange.format.id === target.channel.format ? kinds.asIs : kinds.translated
   if (wanted.length === 0) return exchange
   const requests = exchange.readRequests()
-  const addresses = requests.flatMap((request) => findAddresses(request, wanted))
+  const addresses = requests
+    .flatMap((request) => findAddresses(request, wanted))
+    .filter(({ url }) => WEB_ADDRESS.test(url))
   return addresses.length === 0 ? exchange : load(input, exchange, addresses)
 }
 

@@ -16,6 +16,7 @@ export const converseFormat: ChannelFormat = {
   writeRequest,
   readReply,
   createStreamReader,
+  needsBytes: () => true,
   readError,
   losable,
 }
