@@ -2,9 +2,10 @@
 import { type ConfigKeeper, openConfigKeeper } from './admin/config-keeper.ts'
 import { type ConfigOperations, createConfigOperations } from './admin/config-operations.ts'
 import type { Config } from './config/config.ts'
+import { resealDocument } from './config/reseal-document.ts'
 import { systemClock } from './kit/clock.ts'
 import { systemRandom } from './kit/random.ts'
-import { createSealer } from './kit/seal.ts'
+import { createSealer, type Sealer } from './kit/seal.ts'
 import type { DataFolder, OpenKeys } from './open-data-folder.ts'
 import { providerRegistry } from './providers/registry.ts'
 
@@ -24,6 +25,7 @@ export async function openConfiguration(
 ): Promise<OpenConfiguration> {
   const store = keys.configVersions
   const sealer = createSealer(file.secret ?? folder.secrets.sealingSecret(), systemRandom)
+  await sealAnew({ file, folder, store, sealer })
   const keeper = await openConfigKeeper(file, {
     store,
     sealer,
@@ -37,4 +39,24 @@ export async function openConfiguration(
     keys: keys.operations,
   })
   return { keeper, operations }
+}
+
+interface SealingParts {
+  readonly file: Config
+  readonly folder: DataFolder
+  readonly store: OpenKeys['configVersions']
+  readonly sealer: Sealer
+}
+
+/** After a change of the secret: what the one before sealed is sealed with this one, all of it or nothing. */
+async function sealAnew({ file, folder, store, sealer }: SealingParts): Promise<void> {
+  const given = file.previousSecret === undefined ? [] : [file.previousSecret]
+  const earlier = [...given, ...folder.secrets.earlierSealingSecrets(file.secret !== undefined)]
+  if (earlier.length === 0) return
+  const previous = earlier.map((secret) => createSealer(secret, systemRandom))
+  const changed = await store.rewrite((document, number) =>
+    resealDocument(document, number, { sealer, previous }),
+  )
+  // Where it opened nothing it may be the wrong file, and is left to whoever put it there.
+  if (changed > 0) folder.secrets.dropEarlierSealingSecret()
 }

@@ -51,6 +51,7 @@ function createMemoryStore(): ConfigVersionStore & { readonly rows: string[] } {
         .slice(0, limit)
         .flatMap((row) => read(row) ?? []),
     append: async (version) => void rows.push(JSON.stringify(version)),
+    rewrite: async () => 0,
   }
 }
 

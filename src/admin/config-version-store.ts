@@ -33,4 +33,9 @@ export interface ConfigVersionStore {
   }): Promise<readonly ConfigVersion[]>
   /** Fails with `config_version_conflict` where there is one of the number. Lets go of documents that are too old. */
   append(version: ConfigVersion): Promise<void>
+  /**
+   * Puts another form of every kept document in its place, all in one transaction; `change` gives undefined for one
+   * that stays. Answers with how many were changed.
+   */
+  rewrite(change: (document: JsonObject, number: number) => JsonObject | undefined): Promise<number>
 }

@@ -46,6 +46,8 @@ export interface Config {
   readonly alerts: AlertPolicy | undefined
   /** Seals upstream keys at rest; from the environment only. */
   readonly secret: string | undefined
+  /** What sealed before; from the environment only. */
+  readonly previousSecret?: string | undefined
   /** From the environment only. */
   readonly adminToken: string | undefined
   /** What works but is likely not meant, one line each. */

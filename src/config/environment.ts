@@ -7,6 +7,8 @@ export interface Environment {
   readonly dataFolder: string | undefined
   readonly databaseUrl: string | undefined
   readonly secret: string | undefined
+  /** What sealed before `secret`, for the start after a change of it. */
+  readonly previousSecret?: string | undefined
   readonly adminToken: string | undefined
   /** Run by an npm script, whose shell dies of a signal without passing it on. */
   readonly isRunByNpm: boolean
@@ -22,6 +24,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     dataFolder: find('HEADGATE_DATA'),
     databaseUrl: find('HEADGATE_DATABASE_URL'),
     secret: find('HEADGATE_SECRET'),
+    previousSecret: find('HEADGATE_SECRET_PREVIOUS'),
     adminToken: find('HEADGATE_ADMIN_TOKEN'),
     isRunByNpm: find('npm_lifecycle_event') !== undefined,
     variables,

@@ -6,8 +6,9 @@ import { isSecretName } from './is-secret-name.ts'
 const LEAST_SECRET_PATH = 24
 
 /** Every value of a configuration that must never be shown, in the forms in which it may turn up. */
-export function listSecrets({ channels, keys, adminToken, secret, alerts }: Config): readonly string[] {
-  const own = [adminToken, secret].filter((value) => value !== undefined)
+export function listSecrets(config: Config): readonly string[] {
+  const { channels, keys, alerts, adminToken, secret, previousSecret } = config
+  const own = [adminToken, secret, previousSecret].filter((value) => value !== undefined)
   return [
     ...own,
     ...keys.map((key) => key.secret),

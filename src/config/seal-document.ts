@@ -8,7 +8,7 @@ import { writePath } from './write-path.ts'
 /** A version's document as it is stored. Every seal is bound to its version and its place in the document. */
 export function sealDocument(document: JsonObject, version: number, sealer: Sealer): JsonObject {
   return mapSecrets(document, (secret, place) =>
-    typeof secret === 'string' ? { sealed: sealer.seal(secret, placeName(version, place)) } : secret,
+    typeof secret === 'string' ? { sealed: sealer.seal(secret, placeNameOf(version, place)) } : secret,
   )
 }
 
@@ -22,7 +22,7 @@ export function openDocument(stored: JsonObject, version: number, sealer: Sealer
   const problems: ConfigProblem[] = []
   const document = mapSecrets(stored, (value, place) => {
     if (!isJsonObject(value) || typeof value['sealed'] !== 'string') return value
-    const opened = sealer.open(value['sealed'], placeName(version, place))
+    const opened = sealer.open(value['sealed'], placeNameOf(version, place))
     if (opened !== undefined) return opened
     problems.push({
       path: writePath(place.path),
@@ -35,6 +35,7 @@ export function openDocument(stored: JsonObject, version: number, sealer: Sealer
   return { document, problems }
 }
 
-function placeName(version: number, { path }: SecretPlace): string {
+/** To what a seal is bound: equal for the same secret of the same version alone. */
+export function placeNameOf(version: number, { path }: SecretPlace): string {
   return `config_versions|${version}|${writePath(path)}`
 }

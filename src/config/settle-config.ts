@@ -65,6 +65,7 @@ export function settleConfig(parts: SettleParts): Config {
     requestLog: readRequestLog(input.request_log),
     alerts: input.alerts,
     secret: environment.secret,
+    previousSecret: environment.previousSecret,
     adminToken: environment.adminToken,
   } as const
   const file = parts.file ?? { value: parsed.value, source, environment, outer, workingFolder }

@@ -37,6 +37,22 @@ export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVer
           .where('number', '=', version.number - KEPT_DOCUMENTS)
           .execute()
       }),
+    rewrite: (change) =>
+      database.transaction().execute(async (transaction) => {
+        const rows = await transaction.selectFrom('config_versions').selectAll().execute()
+        let changed = 0
+        for (const { number, document } of rows.map(readRow)) {
+          const next = document === undefined ? undefined : change(document, number)
+          if (next === undefined) continue
+          changed += 1
+          await transaction
+            .updateTable('config_versions')
+            .set({ document: JSON.stringify(next) })
+            .where('number', '=', number)
+            .execute()
+        }
+        return changed
+      }),
   }
 }
 

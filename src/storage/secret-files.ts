@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../kit/random.ts'
 import { writePrivateFile } from './write-private-file.ts'
@@ -13,6 +13,13 @@ export interface SecretFiles {
   adminToken(): string
   /** What values are sealed with where the environment gives nothing else. */
   sealingSecret(): string
+  /**
+   * What may have sealed values before: the file that an operator moved aside to have another made and, where the
+   * environment gives the secret, the one that was made before it did.
+   */
+  earlierSealingSecrets(isGiven: boolean): readonly string[]
+  /** The file that was moved aside is of no more use. */
+  dropEarlierSealingSecret(): void
   /** The token where there is one; makes none. */
   findAdminToken(): string | undefined
   /** Leaves a first start's key for whoever could not see the terminal; answers with the file's path. */
@@ -26,6 +33,7 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
   const pepperPath = join(folder, 'pepper')
   const tokenPath = join(folder, 'admin-token')
   const secretPath = join(folder, 'secret')
+  const movedPath = join(folder, 'secret.previous')
   const makeIn = (path: string, text: string): void => {
     if (existsSync(path)) return
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -47,6 +55,9 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
       makeIn(secretPath, random.bytes(32).toString('base64url'))
       return readToken(secretPath)
     },
+    earlierSealingSecrets: (isGiven) =>
+      [movedPath, ...(isGiven ? [secretPath] : [])].filter((path) => existsSync(path)).map(readToken),
+    dropEarlierSealingSecret: () => rmSync(movedPath, { force: true }),
     findAdminToken: () => (existsSync(tokenPath) ? readToken(tokenPath) : undefined),
     writeFirstKey(secret) {
       const path = join(folder, 'first-key')

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, openApp } from '../../src/app.ts'
+import type { Environment } from '../../src/config/environment.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { probeServer } from '../../src/config/probe-server.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
@@ -20,7 +21,11 @@ export interface StartedGateway extends AsyncDisposable {
  * Starts the whole product on a free port, from configuration text as an operator would write it. `listen`, `data`,
  * a key and a quiet log are added. A folder that is given is used as it is and stays.
  */
-export async function startGateway(yaml: string, givenFolder?: string): Promise<StartedGateway> {
+export async function startGateway(
+  yaml: string,
+  givenFolder?: string,
+  environment: Partial<Environment> = {},
+): Promise<StartedGateway> {
   const folder = givenFolder ?? mkdtempSync(join(tmpdir(), 'headgate-test-'))
   const file = join(folder, 'headgate.yaml')
   const hasKeys = /^keys:/m.test(yaml)
@@ -45,6 +50,7 @@ export async function startGateway(yaml: string, givenFolder?: string): Promise<
       adminToken: testAdminToken,
       isRunByNpm: false,
       variables: {},
+      ...environment,
     },
     workingFolder: folder,
     registry: providerRegistry,
