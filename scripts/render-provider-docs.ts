@@ -52,10 +52,14 @@ function addressOf({ baseUrl, builtIn }: Provider): string {
   return baseUrl === undefined ? 'you give it' : `\`${baseUrl}\``
 }
 
-function variableOf({ environmentKey, isKeyShared, needsKey, probe }: Provider): string {
+function variableOf({ environmentKey, otherEnvironmentKey, isKeyShared, needsKey, probe }: Provider): string {
   if (probe !== undefined) return `found on port ${probe.defaultPort}`
   if (environmentKey === undefined) return needsKey ? 'needs a key' : 'no key needed'
-  return isKeyShared ? `\`${environmentKey}\`, not by itself` : `\`${environmentKey}\``
+  if (isKeyShared) return `\`${environmentKey}\`, not by itself`
+  return [environmentKey, otherEnvironmentKey]
+    .flatMap((name) => name ?? [])
+    .map(quote)
+    .join(' or ')
 }
 
 function modelsOf({ modelListPath, modelListNeedsKey, models }: Provider): string {

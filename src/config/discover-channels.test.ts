@@ -34,6 +34,7 @@ test('every key of a provider makes a channel that is valid as it stands', async
     'minimax',
     'nvidia',
     'cohere',
+    'gemini',
   ])
   for (const { name, credentials, baseUrl } of channels) {
     expect(credentials.map(({ secret }) => secret)).toEqual([`key-of-${name}`])
@@ -45,6 +46,13 @@ test('a provider that lists no models serves those that it declares', async () =
   const found = await discoverChannels({ PERPLEXITY_API_KEY: 'k' }, providerRegistry, nobody)
   const { channels } = parseConfigValue({ channels: found }, providerRegistry)
   expect(channels[0]?.models).toMatchObject({ type: 'named' })
+})
+
+test('a key of Gemini is found under either name that its own client knows', async () => {
+  const found = await discoverChannels({ GOOGLE_API_KEY: 'k' }, providerRegistry, nobody)
+  expect(found).toMatchObject([{ name: 'gemini', api_key: 'k' }])
+  const both = await discoverChannels({ GOOGLE_API_KEY: 'k', GEMINI_API_KEY: 'g' }, providerRegistry, nobody)
+  expect(both).toMatchObject([{ name: 'gemini', api_key: 'g' }])
 })
 
 test('a token that is on many machines for other ends makes no channel', async () => {

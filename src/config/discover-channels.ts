@@ -21,9 +21,10 @@ export async function discoverChannels(
 ): Promise<readonly WrittenChannel[]> {
   const providers = registry.ids.map((id) => registry.find(id)).filter((provider) => provider !== undefined)
   const withKey = providers.flatMap((provider): WrittenChannel[] => {
-    const { id, environmentKey, isKeyShared } = provider
-    const isMeant = environmentKey !== undefined && isKeyShared !== true
-    const key = isMeant ? (variables[environmentKey]?.trim() ?? '') : ''
+    const { id, environmentKey, otherEnvironmentKey, isKeyShared } = provider
+    const names = isKeyShared ? [] : [environmentKey, otherEnvironmentKey]
+    const keys = names.map((name) => (name === undefined ? '' : (variables[name]?.trim() ?? '')))
+    const key = keys.find((each) => each !== '') ?? ''
     return key === '' ? [] : [{ name: id, provider: id, api_key: key, ...allModels(provider) }]
   })
   const local = await Promise.all(

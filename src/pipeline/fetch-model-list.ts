@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { authHeaders, type ProviderRegistry } from '../providers/provider.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
+import { authorizationOf } from './authorization-of.ts'
 import { endpointOf } from './build-upstream-request.ts'
 
 export interface ModelListFetcherParts {
@@ -21,12 +22,13 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
     credential: Credential | undefined = channel.credentials[0],
   ): Promise<readonly string[]> {
     const provider = providers.find(channel.provider)
-    if (provider?.modelListPath === undefined) return provider?.models ?? []
+    const listPath = provider?.modelListPathByFormat?.[channel.format] ?? provider?.modelListPath
+    if (provider === undefined || listPath === undefined) return provider?.models ?? []
     const { origin, basePath } = endpointOf(channel)
     const request: UpstreamRequest = {
       method: 'GET',
       origin,
-      path: basePath + provider.modelListPath,
+      path: basePath + listPath,
       headers: {
         accept: 'application/json',
         'accept-encoding': 'identity',
@@ -40,6 +42,7 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
       allowPrivate: channel.allowPrivate,
       proxy: channel.proxy,
       authorities: channel.authorities,
+      ...authorizationOf(provider, channel, credential),
     }
     return readNames(await fetchBody(upstream, request, signal))
   }
@@ -73,6 +76,9 @@ function fetchBody(upstream: Upstream, request: UpstreamRequest, signal: AbortSi
   })
 }
 
+/** What Google writes before the names of its models. */
+const COLLECTION = /^models\//
+
 /** The list as `data` or `models`, or alone, as some servers have it. */
 function readNames(body: Buffer): readonly string[] {
   const value = parseJson(body.toString('utf8'))
@@ -81,6 +87,6 @@ function readNames(body: Buffer): readonly string[] {
   if (list === undefined) throw new Error('the model list has no "data"')
   return list.flatMap((item) => {
     const name = isJsonObject(item) ? (item['id'] ?? item['name']) : undefined
-    return typeof name === 'string' ? [name] : []
+    return typeof name === 'string' ? [name.replace(COLLECTION, '')] : []
   })
 }

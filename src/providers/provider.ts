@@ -4,6 +4,8 @@ import type { Dialect } from '../wire/dialect.ts'
 import type { ChannelEmbeddings } from '../wire/wire-format.ts'
 import type { Authorizer, AuthorizerParts } from './authorizer.ts'
 
+export type AuthScheme = 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key'
+
 /** A provider as a declaration of its differences. */
 export interface Provider {
   readonly id: string
@@ -13,12 +15,18 @@ export interface Provider {
   readonly baseUrl?: string
   /** Environment variable whose presence makes a channel of its own when nothing is configured. */
   readonly environmentKey?: string
+  /** Another variable that its own client takes a key from, where the first is not set. */
+  readonly otherEnvironmentKey?: string
   /** The variable is often set for other ends, so that its presence alone makes no channel. */
   readonly isKeyShared?: true
   /** The header of the credential: `authorization` for `bearer`, else the one of this name. */
-  readonly auth: 'bearer' | 'x-api-key' | 'api-key'
+  readonly auth: AuthScheme
+  /** The same by the channel's format, where it differs. */
+  readonly authByFormat?: Partial<Record<ChannelFormatId, AuthScheme>>
   /** Makes what authorises the calls of channels without a key; made once, for as long as the process lives. */
   createAuthorizer?(parts: AuthorizerParts): Authorizer
+  /** What `createAuthorizer` made; `bind-authorizers.ts` puts it here. */
+  readonly authorizer?: Authorizer
   /** Whether a channel without a credential makes sense. */
   readonly needsKey: boolean
   /** Path below the base address, by format, where it differs from the format's own. */
@@ -31,6 +39,8 @@ export interface Provider {
   readonly endpoints?: Endpoints
   /** Path below the base address that lists models; absent where there is none. */
   readonly modelListPath?: string
+  /** The same by the channel's format, where it differs. */
+  readonly modelListPathByFormat?: Partial<Record<ChannelFormatId, string>>
   /** That list is told only to who has a key, so that it shows that a key is good; absent where it is public or unknown. */
   readonly modelListNeedsKey?: true
   /** The models that it serves, where nothing lists them. */
@@ -113,6 +123,7 @@ export function authHeaders(
   credentialSecret: string | undefined,
 ): Record<string, string> {
   if (credentialSecret === undefined) return { ...channel.headers }
-  if (provider.auth === 'bearer') return { authorization: `Bearer ${credentialSecret}`, ...channel.headers }
-  return { [provider.auth]: credentialSecret, ...channel.headers }
+  const scheme = provider.authByFormat?.[channel.format] ?? provider.auth
+  if (scheme === 'bearer') return { authorization: `Bearer ${credentialSecret}`, ...channel.headers }
+  return { [scheme]: credentialSecret, ...channel.headers }
 }

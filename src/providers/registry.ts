@@ -6,6 +6,7 @@ import { cohere } from './cohere.ts'
 import { deepseek } from './deepseek.ts'
 import { demo } from './demo.ts'
 import { fireworks } from './fireworks.ts'
+import { gemini } from './gemini.ts'
 import { groq } from './groq.ts'
 import { huggingface } from './huggingface.ts'
 import { llamacpp } from './llamacpp.ts'
@@ -46,6 +47,7 @@ export const providers = {
   nvidia,
   huggingface,
   cohere,
+  gemini,
   'openai-compatible': openaiCompatible,
   'anthropic-compatible': anthropicCompatible,
   ollama,

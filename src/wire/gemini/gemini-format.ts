@@ -1,4 +1,5 @@
 import type { RequestTerms, WireFormat } from '../wire-format.ts'
+import { geminiEmbeddings } from './gemini-embeddings.ts'
 import { losable, paramOf } from './loss-params.ts'
 import { modelPath } from './model-path.ts'
 import { readError } from './read-error.ts'
@@ -34,6 +35,7 @@ export const geminiFormat: WireFormat = {
   asksForUsage: () => true,
   createStreamWatcher,
   watchReply,
+  embeddings: geminiEmbeddings,
   writeError,
   writeErrorEvent,
   readError,
