@@ -7,6 +7,7 @@ import type { Catalog } from './catalog/catalog.ts'
 import type { Channel } from './catalog/channel.ts'
 import type { Config } from './config/config.ts'
 import { listSecrets } from './config/list-secrets.ts'
+import { createAuthorizerParts } from './create-authorizer-parts.ts'
 import { createHealthSource } from './health-source.ts'
 import { systemClock } from './kit/clock.ts'
 import { systemRandom } from './kit/random.ts'
@@ -16,6 +17,7 @@ import { createFrontDoor, type FrontDoor } from './pipeline/front-door.ts'
 import type { Gateway } from './pipeline/gateway.ts'
 import { createHandleExchange, type HandleExchange } from './pipeline/handle-exchange.ts'
 import { type CheckReport, createHealthChecker } from './pipeline/health-checker.ts'
+import { bindAuthorizers } from './providers/bind-authorizers.ts'
 import { providerRegistry } from './providers/registry.ts'
 import { createCredentialTurns } from './routing/credential-turns.ts'
 import { HealthBook } from './routing/health-book.ts'
@@ -30,6 +32,7 @@ import { type PreparedCatalog, type ServedCatalog, serveCatalog } from './serve-
 import { openDemoUpstream } from './simulator/demo-upstream.ts'
 import type { Observer } from './telemetry/observer.ts'
 import { createRedactor } from './telemetry/redact.ts'
+import { createAuthorizedUpstream } from './upstream/authorized-upstream.ts'
 import { openUpstream } from './upstream/open-upstream.ts'
 
 export interface Way {
@@ -62,11 +65,15 @@ export interface WayParts {
 
 export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): Promise<Way> {
   const { version, adminToken, formats, observer, authenticator } = parts
-  const upstream = openUpstream()
+  const upstream = createAuthorizedUpstream(openUpstream())
   cleanup.defer(() => upstream.close())
   const userAgent = `headgate/${version}`
-  const fetchList = createModelListFetcher({ upstream, providers: providerRegistry, userAgent })
   const redactor = createRedactor([adminToken])
+  const providers = bindAuthorizers(
+    providerRegistry,
+    createAuthorizerParts({ config: parts.config, upstream, redactor, clock: systemClock }),
+  )
+  const fetchList = createModelListFetcher({ upstream, providers, userAgent })
   const catalog = serveCatalog({
     fetchList,
     clock: systemClock,
@@ -79,7 +86,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
   const placeDemo = createDemoPlacer(cleanup)
   const lasting = {
     catalog,
-    providers: providerRegistry,
+    providers,
     formats,
     upstream,
     observer,

@@ -2,6 +2,7 @@ import type { Channel } from '../catalog/channel.ts'
 import { authHeaders, type Provider } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { UpstreamRequest } from '../upstream/upstream.ts'
+import { authorizationOf } from './authorization-of.ts'
 import type { Lane } from './lane.ts'
 
 export interface UpstreamRequestInput {
@@ -40,6 +41,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     proxy: channel.proxy,
     authorities: channel.authorities,
     ...(isFresh && { isFresh }),
+    ...authorizationOf(provider, channel, candidate.credential),
   }
 }
 

@@ -28,6 +28,8 @@ function codeOfFault(fault: TransportFault): ErrorCode {
       return 'upstream_disconnected'
     case 'bad-http':
       return 'upstream_bad_response'
+    case 'unauthorized':
+      return 'upstream_credential'
   }
 }
 

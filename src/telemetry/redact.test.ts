@@ -48,3 +48,10 @@ describe('redaction', () => {
     expect(createRedactor([secret]).redact('nothing here')).toBe('nothing here')
   })
 })
+
+it('secrets that expire are taken out as others are, the latest of them', () => {
+  const redactor = createRedactor(['first-secret'])
+  for (let number = 0; number < 300; number += 1) redactor.addPassing(`passing-secret-${number}-end`)
+  expect(redactor.redact('passing-secret-299-end and first-secret')).toBe('[redacted] and [redacted]')
+  expect(redactor.redact('passing-secret-0-end')).toBe('passing-secret-0-end')
+})

@@ -2,26 +2,45 @@
 export interface Redactor {
   /** Remembers a secret for as long as the process lives. */
   add(secret: string): void
+  /** Remembers one that expires; of these only the latest are remembered. */
+  addPassing(secret: string): void
   redact(text: string): string
 }
 
 const MASK = '[redacted]'
 /** Shorter values would mask ordinary words. */
 const SHORTEST_SECRET = 8
+/** More than any number of channels has in use at a time. */
+const MOST_PASSING = 256
 
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const forms = new Set<string>()
+  const passing = new Set<string>()
   let longestFirst: readonly string[] = []
 
   function add(secret: string) {
     if (secret.length < SHORTEST_SECRET) return
     for (const form of formsOf(secret)) forms.add(form)
-    longestFirst = [...forms].sort((a, b) => b.length - a.length)
+    sort()
+  }
+
+  function addPassing(secret: string) {
+    if (secret.length < SHORTEST_SECRET || passing.has(secret)) return
+    passing.add(secret)
+    const [oldest] = passing
+    if (passing.size > MOST_PASSING && oldest !== undefined) passing.delete(oldest)
+    sort()
+  }
+
+  function sort() {
+    const all = new Set([...forms, ...[...passing].flatMap(formsOf)])
+    longestFirst = [...all].sort((a, b) => b.length - a.length)
   }
 
   for (const secret of secrets) add(secret)
   return {
     add,
+    addPassing,
     redact(text) {
       let clean = text
       for (const form of longestFirst) {

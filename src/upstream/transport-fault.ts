@@ -12,6 +12,7 @@ export interface TransportFault {
     | 'truncated'
     | 'bad-http'
     | 'closed'
+    | 'unauthorized'
   /** For logs: the cause in the words of the network library. */
   readonly message: string
   /** The connection had served an earlier call and broke before any byte of this answer: the call may be sent again. */

@@ -2,7 +2,7 @@ import type { TransportFault } from './transport-fault.ts'
 
 /** One call to a provider: all that goes on the wire, and where it may go. */
 export interface UpstreamRequest {
-  readonly method: 'POST' | 'GET'
+  readonly method: 'POST' | 'GET' | 'PUT'
   /** Scheme, host and port, from the configuration alone. */
   readonly origin: string
   /** Path and query. */
@@ -22,6 +22,8 @@ export interface UpstreamRequest {
   readonly authorities?: { readonly id: string; readonly pem: string } | undefined
   /** Never on a connection that was used before: where one kept connection proved dead, its fellows may be, too. */
   readonly isFresh?: true
+  /** Gets headers that authorise the call, laid over the others just before it is made. A rejection ends the call. */
+  readonly authorize?: (request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>
 }
 
 /** What a call tells as it goes on. After `onEnd` or `onFault` nothing more comes. */

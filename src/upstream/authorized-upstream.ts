@@ -1,0 +1,59 @@
+import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
+
+/** Gets what authorises a call, where the call asks for that, before it is made. */
+export function createAuthorizedUpstream(upstream: Upstream): Upstream {
+  return {
+    call(request, listener) {
+      if (request.authorize === undefined) return upstream.call(request, listener)
+      const flow = new WaitingFlow(upstream, listener)
+      void flow.start(request, request.authorize)
+      return flow
+    },
+    close: () => upstream.close(),
+  }
+}
+
+/** A call that waits for its authorisation: what is asked of it meanwhile counts once it is made. */
+class WaitingFlow implements UpstreamFlow {
+  readonly #upstream: Upstream
+  readonly #listener: UpstreamListener
+  #flow: UpstreamFlow | undefined
+  #isPaused = false
+  #isAborted = false
+
+  constructor(upstream: Upstream, listener: UpstreamListener) {
+    this.#upstream = upstream
+    this.#listener = listener
+  }
+
+  async start(request: UpstreamRequest, authorize: NonNullable<UpstreamRequest['authorize']>): Promise<void> {
+    try {
+      const headers = await authorize(request)
+      if (this.#isAborted) return
+      this.#flow = this.#upstream.call(
+        { ...request, headers: { ...request.headers, ...headers } },
+        this.#listener,
+      )
+      if (this.#isPaused) this.#flow.pause()
+    } catch (error) {
+      if (this.#isAborted) return
+      const message = error instanceof Error ? error.message : String(error)
+      this.#listener.onFault({ kind: 'unauthorized', message, onReusedConnection: false })
+    }
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    this.#flow?.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#flow?.resume()
+  }
+
+  abort(): void {
+    this.#isAborted = true
+    this.#flow?.abort()
+  }
+}
