@@ -87,12 +87,13 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
   const { keeper, operations } = await openConfiguration(file, { folder, keys })
   const { config } = keeper.state()
   const adminToken = config.adminToken ?? folder.secrets.adminToken()
+  const secret = file.secret ?? folder.secrets.sealingSecret()
   const telemetry = startTelemetry(config, cleanup)
   const { metrics, observer } = telemetry
   const authenticator = keys.registry
   const way = await startWay(
     {
-      ...{ config, version, adminToken, formats: channelFormats, observer, authenticator },
+      ...{ config, version, adminToken, secret, formats: channelFormats, observer, authenticator },
       onHealthChange: telemetry.healthChanged,
       onHealthReset: telemetry.healthReset,
       onHealthCheck: telemetry.metrics.healthChecked,

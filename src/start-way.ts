@@ -18,6 +18,8 @@ import type { Gateway } from './pipeline/gateway.ts'
 import { createHandleExchange, type HandleExchange } from './pipeline/handle-exchange.ts'
 import { type CheckReport, createHealthChecker } from './pipeline/health-checker.ts'
 import { bindAuthorizers } from './providers/bind-authorizers.ts'
+import { KeptState } from './pipeline/kept-state.ts'
+import { createStateSeal } from './pipeline/state-seal.ts'
 import { providerRegistry } from './providers/registry.ts'
 import { createCredentialTurns } from './routing/credential-turns.ts'
 import { HealthBook } from './routing/health-book.ts'
@@ -50,6 +52,8 @@ export interface WayParts {
   readonly config: Config
   readonly version: string
   readonly adminToken: string
+  /** From which the key is derived that seals what callers carry. */
+  readonly secret: string
   readonly formats: Gateway['formats']
   readonly observer: Observer
   readonly authenticator: Authenticator
@@ -95,6 +99,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     watch: createDeadlineWatch(systemClock),
     random: systemRandom,
     userAgent,
+    carriedState: { seal: createStateSeal(parts.secret), kept: new KeptState(systemClock) },
   }
   const books = {
     health: new HealthBook({ random: systemRandom, onChange: noteHealth }),

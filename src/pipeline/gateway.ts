@@ -15,6 +15,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 import type { ChannelFormat } from '../wire/wire-format.ts'
 import type { DeadlineWatch } from './deadline-watch.ts'
 import type { HeartbeatOptions } from './outlet.ts'
+import type { CarriedState } from './state-carrier.ts'
 
 /** All that the way of a request needs of the rest of the program. */
 export interface Gateway {
@@ -32,6 +33,8 @@ export interface Gateway {
   /** What lasts from one request to the next, and from one configuration to the next. */
   readonly books: RoutingBooks
   readonly turns: CredentialTurns
+  /** What answers prove their reasoning with, on its way to the caller and back. */
+  readonly carriedState: CarriedState
   /** Where requests wait while every target is cooling or full; undefined where none waits. */
   readonly line: WaitingLine | undefined
   /** Undefined where heartbeats are off. */

@@ -53,7 +53,8 @@ function openConversation(exchange: ConversationExchange, { target, provider, ga
     const place = { target, provider, channelFormat, createdAtSeconds }
     return { type: 'call', lane: openVerbatimLane(exchange, place), provider }
   }
-  const translation = { target, provider, format, createdAtSeconds }
+  const { carriedState } = gateway
+  const translation = { target, provider, format, createdAtSeconds, carriedState }
   const requests = exchange.readRequests()
   const [request] = requests
   return request !== undefined && requests.length === 1

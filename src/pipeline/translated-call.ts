@@ -6,9 +6,11 @@ import { dialectOf } from '../providers/dialect-of.ts'
 import { pathOf } from '../providers/path-of.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { ChannelFormat, Operation } from '../wire/wire-format.ts'
+import { carryAnswers } from './carry-answers.ts'
 import type { ConversationExchange } from './exchange.ts'
 import type { Lane } from './lane.ts'
 import { type AnswerFormat, restoreAnswers } from './restore-answers.ts'
+import { type CarriedState, StateCarrier } from './state-carrier.ts'
 
 export interface Translation {
   readonly target: Target
@@ -17,6 +19,7 @@ export interface Translation {
   readonly format: ChannelFormat
   /** What an answer says of when it was made, where the channel's format does not. */
   readonly createdAtSeconds: number
+  readonly carriedState: CarriedState
 }
 
 export interface TranslatedCall
@@ -29,22 +32,30 @@ export interface TranslatedCall
 export function writeTranslatedCall(
   exchange: ConversationExchange,
   request: ChatRequest,
-  { target, provider, format }: Translation,
+  { target, provider, format, carriedState }: Translation,
 ): TranslatedCall {
-  const written = format.writeRequest(request, {
-    model: target.upstreamModel,
-    dialect: dialectOf(provider, target),
-  })
-  refuseFewerChoices(written.losses, exchange.format)
-  if (exchange.isStrict) refuseLosses(written.losses, exchange.format)
+  const bond = {
+    keyId: exchange.received.caller.keyId,
+    account: carriedState.seal.accountOf(target.channel),
+  }
+  const carrier = new StateCarrier(carriedState, bond, request.turns)
+  const opened = carrier.openTurns(format.id === exchange.format.id)
+  const written = format.writeRequest(
+    { ...request, turns: opened.turns },
+    { model: target.upstreamModel, dialect: dialectOf(provider, target) },
+  )
+  const losses = [...opened.losses, ...written.losses]
+  const answers = restoreAnswers(format, { model: target.upstreamModel, tools: written.callersTools })
+  refuseFewerChoices(losses, exchange.format)
+  if (exchange.isStrict) refuseLosses(losses, exchange.format)
   return {
     kind: 'translated',
     path: pathOf(provider, format, { ...target, stream: request.stream }),
     headers: {},
     body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
-    losses: written.losses,
+    losses,
     readError: (answer) => withoutBytes(format.readError(answer)),
-    answers: restoreAnswers(format, { model: target.upstreamModel, tools: written.callersTools }),
+    answers: carryAnswers(answers, carrier),
   }
 }
 

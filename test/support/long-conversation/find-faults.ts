@@ -60,8 +60,8 @@ function findLostState(held: HeldConversation, turn: number): readonly string[] 
 }
 
 /** `calls`: what the client does not return is found again by the ids of the calls beside it. */
-function stateScope(caller: CallerKind, _channel: ChannelName): 'all' | 'calls' | 'none' {
+function stateScope(caller: CallerKind, channel: ChannelName): 'all' | 'calls' | 'none' {
   if (caller !== 'chat that forgets reasoning') return 'all'
   // Word for word, nothing is added to what the client sends.
-  return 'none'
+  return channel === 'chat with reasoning details' ? 'none' : 'calls'
 }
