@@ -32,6 +32,8 @@ const rootFolder = ''
 /** Where each runtime package may be imported. */
 const packagePlaces: Readonly<Record<string, (file: SourceFile) => boolean>> = {
   undici: ({ folder }) => folder === 'upstream',
+  // Signatures are a matter of one provider.
+  aws4fetch: ({ folder }) => folder === 'providers',
   fastify: ({ folder }) => folder === 'server',
   kysely: ({ folder }) => folder === 'storage' || folder === rootFolder,
   pino: ({ folder }) => folder === 'telemetry',
