@@ -16,7 +16,8 @@ export const openai: Provider = {
   },
   dialect(model) {
     // `max_tokens` is deprecated for every model and refused by the reasoning ones.
-    const dialect = { ...plainDialect, maxTokensField: 'max_completion_tokens' } as const
+    const customTools = takesCustomTools(model)
+    const dialect = { ...plainDialect, customTools, maxTokensField: 'max_completion_tokens' } as const
     if (!isReasoningModel(model)) return dialect
     const reasoningWithTools = takesToolsOnlyUnreasoned(model) ? 'none' : 'effort'
     return { ...dialect, systemRole: 'developer', reasoning: 'effort', reasoningWithTools }
@@ -37,6 +38,11 @@ function isPromptModel(model: string): boolean {
 function takesToolsOnlyUnreasoned(model: string): boolean {
   const [, major, minor] = /^(?:ft:)?gpt-(\d+)\.(\d+)/.exec(model) ?? []
   return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 4)
+}
+
+/** Tools of free text came with gpt-5 (developers.openai.com/api/docs/guides/function-calling, seen 2026-11-20). */
+function takesCustomTools(model: string): boolean {
+  return Number(/^(?:ft:)?gpt-(\d+)/.exec(model)?.[1]) >= 5
 }
 
 /** The o-series, and the gpt series from 5 on save its chat variants, which choose their effort themselves. */

@@ -122,6 +122,8 @@ export interface Dialect {
   readonly streamUsageOption: boolean
   /** Whether functions can be offered at all; without them, earlier results of tools become words of the user. */
   readonly tools: boolean
+  /** Whether a tool may take free text; else it is a function with one text, declared. */
+  readonly customTools: boolean
   /** Whether a function may say `strict`. */
   readonly toolStrict: boolean
   /**
@@ -171,6 +173,7 @@ export const plainDialect: Dialect = {
   reasoningReplay: 'none',
   streamUsageOption: true,
   tools: true,
+  customTools: false,
   toolStrict: true,
   toolChoices: 'all',
   forcedToolWord: 'required',

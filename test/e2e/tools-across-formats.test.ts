@@ -148,3 +148,48 @@ describe('a tool call whose arguments are no JSON object', () => {
     expect(message.stop_reason).toBe('max_tokens')
   })
 })
+
+describe('a tool of free text of a responses caller, on a chat channel that knows functions alone', () => {
+  const tools = [{ type: 'custom' as const, name: 'apply_patch', description: 'Changes files.' }]
+
+  it('is called with free text, and its call goes back as a function’s', async () => {
+    const call = {
+      id: 'c1',
+      type: 'function',
+      function: { name: 'apply_patch', arguments: '{"input":"*** a"}' },
+    }
+    await using open = await openGateway({
+      scripts: [
+        jsonAnswer({
+          id: 'c',
+          object: 'chat.completion',
+          created: 1,
+          model: 'm',
+          choices: [
+            {
+              index: 0,
+              finish_reason: 'tool_calls',
+              message: { role: 'assistant', content: null, tool_calls: [call] },
+            },
+          ],
+        }),
+      ],
+    })
+    const { responses } = openaiOf(open)
+    const input = [{ role: 'user' as const, content: 'Hi' }]
+    const { data, response } = await responses.create({ model: 'm', input, tools }).withResponse()
+    expect(data.output).toMatchObject([
+      { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** a' },
+    ])
+    expect(response.headers.get('x-headgate-loss')).toContain('custom-tool=approximated')
+    const [asked] = data.output
+    if (asked?.type !== 'custom_tool_call') throw new Error('no call')
+    const given = { type: 'custom_tool_call_output' as const, call_id: 'c1', output: 'done' }
+    await responses.create({ model: 'm', input: [...input, asked, given], tools })
+    const { messages: sent } = JSON.parse(String(open.upstreams[0]?.requests[1]?.body))
+    expect(sent.slice(1)).toEqual([
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'done' },
+    ])
+  })
+})

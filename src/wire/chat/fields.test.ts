@@ -125,6 +125,7 @@ const heldKinds = [
 
 const dialect = {
   ...plainDialect,
+  customTools: true,
   maxTokensField: 'max_completion_tokens',
   cacheMarks: true,
   reasoning: 'effort',

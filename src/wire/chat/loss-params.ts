@@ -66,6 +66,7 @@ export const losable: readonly LossFeature[] = [
   'cache-mark',
   'choices',
   'citations',
+  'custom-tool',
   'document',
   'end-user',
   'foreign-block',

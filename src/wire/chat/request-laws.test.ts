@@ -15,6 +15,7 @@ import { writeRequest } from './write-request.ts'
 /** A server that takes all that the format can say. */
 const fullDialect: Dialect = {
   ...plainDialect,
+  customTools: true,
   cacheMarks: true,
   topK: true,
   reasoning: 'effort',
@@ -58,6 +59,7 @@ const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
   ),
   streamUsageOption: fc.boolean(),
   tools: fc.boolean(),
+  customTools: fc.boolean(),
   toolStrict: fc.boolean(),
   toolChoices: fc.constantFrom('all', 'words', 'unforced-thinking', 'auto'),
   forcedToolWord: fc.constantFrom('required', 'any'),

@@ -1,10 +1,11 @@
-import { createLossList, type Written } from '../../canonical/loss.ts'
+import { createLossList } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import type { WriteTarget } from '../wire-format.ts'
+import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
 import { askForSchema } from './ask-for-schema.ts'
 import { dropRefusedFields } from './drop-refused-fields.ts'
+import { fitCustomTools } from './fit-custom-tools.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
 import { withExtras } from './write-extras.ts'
 import { writeReasoning } from './write-reasoning.ts'
@@ -12,9 +13,10 @@ import { writeToolFields } from './write-tools.ts'
 import { writeTurns } from './write-turns.ts'
 
 /** The body for a channel that speaks this format, with all that it has no place for. */
-export function writeRequest(request: ChatRequest, target: WriteTarget): Written<JsonObject> {
+export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
   const losses = createLossList()
   const context: WriteContext = { dialect: target.dialect, losses }
+  const { request, callersTools } = fitCustomTools(asked, context)
   const body = {
     model: target.model,
     messages: askForSchema(writeTurns(request.turns, context), request.outputFormat, context),
@@ -32,7 +34,8 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
     ...context.dialect.fixedFields,
   }
   const taken = dropRefusedFields(body, context)
-  return { value: writeOwnFields(taken, request, context), losses: losses.all }
+  const value = writeOwnFields(taken, request, context)
+  return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
 }
 
 /** Longer ids are refused (OpenAI's API, error `string_above_max_length`); coding agents send whole JSON texts. */
