@@ -1,5 +1,7 @@
 // The composition root: a Config in, a running gateway out. With its parts, the only file that knows everyone.
 import { createAdminRoutes } from './admin/admin-routes.ts'
+import { createAuditRoutes } from './admin/audit-routes.ts'
+import { createAuditOperations } from './admin/browse-audit.ts'
 import { createRequestLogOperations } from './admin/browse-requests.ts'
 import { createAdminTokenCheck } from './admin/check-admin-token.ts'
 import type { ConfigState, MakeDurable } from './admin/config-keeper.ts'
@@ -20,13 +22,16 @@ import type { ListenAddress } from './server/open-listener.ts'
 import { startTelemetry } from './start-telemetry.ts'
 import { startWay } from './start-way.ts'
 import type { ServerAddress } from './storage/server-file.ts'
+import { batchEmbedContentsFormat } from './wire/batch-embed-contents/batch-embed-contents-format.ts'
 import { chatFormat } from './wire/chat/chat-format.ts'
 import { cohereFormat } from './wire/cohere/cohere-format.ts'
 import { completionsFormat } from './wire/completions/completions-format.ts'
 import { converseFormat } from './wire/converse/converse-format.ts'
 import { countTokensFormat } from './wire/count-tokens/count-tokens-format.ts'
+import { embedContentFormat } from './wire/embed-content/embed-content-format.ts'
 import { embeddingsFormat } from './wire/embeddings/embeddings-format.ts'
 import { geminiFormat } from './wire/gemini/gemini-format.ts'
+import { geminiCountTokensFormat } from './wire/gemini-count-tokens/gemini-count-tokens-format.ts'
 import { messagesFormat } from './wire/messages/messages-format.ts'
 import { responsesFormat } from './wire/responses/responses-format.ts'
 
@@ -76,6 +81,9 @@ const callerFormats = {
   completions: completionsFormat,
   embeddings: embeddingsFormat,
   'count-tokens': countTokensFormat,
+  'gemini-count-tokens': geminiCountTokensFormat,
+  'embed-content': embedContentFormat,
+  'batch-embed-contents': batchEmbedContentsFormat,
 }
 
 /** Starts everything. What was opened is closed again where a later step fails. */
@@ -110,7 +118,8 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
   const gate = createDrainGate({ clock: systemClock, onActiveChange: metrics.setActive })
   const more = [
     ...createRequestRoutes(createRequestLogOperations(telemetry.storedLog)),
-    ...createHealthRoutes(way.health, systemClock),
+    ...createHealthRoutes(way.health, { clock: systemClock, audit: keys.audit }),
+    ...createAuditRoutes(createAuditOperations(keys.audit)),
   ]
   const adminRoutes = createAdminRoutes({ keys: keys.operations, config: operations, more, version })
   const listeners = await openListeners(

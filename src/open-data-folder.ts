@@ -4,9 +4,11 @@ import { createKeyRegistry, type KeyRegistry } from './access/key-registry.ts'
 import type { BootstrapKey } from './access/key-schema.ts'
 import type { KeyStore } from './access/key-store.ts'
 import { makeBootstrapKey } from './access/make-key.ts'
+import type { AuditStore } from './admin/audit-store.ts'
 import type { ConfigVersionStore } from './admin/config-version-store.ts'
 import type { KeyOperations } from './admin/contract.ts'
 import { createKeyOperations } from './admin/manage-keys.ts'
+import type { Actor } from './canonical/audit.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Random } from './kit/random.ts'
 import type { HealthStore } from './routing/health-store.ts'
@@ -33,6 +35,7 @@ export interface OpenKeys {
   readonly operations: KeyOperations
   readonly configVersions: ConfigVersionStore
   readonly health: HealthStore
+  readonly audit: AuditStore
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
   replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
   close(): Promise<void>
@@ -50,10 +53,10 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
     server: createServerFile(folder),
     openRequests: () => openRequestLog(folder),
     async openKeys(bootstrapKeys) {
-      const { store, configVersions, health, close } = await openKeyStore(folder)
+      const { store, configVersions, health, audit, close } = await openKeyStore(folder)
       try {
         const keys = await joinKeys({ store, secrets, surroundings, bootstrapKeys })
-        return { ...keys, configVersions, health, close }
+        return { ...keys, configVersions, health, audit, close }
       } catch (error) {
         await close()
         throw error
@@ -61,6 +64,9 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
     },
   }
 }
+
+/** Whoever opens the folder without a server. */
+const commandLine: Actor = { author: 'command line', address: 'this machine' }
 
 interface KeyParts {
   readonly store: KeyStore
@@ -74,7 +80,7 @@ async function joinKeys({
   secrets,
   surroundings,
   bootstrapKeys,
-}: KeyParts): Promise<Omit<OpenKeys, 'close' | 'configVersions' | 'health'>> {
+}: KeyParts): Promise<Omit<OpenKeys, 'close' | 'configVersions' | 'health' | 'audit'>> {
   const { clock } = surroundings
   const isEmpty = (await store.list()).length === 0
   // The database is ours by now, so two first starts at once cannot make two peppers.
@@ -84,7 +90,7 @@ async function joinKeys({
   const registry = createKeyRegistry({ keys: await store.list(), pepper, clock })
   return {
     registry,
-    operations: createKeyOperations({ store, registry, maker }),
+    operations: createKeyOperations({ store, registry, maker, actor: commandLine }),
     async replaceBootstrap(wanted) {
       await writeBootstrap(wanted)
       const keys = (await store.list()).filter(({ origin }) => origin === 'bootstrap')

@@ -14,6 +14,7 @@ import { createKeySchema } from './create-key-schema.ts'
 import { createObjectRoutes } from './object-routes.ts'
 import { describeApi } from './openapi.ts'
 import { readInput } from './read-input.ts'
+import { readActor } from './read-requester.ts'
 
 export interface AdminApi {
   readonly keys: KeyOperations
@@ -67,8 +68,9 @@ function createKeyListRoutes(keys: KeyOperations): readonly AdminRoute[] {
       body: createKeySchema,
       answer: { status: 201, schema: createdKeySchema },
       errors: ['body_not_object', 'missing_field', 'invalid_field', 'name_taken'],
-      async handler({ body }) {
-        return { status: 201, body: await keys.create(readInput(createKeySchema, body)) }
+      async handler(request) {
+        const input = readInput(createKeySchema, request.body)
+        return { status: 201, body: await keys.create(input, readActor(request)) }
       },
     },
   ]
@@ -96,9 +98,10 @@ function createKeyRoutes(keys: KeyOperations): readonly AdminRoute[] {
       summary: 'Disable a key, or enable it again',
       body: changeKeySchema,
       errors: ['body_not_object', 'missing_field', 'invalid_field', 'key_not_found', 'key_in_file'],
-      async handler({ params, body }) {
-        const { disabled } = readInput(changeKeySchema, body)
-        return { status: 200, body: await keys.setDisabled(params['id'] ?? '', disabled) }
+      async handler(request) {
+        const { disabled } = readInput(changeKeySchema, request.body)
+        const id = request.params['id'] ?? ''
+        return { status: 200, body: await keys.setDisabled(id, disabled, readActor(request)) }
       },
     },
     {
@@ -106,7 +109,10 @@ function createKeyRoutes(keys: KeyOperations): readonly AdminRoute[] {
       method: 'DELETE',
       summary: 'Revoke a key for good',
       errors: ['key_not_found', 'key_in_file'],
-      handler: async ({ params }) => ({ status: 200, body: await keys.revoke(params['id'] ?? '') }),
+      handler: async (request) => ({
+        status: 200,
+        body: await keys.revoke(request.params['id'] ?? '', readActor(request)),
+      }),
     },
   ]
 }

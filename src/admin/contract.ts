@@ -1,5 +1,6 @@
 // What the console, the commands and other clients see of the admin API. Imports no code but zod, so that a browser can.
 import { z } from 'zod'
+import type { Actor } from '../canonical/audit.ts'
 import type { createKeySchema } from './create-key-schema.ts'
 
 const time = z.iso.datetime()
@@ -59,14 +60,15 @@ export type CreateKey = Readonly<z.input<typeof createKeySchema>>
 
 /**
  * What can be done with keys. `reference` is a key's id, or the name of one that is not revoked. Every promise is
- * fulfilled once the change is durable and counts for the next request.
+ * fulfilled once the change is durable and counts for the next request. `by` is who is noted for it; where it is absent,
+ * whoever these operations were made for.
  */
 export interface KeyOperations {
   /** Oldest first. */
   list(options: { readonly includeRevoked: boolean }): Promise<KeyList>
-  create(input: CreateKey): Promise<CreatedKey>
+  create(input: CreateKey, by?: Actor): Promise<CreatedKey>
   get(reference: string): Promise<KeyView>
-  setDisabled(reference: string, disabled: boolean): Promise<KeyView>
+  setDisabled(reference: string, disabled: boolean, by?: Actor): Promise<KeyView>
   /** For good. A key that is revoked already is left as it is. */
-  revoke(reference: string): Promise<KeyView>
+  revoke(reference: string, by?: Actor): Promise<KeyView>
 }

@@ -18,6 +18,8 @@ const line: HealthLine = {
   lastFailure: 'upstream_rate_limited',
 }
 
+const createParts = () => ({ clock: createFakeClock(), audit: { append: async () => undefined } })
+
 const quiet: HealthSource = {
   report: () => [],
   channels: () => [],
@@ -26,12 +28,12 @@ const quiet: HealthSource = {
 }
 
 async function show(source: Partial<HealthSource>) {
-  const [route] = createHealthRoutes({ ...quiet, ...source }, createFakeClock())
+  const [route] = createHealthRoutes({ ...quiet, ...source }, createParts())
   return (await route?.handler({ params: {}, query: {}, body: undefined }))?.body
 }
 
 async function reset(source: Partial<HealthSource>, body: unknown) {
-  const [, route] = createHealthRoutes({ ...quiet, ...source }, createFakeClock())
+  const [, route] = createHealthRoutes({ ...quiet, ...source }, createParts())
   return route?.handler({ params: {}, query: {}, body })
 }
 

@@ -2,8 +2,10 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { HealthLine } from '../routing/health-report.ts'
 import type { AdminRoute } from './admin-route.ts'
+import type { AuditStore } from './audit-store.ts'
 import { type HealthView, healthViewSchema, resetHealthSchema } from './health-contract.ts'
 import { readInput } from './read-input.ts'
+import { readActor } from './read-requester.ts'
 
 /** Where it is known how well channels, their keys and their models are. */
 export interface HealthSource {
@@ -46,7 +48,13 @@ export interface ModelLoad {
   readonly wholeMs: number | undefined
 }
 
-export function createHealthRoutes(health: HealthSource, clock: Clock): readonly AdminRoute[] {
+export interface HealthRouteParts {
+  readonly clock: Clock
+  readonly audit: Pick<AuditStore, 'append'>
+}
+
+export function createHealthRoutes(health: HealthSource, parts: HealthRouteParts): readonly AdminRoute[] {
+  const { clock, audit } = parts
   const show = () => ({ status: 200, body: { ...viewHealth(health, clock) } })
   return [
     {
@@ -66,9 +74,11 @@ export function createHealthRoutes(health: HealthSource, clock: Clock): readonly
       body: resetHealthSchema,
       answer: { status: 200, schema: healthViewSchema },
       errors: ['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'],
-      async handler({ body }) {
-        const { channel } = readInput(resetHealthSchema, body)
+      async handler(request) {
+        const { channel } = readInput(resetHealthSchema, request.body)
         if (!health.reset(channel)) throw new GatewayError('config_object_not_found', { param: 'channel' })
+        const done = { action: 'health.reset', subject: channel, details: [], atMs: clock.nowMs() } as const
+        await audit.append({ ...readActor(request), ...done })
         return show()
       },
     },

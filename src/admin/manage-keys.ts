@@ -1,9 +1,11 @@
+import { describeTerms } from '../access/describe-terms.ts'
 import type { Key } from '../access/key.ts'
 import type { KeyRegistry } from '../access/key-registry.ts'
 import { keySchema } from '../access/key-schema.ts'
 import type { KeyStore } from '../access/key-store.ts'
 import { type KeyMaker, makeKey } from '../access/make-key.ts'
 import { hintOf, makeSecret } from '../access/make-secret.ts'
+import type { Actor } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { createMutex } from '../kit/create-mutex.ts'
 import type { CreatedKey, CreateKey, KeyOperations, KeyView } from './contract.ts'
@@ -14,11 +16,13 @@ export interface KeyOperationParts {
   readonly store: KeyStore
   readonly registry: KeyRegistry
   readonly maker: KeyMaker
+  /** Who is noted for a change of which nobody else is named. */
+  readonly actor: Actor
 }
 
 /** The operations on keys, over the store and the keys in memory: a change is durable first, then it counts. */
 export function createKeyOperations(parts: KeyOperationParts): KeyOperations {
-  const { store } = parts
+  const { store, actor } = parts
   const { clock } = parts.maker
   const change = createKeyChanger(parts)
   return {
@@ -27,23 +31,33 @@ export function createKeyOperations(parts: KeyOperationParts): KeyOperations {
       const shown = keys.filter((key) => includeRevoked || key.revokedAtMs === undefined)
       return { data: shown.map((key) => viewKey(key, clock.nowMs())) }
     },
-    create: (input) => createKey(input, parts),
+    create: (input, by = actor) => createKey(input, by, parts),
     get: async (reference) => viewKey(await findKey(store, reference), clock.nowMs()),
-    setDisabled: (reference, disabled) =>
+    setDisabled: (reference, disabled, by = actor) =>
       change(reference, async ({ id, name }) => {
-        if (await store.setDisabled(id, disabled)) return
+        const action = disabled ? 'key.disable' : 'key.enable'
+        const record = {
+          ...by,
+          action,
+          subject: id,
+          details: [`name: ${name}`],
+          atMs: clock.nowMs(),
+        } as const
+        if (await store.setDisabled(id, disabled, record)) return
         const message = `Key "${name}" is revoked, which cannot be undone. Make a new key.`
         throw new GatewayError('key_not_found', { message })
       }),
-    revoke: (reference) =>
-      change(reference, async ({ id }) => {
-        await store.revoke(id, clock.nowMs())
+    revoke: (reference, by = actor) =>
+      change(reference, async ({ id, name }) => {
+        const details = [`name: ${name}`]
+        await store.revoke(id, { ...by, action: 'key.revoke', subject: id, details, atMs: clock.nowMs() })
       }),
   }
 }
 
 async function createKey(
   input: CreateKey,
+  by: Actor,
   { store, registry, maker }: KeyOperationParts,
 ): Promise<CreatedKey> {
   const secret = makeSecret(maker.random)
@@ -52,7 +66,8 @@ async function createKey(
     throw new GatewayError('invalid_field', { param: 'expires_at', message: '"expires_at": is in the past.' })
   }
   const key = makeKey({ terms, secret, hint: hintOf(secret), origin: 'made' }, maker)
-  await store.insert(key)
+  const [subject, details] = [key.id, describeTerms(key)]
+  await store.insert(key, { ...by, action: 'key.create', subject, details, atMs: maker.clock.nowMs() })
   registry.put(key)
   return { ...viewKey(key, maker.clock.nowMs()), secret }
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { AdminRequest } from './admin-route.ts'
 import type { Requester } from './config-operations.ts'
@@ -5,15 +6,20 @@ import type { Requester } from './config-operations.ts'
 /** There is one token and so one author. */
 const AUTHOR = 'admin token'
 
+/** Who asks, for the record of it. */
+export function readActor({ address = '' }: AdminRequest): Actor {
+  return { author: AUTHOR, address }
+}
+
 interface Stated {
   readonly base_version?: number | undefined
   readonly comment?: string | undefined
 }
 
 /** Who makes a change, and to which version: the header's word, else the body's. */
-export function readRequester({ ifMatch, address = '' }: AdminRequest, stated: Stated = {}): Requester {
+export function readRequester(request: AdminRequest, stated: Stated = {}): Requester {
   const { base_version, comment } = stated
-  return { author: AUTHOR, address, comment, baseVersion: readIfMatch(ifMatch) ?? base_version }
+  return { ...readActor(request), comment, baseVersion: readIfMatch(request.ifMatch) ?? base_version }
 }
 
 function readIfMatch(header: string | undefined): number | undefined {

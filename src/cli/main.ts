@@ -3,6 +3,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { Command } from 'commander'
 import { readEnvironment } from '../config/environment.ts'
 import { systemLoadParts } from '../config/load-config.ts'
+import { registerAuditCommand } from './audit.ts'
 import { channelHealthCommand } from './channel-health.ts'
 import { registerChaosCommand } from './chaos.ts'
 import { checkCommand, type Terminal } from './check.ts'
@@ -73,6 +74,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   registerObjectCommands(program, context)
   registerConfigCommand(program, context)
   registerLogsCommand(program, context)
+  registerAuditCommand(program, context)
   registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
   await program.parseAsync([...argv])
 }

@@ -1,8 +1,10 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { ConfigVersion, ConfigVersionStore } from '../admin/config-version-store.ts'
+import type { AuditRecord } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { parseJson } from '../kit/parse-json.ts'
+import { appendAudit } from './audit-sql.ts'
 import type { ConfigVersionTable, Tables } from './key-table.ts'
 import { storeUnavailable, UniqueViolation } from './store-fault.ts'
 
@@ -31,6 +33,7 @@ export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVer
         } catch (error) {
           throw error instanceof UniqueViolation ? new GatewayError('config_version_conflict') : error
         }
+        await appendAudit(transaction, auditOf(version))
         await transaction
           .updateTable('config_versions')
           .set({ document: null })
@@ -54,6 +57,16 @@ export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVer
         return changed
       }),
   }
+}
+
+function auditOf(version: ConfigVersion): AuditRecord {
+  const { author, address, action, comment, restoredFrom, changes, createdAtMs: atMs, number } = version
+  const more = [
+    ...(restoredFrom === undefined ? [] : [`equal to version ${restoredFrom}`]),
+    ...(comment === undefined ? [] : [`comment: ${comment}`]),
+  ]
+  const details = [...changes, ...more]
+  return { author, address, action: `config.${action}`, subject: String(number), details, atMs }
 }
 
 function writeRow(version: ConfigVersion): Insertable<ConfigVersionTable> {

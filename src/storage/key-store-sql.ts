@@ -1,8 +1,11 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Key } from '../access/key.ts'
+import type { Kysely, Transaction, Updateable } from 'kysely'
+import { describeTerms } from '../access/describe-terms.ts'
+import type { Key, KeyId } from '../access/key.ts'
 import type { KeyStore } from '../access/key-store.ts'
+import type { Actor, AuditRecord } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
-import { readKeyRow, type Tables, writeKeyRow } from './key-table.ts'
+import { appendAudit } from './audit-sql.ts'
+import { type KeyTable, readKeyRow, type Tables, writeKeyRow } from './key-table.ts'
 import { UniqueViolation } from './store-fault.ts'
 
 export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
@@ -16,25 +19,38 @@ export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
         .execute()
       return rows.map(readKeyRow)
     },
-    insert: (key) => insertKey(database, key),
+    insert: (key, record) =>
+      database.transaction().execute(async (transaction) => {
+        await insertKey(transaction, key)
+        await appendAudit(transaction, record)
+      }),
     async findByDigest(digest) {
       const query = database.selectFrom('keys').selectAll().where('digest', '=', digest)
       const row = await query.executeTakeFirst()
       return row === undefined ? undefined : readKeyRow(row)
     },
-    async revoke(id, atMs) {
-      const live = database.updateTable('keys').where('id', '=', id).where('revoked_at_ms', 'is', null)
-      const { numUpdatedRows } = await live.set({ revoked_at_ms: atMs }).executeTakeFirstOrThrow()
-      return numUpdatedRows > 0n
-    },
-    async setDisabled(id, disabled) {
-      const live = database.updateTable('keys').where('id', '=', id).where('revoked_at_ms', 'is', null)
-      const { numUpdatedRows } = await live.set({ disabled: disabled ? 1 : 0 }).executeTakeFirstOrThrow()
-      return numUpdatedRows > 0n
-    },
+    revoke: (id, record) => changeKey(database, { id, set: { revoked_at_ms: record.atMs }, record }),
+    setDisabled: (id, disabled, record) =>
+      changeKey(database, { id, set: { disabled: disabled ? 1 : 0 }, record }),
     replaceBootstrap: (keys, atMs) =>
       database.transaction().execute((transaction) => replaceBootstrap(transaction, keys, atMs)),
   }
+}
+
+interface KeyChange {
+  readonly id: KeyId
+  readonly set: Updateable<KeyTable>
+  readonly record: AuditRecord
+}
+
+/** Of a key that is not revoked; false where there is none. */
+function changeKey(database: Kysely<Tables>, { id, set, record }: KeyChange): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const live = transaction.updateTable('keys').where('id', '=', id).where('revoked_at_ms', 'is', null)
+    const { numUpdatedRows } = await live.set(set).executeTakeFirstOrThrow()
+    if (numUpdatedRows > 0n) await appendAudit(transaction, record)
+    return numUpdatedRows > 0n
+  })
 }
 
 async function insertKey(database: Kysely<Tables>, key: Key): Promise<void> {
@@ -58,6 +74,8 @@ function refuseRepeat({ column }: UniqueViolation, key: Key): GatewayError {
   })
 }
 
+const byFile: Actor = { author: 'configuration file', address: '' }
+
 /**
  * A bootstrap key is the same as long as its secret is. All that differ are revoked first, which frees their names, so
  * that two keys may swap names; then the wanted ones are written, reviving those that were there before.
@@ -71,11 +89,20 @@ async function replaceBootstrap(
   const present = new Map(rows.map(readKeyRow).map((key) => [key.digest, key]))
   const changed = wanted.filter((key) => !isSameKey(key, present.get(key.digest)))
   const kept = new Set(wanted.filter((key) => !changed.includes(key)).map((key) => key.digest))
-  for (const [digest, { revokedAtMs }] of present) {
+  for (const [digest, { id, name, revokedAtMs }] of present) {
     if (kept.has(digest) || revokedAtMs !== undefined) continue
     await transaction.updateTable('keys').set({ revoked_at_ms: atMs }).where('digest', '=', digest).execute()
+    if (!changed.some((key) => key.digest === digest))
+      await appendAudit(transaction, { ...byFile, action: 'key.revoke', subject: id, details: [name], atMs })
   }
-  for (const key of changed) await writeBootstrapKey(transaction, key, present.get(key.digest))
+  for (const key of changed) {
+    const before = present.get(key.digest)
+    await writeBootstrapKey(transaction, key, before)
+    const isNew = before === undefined || before.revokedAtMs !== undefined
+    const action = isNew ? 'key.create' : 'key.change'
+    const subject = before?.id ?? key.id
+    await appendAudit(transaction, { ...byFile, action, subject, details: describeTerms(key), atMs })
+  }
 }
 
 async function writeBootstrapKey(

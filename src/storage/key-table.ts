@@ -1,7 +1,8 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Generated, Insertable, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Key, KeyDigest, KeyId, Permission } from '../access/key.ts'
 import type { ConfigAction } from '../admin/config-version-store.ts'
+import type { AuditAction } from '../canonical/audit.ts'
 import { brand } from '../kit/brand.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { storeUnavailable } from './store-fault.ts'
@@ -45,11 +46,24 @@ export interface HealthTable {
   snapshot: string
 }
 
+/** Only ever added to. */
+export interface AuditTable {
+  number: Generated<number>
+  at_ms: number
+  author: string
+  address: string
+  action: AuditAction
+  subject: string
+  /** JSON array of sentences. */
+  details: string
+}
+
 /** The tables as queries know them. */
 export interface Tables {
   keys: KeyTable
   config_versions: ConfigVersionTable
   health: HealthTable
+  audit: AuditTable
 }
 
 const textList = z.array(z.string())

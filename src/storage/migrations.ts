@@ -54,6 +54,23 @@ export const migrations: readonly Migration[] = [
       ) strict`,
     ],
   },
+  {
+    name: 'audit',
+    statements: [
+      `create table audit (
+        number integer primary key autoincrement,
+        at_ms integer not null,
+        author text not null,
+        address text not null,
+        action text not null,
+        subject text not null,
+        details text not null
+      ) strict`,
+      `insert into audit (at_ms, author, address, action, subject, details)
+        select created_at_ms, author, address, 'config.' || action, cast(number as text), changes
+        from config_versions order by number`,
+    ],
+  },
 ]
 
 /** Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code. */

@@ -2,8 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import type { KeyStore } from '../access/key-store.ts'
+import type { AuditStore } from '../admin/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config-version-store.ts'
 import type { HealthStore } from '../routing/health-store.ts'
+import { createSqlAuditStore } from './audit-sql.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
 import { createSqlHealthStore } from './health-store-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
@@ -16,6 +18,7 @@ export interface OpenedKeyStore {
   readonly store: KeyStore
   readonly configVersions: ConfigVersionStore
   readonly health: HealthStore
+  readonly audit: AuditStore
   close(): Promise<void>
 }
 
@@ -34,6 +37,7 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
     store: createSqlKeyStore(queries),
     configVersions: createSqlConfigVersionStore(queries),
     health: createSqlHealthStore(queries),
+    audit: createSqlAuditStore(queries),
     close: () => database.close(),
   }
 }

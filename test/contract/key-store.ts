@@ -4,6 +4,7 @@ import type { Key } from '../../src/access/key.ts'
 import type { KeyStore } from '../../src/access/key-store.ts'
 import { type KeyTerms, makeBootstrapKey, makeKey } from '../../src/access/make-key.ts'
 import { makeSecret } from '../../src/access/make-secret.ts'
+import type { AuditRecord } from '../../src/canonical/audit.ts'
 import { GatewayError } from '../../src/canonical/failure.ts'
 import { systemClock } from '../../src/kit/clock.ts'
 import { systemRandom } from '../../src/kit/random.ts'
@@ -27,6 +28,12 @@ function madeKey(name: string, more: Partial<KeyTerms> = {}): Key {
   return makeKey({ ...order, origin: 'made' }, maker)
 }
 
+const recordAt = (atMs: number): AuditRecord => ({
+  ...{ author: 'tests', address: '192.0.2.1', action: 'key.change', subject: 'a key', details: [] },
+  atMs,
+})
+const record = recordAt(1)
+
 function fileKey(name: string, secret: string, more: Partial<KeyTerms> = {}): Key {
   return makeBootstrapKey({ ...terms(name, more), secret }, maker)
 }
@@ -47,8 +54,8 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
       expiresAtMs: 1_800_000_000_000,
     })
     const bare = madeKey('bare')
-    await store.insert(full)
-    await store.insert(bare)
+    await store.insert(full, record)
+    await store.insert(bare, record)
     expect(new Set(await store.list())).toEqual(new Set([full, bare]))
     expect(await store.findByDigest(full.digest)).toEqual(full)
     expect(await store.findByDigest(madeKey('other').digest)).toBe(undefined)
@@ -57,20 +64,22 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
   test('have a name of their own until they are revoked', async () => {
     const store = await open()
     const first = madeKey('ci')
-    await store.insert(first)
-    await expect(store.insert(madeKey('ci'))).rejects.toMatchObject({ failure: { code: 'name_taken' } })
-    expect(await store.revoke(first.id, 5)).toBe(true)
-    await store.insert(madeKey('ci'))
+    await store.insert(first, record)
+    await expect(store.insert(madeKey('ci'), record)).rejects.toMatchObject({
+      failure: { code: 'name_taken' },
+    })
+    expect(await store.revoke(first.id, recordAt(5))).toBe(true)
+    await store.insert(madeKey('ci'), record)
     expect(await store.list()).toHaveLength(2)
   })
 
   test('have a secret of their own for ever', async () => {
     const store = await open()
     const key = madeKey('ci')
-    await store.insert(key)
-    await store.revoke(key.id, 5)
+    await store.insert(key, record)
+    await store.revoke(key.id, recordAt(5))
     const same = { ...madeKey('other'), digest: key.digest }
-    await expect(store.insert(same)).rejects.toMatchObject({
+    await expect(store.insert(same, record)).rejects.toMatchObject({
       failure: { code: 'invalid_field', param: 'secret' },
     })
   })
@@ -78,22 +87,22 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
   test('are revoked once and for all', async () => {
     const store = await open()
     const key = madeKey('ci')
-    await store.insert(key)
-    expect(await store.revoke(key.id, 5)).toBe(true)
-    expect(await store.revoke(key.id, 6)).toBe(false)
-    expect(await store.setDisabled(key.id, false)).toBe(false)
+    await store.insert(key, record)
+    expect(await store.revoke(key.id, recordAt(5))).toBe(true)
+    expect(await store.revoke(key.id, recordAt(6))).toBe(false)
+    expect(await store.setDisabled(key.id, false, record)).toBe(false)
     expect(await store.findByDigest(key.digest)).toEqual({ ...key, revokedAtMs: 5 })
   })
 
   test('are disabled and enabled again', async () => {
     const store = await open()
     const key = madeKey('ci')
-    await store.insert(key)
-    expect(await store.setDisabled(key.id, true)).toBe(true)
+    await store.insert(key, record)
+    expect(await store.setDisabled(key.id, true, record)).toBe(true)
     expect(await store.findByDigest(key.digest)).toEqual({ ...key, disabled: true })
-    expect(await store.setDisabled(key.id, false)).toBe(true)
+    expect(await store.setDisabled(key.id, false, record)).toBe(true)
     expect(await store.findByDigest(key.digest)).toEqual(key)
-    expect(await store.setDisabled(madeKey('other').id, true)).toBe(false)
+    expect(await store.setDisabled(madeKey('other').id, true, record)).toBe(false)
   })
 }
 
@@ -140,7 +149,7 @@ function testBootstrapKeys(open: () => Promise<KeyStore>): void {
   test('do not touch made keys, and change nothing at all where a name or secret collides with one', async () => {
     const store = await open()
     const made = madeKey('made')
-    await store.insert(made)
+    await store.insert(made, record)
     await store.replaceBootstrap([fileKey('a', one)], 1)
     const before = await store.list()
     const byName = store.replaceBootstrap([fileKey('b', two), fileKey('made', 'a third secret')], 2)

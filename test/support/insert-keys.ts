@@ -26,6 +26,9 @@ for (;;) {
     disabled: false,
   }
   const key = makeKey({ terms, secret, hint: '', origin: 'made' }, maker)
-  await store.insert(key)
+  await store.insert(key, {
+    ...{ author: 'test', address: '', action: 'key.create', subject: key.id, details: [] },
+    atMs: key.createdAtMs,
+  })
   process.stdout.write(`${key.id}\n`)
 }

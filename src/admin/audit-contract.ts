@@ -1,0 +1,40 @@
+// What clients see of the audit in the admin API. Imports no code but zod, so that a browser can.
+import { z } from 'zod'
+
+export const listAuditSchema = z.strictObject({
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?\d?|1000)$/, { error: 'must be a number from 1 to 1000' })
+    .optional(),
+  before: z
+    .string()
+    .regex(/^\d{1,15}$/, { error: 'must be the number of a record' })
+    .optional(),
+})
+
+export const auditEntrySchema = z.object({
+  number: z.number(),
+  at: z.iso.datetime(),
+  author: z.string().meta({ description: 'Who: the admin token, the command line, the configuration file.' }),
+  address: z.string().meta({ description: 'From where the request came; empty where it was none.' }),
+  action: z.string().meta({ description: 'Such as key.create, key.revoke or config.change.' }),
+  subject: z
+    .string()
+    .meta({ description: 'A key by its id, a version by its number, a channel by its name.' }),
+  details: z.array(z.string()).meta({ description: 'What changed, without secrets.' }),
+})
+
+export const auditListSchema = z.object({
+  data: z.array(auditEntrySchema),
+  next_before: z.number().nullable().meta({ description: 'For the next page; null where this is the last.' }),
+})
+
+export type AuditEntryView = Readonly<z.output<typeof auditEntrySchema>>
+export type AuditList = Readonly<z.output<typeof auditListSchema>>
+export type ListAudit = Readonly<z.input<typeof listAuditSchema>>
+
+/** What can be read of the audit. */
+export interface AuditOperations {
+  /** Newest first. */
+  list(page: ListAudit): Promise<AuditList>
+}

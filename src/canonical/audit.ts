@@ -1,0 +1,29 @@
+/** Who does something as an operator, and from where. */
+export interface Actor {
+  /** Such as `admin token`, `command line` or `configuration file`. */
+  readonly author: string
+  /** Of the request; empty where it was none. */
+  readonly address: string
+}
+
+export type AuditAction =
+  | 'key.create'
+  | 'key.change'
+  | 'key.disable'
+  | 'key.enable'
+  | 'key.revoke'
+  | 'config.change'
+  | 'config.undo'
+  | 'config.restore'
+  | 'health.reset'
+
+/** One thing that an operator did. Holds no secret. */
+export interface AuditRecord extends Actor {
+  readonly action: AuditAction
+  /** What it was done to: the id of a key, the number of a version, the name of a channel. */
+  readonly subject: string
+  /** Sentences. */
+  readonly details: readonly string[]
+  /** Wall time. */
+  readonly atMs: number
+}

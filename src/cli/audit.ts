@@ -1,0 +1,81 @@
+import type { Command } from 'commander'
+import { type AuditEntryView, type AuditOperations, auditListSchema } from '../admin/audit-contract.ts'
+import { createAuditOperations } from '../admin/browse-audit.ts'
+import { systemClock } from '../kit/clock.ts'
+import { omitUndefined } from '../kit/omit-undefined.ts'
+import { systemRandom } from '../kit/random.ts'
+import { openDataFolder } from '../open-data-folder.ts'
+import type { CallServer } from './call-server.ts'
+import { describeError } from './describe-error.ts'
+import type { KeysContext } from './keys.ts'
+import { reachServer } from './reach-server.ts'
+import { type TableColumn, writeTable } from './write-table.ts'
+
+interface AuditOptions {
+  readonly limit?: string
+  readonly before?: string
+  readonly json?: true
+}
+
+/** Adds `headgate audit`. Where it fails it says why in one line and sets the exit code to 1. */
+export function registerAuditCommand(program: Command, context: KeysContext): void {
+  program
+    .command('audit')
+    .description(
+      'list what was done to keys and the configuration, newest first: who, what, when, from where',
+    )
+    .option('--limit <count>', 'how many, 1000 at most (default 50)')
+    .option('--before <number>', 'only what was done before the record of this number')
+    .option('--json', 'answer in JSON')
+    .action(async (options: AuditOptions) => {
+      try {
+        await showAudit(options, context)
+      } catch (error) {
+        context.io.writeError(`headgate: ${describeError(error)}\n`)
+        context.io.setExitCode(1)
+      }
+    })
+}
+
+const columns: readonly TableColumn<AuditEntryView>[] = [
+  ['NUMBER', ({ number }) => String(number)],
+  ['WHEN (UTC)', ({ at }) => at.slice(0, 19).replace('T', ' ')],
+  ['WHO', ({ author }) => author],
+  ['FROM', ({ address }) => address],
+  ['WHAT', ({ action }) => action],
+  ['TO', ({ subject }) => subject],
+  ['DETAILS', ({ details }) => details.join('; ')],
+]
+
+async function showAudit({ limit, before, json }: AuditOptions, context: KeysContext): Promise<void> {
+  const page = omitUndefined({ limit, before })
+  const list = await readAudit(context, (audit) => audit.list(page))
+  context.io.write(json ? `${JSON.stringify(list, undefined, 2)}\n` : writeTable(columns, list.data))
+}
+
+/** By the running server; where none runs, from the data folder. */
+async function readAudit<Result>(
+  { dataFolder, adminToken }: KeysContext,
+  read: (audit: AuditOperations) => Promise<Result>,
+): Promise<Result> {
+  const data = openDataFolder(dataFolder(), { clock: systemClock, random: systemRandom })
+  const byServer = await reachServer(data, adminToken(), async (call) => ({
+    result: await read(createRemoteAudit(call)),
+  }))
+  if (byServer !== undefined) return byServer.result
+  const keys = await data.openKeys(undefined)
+  try {
+    return await read(createAuditOperations(keys.audit))
+  } finally {
+    await keys.close()
+  }
+}
+
+function createRemoteAudit(call: CallServer): AuditOperations {
+  return {
+    list(page) {
+      const query = new URLSearchParams(Object.entries(omitUndefined(page)))
+      return call({ method: 'GET', path: query.size === 0 ? '/audit' : `/audit?${query}` }, auditListSchema)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Kysely, Selectable } from 'kysely'
+import { z } from 'zod'
+import type { AuditEntry, AuditStore } from '../admin/audit-store.ts'
+import type { AuditRecord } from '../canonical/audit.ts'
+import { parseJson } from '../kit/parse-json.ts'
+import type { AuditTable, Tables } from './key-table.ts'
+import { storeUnavailable } from './store-fault.ts'
+
+export function createSqlAuditStore(database: Kysely<Tables>): AuditStore {
+  return {
+    append: (record) => appendAudit(database, record),
+    async list({ before = Number.MAX_SAFE_INTEGER, limit }) {
+      const query = database.selectFrom('audit').selectAll().where('number', '<', before)
+      return (await query.orderBy('number', 'desc').limit(limit).execute()).map(readRow)
+    },
+  }
+}
+
+/** `database` may be a transaction, of which the record then is part. */
+export async function appendAudit(database: Kysely<Tables>, record: AuditRecord): Promise<void> {
+  const { atMs, author, address, action, subject, details } = record
+  await database
+    .insertInto('audit')
+    .values({ at_ms: atMs, author, address, action, subject, details: JSON.stringify(details) })
+    .execute()
+}
+
+const detailsSchema = z.array(z.string())
+
+function readRow(row: Selectable<AuditTable>): AuditEntry {
+  const { number, at_ms: atMs, author, address, action, subject } = row
+  try {
+    const details = detailsSchema.parse(parseJson(row.details))
+    return { number, atMs, author, address, action, subject, details }
+  } catch {
+    throw storeUnavailable(`the row ${number} of the audit is damaged`)
+  }
+}
