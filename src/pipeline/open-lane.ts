@@ -1,5 +1,7 @@
+import { sealedMarks } from '../canonical/carried-reasoning.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { Target } from '../catalog/catalog.ts'
+import { holdsBytes } from '../kit/holds-bytes.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
@@ -33,7 +35,7 @@ export function openLane(exchange: Exchange, { target }: Candidate, gateway: Gat
       return 'lanes' in lane ? { type: 'calls', split: lane, provider } : { type: 'call', lane, provider }
     }
     case 'token-count':
-      return countsTokens(exchange, target, provider)
+      return countsTokens(exchange, target, provider) && !holdsSealedProof(exchange)
         ? { type: 'call', lane: openTokenCountLane(exchange, target, provider), provider }
         : { type: 'answer', reply: estimateTokenCount(exchange, target.upstreamModel) }
   }
@@ -48,7 +50,7 @@ interface Place {
 function openConversation(exchange: ConversationExchange, { target, provider, gateway }: Place): OpenedLane {
   const createdAtSeconds = Math.floor(gateway.clock.nowMs() / 1_000)
   const format = gateway.formats[target.channel.format]
-  if (takesAsIs(exchange, target, provider)) {
+  if (takesAsIs(exchange, target, provider) && !holdsSealedProof(exchange)) {
     const channelFormat = format.id === exchange.format.id ? format : undefined
     const place = { target, provider, channelFormat, createdAtSeconds }
     return { type: 'call', lane: openVerbatimLane(exchange, place), provider }
@@ -73,6 +75,14 @@ function takesAsIs(
   if (format.id !== 'completions') return format.id === channel.format
   if (format.family !== channel.format) return false
   return capabilities.completions ?? provider.endpoints?.completions?.(upstreamModel) ?? false
+}
+
+/**
+ * Where another channel answered before, the body holds what that channel proved, sealed: whatever channel is asked now,
+ * its provider would refuse that, so that the body is read and written in its own format.
+ */
+function holdsSealedProof({ scanned }: Exchange): boolean {
+  return sealedMarks.some((mark) => holdsBytes(scanned.body.chunks, mark))
 }
 
 function findProvider({ channel }: Target, { providers }: Gateway): Provider {
