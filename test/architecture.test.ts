@@ -39,6 +39,7 @@ const packagePlaces: Readonly<Record<string, (file: SourceFile) => boolean>> = {
   pino: ({ folder }) => folder === 'telemetry',
   'prom-client': ({ folder }) => folder === 'telemetry',
   commander: ({ folder }) => folder === 'cli',
+  jose: ({ folder }) => folder === 'providers',
   yaml: ({ folder }) => folder === 'config' || folder === 'admin',
   // Schemas check what comes from outside: settings, admin requests and their answers, files and rows read back.
   zod: ({ folder, path }) =>

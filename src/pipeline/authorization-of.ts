@@ -7,9 +7,13 @@ export function authorizationOf(
   provider: Provider,
   channel: Channel,
   credential: Credential | undefined,
-): Pick<UpstreamRequest, 'authorize'> {
+): Pick<UpstreamRequest, 'authorize' | 'onRefused'> {
   const { authorizer } = provider
   if (authorizer === undefined || credential !== undefined) return {}
   if (channel.headers['authorization'] !== undefined) return {}
-  return { authorize: (request) => authorizer.authorize({ ...request, channel, credential }) }
+  return {
+    authorize: (request) => authorizer.authorize({ ...request, channel, credential }),
+    onRefused:
+      authorizer.refused === undefined ? undefined : (headers) => authorizer.refused?.(channel, headers),
+  }
 }

@@ -12,6 +12,11 @@ export interface Authorizer {
    * (`upstream_credential`) that says what is missing and where it was looked for.
    */
   authorize(request: AuthorizationRequest): Promise<Readonly<Record<string, string>>>
+  /**
+   * Told that the provider refused (401) a call of the channel with these headers, so that what they hold is not used
+   * again. The call is then made once more. Absent where nothing is kept.
+   */
+  refused?(channel: Channel, headers: Readonly<Record<string, string>>): void
 }
 
 /** One call as it will go on the wire, headers of the authorisation apart. */

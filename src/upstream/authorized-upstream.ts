@@ -13,6 +13,8 @@ export function createAuthorizedUpstream(upstream: Upstream): Upstream {
   }
 }
 
+const UNAUTHORIZED = 401
+
 /** A call that waits for its authorisation: what is asked of it meanwhile counts once it is made. */
 class WaitingFlow implements UpstreamFlow {
   readonly #upstream: Upstream
@@ -20,6 +22,7 @@ class WaitingFlow implements UpstreamFlow {
   #flow: UpstreamFlow | undefined
   #isPaused = false
   #isAborted = false
+  #isRenewed = false
 
   constructor(upstream: Upstream, listener: UpstreamListener) {
     this.#upstream = upstream
@@ -30,15 +33,33 @@ class WaitingFlow implements UpstreamFlow {
     try {
       const headers = await authorize(request)
       if (this.#isAborted) return
-      this.#flow = this.#upstream.call(
-        { ...request, headers: { ...request.headers, ...headers } },
-        this.#listener,
-      )
+      const authorized = { ...request, headers: { ...request.headers, ...headers } }
+      this.#flow = this.#upstream.call(authorized, this.#listenFor(request, headers))
       if (this.#isPaused) this.#flow.pause()
     } catch (error) {
       if (this.#isAborted) return
       const message = error instanceof Error ? error.message : String(error)
       this.#listener.onFault({ kind: 'unauthorized', message, onReusedConnection: false })
+    }
+  }
+
+  /** A refusal of what was kept is no answer yet: the provider did nothing, and another token may be good. */
+  #listenFor(request: UpstreamRequest, headers: Readonly<Record<string, string>>): UpstreamListener {
+    const { authorize, onRefused } = request
+    if (authorize === undefined || onRefused === undefined || this.#isRenewed) return this.#listener
+    const listener = this.#listener
+    return {
+      onHead: (status, answerHeaders) => {
+        if (status !== UNAUTHORIZED) return listener.onHead(status, answerHeaders)
+        this.#flow?.abort()
+        this.#flow = undefined
+        this.#isRenewed = true
+        onRefused(headers)
+        void this.start(request, authorize)
+      },
+      onData: (chunk) => listener.onData(chunk),
+      onEnd: () => listener.onEnd(),
+      onFault: (fault) => listener.onFault(fault),
     }
   }
 

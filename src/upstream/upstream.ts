@@ -24,6 +24,8 @@ export interface UpstreamRequest {
   readonly isFresh?: true
   /** Gets headers that authorise the call, laid over the others just before it is made. A rejection ends the call. */
   readonly authorize?: (request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>
+  /** Told that these headers of `authorize` were refused (401): the call is then made once more with others. */
+  readonly onRefused?: ((headers: Readonly<Record<string, string>>) => void) | undefined
 }
 
 /** What a call tells as it goes on. After `onEnd` or `onFault` nothing more comes. */
