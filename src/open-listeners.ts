@@ -2,9 +2,10 @@
 import { X509Certificate } from 'node:crypto'
 import type { Config } from './config/config.ts'
 import { isLoopback } from './kit/listen-address-schema.ts'
-import { createCallerRoutes, createOperatorRoutes, type RouteParts } from './server/create-routes.ts'
+import { createCallerRoutes, createOperatorRoutes } from './server/create-routes.ts'
 import type { ListenerParts } from './server/listener-parts.ts'
 import { type ListenAddress, type Listener, openListener } from './server/open-listener.ts'
+import type { RouteParts } from './server/route-parts.ts'
 
 /** Where something listens, as a client on this machine reaches it. */
 export interface Place {

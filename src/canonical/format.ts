@@ -7,7 +7,15 @@ export const channelFormatIds = [...formatIds, 'cohere', 'converse'] as const
 export type ChannelFormatId = (typeof channelFormatIds)[number]
 
 /** What callers can ask for; each has a folder in `wire/`, and uses the words of one format for its errors. */
-export const operationIds = [...formatIds, 'completions', 'embeddings', 'count-tokens'] as const
+export const operationIds = [
+  ...formatIds,
+  'completions',
+  'embeddings',
+  'count-tokens',
+  'gemini-count-tokens',
+  'embed-content',
+  'batch-embed-contents',
+] as const
 export type OperationId = (typeof operationIds)[number]
 
 /** Whose own fields, blocks and tools the canonical form can hold. */

@@ -18,14 +18,14 @@ export const gemini: Provider = {
   modelListPath: '/models?pageSize=1000',
   modelListPathByFormat: { chat: '/openai/models' },
   modelListNeedsKey: true,
-  endpoints: { embeddings: { maxInputs: 100, base64: false } },
+  endpoints: { embeddings: { maxInputs: 100, base64: false }, tokenCount: true },
   dialect: (model, format) => ({
     ...plainDialect,
     ...geminiDialect(model),
     ...(format === 'gemini' ? {} : compatibleDialect(model)),
   }),
   source:
-    'https://ai.google.dev/api/generate-content, …/api/embeddings, …/api/models, …/gemini-api/docs/openai, …/gemini-api/docs/api-key, https://github.com/davidmigloz/langchain_dart/issues/726 and https://github.com/Vali-98/ChatterUI/issues/227 (fields that the compatible endpoint refuses), seen 2026-11-20',
+    'https://ai.google.dev/api/generate-content, …/api/embeddings, …/api/models, …/api/tokens, …/gemini-api/docs/openai, …/gemini-api/docs/api-key, https://github.com/davidmigloz/langchain_dart/issues/726 and https://github.com/Vali-98/ChatterUI/issues/227 (fields that the compatible endpoint refuses), seen 2026-11-20',
 }
 
 /** The compatible endpoint refuses a request for every field that it does not know. */

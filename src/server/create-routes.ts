@@ -1,23 +1,11 @@
-import type { AdminRoute } from '../admin/admin-route.ts'
 import type { OperationId } from '../canonical/format.ts'
-import type { FrontDoor } from '../pipeline/front-door.ts'
-import type { HandleExchange } from '../pipeline/handle-exchange.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
-import type { CallerFormat } from '../wire/caller-format.ts'
 import type { DrainGate } from './drain-gate.ts'
+import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
-import { createReplySink } from './reply-sink.ts'
 import type { Exchanged, Route } from './route.ts'
+import type { RouteParts } from './route-parts.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
-
-export interface RouteParts {
-  readonly frontDoor: FrontDoor
-  readonly handleExchange: HandleExchange
-  readonly formats: Readonly<Record<OperationId, CallerFormat>>
-  readonly metrics: Metrics
-  readonly gate: DrainGate
-  readonly adminRoutes: readonly AdminRoute[]
-}
+import { takeOver } from './take-over.ts'
 
 const operationPaths: readonly (readonly [OperationId, string])[] = [
   ['chat', '/v1/chat/completions'],
@@ -32,6 +20,7 @@ const operationPaths: readonly (readonly [OperationId, string])[] = [
 export function createCallerRoutes(parts: RouteParts): readonly Route[] {
   return [
     ...operationPaths.map(([format, path]) => operationRoute(parts, format, path)),
+    ...createGeminiRoutes(parts),
     {
       method: 'GET',
       path: '/v1/models',
@@ -71,29 +60,8 @@ export function createOperatorRoutes(parts: RouteParts): readonly Route[] {
 }
 
 function operationRoute(parts: RouteParts, format: OperationId, path: string): Route {
-  return { method: 'POST', path, policy: 'caller', format, handle: exchange(parts, format) }
-}
-
-function exchange({ handleExchange, formats, gate }: RouteParts, format: OperationId) {
-  return ({ context, response, body }: Exchanged) => {
-    const { caller, message } = context
-    if (caller === undefined) throw new Error('an exchange needs a caller')
-    const sink = createReplySink(response)
-    const leave = gate.enter(sink.stop)
-    const received = {
-      requestId: context.requestId,
-      format: formats[format],
-      path: context.path,
-      query: context.query,
-      caller,
-      address: context.address,
-      headers: message.headers,
-      body,
-      startedAtMs: context.startedAtMs,
-    }
-    void handleExchange(received, sink).finally(leave)
-    return 'taken-over' as const
-  }
+  const handle = (exchanged: Exchanged) => takeOver(exchanged, parts, { format })
+  return { method: 'POST', path, policy: 'caller', format, handle }
 }
 
 function readiness(gate: DrainGate) {

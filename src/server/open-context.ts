@@ -28,7 +28,8 @@ export function openContext(
 }
 
 /** Where the path belongs to no format, the client's own header says which words it understands. */
-function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' {
+function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' | 'gemini' {
+  if (/^\/v1(?:beta|alpha)\//.test(path)) return 'gemini'
   const isMessages = path.startsWith('/v1/messages') || message.headers['anthropic-version'] !== undefined
   return isMessages ? 'messages' : 'chat'
 }

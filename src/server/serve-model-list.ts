@@ -1,20 +1,27 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { FrontDoor } from '../pipeline/front-door.ts'
 import { chooseStyle } from '../wire/model-list/choose-style.ts'
+import type { ModelListStyle } from '../wire/model-list/listed-model.ts'
 import { writeModel } from '../wire/model-list/write-model.ts'
 import { writeModelList } from '../wire/model-list/write-model-list.ts'
 import type { Exchanged, RouteReply } from './route.ts'
 
-export function listModelsReply({ context }: Exchanged, frontDoor: FrontDoor): RouteReply {
+/** Without a style, in that of the client that asks. */
+export function listModelsReply(
+  { context }: Exchanged,
+  frontDoor: FrontDoor,
+  style = styleOf(context),
+): RouteReply {
   const query = new URLSearchParams(context.query)
-  const style = chooseStyle({ headers: context.message.headers, hasQueryKey: query.has('key') })
   return reply(writeModelList(allowedModels(context, frontDoor), style, query))
 }
 
-export function findModelReply({ context, params }: Exchanged, frontDoor: FrontDoor): RouteReply {
+export function findModelReply(
+  { context, params }: Exchanged,
+  frontDoor: FrontDoor,
+  style = styleOf(context),
+): RouteReply {
   const name = params['*'] ?? ''
-  const query = new URLSearchParams(context.query)
-  const style = chooseStyle({ headers: context.message.headers, hasQueryKey: query.has('key') })
   const model = allowedModels(context, frontDoor).find((one) => one.name === name)
   if (model === undefined) {
     throw new GatewayError('model_not_found', {
@@ -23,6 +30,10 @@ export function findModelReply({ context, params }: Exchanged, frontDoor: FrontD
     })
   }
   return reply(writeModel(model, style))
+}
+
+function styleOf({ message, query }: Exchanged['context']): ModelListStyle {
+  return chooseStyle({ headers: message.headers, hasQueryKey: new URLSearchParams(query).has('key') })
 }
 
 function allowedModels({ caller }: Exchanged['context'], frontDoor: FrontDoor) {

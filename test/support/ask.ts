@@ -19,7 +19,10 @@ export interface AskOptions {
 }
 
 /** Of operations whose bodies say the model. */
-export type BodyOperationId = Exclude<OperationId, 'gemini'>
+export type BodyOperationId = Exclude<
+  OperationId,
+  'gemini' | 'gemini-count-tokens' | 'embed-content' | 'batch-embed-contents'
+>
 
 export const operationPaths: Readonly<Record<BodyOperationId, string>> = {
   chat: '/v1/chat/completions',

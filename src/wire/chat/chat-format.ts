@@ -1,3 +1,4 @@
+import { channelEmbeddings } from '../embeddings/channel-embeddings.ts'
 import type { WireFormat } from '../wire-format.ts'
 import { losable, paramOf } from './loss-params.ts'
 import { readError } from './read-error.ts'
@@ -40,4 +41,5 @@ export const chatFormat: WireFormat = {
   requestIdHeaders: (requestId) => ({ 'x-request-id': requestId }),
   heartbeat: ': heartbeat\n\n',
   terminator,
+  embeddings: channelEmbeddings,
 }

@@ -1,6 +1,7 @@
-import type { EmbeddingReply, Vector, VectorEncoding } from '../../canonical/embedding.ts'
+import type { EmbeddingReply, VectorEncoding } from '../../canonical/embedding.ts'
 import { inputTokensOf, type Usage } from '../../canonical/usage.ts'
-import type { JsonObject, JsonValue } from '../../kit/json.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { toBase64, toNumbers } from './to-numbers.ts'
 
 /** An answer in the format's words, its vectors written as asked, or as they came where nobody asked. */
 export function writeReply(
@@ -12,7 +13,7 @@ export function writeReply(
     data: vectors.map((vector, index) => ({
       object: 'embedding',
       index,
-      embedding: (encoding ?? vector.encoding) === 'float' ? toNumbers(vector) : toBase64(vector),
+      embedding: (encoding ?? vector.encoding) === 'float' ? [...toNumbers(vector)] : toBase64(vector),
     })),
     model,
     ...(usage === undefined ? {} : { usage: writeUsage(usage) }),
@@ -23,20 +24,4 @@ export function writeReply(
 function writeUsage(usage: Usage): JsonObject {
   const input = inputTokensOf(usage)
   return { prompt_tokens: input, total_tokens: input + usage.outputTokens }
-}
-
-const FLOAT_BYTES = 4
-
-function toNumbers(vector: Vector): JsonValue {
-  if (vector.encoding === 'float') return [...vector.values]
-  const bytes = Buffer.from(vector.data, 'base64')
-  const count = Math.floor(bytes.length / FLOAT_BYTES)
-  return Array.from({ length: count }, (_, index) => bytes.readFloatLE(index * FLOAT_BYTES))
-}
-
-function toBase64(vector: Vector): string {
-  if (vector.encoding === 'base64') return vector.data
-  const bytes = Buffer.alloc(vector.values.length * FLOAT_BYTES)
-  for (const [index, value] of vector.values.entries()) bytes.writeFloatLE(value, index * FLOAT_BYTES)
-  return bytes.toString('base64')
 }

@@ -6,12 +6,11 @@ const COLLECTION = /^(?:models|tunedModels)\//
  * `/models/gemini-2.5-pro`. Nothing in a name leads out of there.
  */
 export function modelPath(model: string): string {
-  const name = COLLECTION.test(model) ? model : `models/${model}`
-  const parts = name.split('/').map((part) => encodeURIComponent(part).replace(/^\.+$/, '%2E%2E'))
-  return `/${parts.join('/')}`
+  const parts = modelName(model).split('/')
+  return `/${parts.map((part) => encodeURIComponent(part).replace(/^\.+$/, '%2E%2E')).join('/')}`
 }
 
-/** A name without what stands before it. */
-export function bareModel(model: string): string {
-  return model.replace(/^models\//, '')
+/** A name with its collection, as bodies have it. */
+export function modelName(model: string): string {
+  return COLLECTION.test(model) ? model : `models/${model}`
 }

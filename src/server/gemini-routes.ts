@@ -1,0 +1,74 @@
+import { GatewayError } from '../canonical/failure.ts'
+import type { OperationId } from '../canonical/format.ts'
+import { createArraySink } from '../pipeline/array-sink.ts'
+import type { RequestTerms } from '../wire/wire-format.ts'
+import type { Exchanged, Route } from './route.ts'
+import type { RouteParts } from './route-parts.ts'
+import { findModelReply, listModelsReply } from './serve-model-list.ts'
+import { takeOver } from './take-over.ts'
+
+interface Method {
+  readonly operation: OperationId
+  readonly stream: boolean
+}
+
+/** What may follow the colon after a model's name (https://ai.google.dev/api, seen 2026-11-20). */
+const methods: ReadonlyMap<string, Method> = new Map([
+  ['generateContent', { operation: 'gemini', stream: false }],
+  ['streamGenerateContent', { operation: 'gemini', stream: true }],
+  ['countTokens', { operation: 'gemini-count-tokens', stream: false }],
+  ['embedContent', { operation: 'embed-content', stream: false }],
+  ['batchEmbedContents', { operation: 'batch-embed-contents', stream: false }],
+])
+
+/** The versions under which official clients ask. The model list of `/v1` is that of all formats. */
+const versions = ['/v1beta', '/v1alpha', '/v1'] as const
+
+/** Gemini's own paths, which hold the model's name and what is asked of it. */
+export function createGeminiRoutes(parts: RouteParts): readonly Route[] {
+  return [
+    ...versions.map(
+      (version): Route => ({
+        method: 'POST',
+        path: `${version}/models/*`,
+        policy: 'caller',
+        format: 'gemini',
+        takesQueryKey: true,
+        handle: (exchanged) => serveMethod(exchanged, parts),
+      }),
+    ),
+    ...['/v1beta', '/v1alpha'].flatMap((version) => listRoutes(version, parts)),
+  ]
+}
+
+function listRoutes(version: string, { frontDoor }: RouteParts): readonly Route[] {
+  const common = { method: 'GET', policy: 'caller', format: 'gemini', takesQueryKey: true } as const
+  return [
+    {
+      ...common,
+      path: `${version}/models`,
+      handle: (exchanged) => listModelsReply(exchanged, frontDoor, 'gemini'),
+    },
+    {
+      ...common,
+      path: `${version}/models/*`,
+      handle: (exchanged) => findModelReply(exchanged, frontDoor, 'gemini'),
+    },
+  ]
+}
+
+function serveMethod(exchanged: Exchanged, parts: RouteParts): 'taken-over' {
+  const called = exchanged.params['*'] ?? ''
+  const colon = called.lastIndexOf(':')
+  const method = methods.get(called.slice(colon + 1))
+  const model = called.slice(0, Math.max(colon, 0)).replace(/^models\//, '')
+  if (method === undefined || model === '') {
+    throw new GatewayError('path_not_found', {
+      message: `There is nothing at this path: a model's name, a colon and one of ${[...methods.keys()].join(', ')} are served below "models/". The base address is right.`,
+    })
+  }
+  const { operation: format, stream } = method
+  const terms: RequestTerms = { model, stream }
+  const isArray = stream && new URLSearchParams(exchanged.context.query).get('alt') !== 'sse'
+  return takeOver(exchanged, parts, { format, terms, wrapSink: isArray ? createArraySink : undefined })
+}

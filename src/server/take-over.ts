@@ -1,0 +1,39 @@
+import type { OperationId } from '../canonical/format.ts'
+import type { RequestTerms } from '../wire/wire-format.ts'
+import { createReplySink, type StoppableSink } from './reply-sink.ts'
+import type { Exchanged } from './route.ts'
+import type { RouteParts } from './route-parts.ts'
+
+export interface Asked {
+  readonly format: OperationId
+  /** What the path says, where the format has it there. */
+  readonly terms?: RequestTerms | undefined
+  /** How the answer's bytes are framed otherwise than the format does. */
+  readonly wrapSink?: ((sink: StoppableSink) => StoppableSink) | undefined
+}
+
+/** Hands a request over to the pipeline, which answers it on the caller's connection. */
+export function takeOver(
+  { context, response, body }: Exchanged,
+  { handleExchange, formats, gate }: RouteParts,
+  { format, terms, wrapSink = (sink) => sink }: Asked,
+): 'taken-over' {
+  const { caller, message } = context
+  if (caller === undefined) throw new Error('an exchange needs a caller')
+  const sink = wrapSink(createReplySink(response))
+  const leave = gate.enter(sink.stop)
+  const received = {
+    requestId: context.requestId,
+    format: formats[format],
+    path: context.path,
+    query: context.query,
+    terms,
+    caller,
+    address: context.address,
+    headers: message.headers,
+    body,
+    startedAtMs: context.startedAtMs,
+  }
+  void handleExchange(received, sink).finally(leave)
+  return 'taken-over'
+}

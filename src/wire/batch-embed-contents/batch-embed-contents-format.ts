@@ -1,0 +1,87 @@
+import type { EmbeddingReply, EmbeddingRequest } from '../../canonical/embedding.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { asObject, invalidField, readArray, requireString } from '../chat/read-field.ts'
+import type { EmbeddingFormat } from '../embedding-format.ts'
+import { toNumbers } from '../embeddings/to-numbers.ts'
+import { type ReadEntry, readEntry, writeEntry } from '../gemini/embedding-fields.ts'
+import { toExtras } from '../gemini/extras.ts'
+import { geminiEmbeddings } from '../gemini/gemini-embeddings.ts'
+import { geminiFormat } from '../gemini/gemini-format.ts'
+import { modelName, modelPath } from '../gemini/model-path.ts'
+import { createTermsScan } from '../gemini/scan-terms.ts'
+import { watchVectors } from '../gemini/watch-vectors.ts'
+import { writeCounts } from '../gemini/write-counts.ts'
+import { fieldValue } from '../scan-body.ts'
+import { setField, spliceBody } from '../splice-body.ts'
+import type { ScannedRequest } from '../wire-format.ts'
+
+const { writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } = geminiFormat
+
+/** Gemini's embedding of several contents (https://ai.google.dev/api/embeddings#method:-models.batchembedcontents, seen 2026-11-20). */
+export const batchEmbedContentsFormat: EmbeddingFormat = {
+  id: 'batch-embed-contents',
+  kind: 'embedding',
+  family: 'gemini',
+  path: ({ model }) => `${modelPath(model)}:batchEmbedContents`,
+  scanRequest: createTermsScan({ fields: ['requests', 'model'], required: ['requests'] }),
+  spliceRequest,
+  readRequest,
+  writeRequest,
+  readReply: geminiEmbeddings.readReply,
+  writeReply,
+  watchReply: watchVectors,
+  writeError,
+  writeErrorEvent,
+  readError,
+  requestIdHeaders,
+  heartbeat,
+  paramOf,
+}
+
+/** Every entry says the model, which must be that of the path. */
+function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
+  const field = scanned.fields.get('requests')
+  const requests = field === undefined ? undefined : fieldValue(scanned.body, field)
+  if (!Array.isArray(requests)) throw invalidField('requests', 'an array')
+  const name = modelName(model)
+  const named = requests.map((entry: JsonValue) => (isJsonObject(entry) ? { ...entry, model: name } : entry))
+  const isSame = requests.every((entry: JsonValue) => isJsonObject(entry) && entry['model'] === name)
+  return isSame
+    ? scanned.body.chunks
+    : spliceBody(scanned.body, [setField(scanned, 'requests', JSON.stringify(named))])
+}
+
+function readRequest(body: JsonObject): EmbeddingRequest {
+  const requests = readArray(body, 'requests', '') ?? []
+  const sources = requests.map((entry, index) => asObject(entry, `requests[${index}]`))
+  const entries = sources.map((entry, index) => readEntry(entry, `requests[${index}]`))
+  const [first] = entries
+  if (first === undefined) throw invalidField('requests', 'an array with at least one request')
+  const model = requireString(body, 'model', '')
+  const encoding = 'float' as const
+  const isAlike = entries.every((entry) => settingsOf(entry) === settingsOf(first))
+  if (!isAlike) return { model, encoding, inputs: sources.map(withoutModel) }
+  const inputs = entries.map(({ input }) => input)
+  return omitUndefined({ model, inputs, encoding, dimensions: first.dimensions, ...toExtras(first.fields) })
+}
+
+function settingsOf({ dimensions, fields }: ReadEntry): string {
+  return JSON.stringify([dimensions, fields])
+}
+
+/** An entry with settings of its own, which only this format can say. */
+function withoutModel({ model: _model, ...value }: JsonObject): EmbeddingRequest['inputs'][number] {
+  return { type: 'opaque', value }
+}
+
+function writeRequest(request: EmbeddingRequest, model: string): JsonObject {
+  return { requests: request.inputs.map((input) => writeEntry(input, request, model)) }
+}
+
+function writeReply({ vectors, usage }: EmbeddingReply): JsonObject {
+  return {
+    embeddings: vectors.map((vector) => ({ values: [...toNumbers(vector)] })),
+    ...(usage === undefined ? {} : { usageMetadata: writeCounts(usage) }),
+  }
+}

@@ -1,0 +1,67 @@
+import { createFailure } from '../../canonical/failure.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { geminiFormat } from '../gemini/gemini-format.ts'
+import { modelName, modelPath } from '../gemini/model-path.ts'
+import { readErrorInside } from '../gemini/read-error.ts'
+import { createTermsScan } from '../gemini/scan-terms.ts'
+import { fieldValue } from '../scan-body.ts'
+import { spliceBody } from '../splice-body.ts'
+import type { TokenCountFormat } from '../token-count-format.ts'
+import type { ScannedRequest, WatchedReply } from '../wire-format.ts'
+
+const { readRequest, writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } =
+  geminiFormat
+
+/** Both names of the field that holds a whole request. */
+const CAMEL = 'generateContentRequest'
+const SNAKE = 'generate_content_request'
+
+/** Gemini's token counting (https://ai.google.dev/api/tokens, seen 2026-11-20). */
+export const geminiCountTokensFormat: TokenCountFormat = {
+  id: 'gemini-count-tokens',
+  kind: 'token-count',
+  family: 'gemini',
+  path: ({ model }) => `${modelPath(model)}:countTokens`,
+  scanRequest: createTermsScan({ fields: ['contents', CAMEL, 'model'], required: ['contents', CAMEL] }),
+  spliceRequest,
+  readRequest: (body) => readRequest(inner(body)),
+  watchReply,
+  writeCount: (totalTokens) => ({ totalTokens }),
+  writeError,
+  writeErrorEvent,
+  readError,
+  requestIdHeaders,
+  heartbeat,
+  paramOf,
+}
+
+/** Contents alone, or a whole request. */
+function inner(body: JsonObject): JsonObject {
+  const whole = body[CAMEL] ?? body[SNAKE]
+  const { model, stream } = body
+  return isJsonObject(whole)
+    ? { ...whole, ...(model && { model }), ...(stream !== undefined && { stream }) }
+    : body
+}
+
+/** A whole request says the model once more. */
+function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
+  const field = scanned.fields.get(CAMEL.toLowerCase()) ?? scanned.fields.get(SNAKE)
+  const whole = field === undefined ? undefined : fieldValue(scanned.body, field)
+  if (field === undefined || !isRecord(whole))
+    return geminiFormat.spliceRequest(scanned, { model, askForUsage: false })
+  const text = JSON.stringify({ ...whole, model: modelName(model) })
+  return spliceBody(scanned.body, [{ start: field.valueStart, end: field.valueEnd, text }])
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A whole number of tokens, or it is no answer. */
+function watchReply(body: JsonValue): WatchedReply {
+  if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
+  const { totalTokens: count } = body
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return {}
+  return { failure: readErrorInside(body) ?? createFailure('upstream_bad_response') }
+}

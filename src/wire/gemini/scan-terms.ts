@@ -1,0 +1,49 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { BodyBytes } from '../../kit/body-bytes.ts'
+import { missingField } from '../chat/read-field.ts'
+import { scanFields } from '../scan-body.ts'
+import type { RequestTerms, ScannedRequest } from '../wire-format.ts'
+
+export interface ScanPlan {
+  /** Fields that route, steer, price or are the prompt itself, under the names of their tables. */
+  readonly fields: readonly string[]
+  /** One of these must be there. */
+  readonly required: readonly [string, ...string[]]
+}
+
+/**
+ * Scans bodies whose path says model and stream. Proto JSON has two spellings for a field, `camelCase` and `snake_case`;
+ * a third one is refused, since a laxer upstream would read it as the field that it looks like.
+ */
+export function createTermsScan({
+  fields,
+  required,
+}: ScanPlan): (body: BodyBytes, terms?: RequestTerms) => ScannedRequest {
+  const spellings = new Set(fields.flatMap((name) => [name, snakeCase(name)]))
+  const folded = new Map([...spellings].map((name) => [name.toLowerCase(), name]))
+  const none: ReadonlySet<string> = new Set()
+  return (body, terms) => {
+    if (terms === undefined) throw new GatewayError('internal_error', {}, { cause: new Error('no terms') })
+    const scanned = scanFields(body, none)
+    for (const [key, { name }] of scanned.fields) {
+      const meant = folded.get(key)
+      if (meant !== undefined && !spellings.has(name)) throw misspelt(name, meant)
+    }
+    const isThere = required.some(
+      (name) => scanned.fields.has(name.toLowerCase()) || scanned.fields.has(snakeCase(name)),
+    )
+    if (!isThere) throw missingField(required[0])
+    return { ...scanned, ...terms, terms }
+  }
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function misspelt(name: string, meant: string): GatewayError {
+  return new GatewayError('invalid_field', {
+    param: name,
+    message: `The field "${name}" must be written "${meant}".`,
+  })
+}
