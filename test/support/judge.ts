@@ -1,11 +1,12 @@
 import { gatherChatChunk, gatherChatReply } from './judge-chat.ts'
 import { gatherCohereEvent, gatherCohereReply } from './judge-cohere.ts'
+import { gatherGeminiChunk, gatherGeminiReply } from './judge-gemini.ts'
 import { gatherMessage, gatherMessagesEvent } from './judge-messages.ts'
 import { gatherResponse, gatherResponsesEvent } from './judge-responses.ts'
 import { createGathered, type Gathered, type Judged, type JudgedCall, type JudgedStop } from './judged.ts'
 
 export interface RawAnswer {
-  readonly format: 'chat' | 'messages' | 'responses' | 'cohere'
+  readonly format: 'chat' | 'messages' | 'responses' | 'cohere' | 'gemini'
   /** The body, or the text of the whole stream. */
   readonly body: string
   readonly isStream: boolean
@@ -16,12 +17,14 @@ const wholeGatherers = {
   messages: gatherMessage,
   responses: gatherResponse,
   cohere: gatherCohereReply,
+  gemini: gatherGeminiReply,
 }
 const eventGatherers = {
   chat: gatherChatChunk,
   messages: gatherMessagesEvent,
   responses: gatherResponsesEvent,
   cohere: gatherCohereEvent,
+  gemini: gatherGeminiChunk,
 }
 
 const stops: Readonly<Record<string, JudgedStop>> = {

@@ -25,6 +25,7 @@ const none: readonly JsonObject[] = []
 /** Writes the blocks of one choice as parts, in the order in which the blocks start. */
 export class CandidateWriter {
   hasCall = false
+  hasRefusal = false
   readonly #losses: LossList
   readonly #open = new Map<number, OpenBlock>()
   /** From the first that has not ended. */
@@ -78,6 +79,7 @@ export class CandidateWriter {
     this.#open.set(block, open)
     this.#queue.push(open)
     if (start.type === 'tool-call') this.hasCall = true
+    if (start.type === 'refusal') this.hasRefusal = true
     if (start.type !== 'audio') return
     this.#write(open, { type: 'sound', start, data: start.data ?? '' })
     open.text += start.transcript ?? ''

@@ -90,13 +90,20 @@ const written = {
 export interface WrittenEnd {
   readonly stopReason: StopReason | undefined
   readonly hasCall: boolean
+  /** Refusals are words like others here, so that the reason must tell them. */
+  readonly hasRefusal: boolean
   /** The provider's own word, where this format knew a better one. */
   readonly own: JsonValue | undefined
 }
 
 /** Clients take an answer without a reason for a cut one: where none is known it is STOP, declared. */
-export function writeFinish({ stopReason, hasCall, own }: WrittenEnd, losses: LossList): string {
+export function writeFinish(end: WrittenEnd, losses: LossList): string {
+  const { stopReason, hasCall, hasRefusal, own } = end
   if (typeof own === 'string') return own
+  if (hasRefusal && (stopReason === undefined || stopReason === 'end')) {
+    losses.add({ feature: 'stop-reason', kind: 'approximated' })
+    return written.refusal
+  }
   if (stopReason === undefined) {
     losses.add({ feature: 'stop-reason', kind: 'defaulted' })
     return 'STOP'

@@ -46,10 +46,8 @@ export function writeCandidateEnd(candidate: CandidateEnd, losses: LossList): Js
   const { finishReason, ...others } = own
   if (end.extras?.format !== 'gemini') loseExtras(end.extras, { losses, place: 'candidates' })
   if (end.stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
-  const finish = writeFinish(
-    { stopReason: end.stopReason, hasCall: writer.hasCall, own: finishReason },
-    losses,
-  )
+  const { hasCall, hasRefusal } = writer
+  const finish = writeFinish({ stopReason: end.stopReason, hasCall, hasRefusal, own: finishReason }, losses)
   const written = {
     content: { ...(parts.length === 0 ? {} : { parts }), role: 'model' },
     finishReason: finish,

@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util'
+import Anthropic from '@anthropic-ai/sdk'
+import { ApiError } from '@google/genai'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askGemini } from '../support/ask-gemini.ts'
+import { type Ask, askWithClients } from '../support/ask-with-clients.ts'
+import { bodyFormatIds } from '../support/body-formats.ts'
+import { type CorpusCase, loadCases } from '../support/corpus.ts'
+import { readAnswer } from '../support/judge.ts'
+import type { Judged } from '../support/judged.ts'
+import { forEachAtOnce } from '../support/open-corpus-replay.ts'
+import { refusalOf } from '../support/open-gateway.ts'
+import { compared, plainly } from '../support/plainly.ts'
+import { answerOfCase, openScriptedUpstream } from '../support/scripted-upstream.ts'
+import { startGateway } from '../support/start-gateway.ts'
+import { Tally } from '../support/tally.ts'
+
+const loaded = loadCases({ api: 'gemini.generateContent' })
+const cases = loaded ?? []
+
+function isGood({ response }: CorpusCase): boolean {
+  return response.status === 200
+}
+
+/** A stream is a list where nobody asked for events. */
+function isStream({ response }: CorpusCase): boolean {
+  return response.sse !== undefined || Array.isArray(response.body)
+}
+
+function readRecording({ response }: CorpusCase): Judged {
+  const body = response.sse ?? JSON.stringify(response.body)
+  return readAnswer({ format: 'gemini', body, isStream: response.sse !== undefined })
+}
+
+const callers = [...bodyFormatIds, 'gemini'] as const
+type Caller = (typeof callers)[number]
+
+const errorOf = {
+  chat: OpenAI.OpenAIError,
+  messages: Anthropic.APIError,
+  responses: OpenAI.OpenAIError,
+  gemini: ApiError,
+} as const satisfies Record<Caller, unknown>
+
+const indexOf = (path: string): number => Number(/\/models\/case-(\d+):/.exec(path)?.[1])
+
+describe.skipIf(loaded === undefined)('recorded traffic of Gemini', () => {
+  const cleanup = new AsyncDisposableStack()
+  let clients: Readonly<Record<Caller, Ask>>
+  beforeAll(async () => {
+    const upstream = cleanup.use(
+      await openScriptedUpstream(({ path }) => {
+        const found = cases[indexOf(path)]
+        if (found === undefined) throw new Error(`no case of this name: ${path}`)
+        return answerOfCase(found)
+      }),
+    )
+    const models = JSON.stringify(cases.map((_case, index) => `case-${index}`))
+    const gateway = cleanup.use(
+      await startGateway(`
+channels: [{ name: g, provider: gemini, base_url: ${upstream.origin}/v1beta, allow_private: true, api_key: k, models: ${models}, breaker: off }]
+retry: { attempts: 1 }
+`),
+    )
+    clients = { ...askWithClients(gateway.url), gemini: askGemini(gateway.url) }
+  })
+  afterAll(() => cleanup.disposeAsync())
+
+  const askCase = (caller: Caller, recorded: CorpusCase) =>
+    clients[caller](`case-${cases.indexOf(recorded)}`, isStream(recorded))
+
+  it.each(callers)(
+    'says to the official client of %s what the recording says',
+    async (caller) => {
+      const counts = new Tally()
+      const failed: string[] = []
+      const good = cases.filter(isGood)
+      await forEachAtOnce(good, 4, async (recorded) => {
+        const expected = plainly(readRecording(recorded))
+        const said = await askCase(caller, recorded).then(plainly, String)
+        const differing =
+          typeof said === 'string'
+            ? [said]
+            : compared.filter((key) => !isDeepStrictEqual(said[key], expected[key]))
+        counts.add(differing.length === 0 ? 'equal' : 'failed')
+        if (differing.length === 0) return
+        failed.push(
+          `${recorded.id}: ${differing.join(', ')} ${JSON.stringify(said)} for ${JSON.stringify(expected)}`,
+        )
+      })
+      counts.print(`gemini answers to ${caller} callers`)
+      expect(failed, failed.join('\n')).toEqual([])
+    },
+    120_000,
+  )
+
+  it.each(callers)('that is an error is one for the client of %s', async (caller) => {
+    const faults = cases.filter((recorded) => !isGood(recorded))
+    expect(faults.length).toBeGreaterThan(0)
+    await forEachAtOnce(faults, 4, async (recorded) => {
+      const refusal = await refusalOf(askCase(caller, recorded))
+      expect(refusal, recorded.id).toBeInstanceOf(errorOf[caller])
+    })
+  })
+})
