@@ -2,9 +2,11 @@ import { type Failure, GatewayError } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { Target } from '../catalog/catalog.ts'
+import type { JsonObject } from '../kit/json.ts'
 import { dialectOf } from '../providers/dialect-of.ts'
 import { pathOf } from '../providers/path-of.ts'
 import type { Provider } from '../providers/provider.ts'
+import { shapeBody } from '../wire/body-shape.ts'
 import type { ChannelFormat, Operation } from '../wire/wire-format.ts'
 import { carryAnswers } from './carry-answers.ts'
 import type { ConversationExchange } from './exchange.ts'
@@ -46,17 +48,29 @@ export function writeTranslatedCall(
   )
   const losses = [...opened.losses, ...written.losses]
   const answers = restoreAnswers(format, { model: target.upstreamModel, tools: written.callersTools })
+  const shaped = writeShaped(written.value, { target, provider, format }, request.stream)
   refuseFewerChoices(losses, exchange.format)
   if (exchange.isStrict) refuseLosses(losses, exchange.format)
   return {
     kind: 'translated',
     path: pathOf(provider, format, { ...target, stream: request.stream }),
-    headers: {},
-    body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
+    headers: shaped.headers,
+    body: [Buffer.from(JSON.stringify(shaped.body), 'utf8')],
     losses,
-    readError: (answer) => withoutBytes(format.readError(answer)),
+    readError: (answer) => withoutBytes(provider.readError?.(answer) ?? format.readError(answer)),
     answers: carryAnswers(answers, carrier),
   }
+}
+
+/** The body as the provider wants it, and the headers that go with it. */
+function writeShaped(
+  body: JsonObject,
+  { target, provider, format }: Pick<Translation, 'target' | 'provider' | 'format'>,
+  stream: boolean,
+): { readonly body: JsonObject; readonly headers: Readonly<Record<string, string>> } {
+  const call = { operation: format.id, stream, channel: target.channel, headers: {} }
+  const { body: shape, fields = {}, headers = {} } = provider.shapeOf?.(call) ?? {}
+  return { body: { ...(shape === undefined ? body : shapeBody(body, shape)), ...fields }, headers }
 }
 
 /** Whoever asks for several answers counts on them, strict or not. */

@@ -15,14 +15,18 @@ export function writeVerbatimCall(
   const { received, scanned, format } = exchange
   const query = format.family === 'messages' ? keptQuery(received.query) : ''
   refuseSteering(exchange, target, provider)
+  const forwarded = forwardHeaders(received.headers, format.family, provider)
+  const { channel, upstreamModel: model } = target
+  const call = { operation: format.id, stream: scanned.stream, channel, headers: forwarded }
+  const { body: shape, headers = forwarded } = provider.shapeOf?.(call) ?? {}
   return {
     kind: 'verbatim',
     path: pathOf(provider, format, { ...target, stream: scanned.stream }) + query,
-    headers: forwardHeaders(received.headers, format.family, provider),
-    body: format.spliceRequest(scanned, { model: target.upstreamModel, askForUsage }),
+    headers,
+    body: format.spliceRequest(scanned, { model, askForUsage, shape }),
     answerHeaders: provider.answerHeaders,
     losses: [],
-    readError: (answer) => format.readError(answer),
+    readError: (answer) => provider.readError?.(answer) ?? format.readError(answer),
   }
 }
 

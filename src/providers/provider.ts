@@ -1,7 +1,10 @@
+import type { Failure } from '../canonical/failure.ts'
 import type { ChannelFormatId, OperationId } from '../canonical/format.ts'
 import type { Channel } from '../catalog/channel.ts'
+import type { JsonObject } from '../kit/json.ts'
+import type { BodyShape } from '../wire/body-shape.ts'
 import type { Dialect } from '../wire/dialect.ts'
-import type { ChannelEmbeddings } from '../wire/wire-format.ts'
+import type { ChannelEmbeddings, UpstreamError } from '../wire/wire-format.ts'
 import type { Authorizer, AuthorizerParts } from './authorizer.ts'
 
 export type AuthScheme = 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key'
@@ -33,6 +36,10 @@ export interface Provider {
   readonly paths?: Partial<Record<OperationId | ChannelFormatId, string>>
   /** What the path becomes, with its query, where the model or the channel's settings are part of it. */
   pathOf?(request: PathRequest): string
+  /** What of a call differs from its format beside the path; undefined where nothing does. */
+  shapeOf?(request: ShapeRequest): CallShape | undefined
+  /** Classifies an error answer, where its words are none of the channel's format. Never throws. */
+  readError?(answer: UpstreamError): Failure
   /** What `credentials` of a channel may hold besides keys. */
   readonly settings?: readonly ProviderSetting[]
   /** What it serves besides conversations of its formats. */
@@ -70,6 +77,23 @@ export interface PathRequest {
   readonly stream: boolean
   readonly upstreamModel: string
   readonly channel: Channel
+}
+
+export interface ShapeRequest {
+  readonly operation: OperationId | ChannelFormatId
+  readonly stream: boolean
+  readonly channel: Channel
+  /** Of the caller's headers, those that go on. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface CallShape {
+  /** Of the body where the path says the model. */
+  readonly body?: BodyShape
+  /** Fields of the provider's own that a written body has beside those of the format. */
+  readonly fields?: JsonObject
+  /** In place of the caller's. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface ProviderSetting {

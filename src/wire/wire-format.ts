@@ -11,6 +11,7 @@ import type { Usage } from '../canonical/usage.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import type { JsonObject, JsonValue } from '../kit/json.ts'
 import type { SseFrame } from '../kit/sse-parser.ts'
+import type { BodyShape } from './body-shape.ts'
 import type { Dialect } from './dialect.ts'
 
 /** How a format words what is not an answer. */
@@ -176,6 +177,8 @@ export interface RequestChange {
   readonly model: string
   /** Ask the upstream for usage in the stream, whatever the caller said. */
   readonly askForUsage: boolean
+  /** Where the provider's path says what the format says in the body; of the messages format. */
+  readonly shape?: BodyShape | undefined
 }
 
 /** What one frame of a stream means to the relay, without translating it. */

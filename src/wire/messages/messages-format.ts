@@ -1,10 +1,10 @@
-import { replaceModel } from '../replace-model.ts'
 import type { WireFormat } from '../wire-format.ts'
 import { losable, paramOf } from './loss-params.ts'
 import { readError } from './read-error.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'
 import { scanRequest } from './scan-request.ts'
+import { spliceRequest } from './splice-request.ts'
 import { createStreamReader } from './stream-reader.ts'
 import { createStreamWatcher } from './stream-watcher.ts'
 import { createStreamWriter, terminator } from './stream-writer.ts'
@@ -29,7 +29,7 @@ export const messagesFormat: WireFormat = {
   losable,
   scanRequest,
   // Usage comes with every stream of the format, asked for or not.
-  spliceRequest: replaceModel,
+  spliceRequest,
   // A stream of this format always carries usage.
   asksForUsage: () => true,
   createStreamWatcher,
