@@ -5,12 +5,14 @@ import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { readRequest as readChatRequest } from '../chat/read-request.ts'
 import { writeReply as writeChatReply } from '../chat/write-reply.ts'
 import { plainDialect } from '../dialect.ts'
+import { readReply as readMessage } from '../messages/read-reply.ts'
 import { readRequest as readMessagesRequest } from '../messages/read-request.ts'
 import { writeReply as writeMessage } from '../messages/write-reply.ts'
 import { writeRequest as writeMessagesRequest } from '../messages/write-request.ts'
 import { readRequest as readResponsesRequest } from '../responses/read-request.ts'
 import { writeReply as writeResponse } from '../responses/write-reply.ts'
 import { readReply } from './read-reply.ts'
+import { readRequest } from './read-request.ts'
 import { createStreamWriter } from './stream-writer.ts'
 import { writeReply } from './write-reply.ts'
 import { writeRequest } from './write-request.ts'
@@ -106,5 +108,37 @@ describe('signatures of the Gemini format', () => {
       .map((event) => writer.push(event))
       .join('')
     expect(stream).toContain(JSON.stringify(parts[1]))
+  })
+
+  it('of another maker come back to it with the words that they prove, however they were streamed', () => {
+    const thought = { type: 'thinking', thinking: 'Hm. So.', signature: 'c2ln' }
+    const hidden = { type: 'redacted_thinking', data: 'ZGF0YQ==' }
+    const call = { type: 'tool_use', id: 'c1', name: 'f', input: {} }
+    const message = readMessage({
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [thought, hidden, call],
+      stop_reason: 'tool_use',
+      usage: { input_tokens: 1, output_tokens: 2 },
+    })
+    if ('code' in message) throw new Error(message.message)
+    const [content] = overTheWire(writeReply(message).value).candidates
+    // The words of a thought come in pieces, each a part of its own.
+    const [words, ...parts] = content.content.parts
+    const pieces = ['Hm.', ' So.'].map((text) => ({ ...words, text }))
+    const answers = [{ functionResponse: { id: 'c1', name: 'f', response: { output: 'r' } } }]
+    const contents = [
+      { role: 'user', parts: [{ text: 'Hi' }] },
+      { role: 'model', parts: [...pieces, ...parts] },
+      { role: 'user', parts: answers },
+    ]
+    const { value, losses } = writeMessagesRequest(
+      readRequest({ model: 'm', stream: false, contents, generationConfig: { maxOutputTokens: 9 } }),
+      { model: 'm', dialect: plainDialect },
+    )
+    expect(overTheWire(value).messages[1].content).toMatchObject([thought, hidden, call])
+    expect(losses).toEqual([])
   })
 })

@@ -5,6 +5,7 @@ import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { asObject, invalidField, missingField, pathOf, readArray, readString } from '../chat/read-field.ts'
 import { toExtras } from './extras.ts'
 import { contentFields } from './fields.ts'
+import { joinThoughts } from './join-thoughts.ts'
 import { withOwnNames } from './own-names.ts'
 import { isResultPart, readModelPart, readSystemPart, readUserPart } from './read-content-part.ts'
 import { type OpenCall, readResult } from './read-result.ts'
@@ -105,9 +106,10 @@ function takeModel(
     state.unnamedCalls += 1
     return `call_${state.unnamedCalls}`
   }
-  const content = parts.flatMap((part, index): readonly AssistantBlock[] =>
+  const blocks = parts.flatMap((part, index): readonly AssistantBlock[] =>
     readModelPart(part, `${place}.parts[${index}]`, callId),
   )
+  const content = joinThoughts(blocks)
   state.open = content.filter((block) => block.type === 'tool-call').map(({ id, name }) => ({ id, name }))
   state.turns.push({ role: 'assistant', content, ...extras })
 }
