@@ -1,11 +1,13 @@
 import { afterAll, expect, it } from 'vitest'
 import { readyScripts } from '../../src/simulator/faults/ready/ready-scripts.ts'
 import { expectedOutcomes } from '../support/faults/expected-outcomes.ts'
+import { judgeLifecycleScript } from '../support/faults/judge-lifecycle-script.ts'
 import { judgeReadyScript } from '../support/faults/judge-ready-script.ts'
 import type { FaultCase } from '../support/faults/list-fault-cases.ts'
 
-/** Those that somebody else has to bring about have tests of their own. */
+/** The rest is brought about by somebody else than the upstream. */
 const played = readyScripts.filter(({ actor }) => actor === undefined)
+const acted = readyScripts.filter(({ actor }) => actor !== undefined)
 const rows = [...new Set(played.map(({ id }) => id))]
 let judged = 0
 let good = 0
@@ -32,3 +34,13 @@ it.each(rows)('%s: callers see what the table of faults says', async (row) => {
   good += verdict.cases - verdict.failures.length
   expect(verdict.failures).toEqual([])
 })
+
+it.each(acted.map((ready) => [ready.name, ready] as const))(
+  '%s: callers, the upstream and its health see what the table of faults says',
+  async (_name, ready) => {
+    const verdict = await judgeLifecycleScript(ready, ['too-short'])
+    judged += verdict.cases
+    good += verdict.cases - verdict.failures.length
+    expect(verdict.failures).toEqual([])
+  },
+)

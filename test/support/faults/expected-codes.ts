@@ -42,6 +42,8 @@ export const expectedCodes = {
     retry: 'wait',
     movesOn: true,
   },
+  /** The gateway's own end is no reason to ask another target. */
+  shutting_down: { status: 503, type: 'api_error', retry: 'wait', movesOn: false },
   upstream_credential: ourFault,
   upstream_model_missing: ourFault,
   context_length_exceeded: theirFault,

@@ -3,7 +3,11 @@ import type { FaultCode } from './expected-codes.ts'
 /** What a caller must see of a fault when there is no other target. */
 export type Outcome =
   /** A whole answer. `text: 'other'`: its words are not exactly those of a healthy upstream. */
-  | { readonly type: 'whole'; readonly text: 'same' | 'other' }
+  | {
+      readonly type: 'whole'
+      readonly text: 'same' | 'other' /** Where it is not 20. */
+      readonly words?: number
+    }
   /** A plain error answer. */
   | {
       readonly type: 'error'

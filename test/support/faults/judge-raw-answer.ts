@@ -4,7 +4,10 @@ import { type ExpectedCode, expectedCodes } from './expected-codes.ts'
 import type { Outcome } from './expected-outcomes.ts'
 import type { FaultCase } from './list-fault-cases.ts'
 
-export const healthyText = Array.from({ length: 20 }, (_, index) => `word-${index + 1}`).join(' ')
+/** What a healthy upstream says. */
+export function writeHealthyText(words = 20): string {
+  return Array.from({ length: words }, (_, index) => `word-${index + 1}`).join(' ')
+}
 
 /** What differs from the expectation in the bytes of an answer; empty where nothing does. */
 export async function judgeRawAnswer(one: FaultCase, url: string): Promise<readonly string[]> {
@@ -35,7 +38,8 @@ function judgeWhole({ caller, form, outcome }: FaultCase, { status, body, isCut 
   const said = form === 'stream' ? textOfStream(text) : textOfWhole(text)
   const problems = [...check('status', status, 200), ...check('is cut', isCut, false)]
   if (form === 'stream') problems.push(...check('is terminated', isTerminated(caller, text), true))
-  if (outcome.type === 'whole' && outcome.text === 'same') problems.push(...check('text', said, healthyText))
+  if (outcome.type === 'whole' && outcome.text === 'same')
+    problems.push(...check('text', said, writeHealthyText(outcome.words)))
   return problems
 }
 
@@ -53,7 +57,7 @@ function judgeError(
     ...check('x-should-retry', headers['x-should-retry'], expected.retry === 'never' ? 'false' : undefined),
   ]
   // A request's own fault keeps the provider's words where the format is the same.
-  if (expected.movesOn) {
+  if (expected.movesOn || expected.retry !== 'never') {
     problems.push(...check('type', error['type'], typeOf(expected, caller)))
     problems.push(...checkCode(error['code'], outcome, caller))
     if (outcome.message !== undefined) problems.push(...check('message', error['message'], outcome.message))

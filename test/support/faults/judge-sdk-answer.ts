@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { testKey } from '../start-gateway.ts'
 import { type ExpectedCode, expectedCodes } from './expected-codes.ts'
-import { healthyText, statusOf } from './judge-raw-answer.ts'
+import { statusOf, writeHealthyText } from './judge-raw-answer.ts'
 import type { FaultCase } from './list-fault-cases.ts'
 
 /** What an official client made of an answer. */
@@ -83,7 +83,7 @@ function problemsOf({ caller, outcome }: FaultCase, { text, error, calls }: Seen
     case 'whole': {
       const problems =
         error === undefined && calls === 1 ? [] : ['the client got no answer at its first call']
-      const isSame = outcome.text === 'other' || text === healthyText
+      const isSame = outcome.text === 'other' || text === writeHealthyText(outcome.words)
       return isSame ? problems : [...problems, 'the words are others']
     }
     case 'error': {
