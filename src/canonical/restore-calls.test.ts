@@ -62,4 +62,17 @@ describe('restoreCalls', () => {
     const other = { type: 'tool-input-delta', choice: 0, block: 1, text: '{' } as const
     expect(restore(other)).toEqual([other])
   })
+
+  it('makes the call that is the answer a text, and its end one of every answer', () => {
+    const answer = new Map([['give_answer', { name: 'give_answer', kind: 'answer' as const }]])
+    const given = restoreCalls(replyOf(call('give_answer', '{"age":3}')), answer)
+    expect(given).toEqual({
+      ...replyOf(),
+      choices: [{ content: [{ type: 'text', text: '{"age":3}' }], stopReason: 'end' }],
+    })
+    const cut = { ...replyOf(call('give_answer', '{"age"')), choices: [] }
+    expect(restoreCalls(cut, answer)).toMatchObject({ choices: [] })
+    const said = replyOf({ type: 'text', text: '{"age":3}' })
+    expect(restoreCalls(said, answer)).toEqual(said)
+  })
 })

@@ -6,10 +6,13 @@ import type { Reply } from './reply.ts'
 import type { ReplyEvent } from './reply-event.ts'
 import { unfoldReply } from './unfold-reply.ts'
 
-/** How the caller knows a tool that a channel knows under another name, or as one that takes an object. */
+/**
+ * How the caller knows a tool that a channel knows under another name, or as one that takes an object. The call of an
+ * `answer` is the answer itself, in JSON: the caller knows of no tool.
+ */
 export interface CallersTool {
   readonly name: string
-  readonly kind: 'function' | 'custom'
+  readonly kind: 'function' | 'custom' | 'answer'
 }
 
 /** By the name that the channel knows. */
@@ -20,26 +23,63 @@ export const FREE_TEXT_PROPERTY = 'input'
 
 /** Gives calls the names and the kinds that the caller gave the tools. One answer each. */
 export function createCallRestorer(tools: CallersTools): (event: ReplyEvent) => readonly ReplyEvent[] {
+  return new CallRestorer(tools).restore
+}
+
+class CallRestorer {
+  readonly #tools: CallersTools
   /** Of each open call of a custom tool, its input so far: the text within is known at the end alone. */
-  const inputs = new Map<string, string>()
-  return (event) => {
+  readonly #inputs = new Map<string, string>()
+  /** Open calls that are the answer. */
+  readonly #answers = new Set<string>()
+  /** Choices that hold such an answer. */
+  readonly #answered = new Set<number>()
+
+  constructor(tools: CallersTools) {
+    this.#tools = tools
+  }
+
+  readonly restore = (event: ReplyEvent): readonly ReplyEvent[] => {
+    if (event.type === 'choice-end') return [this.#endChoice(event)]
     if (!('block' in event)) return [event]
     const place = `${event.choice} ${event.block}`
-    const held = inputs.get(place)
-    if (event.type === 'block-start' && event.start.type === 'tool-call') {
-      const tool = tools.get(event.start.name)
-      if (tool === undefined) return [event]
-      if (tool.kind === 'custom') inputs.set(place, '')
-      return [{ ...event, start: { ...event.start, ...tool } }]
-    }
+    if (event.type === 'block-start') return [this.#start(event, place)]
+    if (this.#answers.has(place)) return [this.#sayAnswer(event)]
+    const held = this.#inputs.get(place)
     if (held === undefined) return [event]
-    if (event.type === 'tool-input-delta') inputs.set(place, held + event.text)
+    if (event.type === 'tool-input-delta') this.#inputs.set(place, held + event.text)
     if (event.type !== 'block-end') return []
-    inputs.delete(place)
+    this.#inputs.delete(place)
     const { choice, block } = event
     return [{ type: 'tool-input-delta', choice, block, text: readFreeText(held) }, event]
   }
+
+  #start(event: BlockStartEvent, place: string): ReplyEvent {
+    const { start } = event
+    const tool = start.type === 'tool-call' ? this.#tools.get(start.name) : undefined
+    if (start.type !== 'tool-call' || tool === undefined) return event
+    const { name, kind } = tool
+    if (kind === 'answer') {
+      this.#answers.add(place)
+      this.#answered.add(event.choice)
+      return { ...event, start: { type: 'text' } }
+    }
+    if (kind === 'custom') this.#inputs.set(place, '')
+    return { ...event, start: { ...start, name, kind } }
+  }
+
+  #sayAnswer(event: ReplyEvent): ReplyEvent {
+    return event.type === 'tool-input-delta' ? { ...event, type: 'text-delta' } : event
+  }
+
+  /** An answer that was given ends as every other does. */
+  #endChoice(event: Extract<ReplyEvent, { readonly type: 'choice-end' }>): ReplyEvent {
+    const isAnswer = this.#answered.has(event.choice) && event.stopReason === 'tool-calls'
+    return isAnswer ? { ...event, stopReason: 'end' } : event
+  }
 }
+
+type BlockStartEvent = Extract<ReplyEvent, { readonly type: 'block-start' }>
 
 export function restoreCalls(reply: Reply, tools: CallersTools): Reply | Failure {
   return tools.size === 0 ? reply : foldReply(unfoldReply(reply).flatMap(createCallRestorer(tools)))

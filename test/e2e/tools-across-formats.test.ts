@@ -193,3 +193,43 @@ describe('a tool of free text of a responses caller, on a chat channel that know
     ])
   })
 })
+
+describe('an answer by a schema, on a channel whose model takes no schema', () => {
+  const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] }
+  const json = { type: 'json_schema' as const, json_schema: { name: 'person', schema } }
+
+  it.each([false, true])(
+    'is demanded by a tool, and told as the answer itself (stream: %s)',
+    async (stream) => {
+      let sent: Record<string, unknown> = {}
+      await using open = await openGateway({
+        format: 'messages',
+        provider: 'anthropic',
+        models: ['claude-sonnet-4-0'],
+        scripts: [
+          ({ body }) => {
+            sent = JSON.parse(String(body))
+            const call = { id: 'c1', name: 'give_answer', input: { age: 3 } }
+            return stream
+              ? streamOf([call])
+              : jsonAnswer({ ...answer, content: [{ type: 'tool_use', ...call }] })
+          },
+        ],
+      })
+      const { chat } = openaiOf(open)
+      const asked = { model: 'claude-sonnet-4-0', messages, response_format: json }
+      const completion = stream
+        ? await chat.completions.stream(asked).finalChatCompletion()
+        : await chat.completions.create(asked)
+      expect(sent).toMatchObject({
+        tools: [{ name: 'give_answer', input_schema: schema }],
+        tool_choice: { type: 'tool', name: 'give_answer' },
+      })
+      expect(completion.choices[0]).toMatchObject({
+        finish_reason: 'stop',
+        message: { content: '{"age":3}' },
+      })
+      expect(completion.choices[0]?.message.tool_calls ?? []).toEqual([])
+    },
+  )
+})

@@ -255,10 +255,33 @@ describe('other names and fixed fields', () => {
     expect(unsaid.lost).toEqual(['response_format dropped'])
   })
 
+  it('say a schema as the input of a tool where a call can be demanded', () => {
+    const outputFormat = {
+      type: 'json-schema',
+      schema: { type: 'object' },
+      description: 'A person.',
+    } as const
+    const { body, lost } = write({ outputFormat }, { jsonSchema: false })
+    expect(body).toMatchObject({
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'give_answer', description: 'A person.', parameters: { type: 'object' } },
+        },
+      ],
+      tool_choice: { type: 'function', function: { name: 'give_answer' } },
+    })
+    expect(body).not.toHaveProperty('response_format')
+    expect(lost).toEqual(['response_format approximated'])
+    const thinking = { jsonSchema: false, toolChoices: 'unforced-thinking', reasoning: 'thinking' } as const
+    expect(write({ outputFormat }, thinking).body).not.toHaveProperty('tools')
+    expect(write({ outputFormat, reasoning: { mode: 'off' } }, thinking).body).toHaveProperty('tools')
+  })
+
   it('say a schema in words where the server takes none', () => {
     const outputFormat = { type: 'json-schema', schema: { type: 'object' } } as const
     const words = expect.stringMatching(/JSON schema:\n\{"type":"object"\}$/)
-    const alone = write({ outputFormat }, { jsonSchema: false })
+    const alone = write({ outputFormat }, { jsonSchema: false, toolChoices: 'auto' })
     expect(alone.body).toMatchObject({
       messages: [{ role: 'system', content: words }, { role: 'user' }],
       response_format: { type: 'json_object' },
@@ -271,7 +294,7 @@ describe('other names and fixed fields', () => {
     } as const
     const joined = write(
       { outputFormat, turns: [system, ...plain.turns] },
-      { jsonSchema: false, jsonObject: false },
+      { jsonSchema: false, jsonObject: false, tools: false },
     )
     expect(joined.body['messages']).toEqual([
       { role: 'system', content: expect.stringMatching(/^Brief\.\n\nAnswer .*\}$/s) },

@@ -112,7 +112,7 @@ describe('what a channel gets', () => {
       },
       losses: [],
     })
-    expect(write({ outputFormat }, { jsonSchema: false })).toMatchObject({
+    expect(write({ outputFormat }, { jsonSchema: false, toolChoices: 'auto' })).toMatchObject({
       body: { response_format: { type: 'json_object' } },
       losses: ['json-output approximated'],
     })

@@ -1,3 +1,4 @@
+import { type ForcedAnswer, forceAnswer } from '../../canonical/force-answer.ts'
 import { createLossList } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
@@ -8,7 +9,7 @@ import { dropRefusedFields } from './drop-refused-fields.ts'
 import { fitCustomTools } from './fit-custom-tools.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
 import { withExtras } from './write-extras.ts'
-import { writeReasoning } from './write-reasoning.ts'
+import { isUnreasoned, writeReasoning } from './write-reasoning.ts'
 import { writeToolFields } from './write-tools.ts'
 import { writeTurns } from './write-turns.ts'
 
@@ -16,7 +17,7 @@ import { writeTurns } from './write-turns.ts'
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
   const losses = createLossList()
   const context: WriteContext = { dialect: target.dialect, losses }
-  const { request, callersTools } = fitCustomTools(asked, context)
+  const { request, callersTools } = holdToSchema(asked, context) ?? fitCustomTools(asked, context)
   const body = {
     model: target.model,
     messages: askForSchema(writeTurns(request.turns, context), request.outputFormat, context),
@@ -36,6 +37,17 @@ export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRe
   const taken = dropRefusedFields(body, context)
   const value = writeOwnFields(taken, request, context)
   return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
+}
+
+/** By a tool that must be called, where the server takes no schema of the answer and a call can be demanded. */
+function holdToSchema(asked: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
+  const { jsonSchema, tools, toolChoices } = context.dialect
+  const isForceable =
+    toolChoices === 'all' || (toolChoices === 'unforced-thinking' && isUnreasoned(asked.reasoning))
+  if (jsonSchema || !tools || !isForceable) return undefined
+  const forced = forceAnswer(asked)
+  if (forced !== undefined) lose(context, 'json-output', 'approximated')
+  return forced
 }
 
 /** Longer ids are refused (OpenAI's API, error `string_above_max_length`); coding agents send whole JSON texts. */

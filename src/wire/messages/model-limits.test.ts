@@ -228,10 +228,29 @@ describe('JSON by a schema', () => {
     expect(losses).toEqual(['json-output approximated'])
   })
 
-  it('is asked for in words where the model cannot be held to it', () => {
+  it('is the input of a tool that must be called where the model takes no schema of the answer', () => {
     const { body, losses } = write('claude-sonnet-4-0', { outputFormat })
     expect(body).not.toHaveProperty('output_config')
-    expect(body['system']).toContain(JSON.stringify(schema))
+    expect(body).not.toHaveProperty('system')
+    expect(body['tools']).toMatchObject([{ name: 'give_answer', input_schema: schema }])
+    expect(body['tool_choice']).toEqual({ type: 'tool', name: 'give_answer' })
     expect(losses).toEqual(['json-output approximated'])
+  })
+
+  it.each([
+    ['the caller has tools, which the model may need first', { tools }],
+    ['the model is to think, and no call can be demanded', { reasoning: { effort: 'high' } }],
+    ['the answer is no object', { outputFormat: { ...outputFormat, schema: { type: 'array' } } }],
+  ] as const)('is asked for in words where %s', (_why, more) => {
+    const { body } = write('claude-sonnet-4-0', { outputFormat, ...more })
+    expect(body['system']).toContain('valid against this JSON Schema')
+    expect(body['tool_choice']).toBeUndefined()
+  })
+
+  it('is asked for in words where it cannot be demanded at all', () => {
+    const { body, losses } = write('claude-sonnet-4-0', { outputFormat, reasoning: { mode: 'adaptive' } })
+    expect(body).not.toHaveProperty('output_config')
+    expect(body['system']).toContain(JSON.stringify(schema))
+    expect(losses).toEqual(['thinking-mode approximated', 'json-output approximated'])
   })
 })

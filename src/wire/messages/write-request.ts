@@ -1,3 +1,4 @@
+import { type ForcedAnswer, forceAnswer } from '../../canonical/force-answer.ts'
 import { createLossList } from '../../canonical/loss.ts'
 import type { ChatRequest, Turn } from '../../canonical/request.ts'
 import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
@@ -19,7 +20,8 @@ import { writeTools } from './write-tools.ts'
 /** The body of `POST /v1/messages` for a channel. */
 export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget): WrittenRequest {
   const losses = createLossList()
-  const { request, callersTools } = fitToolNames(asked, losses)
+  const { request, callersTools } =
+    holdToSchema({ request: asked, dialect, losses }) ?? fitToolNames(asked, losses)
   const context: RequestContext = { request, dialect, losses }
   const tools = writeTools(context)
   const hasTools = tools.length > 0
@@ -43,6 +45,23 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
   const whole = writeExtras(written, request.extras, { losses, place: '' })
   const value = fitCacheMarks(whole, losses)
   return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
+}
+
+/**
+ * By a tool that must be called, where the model takes no schema of the answer. A call cannot be demanded of a model that
+ * thinks: who asked for thinking is served by an instruction.
+ */
+function holdToSchema(context: RequestContext): ForcedAnswer | undefined {
+  const { request, dialect, losses } = context
+  const { mode, effort } = request.reasoning ?? {}
+  const isUnthinking =
+    request.reasoning === undefined || mode === 'off' || (mode === undefined && effort === 'none')
+  const model = dialect.messagesModel
+  if (dialect.jsonSchema || !isUnthinking || model?.forcedTools === false || model?.thinksUnasked)
+    return undefined
+  const forced = forceAnswer(request)
+  if (forced !== undefined) losses.add({ feature: 'json-output', kind: 'approximated' })
+  return forced
 }
 
 /** What the gateway itself asks of the model stands after all that the caller's system says. */

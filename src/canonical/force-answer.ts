@@ -1,0 +1,40 @@
+import type { ChatRequest } from './request.ts'
+import type { CallersTools } from './restore-calls.ts'
+
+/** What the model calls to answer, where that is how it is held to a schema. */
+const ANSWER_TOOL = 'give_answer'
+
+const answerTool: CallersTools = new Map([[ANSWER_TOOL, { name: ANSWER_TOOL, kind: 'answer' }]])
+
+export interface ForcedAnswer {
+  readonly request: ChatRequest
+  /** Its call is the answer. */
+  readonly callersTools: CallersTools
+}
+
+/**
+ * JSON by a schema as the input of a tool that must be called, for models that keep to the schemas of tools and know no
+ * other. Undefined where the caller has tools of his own, which the model may need first, or where the schema is not
+ * that of an object.
+ */
+export function forceAnswer(request: ChatRequest): ForcedAnswer | undefined {
+  const { outputFormat, tools = [], toolChoice: _none, parallelToolCalls: _one, ...rest } = request
+  if (outputFormat?.type !== 'json-schema' || tools.length > 0) return undefined
+  const { schema, description } = outputFormat
+  if (schema['type'] !== 'object') return undefined
+  return {
+    request: {
+      ...rest,
+      tools: [
+        {
+          type: 'function',
+          name: ANSWER_TOOL,
+          description: description ?? 'Gives the answer. Call it once, with the whole answer.',
+          parameters: schema,
+        },
+      ],
+      toolChoice: { type: 'tool', name: ANSWER_TOOL, kind: 'function' },
+    },
+    callersTools: answerTool,
+  }
+}
