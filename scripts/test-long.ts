@@ -15,6 +15,7 @@ const suites = [
   'fault-matrix',
   'failover-bench',
   'two-upstreams',
+  'long-conversations',
 ]
 const asked = process.argv.slice(2)
 let failed = 0

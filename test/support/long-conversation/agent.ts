@@ -23,6 +23,8 @@ export interface AgentResult extends PlannedResult {
 export interface AgentTerms {
   /** The gateway, without a path. */
   readonly url: string
-  readonly model: string
-  readonly isStream: boolean
+  /** Which model the next turn is asked of. */
+  readonly chooseModel: () => string
+  /** Whether the next turn is asked for as a stream. */
+  readonly chooseStream: () => boolean
 }

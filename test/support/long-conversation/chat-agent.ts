@@ -25,7 +25,7 @@ export interface ChatMemory {
 }
 
 /** The official client of the chat format. */
-export function createChatAgent({ url, model, isStream, memory }: AgentTerms & ChatMemory): Agent {
+export function createChatAgent({ url, chooseModel, chooseStream, memory }: AgentTerms & ChatMemory): Agent {
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: testKey, maxRetries: 0 })
   const messages: Message[] = [{ role: 'system', content: 'Work with care.' }]
   return {
@@ -33,8 +33,8 @@ export function createChatAgent({ url, model, isStream, memory }: AgentTerms & C
       messages.push({ role: 'user', content: hasImage ? [{ type: 'text', text }, image] : text })
     },
     async ask() {
-      const body = { model, messages, tools, reasoning_effort: 'low' as const }
-      const { said, details, losses } = isStream
+      const body = { model: chooseModel(), messages, tools, reasoning_effort: 'low' as const }
+      const { said, details, losses } = chooseStream()
         ? await askStreamed(client, body)
         : await askWhole(client, body)
       const more = memory === 'whole' && details.length > 0 ? { reasoning_details: details } : {}

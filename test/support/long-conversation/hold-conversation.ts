@@ -19,7 +19,7 @@ export const callerKinds = [
 ] as const
 export type CallerKind = (typeof callerKinds)[number]
 
-const createAgent: Readonly<Record<CallerKind, (terms: AgentTerms) => Agent>> = {
+export const createAgent: Readonly<Record<CallerKind, (terms: AgentTerms) => Agent>> = {
   chat: (terms) => createChatAgent({ ...terms, memory: 'whole' }),
   'chat that forgets reasoning': (terms) => createChatAgent({ ...terms, memory: 'words' }),
   messages: createMessagesAgent,
@@ -65,14 +65,15 @@ export interface HeldConversation {
 export interface ConversationTerms {
   readonly caller: CallerKind
   readonly channel: ChannelName
-  readonly isStream: boolean
+  /** Which turns are streamed. */
+  readonly streams: 'all' | 'none' | 'every other'
   readonly seed: number
   readonly turnCount: number
 }
 
 /** One conversation through the whole gateway, over sockets, with an upstream that takes nothing wrong. */
 export async function holdConversation(terms: ConversationTerms): Promise<HeldConversation> {
-  const { caller, channel, isStream, seed, turnCount } = terms
+  const { caller, channel, streams, seed, turnCount } = terms
   const plan = planConversation(createSeededRandom(seed), turnCount)
   const setting: ChannelSetting = channelSettings[channel]
   const { kind, format, provider, model } = setting
@@ -84,7 +85,8 @@ export async function holdConversation(terms: ConversationTerms): Promise<HeldCo
     scripts: [upstream.script],
   })
   const played: PlayedTurn[] = []
-  const agent = createAgent[caller]({ url: open.gateway.url, model, isStream })
+  const chooseStream = () => (streams === 'every other' ? played.length % 2 === 0 : streams === 'all')
+  const agent = createAgent[caller]({ url: open.gateway.url, chooseModel: () => model, chooseStream })
   const failure = await playConversation(agent, plan, played).then(() => undefined, String)
   return { caller, channel, plan, upstream, played, failure }
 }

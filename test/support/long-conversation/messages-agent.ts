@@ -20,7 +20,7 @@ const image: Anthropic.ImageBlockParam = {
  * The official client of the messages format, used as Claude Code uses it: content goes back as it came, results of
  * parallel calls stand in one message in the order in which they were ready, and the last block is marked for the cache.
  */
-export function createMessagesAgent({ url, model, isStream }: AgentTerms): Agent {
+export function createMessagesAgent({ url, chooseModel, chooseStream }: AgentTerms): Agent {
   const client = new Anthropic({ baseURL: url, apiKey: testKey, maxRetries: 0 })
   const messages: Anthropic.MessageParam[] = []
   return {
@@ -29,14 +29,16 @@ export function createMessagesAgent({ url, model, isStream }: AgentTerms): Agent
     },
     async ask() {
       const body: Anthropic.MessageCreateParamsNonStreaming = {
-        model,
+        model: chooseModel(),
         max_tokens: 8_000,
         thinking: { type: 'enabled', budget_tokens: 2_000 },
         system: [{ type: 'text', text: 'Work with care.', cache_control: mark }],
         messages: markLast(messages),
         tools,
       }
-      const { message, losses } = isStream ? await askStreamed(client, body) : await askWhole(client, body)
+      const { message, losses } = chooseStream()
+        ? await askStreamed(client, body)
+        : await askWhole(client, body)
       messages.push({ role: 'assistant', content: message.content })
       const { content } = message
       return {

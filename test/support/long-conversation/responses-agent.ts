@@ -26,8 +26,8 @@ export interface ResponsesMemory {
 /** The official client of the responses format: stores nothing, and returns every item. */
 export function createResponsesAgent({
   url,
-  model,
-  isStream,
+  chooseModel,
+  chooseStream,
   keepsIds,
 }: AgentTerms & ResponsesMemory): Agent {
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: testKey, maxRetries: 0 })
@@ -39,7 +39,7 @@ export function createResponsesAgent({
     },
     async ask() {
       const body: OpenAI.Responses.ResponseCreateParamsNonStreaming = {
-        model,
+        model: chooseModel(),
         input,
         tools,
         instructions: 'Work with care.',
@@ -47,7 +47,9 @@ export function createResponsesAgent({
         include: ['reasoning.encrypted_content'],
         reasoning: { effort: 'low', summary: 'auto' },
       }
-      const { answer, losses } = isStream ? await askStreamed(client, body) : await askWhole(client, body)
+      const { answer, losses } = chooseStream()
+        ? await askStreamed(client, body)
+        : await askWhole(client, body)
       for (const item of answer.output) input.push(...keep(item, keepsIds))
       return {
         text: answer.output_text,
