@@ -41,7 +41,6 @@ export const usageFields = {
   initialPromptTokenCount: 'derived',
   promptTokenCount: 'named',
   promptTokensDetails: 'named',
-  serviceTier: 'named',
   thoughtsTokenCount: 'named',
   toolUsePromptTokenCount: 'named',
   toolUsePromptTokensDetails: 'named',
@@ -49,13 +48,25 @@ export const usageFields = {
   trafficType: 'extras',
 } as const satisfies FieldTable
 
+/** Of the service's answers, beside what the type names. */
+export const moreUsageFields = { serviceTier: 'named' } as const satisfies FieldTable
+
 export const groundingFields = {
+  googleMapsWidgetContextToken: 'extras',
   groundingChunks: 'named',
   groundingSupports: 'named',
+  imageSearchQueries: 'extras',
+  retrievalMetadata: 'extras',
+  retrievalQueries: 'extras',
+  searchEntryPoint: 'extras',
+  sourceFlaggingUris: 'extras',
+  webSearchQueries: 'extras',
 } as const satisfies FieldTable
 
 export const citationFields = {
   endIndex: 'named',
+  license: 'extras',
+  publicationDate: 'extras',
   startIndex: 'named',
   title: 'named',
   uri: 'named',

@@ -9,10 +9,10 @@ import { CandidateReader } from './candidate-reader.ts'
 import { toExtras } from './extras.ts'
 import { readErrorInside } from './read-error.ts'
 import { readUsage } from './read-usage.ts'
-import { responseFields, usageFields } from './reply-fields.ts'
+import { moreUsageFields, responseFields, usageFields } from './reply-fields.ts'
 
 const knownResponse = knownFields(responseFields)
-const knownUsage = knownFields(usageFields)
+const knownUsage = knownFields(usageFields, moreUsageFields)
 const none: readonly ReplyEvent[] = []
 
 /** The provider's word for the end of an answer to a prompt that it refused to read. */

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { createSseParser } from '../../kit/sse-parser.ts'
+import { createStreamWatcher } from './stream-watcher.ts'
+import { watchReply } from './watch-reply.ts'
+
+function watch(...chunks: readonly unknown[]) {
+  const watcher = createStreamWatcher()
+  const text = chunks.map(
+    (chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\r\n\r\n`,
+  )
+  const sights = createSseParser()
+    .push(Buffer.from(text.join('')))
+    .map((frame) => watcher.see(frame))
+  return { watcher, sights }
+}
+
+const say = (text: string, more: object = {}) => ({
+  candidates: [{ content: { parts: [{ text }] }, index: 0, ...more }],
+  modelVersion: 'gemini-3-flash',
+})
+const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 }
+
+describe('a stream of the Gemini format that passes untranslated', () => {
+  it('shows content with its first words, and is over for all candidates only', () => {
+    const { watcher, sights } = watch(
+      say(''),
+      say('Hi'),
+      {
+        candidates: [
+          { index: 0, finishReason: 'STOP' },
+          { index: 1, content: {} },
+        ],
+      },
+      { usageMetadata: { trafficType: 'ON_DEMAND' } },
+    )
+    expect(sights.map(({ content }) => content)).toEqual([false, true, true, false])
+    expect([watcher.finished, watcher.terminated, watcher.model]).toEqual([false, false, 'gemini-3-flash'])
+    expect(watcher.usage).toBeUndefined()
+  })
+
+  it('tells its usage, which counts later chunks replace', () => {
+    const { watcher } = watch(
+      { ...say('a'), usageMetadata: { promptTokenCount: 3 } },
+      { ...say('b', { finishReason: 'STOP' }), usageMetadata },
+      { usageMetadata: { trafficType: 'ON_DEMAND' } },
+    )
+    expect(watcher.finished).toBe(true)
+    expect(watcher.usage).toMatchObject({ freshInputTokens: 3, outputTokens: 2, estimated: false })
+  })
+
+  it('fails on errors, broken calls and what is not JSON', () => {
+    const failing: readonly (readonly [unknown, string])[] = [
+      [
+        { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Slow down.' } },
+        'upstream_rate_limited',
+      ],
+      [say('', { finishReason: 'MALFORMED_FUNCTION_CALL' }), 'upstream_error'],
+      ['{"candidates"', 'upstream_bad_response'],
+      ['[1]', 'upstream_bad_response'],
+    ]
+    for (const [chunk, code] of failing) {
+      const { sights } = watch(say('Hi'), chunk)
+      expect(sights[1]?.failure?.code).toBe(code)
+    }
+  })
+
+  it('takes a refused prompt for an answer', () => {
+    const { watcher, sights } = watch({ promptFeedback: { blockReason: 'SAFETY' } })
+    expect([sights[0]?.content, watcher.finished]).toEqual([true, true])
+  })
+})
+
+describe('a whole answer of the Gemini format that passes untranslated', () => {
+  it('is watched for its usage, its model and its faults', () => {
+    const whole = { ...say('Hi', { finishReason: 'STOP' }), usageMetadata }
+    expect(watchReply(whole)).toMatchObject({ model: 'gemini-3-flash', usage: { outputTokens: 2 } })
+    expect(watchReply(whole).failure).toBeUndefined()
+    expect(watchReply({ promptFeedback: { blockReason: 'SAFETY' } }).failure).toBeUndefined()
+    expect(watchReply({ candidates: [] }).failure?.code).toBe('upstream_empty')
+    expect(watchReply([]).failure?.code).toBe('upstream_bad_response')
+    expect(watchReply({ error: { code: 500, message: 'Oh.' } }).failure?.code).toBe('upstream_error')
+    expect(watchReply(say('', { finishReason: 'UNEXPECTED_TOOL_CALL' })).failure?.code).toBe('upstream_error')
+  })
+})
