@@ -19,7 +19,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     name: input.name,
     provider: provider.id,
     format: channelFormatIds.find((id): id is ChannelFormatId => id === input.format) ?? provider.formats[0],
-    baseUrl: resolveBaseUrl(input.base_url ?? provider.baseUrl ?? '', provider),
+    baseUrl: resolveBaseUrl(input.base_url ?? ownAddress(input, provider) ?? '', provider),
     credentials: listCredentials(input),
     settings: input.credentials,
     models: resolveModels(input.models, provider),
@@ -41,6 +41,10 @@ function resolveBaseUrl(text: string, provider: Provider): string {
   const bare = text.replace(/\/+$/, '')
   const pathsCarryVersion = Object.values(provider.paths ?? {}).some((path) => path.startsWith('/v1/'))
   return pathsCarryVersion ? bare.replace(/\/v1$/, '') : bare
+}
+
+function ownAddress({ credentials = {} }: ChannelInput, provider: Provider): string | undefined {
+  return provider.baseUrl ?? provider.baseUrlOf?.(credentials)
 }
 
 function listCredentials({ name, api_key, api_keys }: ChannelInput): readonly Credential[] {

@@ -55,6 +55,7 @@ function describeProvider(id: string, { ids }: ProviderRegistry): string {
 function checkAddress(input: ChannelInput, provider: Provider): readonly PathProblem[] {
   if (input.base_url === undefined) {
     if (provider.baseUrl !== undefined || provider.builtIn) return []
+    if (provider.baseUrlOf !== undefined) return checkOwnAddress(input, provider)
     return [
       { path: ['base_url'], message: `is missing; the provider ${provider.id} has no address of its own` },
     ]
@@ -64,6 +65,14 @@ function checkAddress(input: ChannelInput, provider: Provider): readonly PathPro
   }
   const message = checkBaseUrl(input.base_url, input.allow_private ?? false)
   return message === undefined ? [] : [{ path: ['base_url'], message }]
+}
+
+/** Without its first setting there is no address. */
+function checkOwnAddress({ credentials = {} }: ChannelInput, provider: Provider): readonly PathProblem[] {
+  if (provider.baseUrlOf?.(credentials) !== undefined) return []
+  const [setting] = provider.settings ?? []
+  const message = `is missing; give ${setting?.form ?? 'it'}, or the channel a base_url`
+  return [{ path: ['credentials', setting?.name ?? ''], message }]
 }
 
 function checkProxy({ proxy, ca_file }: ChannelInput, provider: Provider): readonly PathProblem[] {

@@ -45,8 +45,8 @@ channels:
   [
     'deployments whose name would change the address',
     channel('models: { a: "../x", b: ok, c: ".." }'),
-    `headgate.yaml:7:18: channels[0].models.a: must be 1 to 128 letters, digits or ". _ : -", since it becomes part of the address
-headgate.yaml:7:36: channels[0].models.c: must be 1 to 128 letters, digits or ". _ : -", since it becomes part of the address`,
+    `headgate.yaml:7:18: channels[0].models.a: must be 1 to 128 letters, digits or ". _ : @ -", since it becomes part of the address
+headgate.yaml:7:36: channels[0].models.c: must be 1 to 128 letters, digits or ". _ : @ -", since it becomes part of the address`,
   ],
   [
     'all models of a resource, which lists no deployments',

@@ -8,9 +8,20 @@ import type { PathProblem } from './substitute-variables.ts'
 export function checkSettings(input: ChannelInput, provider: Provider): readonly PathProblem[] {
   const given = Object.entries(input.credentials ?? {})
   return [
+    ...findMissing(input, provider),
     ...given.flatMap(([name, value]) => checkSetting(name, value, provider)),
     ...checkPathNames(input, provider),
   ]
+}
+
+function findMissing({ credentials = {} }: ChannelInput, provider: Provider): readonly PathProblem[] {
+  const missing = (provider.settings ?? []).filter(
+    ({ name, isRequired }) => isRequired === true && credentials[name] === undefined,
+  )
+  return missing.map(({ name, form }) => ({
+    path: ['credentials', name],
+    message: `is missing; the provider ${provider.id} needs it: ${form}`,
+  }))
 }
 
 function checkSetting(name: string, value: string, { id, settings = [] }: Provider): readonly PathProblem[] {
@@ -34,6 +45,6 @@ function checkPathNames({ models }: ChannelInput, provider: Provider): readonly 
     .filter(([, name]) => !isPathSegment(name))
     .map(([key]) => ({
       path: ['models', Array.isArray(models) ? Number(key) : key],
-      message: 'must be 1 to 128 letters, digits or ". _ : -", since it becomes part of the address',
+      message: 'must be 1 to 128 letters, digits or ". _ : @ -", since it becomes part of the address',
     }))
 }

@@ -79,10 +79,18 @@ function findKept(
 
 /** Everything that decides to whom a secret is sent. The rest of an address may change. */
 function destinationOf(channel: JsonObject, registry: ProviderRegistry): string {
-  const { provider, base_url, proxy, ca_file } = channel
-  const own = typeof provider === 'string' ? registry.find(provider)?.baseUrl : undefined
+  const { provider, base_url, proxy, ca_file, credentials } = channel
+  const known = typeof provider === 'string' ? registry.find(provider) : undefined
+  const own = known?.baseUrlOf?.(textsOf(credentials)) ?? known?.baseUrl
   const address = typeof base_url === 'string' ? base_url : own
   return JSON.stringify([originOf(address), originOf(proxy), ca_file])
+}
+
+function textsOf(value: JsonValue | undefined): Readonly<Record<string, string>> {
+  const entries = isJsonObject(value) ? Object.entries(value) : []
+  return Object.fromEntries(
+    entries.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
+  )
 }
 
 function originOf(address: JsonValue | undefined): JsonValue | undefined {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { Authorities, Channel } from '../catalog/channel.ts'
+import { providerRegistry } from '../providers/registry.ts'
 import type { TlsIdentity } from './config.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import type { ParsedConfig } from './parse-config.ts'
@@ -26,7 +27,8 @@ export async function readConfigFiles(parsed: ParsedConfig, folder: string): Pro
   for (const channel of parsed.channels) {
     const index = parsed.input.channels?.findIndex(({ name }) => name === channel.name) ?? -1
     const name = parsed.input.channels?.[index]?.ca_file
-    channels.push(name === undefined ? channel : { ...channel, authorities: await readTrust(index, name) })
+    const settled = { ...channel, ...resolveFiles(channel, folder) }
+    channels.push(name === undefined ? settled : { ...settled, authorities: await readTrust(index, name) })
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return { tls, channels }
@@ -49,6 +51,17 @@ export async function readConfigFiles(parsed: ParsedConfig, folder: string): Pro
     if (!holdsCertificates(pem)) fail(path, 'the file holds no certificate in PEM that can be read')
     return { id: createHash('sha256').update(pem).digest('base64url'), pem }
   }
+}
+
+/** Files that a provider reads itself, when it needs them. */
+function resolveFiles({ provider, settings }: Channel, folder: string): Pick<Channel, 'settings'> {
+  const files = (providerRegistry.find(provider)?.settings ?? []).filter(({ isFile }) => isFile === true)
+  if (settings === undefined || files.length === 0) return {}
+  const resolved = files.flatMap(({ name }) => {
+    const path = settings[name]
+    return path === undefined ? [] : [[name, resolve(folder, path)]]
+  })
+  return { settings: { ...settings, ...Object.fromEntries(resolved) } }
 }
 
 interface NamedFile {

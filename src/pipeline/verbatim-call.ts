@@ -13,7 +13,7 @@ export function writeVerbatimCall(
   askForUsage: boolean,
 ): Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'answerHeaders' | 'losses' | 'readError'> {
   const { received, scanned, format } = exchange
-  const query = format.family === 'messages' ? keptQuery(received.query) : ''
+  const query = format.family === 'messages' && provider.pathOf === undefined ? keptQuery(received.query) : ''
   refuseSteering(exchange, target, provider)
   const forwarded = forwardHeaders(received.headers, format.family, provider)
   const { channel, upstreamModel: model } = target

@@ -2,11 +2,11 @@ import { GatewayError } from '../canonical/failure.ts'
 
 /** Whether a text may stand between two slashes of a path, and mean only itself there. */
 export function isPathSegment(text: string): boolean {
-  return /^[A-Za-z0-9_.:-]{1,128}$/.test(text) && text !== '.' && text !== '..'
+  return /^[A-Za-z0-9_.:@-]{1,128}$/.test(text) && text !== '.' && text !== '..'
 }
 
 /** The text as a part of a path. The configuration refuses others, so that one here is a mistake of the gateway. */
 export function pathSegment(text: string): string {
-  if (isPathSegment(text)) return encodeURIComponent(text)
+  if (isPathSegment(text)) return encodeURIComponent(text).replaceAll('%40', '@')
   throw new GatewayError('internal_error', {}, { cause: new Error('a name that cannot be part of a path') })
 }

@@ -14,8 +14,10 @@ export interface Provider {
   readonly id: string
   /** The formats it speaks; the first is used where the channel names none. */
   readonly formats: readonly [ChannelFormatId, ...ChannelFormatId[]]
-  /** Absent where the operator must give it. */
+  /** Absent where the operator must give it, or the settings do. */
   readonly baseUrl?: string
+  /** The same where it depends on what `credentials` say, the first of the settings above all. */
+  baseUrlOf?(settings: Readonly<Record<string, string>>): string | undefined
   /** Environment variable whose presence makes a channel of its own when nothing is configured. */
   readonly environmentKey?: string
   /** Another variable that its own client takes a key from, where the first is not set. */
@@ -102,6 +104,10 @@ export interface ProviderSetting {
   readonly pattern: RegExp
   /** Such as "a date, such as 2024-10-21", for the error of a value that does not fit. */
   readonly form: string
+  /** Whether a channel without it makes no sense. */
+  readonly isRequired?: true
+  /** Whether it is the path of a file, which counts from the configuration's folder. */
+  readonly isFile?: true
 }
 
 /**
