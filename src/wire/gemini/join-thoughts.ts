@@ -9,20 +9,20 @@ export function joinThoughts(content: readonly AssistantBlock[]): readonly Assis
   const joined: AssistantBlock[] = []
   for (const block of content) {
     const before = joined.at(-1)
-    if (isWords(before) && goesOn(block))
+    if (block.type === 'thinking' && before?.type === 'thinking' && isWords(before) && goesOn(block))
       joined[joined.length - 1] = { ...block, text: before.text + block.text }
     else joined.push(block)
   }
   return joined
 }
 
-/** Words of a thought without a proof. */
-function isWords(block: AssistantBlock | undefined): block is ThinkingBlock {
-  return block?.type === 'thinking' && block.signature === undefined && block.extras === undefined
+/** Words without a proof. */
+function isWords({ signature, extras }: ThinkingBlock): boolean {
+  return signature === undefined && extras === undefined
 }
 
 /** More of these words, or the proof of another maker's words, which has none itself. */
-function goesOn(block: AssistantBlock): block is ThinkingBlock {
-  if (block.type !== 'thinking') return false
-  return isWords(block) || (block.text === '' && block.signature !== undefined && !isGeminiReasoning(block))
+function goesOn(block: ThinkingBlock): boolean {
+  const { text, signature } = block
+  return isWords(block) || (text === '' && signature !== undefined && !isGeminiReasoning(block))
 }
