@@ -19,7 +19,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     name: input.name,
     provider: provider.id,
     format: channelFormatIds.find((id): id is ChannelFormatId => id === input.format) ?? provider.formats[0],
-    baseUrl: resolveBaseUrl(input.base_url ?? ownAddress(input, provider) ?? '', provider),
+    baseUrl: resolveBaseUrl(addressOf(input, provider), provider),
     credentials: listCredentials(input),
     settings: input.credentials,
     models: resolveModels(input.models, provider),
@@ -36,6 +36,10 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
   }
 }
 
+function addressOf({ base_url, credentials = {} }: ChannelInput, provider: Provider): string {
+  return base_url ?? provider.baseUrlOf?.(credentials) ?? provider.baseUrl ?? ''
+}
+
 /** Without a slash at its end, and without the version that the provider's own paths begin with. */
 function resolveBaseUrl(text: string, provider: Provider): string {
   const bare = text.replace(/\/+$/, '')
@@ -43,12 +47,10 @@ function resolveBaseUrl(text: string, provider: Provider): string {
   return pathsCarryVersion ? bare.replace(/\/v1$/, '') : bare
 }
 
-function ownAddress({ credentials = {} }: ChannelInput, provider: Provider): string | undefined {
-  return provider.baseUrl ?? provider.baseUrlOf?.(credentials)
-}
-
-function listCredentials({ name, api_key, api_keys }: ChannelInput): readonly Credential[] {
-  const secrets = api_keys ?? (api_key === undefined ? [] : [api_key])
+/** A provider that takes its key among other credentials takes it here as well. */
+function listCredentials({ name, api_key, api_keys, credentials }: ChannelInput): readonly Credential[] {
+  const key = api_key ?? credentials?.['api_key']
+  const secrets = api_keys ?? (key === undefined ? [] : [key])
   return secrets.map((secret, index) => ({ id: `${name}#${index + 1}`, secret }))
 }
 

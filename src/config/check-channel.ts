@@ -54,8 +54,8 @@ function describeProvider(id: string, { ids }: ProviderRegistry): string {
 
 function checkAddress(input: ChannelInput, provider: Provider): readonly PathProblem[] {
   if (input.base_url === undefined) {
-    if (provider.baseUrl !== undefined || provider.builtIn) return []
-    if (provider.baseUrlOf !== undefined) return checkOwnAddress(input, provider)
+    const hasOwn = provider.baseUrl !== undefined || provider.baseUrlOf !== undefined
+    if (hasOwn || provider.builtIn) return []
     return [
       { path: ['base_url'], message: `is missing; the provider ${provider.id} has no address of its own` },
     ]
@@ -65,14 +65,6 @@ function checkAddress(input: ChannelInput, provider: Provider): readonly PathPro
   }
   const message = checkBaseUrl(input.base_url, input.allow_private ?? false)
   return message === undefined ? [] : [{ path: ['base_url'], message }]
-}
-
-/** Without its first setting there is no address. */
-function checkOwnAddress({ credentials = {} }: ChannelInput, provider: Provider): readonly PathProblem[] {
-  if (provider.baseUrlOf?.(credentials) !== undefined) return []
-  const [setting] = provider.settings ?? []
-  const message = `is missing; give ${setting?.form ?? 'it'}, or the channel a base_url`
-  return [{ path: ['credentials', setting?.name ?? ''], message }]
 }
 
 function checkProxy({ proxy, ca_file }: ChannelInput, provider: Provider): readonly PathProblem[] {
@@ -103,6 +95,9 @@ function describeFormat(format: string, providerId: string, spoken: readonly str
 }
 
 function checkKeys(input: ChannelInput, provider: Provider): readonly PathProblem[] {
+  const hasOther = input.api_key !== undefined || input.api_keys !== undefined
+  if (hasOther && input.credentials?.['api_key'] !== undefined)
+    return [{ path: ['credentials', 'api_key'], message: 'stands beside api_key; leave one of them out' }]
   if (input.api_key !== undefined && input.api_keys !== undefined) {
     return [{ path: ['api_keys'], message: 'stands beside api_key; put every key into api_keys' }]
   }

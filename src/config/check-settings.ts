@@ -11,7 +11,19 @@ export function checkSettings(input: ChannelInput, provider: Provider): readonly
     ...findMissing(input, provider),
     ...given.flatMap(([name, value]) => checkSetting(name, value, provider)),
     ...checkPathNames(input, provider),
+    ...checkCompany(input, provider),
   ]
+}
+
+/** Settings that say nothing without another. */
+function checkCompany(
+  { credentials = {} }: ChannelInput,
+  { settings = [] }: Provider,
+): readonly PathProblem[] {
+  return settings.flatMap(({ name, needs }) => {
+    if (needs === undefined || credentials[name] === undefined || credentials[needs] !== undefined) return []
+    return [{ path: ['credentials', name], message: `says nothing without ${needs}; give both, or neither` }]
+  })
 }
 
 function findMissing({ credentials = {} }: ChannelInput, provider: Provider): readonly PathProblem[] {
@@ -42,7 +54,7 @@ function describeUnknown(name: string, id: string, settings: readonly ProviderSe
 function checkPathNames({ models }: ChannelInput, provider: Provider): readonly PathProblem[] {
   if (provider.pathOf === undefined || models === undefined || models === '*') return []
   return Object.entries(models)
-    .filter(([, name]) => !isPathSegment(name))
+    .filter(([, name]) => !(provider.modelNames?.test(name) ?? isPathSegment(name)))
     .map(([key]) => ({
       path: ['models', Array.isArray(models) ? Number(key) : key],
       message: 'must be 1 to 128 letters, digits or ". _ : @ -", since it becomes part of the address',

@@ -27,7 +27,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     headers: {
       'content-type': 'application/json',
       'content-length': String(lane.body.reduce((sum, part) => sum + part.length, 0)),
-      accept: exchange.scanned.stream ? 'text/event-stream' : 'application/json',
+      accept: exchange.scanned.stream ? (provider.streamAccept ?? 'text/event-stream') : 'application/json',
       'accept-encoding': 'identity',
       'user-agent': userAgent,
       ...provider.headers,

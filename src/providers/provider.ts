@@ -58,6 +58,10 @@ export interface Provider {
   readonly builtIn?: true
   /** How a server of this kind on the operator's own machine is found when nothing is configured. */
   readonly probe?: LocalProbe
+  /** What the model's upstream names may be, where they are part of the path and wider than one segment of it. */
+  readonly modelNames?: RegExp
+  /** The content type of its streams, where they are no server-sent events. */
+  readonly streamAccept?: string
   /** Headers that every request carries, such as a version. */
   readonly headers?: Readonly<Record<string, string>>
   /** Request headers of the caller that go on to the upstream, on top of those of the format. */
@@ -106,6 +110,8 @@ export interface ProviderSetting {
   readonly form: string
   /** Whether a channel without it makes no sense. */
   readonly isRequired?: true
+  /** Another setting without which it says nothing. */
+  readonly needs?: string
   /** Whether it is the path of a file, which counts from the configuration's folder. */
   readonly isFile?: true
 }

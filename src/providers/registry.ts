@@ -1,6 +1,7 @@
 import { anthropic } from './anthropic.ts'
 import { anthropicCompatible } from './anthropic-compatible.ts'
 import { azureOpenai } from './azure-openai.ts'
+import { bedrock } from './bedrock.ts'
 import { cerebras } from './cerebras.ts'
 import { cohere } from './cohere.ts'
 import { deepseek } from './deepseek.ts'
@@ -31,6 +32,7 @@ export const providers = {
   openai,
   anthropic,
   'azure-openai': azureOpenai,
+  bedrock,
   mistral,
   groq,
   deepseek,
