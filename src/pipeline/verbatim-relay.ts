@@ -112,11 +112,16 @@ class VerbatimRelay implements StreamRelay {
 
   /** A last frame without its blank line counts only if it is whole (its data parses). */
   #endFrame(rest: SseFrame): StreamParts {
-    if (rest.data === undefined) return nothing
+    if (rest.data === undefined) return isLineFeed(rest.bytes) ? [rest.bytes] : nothing
     const may = this.#mayPass(rest)
     if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
     return may ? [rest.bytes, '\n\n'] : nothing
   }
+}
+
+/** The second half of the line end behind the last frame, without which some clients do not take the frame for whole. */
+function isLineFeed(bytes: Buffer): boolean {
+  return bytes.length === 1 && bytes[0] === 0x0a
 }
 
 /** Frames that lie side by side in one chunk become one view of it, without a copy. */
