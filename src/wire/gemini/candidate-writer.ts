@@ -183,13 +183,13 @@ export class CandidateWriter {
   }
 
   #emit(open: OpenBlock, part: JsonObject): void {
-    const { thoughtSignature, ...said } = part
-    if (Object.keys(said).length === 0) {
+    const { thoughtSignature } = part
+    if (thoughtSignature !== undefined && Object.keys(part).length === 1) {
       this.#flushSignature()
       this.#signature = typeof thoughtSignature === 'string' ? thoughtSignature : undefined
       return
     }
-    if (!mayCarrySignature(part)) this.#flushSignature()
+    if (this.#signature !== undefined && !mayCarrySignature(part)) this.#flushSignature()
     const signature = this.#signature
     this.#signature = undefined
     if (!open.isShown && signature === undefined) this.#noteRun(open, part)
@@ -217,15 +217,9 @@ export class CandidateWriter {
 }
 
 /** Whether a signature on the part is read as one of its own block: thoughts and what the provider ran keep theirs. */
-function mayCarrySignature({
-  text,
-  thought,
-  functionCall,
-  inlineData,
-  fileData,
-  ...more
-}: JsonObject): boolean {
-  if (thought === true || more['thoughtSignature'] !== undefined) return false
+function mayCarrySignature(part: JsonObject): boolean {
+  const { text, thought, functionCall, inlineData, fileData, thoughtSignature } = part
+  if (thought === true || thoughtSignature !== undefined) return false
   return [text, functionCall, inlineData, fileData].some((said) => said !== undefined)
 }
 
