@@ -1,39 +1,91 @@
-import { lossFeatures } from '../src/canonical/loss.ts'
+import { type LossFeature, lossFeatures } from '../src/canonical/loss.ts'
 import { chatFormat } from '../src/wire/chat/chat-format.ts'
 import { cohereFormat } from '../src/wire/cohere/cohere-format.ts'
 import { converseFormat } from '../src/wire/converse/converse-format.ts'
+import { geminiFormat } from '../src/wire/gemini/gemini-format.ts'
 import { messagesFormat } from '../src/wire/messages/messages-format.ts'
 import { responsesFormat } from '../src/wire/responses/responses-format.ts'
+import type { ChannelFormat, WireFormat } from '../src/wire/wire-format.ts'
+import {
+  answerIn,
+  askIn,
+  type ProbedLoss,
+  type ProbedLosses,
+  type ProbeSize,
+  probeReplies,
+  probeRequests,
+} from './probe-losses.ts'
 import { renderTable } from './render-table.ts'
 
-const formats = [chatFormat, messagesFormat, responsesFormat]
-const channelFormats = [...formats, cohereFormat, converseFormat]
-const headings = [
-  'Loss',
-  ...formats.map(({ id }) => `A ${id} caller’s field`),
-  ...channelFormats.map(({ id }) => `Into ${id}`),
+export const callerFormats: readonly WireFormat[] = [
+  chatFormat,
+  messagesFormat,
+  responsesFormat,
+  geminiFormat,
 ]
+export const channelFormats: readonly ChannelFormat[] = [...callerFormats, cohereFormat, converseFormat]
 
 const begin = '<!-- begin losses -->'
 const end = '<!-- end losses -->'
 
-/** Replaces the table of losses of docs/translation.md. */
-export function renderTranslationDocs(document: string): string {
+/** Replaces the tables of losses of docs/translation.md. */
+export function renderTranslationDocs(document: string, size: ProbeSize): string {
   const from = document.indexOf(begin)
   const to = document.indexOf(end)
   if (from === -1 || to < from) throw new Error('docs/translation.md has no section "losses"')
-  return `${document.slice(0, from + begin.length)}\n\n${renderLosses()}\n\n${document.slice(to)}`
+  return `${document.slice(0, from + begin.length)}\n\n${renderLosses(size)}\n\n${document.slice(to)}`
+}
+
+function renderLosses(size: ProbeSize): string {
+  const answers = new Map(channelFormats.map((channel) => [channel, answerIn(channel, size)]))
+  const sections = callerFormats.flatMap((caller) => {
+    const requests = askIn(caller, size)
+    const asked = channelFormats.map((channel) => ({ channel, losses: probeRequests(requests, channel) }))
+    const answered = channelFormats.map((channel) => ({
+      channel,
+      losses: probeReplies(answers.get(channel) ?? [], caller),
+    }))
+    return [
+      `### Requests of ${caller.id} callers`,
+      renderPairs(caller, asked),
+      `### Answers to ${caller.id} callers`,
+      renderPairs(caller, answered),
+    ]
+  })
+  return ['### Where a caller finds them', renderFields(), ...sections].join('\n\n')
 }
 
 /** Losses that none of the formats can have belong to other operations. */
-function renderLosses(): string {
+export function renderFields(): string {
   const known = lossFeatures.filter((feature) =>
     channelFormats.some(({ losable }) => losable.includes(feature)),
   )
   const rows = known.map((feature) => [
     `\`${feature}\``,
-    ...formats.map((format) => `\`${format.paramOf({ feature, kind: 'dropped' })}\``),
-    ...channelFormats.map(({ losable }) => (losable.includes(feature) ? 'yes' : '')),
+    ...callerFormats.map((format) => `\`${format.paramOf({ feature, kind: 'dropped' })}\``),
   ])
-  return renderTable(headings, rows)
+  return renderTable(['Loss', ...callerFormats.map(({ id }) => `A ${id} caller’s field`)], rows)
+}
+
+interface Pair {
+  readonly channel: ChannelFormat
+  readonly losses: ProbedLosses
+}
+
+/** Between equal formats nothing is translated. */
+function renderPairs(caller: WireFormat, pairs: readonly Pair[]): string {
+  const others = pairs.filter(({ channel }) => channel.id !== caller.id)
+  const known = lossFeatures.filter((feature) => others.some(({ losses }) => losses.has(feature)))
+  const rows = known.map((feature) => [`\`${feature}\``, ...others.map((pair) => describe(pair, feature))])
+  return renderTable(['Loss', ...others.map(({ channel }) => channel.id)], rows)
+}
+
+function describe({ losses }: Pair, feature: LossFeature): string {
+  const loss = losses.get(feature)
+  if (loss === undefined) return ''
+  return `${kindsOf(loss)}${loss.isEverywhere ? '' : ', some'}`
+}
+
+function kindsOf({ kinds }: ProbedLoss): string {
+  return (['dropped', 'approximated', 'defaulted'] as const).filter((kind) => kinds.has(kind)).join(' or ')
 }

@@ -1,38 +1,81 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { renderTranslationDocs } from '../scripts/render-translation-docs.ts'
+import { answerIn, askIn, probeReplies, probeRequests } from '../scripts/probe-losses.ts'
+import { callerFormats, channelFormats, renderFields } from '../scripts/render-translation-docs.ts'
 import { lossFeatures } from '../src/canonical/loss.ts'
-import { chatFormat } from '../src/wire/chat/chat-format.ts'
-import { cohereFormat } from '../src/wire/cohere/cohere-format.ts'
-import { converseFormat } from '../src/wire/converse/converse-format.ts'
-import { messagesFormat } from '../src/wire/messages/messages-format.ts'
-import { responsesFormat } from '../src/wire/responses/responses-format.ts'
 
 const root = new URL('../', import.meta.url)
 const document = readFileSync(new URL('docs/translation.md', root), 'utf8')
+const written = document.slice(
+  document.indexOf('<!-- begin losses -->'),
+  document.indexOf('<!-- end losses -->'),
+)
+
+/** Other requests and answers than those of which the tables were written. */
+const size = { seed: 7, numRuns: 60 }
+
+/** What the table below a heading says, by channel and feature. */
+function tableOf(heading: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const section = written.split('### ').find((text) => text.startsWith(`${heading}\n`))
+  const [head = [], _rule, ...rows] = (section ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.slice(2, -2).split(' | '))
+  return new Map(
+    head
+      .slice(1)
+      .map((channel, index) => [
+        channel,
+        new Map(rows.map((cells) => [(cells[0] ?? '').replaceAll('`', ''), cells[index + 1]?.trim() ?? ''])),
+      ]),
+  )
+}
 
 describe('docs/translation.md', () => {
-  it('is what scripts/write-translation-docs.ts writes today', () => {
-    expect(renderTranslationDocs(document)).toBe(document)
+  it('has every loss of any format, with the field under which each caller finds it', () => {
+    expect(written).toContain(renderFields())
   })
 
-  it('has every loss of any format, with the field under which each caller finds it', () => {
-    const table = document.slice(document.indexOf('<!-- begin losses -->')).split('\n')
-    for (const feature of new Set([
-      ...chatFormat.losable,
-      ...messagesFormat.losable,
-      ...responsesFormat.losable,
-      ...cohereFormat.losable,
-      ...converseFormat.losable,
-    ])) {
-      const loss = { feature, kind: 'dropped' } as const
-      const row = table.find((line) => line.startsWith(`| \`${feature}\` |`))
-      const params = [chatFormat, messagesFormat, responsesFormat].map(
-        (format) => `\`${format.paramOf(loss)}\``,
-      )
-      expect(row).toContain(params.join(' | '))
-    }
-  })
+  describe.each(callerFormats.map((caller) => [caller.id, caller] as const))(
+    'for %s callers',
+    (id, caller) => {
+      const others = channelFormats.filter((channel) => channel.id !== id)
+
+      it('has every loss of a request on every channel, and its kinds', () => {
+        const table = tableOf(`Requests of ${id} callers`)
+        const requests = askIn(caller, size)
+        expect(requests.length).toBeGreaterThan(size.numRuns)
+        for (const channel of others) {
+          for (const [feature, { kinds }] of probeRequests(requests, channel)) {
+            const cell = table.get(channel.id)?.get(feature)
+            for (const kind of kinds) expect(cell, `${feature} on ${channel.id}`).toContain(kind)
+          }
+        }
+      })
+
+      it('has every loss of an answer of every channel, and its kinds', () => {
+        const table = tableOf(`Answers to ${id} callers`)
+        for (const channel of others) {
+          for (const [feature, { kinds }] of probeReplies(answerIn(channel, size), caller)) {
+            const cell = table.get(channel.id)?.get(feature)
+            for (const kind of kinds) expect(cell, `${feature} of ${channel.id}`).toContain(kind)
+          }
+        }
+      })
+
+      it('has no loss that the format of the channel, or the caller’s in answers, does not declare', () => {
+        for (const channel of others) {
+          const { losable } = channel
+          for (const [feature, cell] of tableOf(`Requests of ${id} callers`).get(channel.id) ?? []) {
+            if (cell !== '') expect(losable).toContain(feature)
+          }
+          for (const [feature, cell] of tableOf(`Answers to ${id} callers`).get(channel.id) ?? []) {
+            if (cell !== '') expect(caller.losable).toContain(feature)
+          }
+        }
+      })
+    },
+  )
 
   it('names no loss that there is not, and only files that exist', () => {
     const named = [...document.matchAll(/; `([a-z-]+)(?:=[a-z]+)?` \|$/gm)].map((match) => match[1] ?? '')
