@@ -5,6 +5,7 @@ import type { Usage } from '../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../kit/sse-parser.ts'
 import type { FrameParser } from '../wire/frame-parser.ts'
 import type { StreamReader, StreamWriter } from '../wire/wire-format.ts'
+import { findBrokenCall } from './find-broken-call.ts'
 import {
   frameTooLarge,
   MAX_FRAME_BYTES,
@@ -90,6 +91,8 @@ class TranslatedRelay implements StreamRelay {
         this.failure = createFailure('upstream_empty')
         return ''
       }
+      if (event.type === 'choice-end') this.failure = findBrokenCall({ choices: [event] }, writer.losses)
+      if (this.failure !== undefined) return output
       if (event.type === 'usage') this.usage = event.usage
       if (event.type === 'reply-end') this.isComplete = true
       if (isContent(event)) {

@@ -96,6 +96,24 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
   })
 })
 
+describe('a call whose arguments are not an object', () => {
+  const piece = (delta: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+  const call = (text: string) => ({
+    tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: text } }],
+  })
+
+  it('is no answer to a caller of the Gemini format, who would run it, unless its length cut it', () => {
+    const relayed = (finish: string) => {
+      const relay = createRelay('gemini', 'chat')
+      relayAll(relay, [Buffer.from(`${piece(call('{"a":'))}${piece({}, finish)}data: [DONE]\n\n`)])
+      return [relay.isComplete, relay.failure?.code]
+    }
+    expect(relayed('tool_calls')).toEqual([false, 'upstream_bad_response'])
+    expect(relayed('length')).toEqual([true, undefined])
+  })
+})
+
 const cuts = [1, 3, 5].map((count) => frames.slice(0, count))
 const faults = [
   ...cuts.map((before) => sseAnswer(before, 'half-close')),
