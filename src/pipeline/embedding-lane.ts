@@ -49,7 +49,13 @@ function findEndpoint(
     declared?.words !== undefined
   const endpoint = isSpoken ? declared : undefined
   if (endpoint !== undefined) {
-    return { ...endpoint, maxInputs: target.capabilities.maxEmbeddingInputs ?? endpoint.maxInputs }
+    return {
+      ...endpoint,
+      maxInputs:
+        target.capabilities.maxEmbeddingInputs ??
+        endpoint.maxInputsOf?.(target.upstreamModel) ??
+        endpoint.maxInputs,
+    }
   }
   throw new GatewayError('operation_not_supported', {
     param: 'model',

@@ -131,6 +131,8 @@ export interface Endpoints {
 export interface EmbeddingEndpoint {
   /** Inputs that one call may hold; more are sent in several calls, one after the other. */
   readonly maxInputs: number
+  /** The same where it differs, by the upstream's model name. */
+  maxInputsOf?(model: string): number | undefined
   /** Whether `encoding_format: "base64"` is understood; else vectors are asked for as numbers. */
   readonly base64: boolean
   /** How vectors are asked for, where it is in none of the channel's format's words. */

@@ -24,6 +24,7 @@ import { perplexity } from './perplexity.ts'
 import type { Provider, ProviderRegistry } from './provider.ts'
 import { qwen } from './qwen.ts'
 import { together } from './together.ts'
+import { vertex } from './vertex.ts'
 import { vllm } from './vllm.ts'
 import { xai } from './xai.ts'
 import { zai } from './zai.ts'
@@ -49,6 +50,7 @@ export const providers = {
   nvidia,
   huggingface,
   cohere,
+  vertex,
   gemini,
   'openai-compatible': openaiCompatible,
   'anthropic-compatible': anthropicCompatible,
