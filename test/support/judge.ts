@@ -1,12 +1,13 @@
 import { gatherChatChunk, gatherChatReply } from './judge-chat.ts'
 import { gatherCohereEvent, gatherCohereReply } from './judge-cohere.ts'
+import { gatherConverseEvent, gatherConverseReply } from './judge-converse.ts'
 import { gatherGeminiChunk, gatherGeminiReply } from './judge-gemini.ts'
 import { gatherMessage, gatherMessagesEvent } from './judge-messages.ts'
 import { gatherResponse, gatherResponsesEvent } from './judge-responses.ts'
 import { createGathered, type Gathered, type Judged, type JudgedCall, type JudgedStop } from './judged.ts'
 
 export interface RawAnswer {
-  readonly format: 'chat' | 'messages' | 'responses' | 'cohere' | 'gemini'
+  readonly format: 'chat' | 'messages' | 'responses' | 'cohere' | 'gemini' | 'converse'
   /** The body, or the text of the whole stream. */
   readonly body: string
   readonly isStream: boolean
@@ -18,6 +19,7 @@ const wholeGatherers = {
   responses: gatherResponse,
   cohere: gatherCohereReply,
   gemini: gatherGeminiReply,
+  converse: gatherConverseReply,
 }
 const eventGatherers = {
   chat: gatherChatChunk,
@@ -25,6 +27,7 @@ const eventGatherers = {
   responses: gatherResponsesEvent,
   cohere: gatherCohereEvent,
   gemini: gatherGeminiChunk,
+  converse: gatherConverseEvent,
 }
 
 const stops: Readonly<Record<string, JudgedStop>> = {
