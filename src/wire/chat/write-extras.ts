@@ -1,6 +1,7 @@
 import type { Extras } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { fieldPaths } from '../field-paths.ts'
 
 export interface ExtrasPlace {
   readonly losses: LossList
@@ -22,7 +23,7 @@ export function withExtras(
 
 /** Declares every field lost, whatever its format: there is no place for them here. */
 export function loseExtras(extras: Extras | undefined, { losses, place }: ExtrasPlace): void {
-  for (const name of Object.keys(extras?.fields ?? {})) {
+  for (const name of extras === undefined ? [] : fieldPaths(extras)) {
     losses.add({ feature: 'foreign-field', kind: 'dropped', field: place === '' ? name : `${place}.${name}` })
   }
 }

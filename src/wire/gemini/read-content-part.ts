@@ -11,8 +11,8 @@ import { readThoughtSignature } from './thought-signature.ts'
 const known = knownFields(partFields)
 const functionCall = knownFields(functionCallFields)
 
-/** Parts that only this format has: what the provider itself ran. They are kept whole. */
-const opaqueKinds = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const
+/** Parts that only this format has: what the provider itself ran, and sound at an address. They are kept whole. */
+const opaqueKinds = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'fileData'] as const
 
 function opaque(value: JsonObject): OpaqueBlock {
   const name = Object.keys(value).find((key) => key !== 'thoughtSignature' && key !== 'thought')

@@ -95,7 +95,7 @@ interface ReadThinking {
   readonly unread?: JsonObject | undefined
 }
 
-/** A budget of none turns thinking off, and one of -1 leaves it to the model. */
+/** A budget of none turns thinking off, and one of -1 leaves it to the model; so does asking for its thoughts alone. */
 function readThinking(config: JsonObject): ReadThinking {
   const source = readObject(config, 'thinkingConfig', PLACE)
   if (source === undefined) return {}
@@ -106,8 +106,9 @@ function readThinking(config: JsonObject): ReadThinking {
   const shown = readBoolean(holder, 'includeThoughts', place)
   const effort = efforts.find((word) => word === level?.toLowerCase())
   const isSaid = effort === undefined && level !== undefined && level !== 'THINKING_LEVEL_UNSPECIFIED'
+  const isDynamic = budget === -1 || (shown === true && budget === undefined && level === undefined)
   const reasoning = omitUndefined({
-    mode: budget === 0 ? ('off' as const) : budget === -1 ? ('adaptive' as const) : undefined,
+    mode: budget === 0 ? ('off' as const) : isDynamic ? ('adaptive' as const) : undefined,
     budgetTokens: budget === undefined || budget < 1 ? undefined : budget,
     effort,
     display: shown === undefined ? undefined : shown ? ('summarized' as const) : ('omitted' as const),

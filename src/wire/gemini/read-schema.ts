@@ -43,7 +43,20 @@ export function readSchema(schema: JsonObject): JsonObject {
   return Object.fromEntries(read)
 }
 
-function readType(type: JsonValue, isNullable: boolean): [string, JsonValue][] {
+/** Proto JSON takes an enum's numbers for its words. */
+const typesByNumber = [
+  'TYPE_UNSPECIFIED',
+  'STRING',
+  'NUMBER',
+  'INTEGER',
+  'BOOLEAN',
+  'ARRAY',
+  'OBJECT',
+  'NULL',
+]
+
+function readType(value: JsonValue, isNullable: boolean): [string, JsonValue][] {
+  const type = typeof value === 'number' ? (typesByNumber[value] ?? value) : value
   if (type === 'TYPE_UNSPECIFIED') return []
   const word = typeof type === 'string' ? type.toLowerCase() : type
   return [['type', isNullable ? [word, 'null'] : word]]

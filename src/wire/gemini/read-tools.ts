@@ -83,7 +83,7 @@ function readCallingConfig(source: JsonObject): ReadToolConfig {
   const names = (readArray(config, 'allowedFunctionNames', PLACE) ?? []).filter(
     (name) => typeof name === 'string',
   )
-  const mode = readString(config, 'mode', PLACE)?.toUpperCase() ?? 'AUTO'
+  const mode = readMode(config)
   const more = leftoversOf(config, callingConfig)
   switch (mode) {
     case 'MODE_UNSPECIFIED':
@@ -101,6 +101,15 @@ function readCallingConfig(source: JsonObject): ReadToolConfig {
     default:
       throw invalidField(`${PLACE}.mode`, 'one of "AUTO", "ANY", "NONE" and "VALIDATED"')
   }
+}
+
+/** Proto JSON takes an enum's numbers for its words. */
+const modesByNumber = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']
+
+function readMode(config: JsonObject): string {
+  const { mode } = config
+  if (typeof mode === 'number') return modesByNumber[mode] ?? ''
+  return readString(config, 'mode', PLACE)?.toUpperCase() ?? 'AUTO'
 }
 
 function readForced(names: readonly string[]): ToolChoice {

@@ -60,7 +60,7 @@ function asAsked(reasoning: Reasoning, losses: LossList): JsonObject {
   }
   if (effort === undefined && mode === 'adaptive') return DYNAMIC
   declareMode(mode, losses)
-  return effort === undefined ? {} : levelOf(effort, levels, losses)
+  return effort === undefined ? leaveOpen(reasoning, losses) : levelOf(effort, levels, losses)
 }
 
 function measureFor(reasoning: Reasoning, model: GeminiModel, losses: LossList): JsonObject {
@@ -75,7 +75,7 @@ function measureFor(reasoning: Reasoning, model: GeminiModel, losses: LossList):
   if (effort === undefined && budgetTokens === undefined) {
     if (mode === 'adaptive') return DYNAMIC
     declareMode(mode, losses)
-    return {}
+    return leaveOpen(reasoning, losses)
   }
   declareMode(mode, losses)
   return model.thinking === 'level'
@@ -104,6 +104,13 @@ function measureByBudget(
     losses.add({ feature: 'reasoning-budget', kind: 'approximated' })
   }
   return { thinkingBudget }
+}
+
+/** To be shown thoughts is to have some: how many is the model's to say. */
+function leaveOpen({ mode, display }: Reasoning, losses: LossList): JsonObject {
+  if (mode === undefined && display === 'summarized')
+    losses.add({ feature: 'thinking-mode', kind: 'defaulted' })
+  return {}
 }
 
 function isOff({ mode, effort, budgetTokens }: Reasoning): boolean {

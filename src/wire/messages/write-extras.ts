@@ -1,6 +1,7 @@
 import type { Extras } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { fieldPaths } from '../field-paths.ts'
 
 /**
  * Puts the format's own fields back beside those written from the canonical form; where both are objects the parts
@@ -13,30 +14,10 @@ export function writeExtras(
 ): JsonObject {
   if (extras === undefined) return written
   if (extras.format === 'messages') return joinFields(written, extras.fields)
-  for (const path of pathsOf(extras.fields)) {
+  for (const path of fieldPaths(extras)) {
     losses.add({ feature: 'foreign-field', kind: 'dropped', field: place === '' ? path : `${place}.${path}` })
   }
   return written
-}
-
-/** Fields of the chat format that hold the fields of one part; what is unknown of those is named by itself. */
-const holders: ReadonlySet<string> = new Set([
-  'function',
-  'custom',
-  'image_url',
-  'input_audio',
-  'video_url',
-  'document_url',
-  'file',
-  'json_schema',
-  'response_format',
-  'stream_options',
-])
-
-function pathsOf(fields: JsonObject): readonly string[] {
-  return Object.entries(fields).flatMap(([name, value]) =>
-    holders.has(name) && isJsonObject(value) ? pathsOf(value).map((inner) => `${name}.${inner}`) : [name],
-  )
 }
 
 export function joinFields(written: JsonObject, fields: JsonObject): JsonObject {

@@ -37,7 +37,7 @@ export function writeUserBlock(block: UserBlock | SystemBlock, losses: LossList)
 
 export function writeOpaqueBlock(block: OpaqueBlock, losses: LossList): JsonObject | undefined {
   if (block.format === 'messages') return block.value
-  const type = block.value['type']
+  const type = block.name ?? block.value['type']
   losses.add({
     feature: 'foreign-block',
     kind: 'dropped',

@@ -177,7 +177,7 @@ function readPart(conversation: Conversation, role: Role, part: Fields): void {
       const holder = fieldsOf(part['image_url'])
       const detail = textOrNothing(holder['detail'])
       const from = wordOf(part['image_url']) || wordOf(holder['url'])
-      conversation.addImage(role, detail === undefined ? { from } : { from, detail })
+      conversation.addImage(role, detail === undefined || detail === 'auto' ? { from } : { from, detail })
       break
     }
     case 'file':
