@@ -145,21 +145,63 @@ const messagesCases: readonly Case[] = [
   ['cache_control', { system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral' } }] }],
 ]
 
+const items = (...input: readonly object[]) => ({ input: [hello, ...input] })
+const responsesTool = { type: 'function', name: 'f', parameters, strict: false }
+
+/** What a responses caller loses on a channel of the messages format. */
+const responsesCases: readonly Case[] = [
+  ['store', { store: true }],
+  ['metadata', { metadata: { a: 'b' } }],
+  ['max_tool_calls', { max_tool_calls: 2 }],
+  ['temperature', { temperature: 1.5 }],
+  ['top_p', { temperature: 0.5, top_p: 0.5 }, 'claude-sonnet-4-5'],
+  ['top_logprobs', { top_logprobs: 2, include: ['message.output_text.logprobs'] }],
+  ['text.verbosity', { text: { verbosity: 'low' } }],
+  ['text.format', { text: { format: { type: 'json_object' } } }],
+  ['reasoning.effort', { reasoning: { effort: 'minimal' } }],
+  ['service_tier', { service_tier: 'flex' }],
+  ['tools.type.web_search', { tools: [{ type: 'web_search' }] }],
+  ['tools', { tools: [{ type: 'custom', name: 'sql' }] }],
+  ['tools.name', { tools: [{ ...responsesTool, name: 'a.b' }] }],
+  ['tool_choice', { tool_choice: 'required' }],
+  ['input.type.web_search_call', items({ type: 'web_search_call', id: 'w', status: 'completed' }, hello)],
+  [
+    'input.content.input_image.detail',
+    {
+      input: [
+        {
+          role: 'user',
+          content: [{ type: 'input_image', image_url: 'https://a.example/b.png', detail: 'low' }],
+        },
+      ],
+    },
+  ],
+]
+
 interface Plan {
   readonly to: FormatId
   readonly answer: object
   readonly cases: readonly Case[]
+  /** What every request of the format must have. */
+  readonly base: object
 }
 
-const plans: Readonly<Record<'chat' | 'messages', Plan>> = {
-  chat: { to: 'messages', answer: messagesAnswer, cases: chatCases },
-  messages: { to: 'chat', answer: chatAnswer, cases: messagesCases },
+const talking = { max_tokens: 64, messages: [hello] }
+const plans: Readonly<Record<'chat' | 'messages' | 'responses', Plan>> = {
+  chat: { to: 'messages', answer: messagesAnswer, cases: chatCases, base: talking },
+  messages: { to: 'chat', answer: chatAnswer, cases: messagesCases, base: talking },
+  responses: {
+    to: 'messages',
+    answer: messagesAnswer,
+    cases: responsesCases,
+    base: { max_output_tokens: 64, input: [hello] },
+  },
 }
 
-describe.each(['chat', 'messages'] as const)(
-  'a request of the %s format on a channel of the other',
+describe.each(['chat', 'messages', 'responses'] as const)(
+  'a request of the %s format on a channel of another',
   (from) => {
-    const { to, answer, cases } = plans[from]
+    const { to, answer, cases, base } = plans[from]
     let open: OpenGateway
     beforeAll(async () => {
       open = await openGateway({ format: to, models: claudes, scripts: [jsonAnswer(answer)] })
@@ -170,7 +212,7 @@ describe.each(['chat', 'messages'] as const)(
       return fetch(`${open.gateway.url}${operationPaths[from]}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ max_tokens: 64, messages: [hello], ...body }),
+        body: JSON.stringify({ ...base, ...body }),
       })
     }
 
@@ -196,15 +238,13 @@ describe.each(['chat', 'messages'] as const)(
     it('that loses nothing goes through, what the channel demands and the caller left out apart', async () => {
       const answered = await send({ model: 'm', temperature: 0.5 }, { 'x-headgate-strict': '1' })
       expect([answered.status, answered.headers.get('x-headgate-loss')]).toEqual([200, null])
-      const plain =
-        from === 'chat'
-          ? {
-              model: 'claude-opus-5',
-              max_tokens: undefined,
-              messages: [{ role: 'developer', content: 'Be brief.' }, hello],
-            }
-          : { model: 'm', system: 'Be brief.' }
-      expect((await send(plain, { 'x-headgate-strict': '1' })).status).toBe(200)
+      const developer = { role: 'developer', content: 'Be brief.' }
+      const plain = {
+        chat: { model: 'claude-opus-5', max_tokens: undefined, messages: [developer, hello] },
+        messages: { model: 'm', system: 'Be brief.' },
+        responses: { model: 'claude-opus-5', max_output_tokens: undefined, input: [developer, hello] },
+      }
+      expect((await send(plain[from], { 'x-headgate-strict': '1' })).status).toBe(200)
     })
   },
 )
