@@ -11,7 +11,7 @@ export function openContext(
 ): RequestContext {
   const { path, query } = splitTarget(message.url ?? '/')
   return {
-    requestId: createRequestId(),
+    requestId: createRequestId(clock.nowMs()),
     startedAtMs: clock.monotonicMs(),
     address: frontDoor.findAddress({
       peer: message.socket.remoteAddress,
