@@ -31,7 +31,7 @@ export async function openRequestLog(dataFolder: string): Promise<RequestLogStor
 
   return {
     async append(rows) {
-      await ask<'append'>({ type: 'append', lines: rows.join('\n') }, isAppended)
+      await ask<'append'>({ type: 'append', rows }, isAppended)
     },
     page: async (query) => (await ask<'page'>({ type: 'page', query }, isPage)).page,
     find: async (requestId) => (await ask<'find'>({ type: 'find', requestId }, isFound)).request,

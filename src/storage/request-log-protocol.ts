@@ -1,8 +1,8 @@
 import type { PruneLimits, RequestPage, RequestQuery, StoredRequest } from '../telemetry/request-log-store.ts'
+import type { PackedRows } from '../telemetry/row-buffer.ts'
 
 export type RequestLogAsk =
-  /** Packed rows, one after the other, two lines each. */
-  | { readonly type: 'append'; readonly lines: string }
+  | { readonly type: 'append'; readonly rows: PackedRows }
   | { readonly type: 'page'; readonly query: RequestQuery }
   | { readonly type: 'find'; readonly requestId: string }
   | { readonly type: 'prune'; readonly limits: PruneLimits }

@@ -7,6 +7,7 @@ import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import type { RequestRow } from '../telemetry/observer.ts'
 import { packRow } from '../telemetry/pack-row.ts'
 import type { RequestQuery } from '../telemetry/request-log-store.ts'
+import { joinRows } from '../telemetry/row-buffer.ts'
 import { applyMigrations } from './migrations.ts'
 import { createSqlRequestLog } from './request-log-sql.ts'
 import { type RequestLogTables, requestLogMigrations } from './request-log-tables.ts'
@@ -96,7 +97,8 @@ test.each([1, 7, 10_000])(
           const log = await openLog(windowRows)
           const rows = varieties.map(rowOf)
           const cut = Math.floor(rows.length / 2)
-          for (const batch of [rows.slice(0, cut), rows.slice(cut)]) await log.append(batch.map(packRow))
+          for (const batch of [rows.slice(0, cut), rows.slice(cut)])
+            await log.append(joinRows(batch.map(packRow)))
           for (const one of queries) {
             const page = await log.page(one)
             expect({ ids: page.rows.map(({ id }) => id), hasMore: page.hasMore }).toEqual(
@@ -115,7 +117,7 @@ test('a page after the other gives every row once', async () => {
   const rows = Array.from({ length: 95 }, (_row, index) =>
     createRequestRow({ requestId: `req_${index}`, model: index % 3 === 0 ? 'x' : 'y' }),
   )
-  await log.append(rows.map(packRow))
+  await log.append(joinRows(rows.map(packRow)))
   const seen: number[] = []
   for (let before: number | undefined; ; ) {
     const page = await log.page({ model: 'x', before, limit: 10 })
@@ -130,8 +132,8 @@ test('pruning leaves the newest, and ids go on rising when all is gone', async (
   const log = await openLog(10)
   const rows = (count: number, endedAtMs: number) =>
     Array.from({ length: count }, () => packRow(createRequestRow({ endedAtMs })))
-  await log.append(rows(1_500, 1_000))
-  await log.append(rows(1_000, 2_000))
+  await log.append(joinRows(rows(1_500, 1_000)))
+  await log.append(joinRows(rows(1_000, 2_000)))
   expect(await log.prune({ endedBeforeMs: 2_000, maxRows: 10_000 })).toEqual({ hasMore: true })
   expect(await log.prune({ endedBeforeMs: 2_000, maxRows: 10_000 })).toEqual({ hasMore: false })
   expect((await log.page({ limit: 2_000 })).rows).toHaveLength(1_000)
@@ -139,13 +141,14 @@ test('pruning leaves the newest, and ids go on rising when all is gone', async (
   expect((await log.page({ limit: 2_000 })).rows).toHaveLength(300)
   await log.prune({ endedBeforeMs: 9_000, maxRows: 300 })
   expect((await log.page({ limit: 2_000 })).rows).toEqual([])
-  await log.append(rows(1, 9_500))
+  await log.append(joinRows(rows(1, 9_500)))
   expect((await log.page({ limit: 2_000 })).rows.map(({ id }) => id)).toEqual([2_501])
 })
 
 test('a clock that was set back does not hide rows from a search by time', async () => {
   const log = await openLog(10)
-  for (const endedAtMs of [5_000, 1_000, 6_000]) await log.append([packRow(createRequestRow({ endedAtMs }))])
+  for (const endedAtMs of [5_000, 1_000, 6_000])
+    await log.append(joinRows([packRow(createRequestRow({ endedAtMs }))]))
   const page = await log.page({ sinceMs: 5_000, limit: 10 })
   expect(page.rows.map(({ endedAtMs }) => endedAtMs)).toEqual([6_000, 5_000, 5_000])
 })

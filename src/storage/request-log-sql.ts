@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { PackedRow } from '../telemetry/pack-row.ts'
 import type { RequestLogStore, StoredRequest } from '../telemetry/request-log-store.ts'
 import { createRequestAppender } from './append-requests.ts'
 import { readPackedDetail } from './packed-request.ts'
@@ -16,7 +15,7 @@ export function createSqlRequestLog(
 ): Omit<RequestLogStore, 'close'> {
   const appender = createRequestAppender(database)
   return {
-    append: (rows: readonly PackedRow[]) => appender.append(rows.join('\n')),
+    append: ({ bytes }) => appender.append(Buffer.from(bytes).toString('utf8')),
     page: (query) => pageRequests(database, query, windowRows),
     find: (requestId) => findRequest(database, requestId),
     async prune(limits) {

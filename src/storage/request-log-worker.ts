@@ -1,8 +1,6 @@
 // The thread of the request log. Queries are made and run here, so that nothing of it costs the thread of the requests.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Kysely } from 'kysely'
-import { brand } from '../kit/brand.ts'
-import type { PackedRow } from '../telemetry/pack-row.ts'
 import { applyMigrations } from './migrations.ts'
 import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
 import { createSqlRequestLog } from './request-log-sql.ts'
@@ -82,7 +80,7 @@ async function respond(
 async function answer(log: OpenLog, ask: RequestLogAsk): Promise<RequestLogAnswer> {
   switch (ask.type) {
     case 'append':
-      await log.append([brand<PackedRow>(ask.lines)])
+      await log.append(ask.rows)
       return { type: 'append' }
     case 'page':
       return { type: 'page', page: await log.page(ask.query) }

@@ -1,12 +1,12 @@
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { AttemptRow, PlannedRow } from './observer.ts'
-import type { PackedRow } from './pack-row.ts'
+import type { PackedRows } from './row-buffer.ts'
 
 /** Where the rows of ended requests are kept. Every promise fails with `store_unavailable` where the store cannot be used. */
 export interface RequestLogStore {
   /** Fulfilled once all are written together. Their order is that of their ids. */
-  append(rows: readonly PackedRow[]): Promise<void>
+  append(rows: PackedRows): Promise<void>
   page(query: RequestQuery): Promise<RequestPage>
   find(requestId: string): Promise<StoredRequest | undefined>
   /**

@@ -1,9 +1,10 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { Clock, Timer } from '../kit/clock.ts'
 import type { Observer, RequestRow } from './observer.ts'
-import { type PackedRow, packRow } from './pack-row.ts'
+import { packRow } from './pack-row.ts'
 import type { RequestLogPolicy } from './request-log-schema.ts'
 import type { RequestLogStore } from './request-log-store.ts'
+import { type PackedRows, RowBuffer } from './row-buffer.ts'
 
 /** Keeps the rows of ended requests, as long as the store can. No request waits for it or fails by it. */
 export interface StoredLog extends Observer, Pick<RequestLogStore, 'page' | 'find'> {
@@ -29,10 +30,9 @@ export interface StoredLogReports {
 
 /** Rows wait for each other so long, and are then written together. */
 const FLUSH_AFTER_MS = 250
-const BATCH_ROWS = 512
 /** What may wait for the store; what comes then is dropped. */
 const MOST_WAITING_ROWS = 20_000
-const MOST_WAITING_CHARACTERS = 32 * 1024 ** 2
+const MOST_WAITING_BYTES = 32 * 1024 ** 2
 const RETRY_AFTER_MS = 5_000
 const WARN_EVERY_MS = 60_000
 const PRUNE_EVERY_MS = 60_000
@@ -46,8 +46,10 @@ export function createStoredLog(parts: StoredLogParts): StoredLog {
 class QueuedLog implements StoredLog {
   readonly #parts: StoredLogParts
   #policy: RequestLogPolicy | undefined
-  #waiting: PackedRow[] = []
-  #waitingCharacters = 0
+  readonly #open = new RowBuffer()
+  #sealed: PackedRows[] = []
+  #waitingRows = 0
+  #sealedBytes = 0
   #store: RequestLogStore | undefined
   #flushTimer: Timer | undefined
   #pruneTimer: Timer | undefined
@@ -65,13 +67,16 @@ class QueuedLog implements StoredLog {
 
   requestEnded(row: RequestRow): void {
     if (this.#policy === undefined || this.#isClosed || !isKept(row)) return
-    if (this.#waiting.length >= MOST_WAITING_ROWS || this.#waitingCharacters >= MOST_WAITING_CHARACTERS) {
+    if (this.#waitingRows >= MOST_WAITING_ROWS || this.#sealedBytes >= MOST_WAITING_BYTES) {
       this.#drop(1)
       return
     }
     const packed = packRow(row)
-    this.#waiting.push(packed)
-    this.#waitingCharacters += packed.length
+    if (!this.#open.add(packed)) {
+      this.#seal()
+      this.#open.add(packed)
+    }
+    this.#waitingRows += 1
     if (this.#flushTimer !== undefined || this.#retryTimer !== undefined) return
     this.#flushTimer = this.#parts.clock.startTimer(FLUSH_AFTER_MS, () => void this.#flush())
   }
@@ -101,8 +106,9 @@ class QueuedLog implements StoredLog {
     this.#isClosed = true
     this.#stopTimers()
     await this.#flush()
-    if (this.#waiting.length > 0) this.#drop(this.#waiting.length)
-    this.#waiting = []
+    if (this.#waitingRows > 0) this.#drop(this.#waitingRows)
+    this.#sealed = []
+    this.#waitingRows = 0
     this.#stopTimers()
     await this.#closeStore()
   }
@@ -123,7 +129,7 @@ class QueuedLog implements StoredLog {
     )
   }
 
-  /** Writes all that waits. Never fails; one runs at a time. */
+  /** Writes all that waited when it began. Never fails; one runs at a time. */
   async #flush(): Promise<void> {
     this.#flushTimer?.cancel()
     this.#flushTimer = undefined
@@ -135,19 +141,28 @@ class QueuedLog implements StoredLog {
   }
 
   async #write(): Promise<void> {
-    if (this.#policy === undefined && this.#waiting.length === 0) return
+    if (this.#policy === undefined && this.#waitingRows === 0) return
     this.#store ??= await this.#parts.openStore()
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, BATCH_ROWS)
-      await this.#store.append(batch)
-      this.#waiting.splice(0, batch.length)
-      for (const row of batch) this.#waitingCharacters -= row.length
+    // What comes meanwhile waits for the next time, or a busy log would write a few rows without a pause.
+    this.#seal()
+    for (let rows = this.#sealed[0]; rows !== undefined; rows = this.#sealed[0]) {
+      await this.#store.append(rows)
+      this.#sealed.shift()
+      this.#waitingRows -= rows.count
+      this.#sealedBytes -= rows.bytes.length
     }
     if (this.#fault === undefined) return
     this.#fault = undefined
     this.#parts.reports.setUp(this.#policy !== undefined)
     this.#parts.reports.warn('the request log is written again')
     this.#warnedAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  #seal(): void {
+    const rows = this.#open.take()
+    if (rows === undefined) return
+    this.#sealed.push(rows)
+    this.#sealedBytes += rows.bytes.length
   }
 
   /** What could not be written stays waiting; the store is opened anew for the next try. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openRequestLog } from '../../src/storage/open-request-log.ts'
 import type { RequestLogStore, RequestQuery } from '../../src/telemetry/request-log-store.ts'
+import { joinRows } from '../../src/telemetry/row-buffer.ts'
 import { createRequestTraffic, endOf } from './request-traffic.ts'
 
 const SIZE = Number(process.env['SIZE'] ?? 10_000_000)
@@ -82,7 +83,7 @@ async function fill(): Promise<void> {
   await withLog(async (log) => {
     for (let start = 0; start < SIZE; start += BATCH_ROWS) {
       const count = Math.min(BATCH_ROWS, SIZE - start)
-      await log.append(Array.from({ length: count }, (_row, offset) => rowOf(start + offset)))
+      await log.append(joinRows(Array.from({ length: count }, (_row, offset) => rowOf(start + offset))))
     }
   })
   const bytes = statSync(join(folder, 'requests.db')).size
