@@ -181,10 +181,10 @@ headgate.yaml:4:69: channels[1].ca_file: leave it out; demo is served by Headgat
     `
 channels:
   - { name: a, provider: openai, api_key: k, format: messages }
-  - { name: b, provider: openai, api_key: k, format: gemini }
+  - { name: b, provider: openai, api_key: k, format: completions }
   - { name: c, provider: openai, api_key: k, format: caht }`,
     `headgate.yaml:3:54: channels[0].format: cannot be "messages"; the provider openai speaks chat and responses
-headgate.yaml:4:54: channels[1].format: the format "gemini" is not available in this version; the provider openai speaks chat and responses
+headgate.yaml:4:54: channels[1].format: the format "completions" is not available in this version; the provider openai speaks chat and responses
 headgate.yaml:5:54: channels[2].format: "caht" is not a known format; the provider openai speaks chat and responses`,
   ],
   [

@@ -13,4 +13,4 @@ export function isUnavailable(section: ConfigPath, name: string): boolean {
 }
 
 /** Formats that channels will speak. */
-export const unavailableFormats: readonly string[] = ['completions', 'embeddings', 'gemini']
+export const unavailableFormats: readonly string[] = ['completions', 'embeddings']
