@@ -47,13 +47,16 @@ function renderProviders(): string {
   )
 }
 
-function addressOf({ baseUrl, builtIn }: Provider): string {
+function addressOf({ baseUrl, baseUrlOf, builtIn }: Provider): string {
   if (builtIn) return 'Headgate itself'
+  if (baseUrlOf !== undefined) return 'by `credentials`'
   return baseUrl === undefined ? 'you give it' : `\`${baseUrl}\``
 }
 
-function variableOf({ environmentKey, otherEnvironmentKey, isKeyShared, needsKey, probe }: Provider): string {
+function variableOf(provider: Provider): string {
+  const { environmentKey, otherEnvironmentKey, isKeyShared, needsKey, probe } = provider
   if (probe !== undefined) return `found on port ${probe.defaultPort}`
+  if (environmentKey === undefined && provider.createAuthorizer !== undefined) return '`credentials`'
   if (environmentKey === undefined) return needsKey ? 'needs a key' : 'no key needed'
   if (isKeyShared) return `\`${environmentKey}\`, not by itself`
   return [environmentKey, otherEnvironmentKey]
