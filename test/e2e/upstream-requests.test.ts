@@ -12,17 +12,27 @@ import {
 import { type Fields, fieldsOf, type Meaning } from '../support/second-reader/meaning.ts'
 import { readChatRequest } from '../support/second-reader/read-chat-request.ts'
 import { readMessagesRequest } from '../support/second-reader/read-messages-request.ts'
+import { readResponsesRequest } from '../support/second-reader/read-responses-request.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 import { Tally } from '../support/tally.ts'
 
 /** The formats that the second reader reads. */
-type ReadFormat = 'chat' | 'messages'
+type ReadFormat = 'chat' | 'messages' | 'responses'
 
-const apis: Readonly<Record<ReadFormat, string>> = { chat: 'openai.chat', messages: 'anthropic.messages' }
-const loaded = { chat: loadCases({ api: apis.chat }), messages: loadCases({ api: apis.messages }) }
+const apis: Readonly<Record<ReadFormat, string>> = {
+  chat: 'openai.chat',
+  messages: 'anthropic.messages',
+  responses: 'openai.responses',
+}
+const loaded = {
+  chat: loadCases({ api: apis.chat }),
+  messages: loadCases({ api: apis.messages }),
+  responses: loadCases({ api: apis.responses }),
+}
 const readers: Readonly<Record<ReadFormat, (body: unknown) => Meaning>> = {
   chat: readChatRequest,
   messages: readMessagesRequest,
+  responses: readResponsesRequest,
 }
 
 /** Models of each kind of channel; those of the messages format differ in what they take. */
@@ -36,6 +46,7 @@ const models: Readonly<Record<ReadFormat, readonly string[]>> = {
     'claude-haiku-5-5',
     'claude-opus-5-5',
   ],
+  responses: ['gpt-4.1', 'gpt-5.2'],
 }
 const allowedFields = ['models', 'provider', 'transforms', 'route', 'fallbacks', 'plugins']
 
@@ -57,6 +68,16 @@ const answers: Readonly<Record<ReadFormat, object>> = {
     stop_reason: 'end_turn',
     stop_sequence: null,
     usage: { input_tokens: 1, output_tokens: 1 },
+  },
+  responses: {
+    ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'm' },
+    output: [
+      {
+        ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },
+        content: [{ type: 'output_text', text: 'Yes.', annotations: [] }],
+      },
+    ],
+    usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
   },
 }
 
@@ -81,11 +102,13 @@ describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded re
   const cleanup = new AsyncDisposableStack()
   beforeAll(async () => {
     const channels = []
-    for (const format of ['chat', 'messages'] as const) {
+    for (const format of ['chat', 'messages', 'responses'] as const) {
       const upstream = cleanup.use(await openScriptedUpstream(() => jsonAnswer(answers[format])))
       upstreams.set(format, upstream)
-      const more = `allow_fields: ${JSON.stringify(allowedFields)}`
-      channels.push({ format, origin: upstream.origin, models: models[format], more })
+      const allowing = { more: `allow_fields: ${JSON.stringify(allowedFields)}` }
+      // A provider whose models are known to reason; it knows no such fields.
+      const own = format === 'responses' ? { provider: 'openai' } : allowing
+      channels.push({ format, origin: upstream.origin, models: models[format], ...own })
     }
     gateway = cleanup.use(await startGateway(`${channelYaml(...channels)}retry: { attempts: 1 }\n`))
   })
@@ -102,7 +125,7 @@ describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded re
     return { status: asked.status, answer: asked.body.toString('utf8'), sent, losses }
   }
 
-  it.each(['chat', 'messages'] as const)(
+  it.each(['chat', 'messages', 'responses'] as const)(
     'is, of %s on its own format, the same body',
     async (format) => {
       const bodies = bodiesOf(format)
@@ -134,7 +157,11 @@ describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded re
 
   it.each([
     ['chat', 'messages'],
+    ['chat', 'responses'],
     ['messages', 'chat'],
+    ['messages', 'responses'],
+    ['responses', 'chat'],
+    ['responses', 'messages'],
   ] as const)(
     'says, of %s on %s, what the caller says save what is declared',
     async (from, to) => {
@@ -181,7 +208,6 @@ function nameOf(losses: readonly DeclaredLoss[], differing: readonly string[]): 
 function ruleOf(status: number, answer: string): string | undefined {
   const error = fieldsOf(fieldsOf(JSON.parse(answer))['error'])
   if (status !== 400 || typeof error['param'] !== 'string') return undefined
-  if (error['code'] === 'cannot_be_carried')
-    return `refused: several answers asked for in "${error['param']}"`
+  if (error['code'] === 'cannot_be_carried') return `refused: no channel here does "${error['param']}"`
   return `refused: the field "${error['param']}" is not as the format has it`
 }

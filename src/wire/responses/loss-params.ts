@@ -53,10 +53,13 @@ const params = {
   video: 'input.content',
 } as const satisfies Record<LossFeature, string>
 
-/** Writers name the caller's fields by the place where they met them, which other formats call `messages`. */
+/**
+ * Writers name the caller's fields by the place where they met them, which other formats call `messages`; what a message
+ * says of itself, they met on its blocks.
+ */
 export function paramOf({ feature, field }: Loss): string {
   if (field === undefined) return params[feature]
-  if (feature === 'foreign-field') return field.replace(/^messages(?=\.|$)/, 'input')
+  if (feature === 'foreign-field') return field.replace(/^messages(?:\.content\.message)?(?=\.|$)/, 'input')
   if (feature === 'sampling' && field === 'top_p') return field
   return feature === 'foreign-block' || feature === 'foreign-tool'
     ? `${params[feature]}.${field}`

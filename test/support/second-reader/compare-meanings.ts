@@ -51,9 +51,11 @@ const excuses: Readonly<Record<Exclude<keyof Meaning, 'others'>, readonly string
     'tool-strict',
     'allowed-tools',
     'tool-name',
+    // Of models that know no schema, JSON is demanded as a call.
+    'json-output',
     'foreign-field(tools.input_schema)',
   ],
-  toolChoice: ['tool-choice', 'allowed-tools'],
+  toolChoice: ['tool-choice', 'allowed-tools', 'json-output'],
   isParallel: ['parallel-tool-calls'],
   isStream: [],
   maxTokens: ['max-output-tokens'],
@@ -135,7 +137,9 @@ function isDeclared(path: string, losses: readonly DeclaredLoss[]): boolean {
   return losses.some(({ feature, field }) => {
     if (block !== undefined) return feature === 'foreign-block' && field === block
     if (feature === 'citations') return path === 'messages.content.citations'
-    if (feature === 'foreign-field') return field === path
+    // What a message of the responses format says of itself stands on its blocks.
+    const isOfItem = path === field.replace(/^messages\.content\.message\./, 'input.')
+    if (feature === 'foreign-field') return field === path || isOfItem
     return namedLosses[path] === feature
   })
 }

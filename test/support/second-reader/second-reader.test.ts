@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compareMeanings, readLossHeader } from './compare-meanings.ts'
 import { readChatRequest } from './read-chat-request.ts'
 import { readMessagesRequest } from './read-messages-request.ts'
+import { readResponsesRequest } from './read-responses-request.ts'
 
 const chat = {
   model: 'm',
@@ -62,6 +63,29 @@ const messages = {
   tools: [{ name: 'f', description: 'd', input_schema: { type: 'object' } }],
   tool_choice: { type: 'any' },
 }
+const responses = {
+  model: 'm',
+  max_output_tokens: 9,
+  temperature: 0.5,
+  user: 'u',
+  store: false,
+  instructions: 'Be brief.',
+  input: [
+    {
+      role: 'user',
+      content: [
+        { type: 'input_text', text: 'Look:' },
+        { type: 'input_image', image_url: 'data:image/png;base64,AA==', detail: 'auto' },
+      ],
+    },
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I will.' }] },
+    { type: 'function_call', call_id: 'c', name: 'f', arguments: '{"x":1}' },
+    { type: 'function_call_output', call_id: 'c', output: 'r' },
+    { type: 'message', role: 'user', content: 'And?' },
+  ],
+  tools: [{ type: 'function', name: 'f', description: 'd', parameters: { type: 'object' }, strict: false }],
+  tool_choice: 'required',
+}
 
 function silent(caller: object, upstream: object, header = ''): readonly string[] {
   const losses = readLossHeader(header)
@@ -75,7 +99,29 @@ function silent(caller: object, upstream: object, header = ''): readonly string[
 describe('the second reader', () => {
   it('finds the same meaning in both formats', () => {
     expect(readMessagesRequest(messages)).toEqual(readChatRequest(chat))
+    expect(readResponsesRequest(responses)).toEqual({ ...readChatRequest(chat), stops: [] })
     expect(silent(chat, messages)).toEqual([])
+  })
+
+  it.each([
+    ['system', { instructions: 'Be long.' }],
+    ['texts', { input: [{ role: 'user', content: 'Look' }, ...responses.input.slice(1)] }],
+    ['calls', { input: [...responses.input.slice(0, 2), ...responses.input.slice(3)] }],
+    ['results', { input: responses.input.slice(0, 3) }],
+    ['images', { input: [{ role: 'user', content: 'Look:' }, ...responses.input.slice(1)] }],
+    ['thoughts', { input: [{ type: 'reasoning', summary: [], encrypted_content: 'x' }, ...responses.input] }],
+    ['maxTokens', { max_output_tokens: 8 }],
+    ['tools', { tools: [{ ...responses.tools[0], strict: true }] }],
+    ['toolChoice', { tool_choice: 'auto' }],
+    ['output', { text: { format: { type: 'json_object' } } }],
+    ['reasoning', { reasoning: { effort: 'low' } }],
+    ['made up: store', { store: true }],
+    ['made up: metadata', { metadata: { a: 'b' } }],
+    ['made up: input.phase', { input: [{ ...responses.input[0], phase: 'x' }, ...responses.input.slice(1)] }],
+    ['made up: part.web_search_call', { input: [...responses.input, { type: 'web_search_call' }] }],
+  ])('sees a difference in %s of the responses format', (part, change) => {
+    const [caller, upstream] = [responses, { ...responses, ...change }].map(readResponsesRequest)
+    expect(caller && upstream && compareMeanings({ caller, upstream, losses: [] }).silent).toContain(part)
   })
 
   it.each([
