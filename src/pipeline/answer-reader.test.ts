@@ -90,7 +90,34 @@ describe('an answer of which the bytes must tell whether it is a stream', () => 
   it('is a fault where it is nothing but white space', () => {
     const { reader, read } = openReader()
     reader.push(Buffer.from(' \n'))
-    reader.end()
-    expect(read).toEqual(['whole '])
+    expect(reader.end()).toMatchObject({ type: 'failure', failure: { code: 'upstream_empty' } })
+    expect(read).toEqual([])
   })
 })
+
+const readAs = (contentType: string | undefined, isStream: boolean) => {
+  const { lane, read } = openLane()
+  const headers = { 'content-type': contentType }
+  const reader = createAnswerReader(lane, { status: 200, headers, isStream, receivedAtMs: 0, passed: {} })
+  const result = reader.push(Buffer.from('data: {}\n\n'))
+  reader.end()
+  return { read, result }
+}
+
+it.each(['text/plain; charset=utf-8', 'text/event-stream', 'application/x-event-stream', '', undefined])(
+  'an answer under the type %s is read as what it is',
+  (contentType) => {
+    expect(readAs(contentType, true).read).toEqual(['stream data: {}\n\n'])
+  },
+)
+
+it.each(['application/octet-stream', 'image/png', 'application/xml'])(
+  'what comes under the type %s is no answer, whatever it holds',
+  (contentType) => {
+    for (const isStream of [true, false]) {
+      const { read, result } = readAs(contentType, isStream)
+      expect(result).toMatchObject({ type: 'failure', failure: { code: 'upstream_bad_response' } })
+      expect(read).toEqual([])
+    }
+  },
+)

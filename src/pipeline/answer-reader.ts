@@ -48,11 +48,19 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   const contentType = String(head.headers['content-type'] ?? '').toLowerCase()
   if (isCompressed(head)) return createFaultReader('The model provider compressed its answer unasked.')
   if (contentType.includes('html')) return createFaultReader('The model provider sent a web page.')
+  if (!mayBeAnswer(contentType))
+    return createFaultReader('The model provider sent something of another type than an answer.')
   if (!head.isStream) return new WholeReader(lane, false)
   if (contentType.includes('json')) return new UnsureReader(lane)
   const isEventStream = contentType.startsWith(EVENT_STREAM_TYPE)
   const parser = isEventStream ? createEventStreamFrames(MAX_FRAME_BYTES) : createSseParser()
   return new StreamAnswerReader(lane.createStreamRelay(parser))
+}
+
+/** Servers leave the type out, or call JSON and events plain text; whatever names another type is no answer. */
+function mayBeAnswer(contentType: string): boolean {
+  const type = contentType.split(';', 1)[0]?.trim() ?? ''
+  return type === '' || type.startsWith('text/') || /json|event-?stream/.test(type)
 }
 
 /** We ask for no compression, and inflate nothing: a few bytes could become more than there is memory. */
@@ -67,6 +75,8 @@ const MAX_PRELUDE_BYTES = 32 * 1024 * 1024
 
 class StreamAnswerReader implements AnswerReader {
   readonly #relay: StreamRelay
+  /** The first bytes, as Latin-1. */
+  #start = ''
   #bytes = 0
 
   constructor(relay: StreamRelay) {
@@ -90,6 +100,7 @@ class StreamAnswerReader implements AnswerReader {
   }
 
   push(chunk: Buffer): ReadResult {
+    if (this.#bytes < TELLING_BYTES) this.#start += chunk.toString('latin1', 0, TELLING_BYTES)
     this.#bytes += chunk.length
     const most = this.#relay.hasContent ? MAX_STREAM_BYTES : MAX_PRELUDE_BYTES
     if (this.#bytes > most)
@@ -98,7 +109,14 @@ class StreamAnswerReader implements AnswerReader {
   }
 
   end(): ReadResult {
-    return this.#result(this.#relay.end())
+    const result = this.#result(this.#relay.end())
+    const isEmpty = result.type === 'failure' && result.failure.code === 'upstream_empty'
+    return isEmpty && !this.#isEvents ? fault('The model provider sent a stream that is none.') : result
+  }
+
+  /** As far as the first bytes tell; nothing at all is none that is wrong. */
+  get #isEvents(): boolean {
+    return this.#bytes === 0 || STREAM_START.test(this.#start.replace(MARK, ''))
   }
 
   #result(parts: StreamParts): ReadResult {
@@ -109,6 +127,8 @@ class StreamAnswerReader implements AnswerReader {
 
 /** The first bytes of a stream that are not JSON's: a field's name, or a comment. */
 const STREAM_START = /^\s*(?:data|event|id|retry)?:/
+/** The byte order mark of UTF-8, read as Latin-1. */
+const MARK = /^\xef\xbb\xbf/
 /** Enough to tell a stream from JSON. */
 const TELLING_BYTES = 8
 
@@ -201,6 +221,8 @@ class WholeReader implements AnswerReader {
 
   end(): ReadResult {
     const body = withoutMark(joinChunks(this.#chunks))
+    if (skipBlank(body).length === 0)
+      return { type: 'failure', parts: nothing, failure: createFailure('upstream_empty') }
     const reply = this.#asStream ? this.#lane.replayWhole(body) : this.#lane.readWhole(body)
     if (isFailure(reply)) return { type: 'failure', parts: nothing, failure: reply }
     this.usage = reply.usage

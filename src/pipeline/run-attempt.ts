@@ -157,8 +157,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   onFault(fault: TransportFault): void {
     this.#linger?.cancel()
+    // An error answer that breaks off has said with its status what it is.
+    const isTold = (this.#upstreamStatus ?? 0) >= 300 && !this.#isOver
+    if (isTold && this.#reader !== undefined) this.#take(this.#reader.end())
     this.#finish('failed', {
-      failure: failureOfFault(fault),
+      failure: failureOfFault(fault, this.isStream),
       cause: `${fault.kind}: ${fault.message}`,
       mayResend: fault.onReusedConnection,
     })

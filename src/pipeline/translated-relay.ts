@@ -68,8 +68,16 @@ class TranslatedRelay implements StreamRelay {
     const rest = this.#parser.end()
     let output = ''
     if (rest?.data !== undefined) output = this.#endFrame(rest)
-    if (!this.#isOver) output += this.#write(this.#parts.reader.end())
+    if (!this.#isOver) output += this.#endReader()
     return [output]
+  }
+
+  /** A stream that ended in good order and said nothing was not cut: there was no answer in it. */
+  #endReader(): string {
+    const output = this.#write(this.#parts.reader.end())
+    if (this.failure?.code === 'upstream_disconnected' && !this.hasContent)
+      this.failure = createFailure('upstream_empty')
+    return output
   }
 
   /** A last frame without its blank line counts only if it is whole (its data parses). */

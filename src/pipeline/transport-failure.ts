@@ -3,8 +3,15 @@ import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { TransportFault } from '../upstream/transport-fault.ts'
 import type { AttemptPhase } from './attempt-deadlines.ts'
 
-/** A fault of the connection as a row of the error table. */
-export function failureOfFault(fault: TransportFault): Failure {
+/**
+ * A fault of the connection as a row of the error table. A whole answer that ended too early is one that cannot be read
+ * (reliability: F9), a stream one that was cut (F8).
+ */
+export function failureOfFault(fault: TransportFault, isStream: boolean): Failure {
+  if (fault.kind === 'truncated' && !isStream)
+    return createFailure('upstream_bad_response', {
+      message: 'The model provider ended its answer before it was whole.',
+    })
   const message = messageOfFault(fault)
   return createFailure(codeOfFault(fault), message === undefined ? {} : { message })
 }

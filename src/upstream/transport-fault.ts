@@ -60,7 +60,7 @@ const kindByCode: Readonly<Record<string, TransportFault['kind']>> = {
 
 /** Reads an error of the network library. `sawHead`: the answer's status had come. */
 export function readTransportFault(error: Error, sawHead: boolean): TransportFault {
-  const kind = findKind(error)
+  const kind = findKind(error, sawHead)
   return {
     kind,
     message: describe(error),
@@ -68,7 +68,7 @@ export function readTransportFault(error: Error, sawHead: boolean): TransportFau
   }
 }
 
-function findKind(error: Error): TransportFault['kind'] {
+function findKind(error: Error, sawHead: boolean): TransportFault['kind'] {
   if (error instanceof DestinationRefusedError) return 'destination-refused'
   if (error instanceof ProxyRefusedError) return 'proxy-refused'
   if (error instanceof TunnelTimeoutError) return 'connect-timeout'
@@ -76,6 +76,11 @@ function findKind(error: Error): TransportFault['kind'] {
   const inner = error instanceof AggregateError ? error.errors.find((one) => one instanceof Error) : undefined
   if (inner instanceof DestinationRefusedError) return 'destination-refused'
   const code = codeOf(error) ?? (inner === undefined ? undefined : codeOf(inner)) ?? ''
+  // Before any status it is not the body that is too short: the lengths do not agree with each other.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !sawHead) return 'bad-http'
+  if (code === 'UND_ERR_SOCKET' && error.message === 'bad upgrade') return 'bad-http'
+  // Ended in good order before the body was whole, where a reset may take with it what was sent.
+  if (code === 'UND_ERR_SOCKET' && sawHead) return 'truncated'
   const known = kindByCode[code]
   if (known !== undefined) return known
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'bad-http'

@@ -140,7 +140,7 @@ describe('an answer without bounds', () => {
     [
       'two lengths',
       502,
-      'upstream_disconnected',
+      'upstream_bad_response',
       async ({ say }) => {
         await say(`${json}content-length: ${reply.length}\r\ncontent-length: 3\r\n\r\n${reply}`)
       },
@@ -148,7 +148,7 @@ describe('an answer without bounds', () => {
     [
       'a length and chunks',
       502,
-      'upstream_disconnected',
+      'upstream_bad_response',
       async ({ say }) => {
         await say(`${json}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`)
       },

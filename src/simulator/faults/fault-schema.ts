@@ -105,6 +105,8 @@ const framingSchema = z.strictObject({
   chunked: z
     .enum(['good', 'bad-size', 'huge-size', 'bad-end', 'no-last', 'trailers', 'extensions'])
     .optional(),
+  /** Until there the chunks are good. */
+  chunked_after: positionSchema.optional(),
   /** Until the connection closes, as HTTP/1.0 does. */
   until_close: z.boolean().optional(),
   informational: z

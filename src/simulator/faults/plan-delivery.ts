@@ -28,7 +28,7 @@ export function planDelivery(plan: DeliveryPlan): readonly DeliveryStep[] {
   const cutAt = cut === undefined ? undefined : placeInAnswer(answer, cut.after, random)
   const stallAt = stall === undefined ? undefined : placeInAnswer(answer, stall.after, random)
   const pieces = hasBody ? shapePieces(plan) : []
-  const length = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  const length = lengthOf(pieces)
   const head: DeliveryStep = {
     type: 'send',
     bytes: writeHead({ answer, fault, length, isChunked, hasBody }),
@@ -37,10 +37,10 @@ export function planDelivery(plan: DeliveryPlan): readonly DeliveryStep[] {
   const [before, after] = stallAt === undefined ? [kept, []] : splitPieces(kept, stallAt)
   const isCutFirst = cutAt !== undefined && stallAt !== undefined && cutAt < stallAt
   const silence = stallAt === undefined || isCutFirst ? [] : stallSteps(fault, isChunked)
-  const send = (list: readonly Piece[]) => sendSteps(list, fault, isChunked)
+  const send = (list: readonly Piece[], offset = 0) => sendFrom(list, { plan, isChunked, offset })
   const opening = [...waitStep(delay.head), ...(stallAt === -1 ? silence : [])]
   if (cut !== undefined && cutAt === -1) return endAtClose([...opening, { type: 'close', by: cut.by }])
-  const body = stallAt === -1 ? send(kept) : [...send(before), ...silence, ...send(after)]
+  const body = stallAt === -1 ? send(kept) : [...send(before), ...silence, ...send(after, lengthOf(before))]
   const ending: readonly DeliveryStep[] =
     cut === undefined ? endSteps(plan, isChunked) : [{ type: 'close', by: cut.by }]
   return endAtClose([...opening, head, ...body, ...ending])
@@ -91,6 +91,28 @@ function sentParts({ answer, fault }: Pick<DeliveryPlan, 'answer' | 'fault'>): F
   if (fault.endless === undefined) return answer.parts
   const last = answer.parts.findLastIndex(({ kind }) => kind === 'content')
   return answer.parts.slice(0, last + 1)
+}
+
+function lengthOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { bytes }) => sum + bytes.length, 0)
+}
+
+interface Sending {
+  readonly plan: DeliveryPlan
+  readonly isChunked: boolean
+  /** Of the first piece in the body. */
+  readonly offset: number
+}
+
+/** Chunks are good until the place from which they are not. */
+function sendFrom(pieces: readonly Piece[], { plan, isChunked, offset }: Sending): readonly DeliveryStep[] {
+  const { answer, fault, random } = plan
+  const { framing = {} } = fault
+  if (framing.chunked_after === undefined) return sendSteps(pieces, fault, isChunked)
+  const from = placeInAnswer(answer, framing.chunked_after, random)
+  const [sound, spoilt] = splitPieces(pieces, Math.max(0, from - offset))
+  const good: Fault = { ...fault, framing: { ...framing, chunked: 'good' } }
+  return [...sendSteps(sound, good, isChunked), ...sendSteps(spoilt, fault, isChunked)]
 }
 
 function sendSteps(pieces: readonly Piece[], fault: Fault, isChunked: boolean): readonly DeliveryStep[] {

@@ -105,10 +105,10 @@ function codeOf(code: keyof typeof expectedCodes, caller: string): string {
 
 function checkCode(
   found: unknown,
-  { code, or = code }: Pick<Extract<Outcome, { type: 'error' }>, 'code' | 'or'>,
+  { code }: Pick<Extract<Outcome, { type: 'error' }>, 'code'>,
   caller: string,
 ): string[] {
-  return found === codeOf(or, caller) ? [] : check('code', found, codeOf(code, caller))
+  return check('code', found, codeOf(code, caller))
 }
 
 function check(what: string, found: unknown, wanted: unknown): string[] {

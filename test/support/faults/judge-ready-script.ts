@@ -2,7 +2,7 @@ import type { ReadyScript } from '../../../src/simulator/faults/ready/ready-scri
 import { judgeRawAnswer } from './judge-raw-answer.ts'
 import { judgeSdkAnswer } from './judge-sdk-answer.ts'
 import { describeCase, type FaultCase, listFaultCases } from './list-fault-cases.ts'
-import { openFaultBench } from './open-fault-bench.ts'
+import { type FaultBench, openFaultBench } from './open-fault-bench.ts'
 
 export interface ScriptVerdict {
   /** How many cases were judged. */
@@ -35,5 +35,11 @@ export async function judgeReadyScript(
   }
   // One after the other where the fault lies in a kept connection: each call then meets the one before.
   await Promise.all(Array.from({ length: ready.id === 'F4' ? 1 : AT_ONCE }, work))
-  return { cases: cases.length, failures }
+  return { cases: cases.length, failures: [...failures, ...judgeConnections(ready, bench)] }
+}
+
+/** What a connection that sent more than its answer would say next is nobody's: it is never used again. */
+function judgeConnections({ id }: ReadyScript, { upstream }: FaultBench): readonly string[] {
+  const used = new Set(upstream.requests.map(({ connection }) => connection))
+  return id !== 'F44' || used.size === upstream.requests.length ? [] : [`${id}: a connection was used again`]
 }

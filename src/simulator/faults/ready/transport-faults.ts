@@ -93,9 +93,9 @@ const late: readonly Row[] = [
   ['F40-endless', 'words without end', streams, { endless: { every: '5ms' } }],
   [
     'F43-bad-chunk-end',
-    'chunks that end in other bytes than they should',
+    'ten words, then chunks that end in other bytes than they should',
     streams,
-    { framing: { chunked: 'bad-end' } },
+    { framing: { chunked: 'bad-end', chunked_after: { words: 10 } } },
   ],
   [
     'F44-extra',
