@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import Anthropic from '@anthropic-ai/sdk'
-import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Ask, askWithClients } from '../support/ask-with-clients.ts'
-import { type BodyFormatId, bodyFormatIds } from '../support/body-formats.ts'
+import { type FormatId, formatIds } from '../../src/canonical/format.ts'
+import { allClients, clientErrors } from '../support/all-clients.ts'
+import type { Ask } from '../support/ask-with-clients.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { readAnswer } from '../support/judge.ts'
 import { fieldsOf, type Judged } from '../support/judged.ts'
@@ -59,13 +58,13 @@ function replay({ response }: CorpusCase): ScriptedAnswer {
 }
 
 const pairs = (['converse', 'messages'] as const).flatMap((channel) =>
-  bodyFormatIds.map((caller) => [channel, caller] as const),
+  formatIds.map((caller) => [channel, caller] as const),
 )
 
 describe.skipIf(converse === undefined)('recorded traffic of Bedrock', () => {
   const cleanup = new AsyncDisposableStack()
   let gateway: StartedGateway
-  let clients: Readonly<Record<BodyFormatId, Ask>>
+  let clients: Readonly<Record<FormatId, Ask>>
   beforeAll(async () => {
     const upstream = cleanup.use(
       await openFakeBedrock(({ model }) => {
@@ -87,11 +86,11 @@ describe.skipIf(converse === undefined)('recorded traffic of Bedrock', () => {
     gateway = cleanup.use(
       await startGateway(`channels:${channel('converse')}${channel('messages')}\nretry: { attempts: 1 }\n`),
     )
-    clients = askWithClients(gateway.url)
+    clients = allClients(gateway.url)
   })
   afterAll(() => cleanup.disposeAsync())
 
-  const askCase = (channel: ChannelFormat, caller: BodyFormatId, recorded: CorpusCase) =>
+  const askCase = (channel: ChannelFormat, caller: FormatId, recorded: CorpusCase) =>
     clients[caller](`${channel}-${cases[channel].indexOf(recorded)}`, isStream(recorded))
 
   it.each(pairs)(
@@ -124,8 +123,7 @@ describe.skipIf(converse === undefined)('recorded traffic of Bedrock', () => {
     expect(faults.length).toBeGreaterThan(0)
     await forEachAtOnce(faults, 4, async (recorded) => {
       const refusal = await refusalOf(askCase(channel, caller, recorded))
-      const known = caller === 'messages' ? Anthropic.APIError : OpenAI.OpenAIError
-      expect(refusal, recorded.id).toBeInstanceOf(known)
+      expect(refusal, recorded.id).toBeInstanceOf(clientErrors[caller])
     })
   })
 })

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import Anthropic from '@anthropic-ai/sdk'
-import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Ask, askWithClients } from '../support/ask-with-clients.ts'
-import { type BodyFormatId, bodyFormatIds } from '../support/body-formats.ts'
+import { type FormatId, formatIds } from '../../src/canonical/format.ts'
+import { allClients, clientErrors } from '../support/all-clients.ts'
+import type { Ask } from '../support/ask-with-clients.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { readAnswer } from '../support/judge.ts'
 import { fieldsOf, type Judged } from '../support/judged.ts'
@@ -34,7 +33,7 @@ function readRecording({ response }: CorpusCase): Judged {
 describe.skipIf(loaded === undefined)('recorded traffic of Cohere', () => {
   const cleanup = new AsyncDisposableStack()
   let gateway: StartedGateway
-  let clients: Readonly<Record<BodyFormatId, Ask>>
+  let clients: Readonly<Record<FormatId, Ask>>
   beforeAll(async () => {
     const upstream = cleanup.use(
       await openScriptedUpstream(({ body }) => {
@@ -51,14 +50,14 @@ channels: [{ name: c, provider: cohere, base_url: ${upstream.origin}, allow_priv
 retry: { attempts: 1 }
 `),
     )
-    clients = askWithClients(gateway.url)
+    clients = allClients(gateway.url)
   })
   afterAll(() => cleanup.disposeAsync())
 
-  const askCase = (caller: BodyFormatId, recorded: CorpusCase) =>
+  const askCase = (caller: FormatId, recorded: CorpusCase) =>
     clients[caller](`case-${cases.indexOf(recorded)}`, recorded.response.sse !== undefined)
 
-  it.each(bodyFormatIds)('says to the official client of %s what the recording says', async (caller) => {
+  it.each(formatIds)('says to the official client of %s what the recording says', async (caller) => {
     const counts = new Tally()
     const failed: string[] = []
     const good = cases.filter(isGood)
@@ -84,13 +83,12 @@ retry: { attempts: 1 }
     expect(failed, failed.join('\n')).toEqual([])
   })
 
-  it.each(bodyFormatIds)('that is an error is one for the client of %s', async (caller) => {
+  it.each(formatIds)('that is an error is one for the client of %s', async (caller) => {
     const faults = cases.filter((recorded) => !isGood(recorded))
     expect(faults.length).toBeGreaterThan(0)
     await forEachAtOnce(faults, 4, async (recorded) => {
       const refusal = await refusalOf(askCase(caller, recorded))
-      const known = caller === 'messages' ? Anthropic.APIError : OpenAI.OpenAIError
-      expect(refusal, recorded.id).toBeInstanceOf(known)
+      expect(refusal, recorded.id).toBeInstanceOf(clientErrors[caller])
     })
   })
 })

@@ -1,11 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import Anthropic from '@anthropic-ai/sdk'
-import { ApiError } from '@google/genai'
-import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askGemini } from '../support/ask-gemini.ts'
-import { type Ask, askWithClients } from '../support/ask-with-clients.ts'
-import { bodyFormatIds } from '../support/body-formats.ts'
+import { type FormatId, formatIds } from '../../src/canonical/format.ts'
+import { allClients, clientErrors } from '../support/all-clients.ts'
+import type { Ask } from '../support/ask-with-clients.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { readAnswer } from '../support/judge.ts'
 import type { Judged } from '../support/judged.ts'
@@ -33,21 +30,11 @@ function readRecording({ response }: CorpusCase): Judged {
   return readAnswer({ format: 'gemini', body, isStream: response.sse !== undefined })
 }
 
-const callers = [...bodyFormatIds, 'gemini'] as const
-type Caller = (typeof callers)[number]
-
-const errorOf = {
-  chat: OpenAI.OpenAIError,
-  messages: Anthropic.APIError,
-  responses: OpenAI.OpenAIError,
-  gemini: ApiError,
-} as const satisfies Record<Caller, unknown>
-
 const indexOf = (path: string): number => Number(/\/models\/case-(\d+):/.exec(path)?.[1])
 
 describe.skipIf(loaded === undefined)('recorded traffic of Gemini', () => {
   const cleanup = new AsyncDisposableStack()
-  let clients: Readonly<Record<Caller, Ask>>
+  let clients: Readonly<Record<FormatId, Ask>>
   beforeAll(async () => {
     const upstream = cleanup.use(
       await openScriptedUpstream(({ path }) => {
@@ -63,14 +50,14 @@ channels: [{ name: g, provider: gemini, base_url: ${upstream.origin}/v1beta, all
 retry: { attempts: 1 }
 `),
     )
-    clients = { ...askWithClients(gateway.url), gemini: askGemini(gateway.url) }
+    clients = allClients(gateway.url)
   })
   afterAll(() => cleanup.disposeAsync())
 
-  const askCase = (caller: Caller, recorded: CorpusCase) =>
+  const askCase = (caller: FormatId, recorded: CorpusCase) =>
     clients[caller](`case-${cases.indexOf(recorded)}`, isStream(recorded))
 
-  it.each(callers)(
+  it.each(formatIds)(
     'says to the official client of %s what the recording says',
     async (caller) => {
       const counts = new Tally()
@@ -95,12 +82,12 @@ retry: { attempts: 1 }
     120_000,
   )
 
-  it.each(callers)('that is an error is one for the client of %s', async (caller) => {
+  it.each(formatIds)('that is an error is one for the client of %s', async (caller) => {
     const faults = cases.filter((recorded) => !isGood(recorded))
     expect(faults.length).toBeGreaterThan(0)
     await forEachAtOnce(faults, 4, async (recorded) => {
       const refusal = await refusalOf(askCase(caller, recorded))
-      expect(refusal, recorded.id).toBeInstanceOf(errorOf[caller])
+      expect(refusal, recorded.id).toBeInstanceOf(clientErrors[caller])
     })
   })
 })
