@@ -161,4 +161,51 @@ describe('readAnswer', () => {
       expect(silent.map(({ id }) => id)).toEqual([])
     })
   }
+
+  it('reads Gemini’s chunks, as events and as a list, with calls that come in pieces', () => {
+    const say = (parts: readonly object[], more: object = {}) => ({
+      candidates: [{ content: { parts }, index: 0, ...more }],
+    })
+    const piece = (partialArgs: readonly object[]) =>
+      say([{ functionCall: { partialArgs, willContinue: true } }])
+    const chunks = [
+      say([{ text: 'hm', thought: true }, { text: 'Hi' }]),
+      say([
+        { functionCall: { name: 'f', args: { x: 1 } } },
+        { functionCall: { name: 'g', willContinue: true } },
+      ]),
+      piece([{ jsonPath: '$.a[0].b', stringValue: 'on' }]),
+      piece([
+        { jsonPath: '$.a[0].b', stringValue: 'e' },
+        { jsonPath: '$.n', numberValue: 2 },
+      ]),
+      {
+        ...say([{ functionCall: {} }], { finishReason: 'STOP' }),
+        usageMetadata: {
+          promptTokenCount: 5,
+          toolUsePromptTokenCount: 2,
+          cachedContentTokenCount: 3,
+          candidatesTokenCount: 4,
+          thoughtsTokenCount: 6,
+        },
+      },
+    ]
+    const expected = {
+      text: 'Hi',
+      thinking: 'hm',
+      toolCalls: [
+        { name: 'f', arguments: { x: 1 } },
+        { name: 'g', arguments: { a: [{ b: 'one' }], n: 2 } },
+      ],
+      stopReason: 'tool-calls',
+      usage: { input: 7, cacheRead: 3, output: 10 },
+      isTerminated: true,
+    }
+    expect(readAnswer(stream('gemini', chunks))).toMatchObject(expected)
+    const body = JSON.stringify(chunks)
+    expect(readAnswer({ format: 'gemini', body, isStream: false })).toMatchObject(expected)
+    expect(readAnswer(stream('gemini', chunks.slice(0, 1)))).toMatchObject({ isTerminated: false })
+    const refused = stream('gemini', [{ promptFeedback: { blockReason: 'SAFETY' } }])
+    expect(readAnswer(refused).stopReason).toBe('refused')
+  })
 })
