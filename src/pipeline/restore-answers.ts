@@ -12,19 +12,21 @@ export type AnswerFormat = Pick<ChannelFormat, 'readReply' | 'createStreamReader
 export interface AskedFor {
   /** The upstream's name of the model, for answers that name none. */
   readonly model: string
+  /** For answers that have none. */
+  readonly id: string
   readonly tools: CallersTools | undefined
 }
 
-export function restoreAnswers(format: AnswerFormat, { model, tools }: AskedFor): AnswerFormat {
+export function restoreAnswers(format: AnswerFormat, { model, id, tools }: AskedFor): AnswerFormat {
   return {
     readReply(body: JsonValue): Reply | Failure {
       const reply = format.readReply(body)
       if (isFailure(reply)) return reply
-      const named = reply.model === '' ? { ...reply, model } : reply
+      const named = { ...reply, model: reply.model || model, id: reply.id || id }
       return tools === undefined ? named : restoreCalls(named, tools)
     },
     createStreamReader(): StreamReader {
-      const reader = nameModel(format.createStreamReader(), model)
+      const reader = nameAnswer(format.createStreamReader(), { model, id })
       if (tools === undefined) return reader
       const restore = createCallRestorer(tools)
       return {
@@ -35,14 +37,15 @@ export function restoreAnswers(format: AnswerFormat, { model, tools }: AskedFor)
   }
 }
 
-/** Fills in the model's name at the start of an answer; what follows is passed on as it is. */
-function nameModel(reader: StreamReader, model: string): StreamReader {
+/** Fills in the names at the start of an answer; what follows is passed on as it is. */
+function nameAnswer(reader: StreamReader, { model, id }: Pick<AskedFor, 'model' | 'id'>): StreamReader {
   let hasStarted = false
   const name = (events: readonly ReplyEvent[]) => {
     if (hasStarted || events.length === 0) return events
     hasStarted = true
     return events.map((event) =>
-      event.type === 'reply-start' && event.model === '' ? { ...event, model } : event,
+X, model: event.model || model, id: event.id || id }
+        : event,
     )
   }
   return { push: (frame) => name(reader.push(frame)), end: () => name(reader.end()) }

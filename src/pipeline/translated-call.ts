@@ -47,7 +47,11 @@ export function writeTranslatedCall(
     { model: target.upstreamModel, dialect: dialectOf(provider, target) },
   )
   const losses = [...opened.losses, ...written.losses]
-  const answers = restoreAnswers(format, { model: target.upstreamModel, tools: written.callersTools })
+  const answers = restoreAnswers(format, {
+    model: target.upstreamModel,
+    id: exchange.received.requestId,
+    tools: written.callersTools,
+  })
   const shaped = writeShaped(written.value, { target, provider, format }, request.stream)
   refuseFewerChoices(losses, exchange.format)
   if (exchange.isStrict) refuseLosses(losses, exchange.format)
