@@ -53,6 +53,7 @@ export function writeTranslatedCall(
     tools: written.callersTools,
   })
   const shaped = writeShaped(written.value, { target, provider, format }, request.stream)
+  if (written.isSilent === true) throw nothingAsked(exchange.format)
   refuseFewerChoices(losses, exchange.format)
   if (exchange.isStrict) refuseLosses(losses, exchange.format)
   return {
@@ -75,6 +76,14 @@ function writeShaped(
   const call = { operation: format.id, stream, channel: target.channel, headers: {} }
   const { body: shape, fields = {}, headers = {} } = provider.shapeOf?.(call) ?? {}
   return { body: { ...(shape === undefined ? body : shapeBody(body, shape)), ...fields }, headers }
+}
+
+function nothingAsked(callerFormat: Operation): GatewayError {
+  const param = callerFormat.paramOf({ feature: 'turn-order', kind: 'dropped' })
+  return new GatewayError('cannot_be_carried', {
+    param,
+    message: `"${param}" says nothing but white space, which the channel for this model refuses. Put the words of the request there.`,
+  })
 }
 
 /** Whoever asks for several answers counts on them, strict or not. */

@@ -103,6 +103,8 @@ export interface WireFormat extends ConversationFormat, ChannelFormat {
 export interface WrittenRequest extends Written<JsonObject> {
   /** Tools that the answer must call as the caller does, where the body calls them otherwise. */
   readonly callersTools?: CallersTools
+  /** Nothing is asked: what the caller says is empty, and the format has no place for it. */
+  readonly isSilent?: true
 }
 
 export interface WriteTarget {

@@ -33,6 +33,35 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
     expect(refusal).not.toHaveProperty('error.error')
   })
 
+  it.each([
+    ['chat', 'messages'],
+    ['responses', 'input'],
+  ] as const)(
+    'a %s request that says nothing is refused, and the channel is not asked',
+    async (format, param) => {
+      await using open = await openGateway({ format: 'messages', scripts: [say('messages', 'No.')] })
+      const client = openaiOf(open)
+      for (const content of ['', ' \n']) {
+        const silent = [{ role: 'user' as const, content }]
+        const call =
+          format === 'chat'
+            ? client.chat.completions.create({ model: 'm', messages: silent })
+            : client.responses.create({ model: 'm', input: silent })
+        expect(await refusalOf(call)).toMatchObject({ status: 400, code: 'cannot_be_carried', param })
+      }
+      expect(open.upstreams[0]?.requests).toEqual([])
+    },
+  )
+
+  it('a message with nothing in it is left out, which the answer says', async () => {
+    await using open = await openGateway({ format: 'messages', scripts: [say('messages', 'Yes.')] })
+    const { response } = await openaiOf(open)
+      .chat.completions.create({ model: 'm', messages: [...messages, { role: 'user', content: '' }] })
+      .withResponse()
+    expect(response.headers.get('x-headgate-loss')).toContain('foreign-field(messages.content)=dropped')
+    expect(JSON.parse(String(open.upstreams[0]?.requests[0]?.body)).messages).toEqual(messages)
+  })
+
   it('an error event in the middle of a stream is an error for the client', async () => {
     const frames = [
       {

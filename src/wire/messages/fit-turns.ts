@@ -10,8 +10,22 @@ import type { RequestContext } from './request-context.ts'
  * does not continue an answer that is begun, the user has the last word.
  */
 export function fitTurns(context: RequestContext): readonly Turn[] {
-  const placed = placeSystem(context.request.turns, context)
+  const spoken = dropSilent(context.request.turns, context)
+  const placed = placeSystem(spoken, context)
   return fitEnd(fitStart(fitCalls(placed, context.losses), context), context)
+}
+
+/** What the user says must be more than white space; a message with nothing in it is left out whole. */
+function dropSilent(turns: readonly Turn[], { losses }: RequestContext): readonly Turn[] {
+  const spoken = turns.filter((turn) => !isSilent(turn))
+  if (spoken.length === turns.length) return turns
+  losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'messages.content' })
+  return spoken
+}
+
+function isSilent(turn: Turn): boolean {
+  if (turn.role !== 'user' || turn.extras !== undefined) return false
+  return turn.content.every((block) => block.type === 'text' && block.text.trim() === '')
 }
 
 /** The first message must be the user's. */

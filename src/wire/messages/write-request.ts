@@ -1,6 +1,7 @@
 import { type ForcedAnswer, forceAnswer } from '../../canonical/force-answer.ts'
 import { createLossList } from '../../canonical/loss.ts'
 import type { ChatRequest, Turn } from '../../canonical/request.ts'
+import { isJsonArray } from '../../kit/json.ts'
 import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
 import { fitCacheMarks } from './fit-cache-marks.ts'
 import { fitCaps } from './fit-caps.ts'
@@ -29,10 +30,11 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
   const reasoning = writeReasoning(plan, request.reasoning, losses)
   const format = writeOutputFormat(request.outputFormat, context)
   const outputConfig = { ...reasoning.outputConfig, ...format.outputConfig }
+  const conversation = writeMessages(instruct(fitTurns(context), format.instruction), losses)
   const written = {
     model,
     max_tokens: maxTokens,
-    ...writeMessages(instruct(fitTurns(context), format.instruction), losses),
+    ...conversation,
     ...(request.stream ? { stream: true } : {}),
     ...(hasTools ? { tools } : {}),
     ...writeToolChoice(context, hasTools),
@@ -44,7 +46,14 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
   }
   const whole = writeExtras(written, request.extras, { losses, place: '' })
   const value = fitCacheMarks(whole, losses)
-  return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
+  const { messages } = conversation
+  const isSilent = isJsonArray(messages) && messages.length === 0
+  return {
+    value,
+    losses: losses.all,
+    ...(callersTools.size === 0 ? {} : { callersTools }),
+    ...(isSilent && { isSilent }),
+  }
 }
 
 /**
