@@ -44,8 +44,7 @@ function nameAnswer(reader: StreamReader, { model, id }: Pick<AskedFor, 'model' 
     if (hasStarted || events.length === 0) return events
     hasStarted = true
     return events.map((event) =>
-X, model: event.model || model, id: event.id || id }
-        : event,
+      event.type === 'reply-start' ? { ...event, model: event.model || model, id: event.id || id } : event,
     )
   }
   return { push: (frame) => name(reader.push(frame)), end: () => name(reader.end()) }
