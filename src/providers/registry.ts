@@ -4,6 +4,7 @@ import { azureOpenai } from './azure-openai.ts'
 import { bedrock } from './bedrock.ts'
 import { cerebras } from './cerebras.ts'
 import { cohere } from './cohere.ts'
+import { deepinfra } from './deepinfra.ts'
 import { deepseek } from './deepseek.ts'
 import { demo } from './demo.ts'
 import { fireworks } from './fireworks.ts'
@@ -41,6 +42,7 @@ export const providers = {
   openrouter,
   together,
   fireworks,
+  deepinfra,
   cerebras,
   perplexity,
   moonshot,
