@@ -2,13 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import Anthropic from '@anthropic-ai/sdk'
-import { ApiError } from '@google/genai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askGemini } from '../support/ask-gemini.ts'
-import { type Ask, askWithClients } from '../support/ask-with-clients.ts'
-import { bodyFormatIds } from '../support/body-formats.ts'
+import { type FormatId, formatIds } from '../../src/canonical/format.ts'
+import { allClients, clientErrors } from '../support/all-clients.ts'
+import type { Ask } from '../support/ask-with-clients.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { openFakeVertex } from '../support/fake-vertex.ts'
 import { readAnswer } from '../support/judge.ts'
@@ -26,15 +24,6 @@ const formatOf = {
   'gemini.generateContent': 'gemini',
   'anthropic.messages': 'messages',
 } as const
-
-const callers = [...bodyFormatIds, 'gemini'] as const
-type Caller = (typeof callers)[number]
-const errorOf = {
-  chat: OpenAI.OpenAIError,
-  messages: Anthropic.APIError,
-  responses: OpenAI.OpenAIError,
-  gemini: ApiError,
-} as const satisfies Record<Caller, unknown>
 
 function channelFormatOf({ api }: CorpusCase): 'gemini' | 'messages' | undefined {
   return Object.entries(formatOf).find(([name]) => name === api)?.[1]
@@ -58,7 +47,7 @@ function readRecording(recorded: CorpusCase): Judged {
 
 describe.skipIf(loaded === undefined)('recorded traffic of Vertex AI', () => {
   const cleanup = new AsyncDisposableStack()
-  let clients: Readonly<Record<Caller, Ask>>
+  let clients: Readonly<Record<FormatId, Ask>>
   let openai: OpenAI
   beforeAll(async () => {
     const vertex = cleanup.use(
@@ -80,12 +69,12 @@ describe.skipIf(loaded === undefined)('recorded traffic of Vertex AI', () => {
     const claude = cases.filter((recorded) => channelFormatOf(recorded) === 'messages').map(nameOf)
     const yaml = `channels:\n${channel('gemini', gemini)}${channel('messages', claude)}retry: { attempts: 1 }\n`
     const gateway = cleanup.use(await startGateway(yaml, folder))
-    clients = { ...askWithClients(gateway.url), gemini: askGemini(gateway.url) }
+    clients = allClients(gateway.url)
     openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: testKey, maxRetries: 0 })
   })
   afterAll(() => cleanup.disposeAsync())
 
-  it.each(callers)(
+  it.each(formatIds)(
     'says to the official client of %s what the recording says',
     async (caller) => {
       const counts = new Tally()
@@ -109,12 +98,12 @@ describe.skipIf(loaded === undefined)('recorded traffic of Vertex AI', () => {
     120_000,
   )
 
-  it.each(callers)('that is an error is one for the client of %s', async (caller) => {
+  it.each(formatIds)('that is an error is one for the client of %s', async (caller) => {
     const faults = conversations.filter((recorded) => !isGood(recorded))
     expect(faults.length).toBeGreaterThan(0)
     await forEachAtOnce(faults, 4, async (recorded) => {
       const refusal = await refusalOf(clients[caller](nameOf(recorded), isStream(recorded)))
-      expect(refusal, recorded.id).toBeInstanceOf(errorOf[caller])
+      expect(refusal, recorded.id).toBeInstanceOf(clientErrors[caller])
     })
   })
 
