@@ -52,11 +52,7 @@ export function unpackReasoning(
   proof: string,
   text: string,
 ): ThinkingBlock | RedactedThinkingBlock | undefined {
-  if (isSealedProof(proof)) {
-    return text === ''
-      ? { type: 'redacted-thinking', data: proof }
-      : { type: 'thinking', text, signature: proof }
-  }
+  if (isSealedProof(proof)) return readSealed(proof, text)
   if (!proof.startsWith(PREFIX)) return undefined
   const packed = parseOrNothing(Buffer.from(proof.slice(PREFIX.length), 'base64url').toString('utf8'))
   if (!isJsonObject(packed)) return undefined
@@ -65,6 +61,16 @@ export function unpackReasoning(
   if (type === 'thinking' && typeof signature === 'string') return { type, text, signature, ...extras }
   if (type === 'redacted-thinking' && typeof data === 'string') return { type, data, ...extras }
   return undefined
+}
+
+/** Its own kind, by which formats tell words that wait for their proof from a proof alone. */
+function readSealed(proof: string, text: string): ThinkingBlock | RedactedThinkingBlock {
+  const start = proof.lastIndexOf(PREFIX)
+  const inner = start === -1 ? undefined : unpackReasoning(proof.slice(start), '')
+  if (inner?.type === 'thinking' || (inner === undefined && text !== '')) {
+    return { type: 'thinking', text, signature: proof }
+  }
+  return { type: 'redacted-thinking', data: proof }
 }
 
 const fieldOwners: readonly FieldOwner[] = [...operationIds, ...channelFormatIds]

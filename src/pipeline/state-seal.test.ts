@@ -76,5 +76,10 @@ describe('a sealed proof', () => {
     const proof = seal.seal(thought, bond)
     expect(unpackReasoning(proof, 'Hm.')).toEqual({ type: 'thinking', text: 'Hm.', signature: proof })
     expect(proof).not.toContain(channel.name)
+    // Words that a format keeps elsewhere are still waited for.
+    expect(unpackReasoning(proof, '')).toEqual({ type: 'thinking', text: '', signature: proof })
+    const hidden = seal.seal({ type: 'redacted-thinking', data: 'ZGF0YQ==' }, bond)
+    expect(unpackReasoning(hidden, '')).toEqual({ type: 'redacted-thinking', data: hidden })
+    expect(unpackReasoning('headgate.2.', '')).toEqual({ type: 'redacted-thinking', data: 'headgate.2.' })
   })
 })

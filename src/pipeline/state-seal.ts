@@ -51,9 +51,9 @@ export function createStateSeal(secret: string): StateSeal {
     open(proof, text, { keyId, account }) {
       const start = `${SEALED_PREFIX}${account}.`
       if (!proof.startsWith(start)) return undefined
-      const mac = proof.slice(start.length, start.length + MAC_CHARACTERS)
       const packed = proof.slice(start.length + MAC_CHARACTERS + 1)
-      if (!isSame(mac, digest(['proof', keyId, account, packed, text], MAC_CHARACTERS))) return undefined
+      const mac = digest(['proof', keyId, account, packed, text], MAC_CHARACTERS)
+      if (!isSame(proof, `${start}${mac}.${packed}`)) return undefined
       return unpackReasoning(packed, text)
     },
   }

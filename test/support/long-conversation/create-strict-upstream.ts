@@ -3,16 +3,18 @@ import { jsonAnswer, type RecordedRequest, type ScriptedAnswer } from '../script
 import { fieldsOf } from '../second-reader/meaning.ts'
 import { Account } from '../strict-upstream/account.ts'
 import { checkChatRequest } from '../strict-upstream/check-chat-request.ts'
+import { checkGeminiRequest } from '../strict-upstream/check-gemini-request.ts'
 import { checkMessagesRequest } from '../strict-upstream/check-messages-request.ts'
 import { checkResponsesRequest } from '../strict-upstream/check-responses-request.ts'
 import type { SaidBlock, SaidTurn, StrictRequest } from '../strict-upstream/strict-request.ts'
 import { writeChatTurn } from '../strict-upstream/write-chat-turn.ts'
+import { writeGeminiTurn } from '../strict-upstream/write-gemini-turn.ts'
 import { writeMessagesTurn } from '../strict-upstream/write-messages-turn.ts'
 import { writeResponsesTurn } from '../strict-upstream/write-responses-turn.ts'
 import type { PlannedBlock, PlannedTurn } from './plan-conversation.ts'
 
 /** `details` is the chat format with `reasoning_details`, as OpenRouter speaks it. */
-export type UpstreamKind = 'chat' | 'details' | 'messages' | 'responses'
+export type UpstreamKind = 'chat' | 'details' | 'messages' | 'responses' | 'gemini'
 
 export interface StrictUpstream {
   readonly script: (request: RecordedRequest) => ScriptedAnswer
@@ -47,10 +49,10 @@ export function createStrictUpstream(terms: UpstreamTerms): StrictUpstream {
   return {
     taken,
     refusals,
-    script({ body, headers }) {
+    script({ body, headers, path }) {
       try {
         const betas = String(headers['anthropic-beta'] ?? '')
-        const request = speech.check(JSON.parse(body.toString('utf8')), { account, betas })
+        const request = speech.check(JSON.parse(body.toString('utf8')), { account, betas, path })
         const planned = plan[position.turn]
         if (planned === undefined) throw new Refusal('the plan has no further turn')
         const before = account.proofs.length
@@ -71,8 +73,14 @@ export function createStrictUpstream(terms: UpstreamTerms): StrictUpstream {
 }
 
 interface Speech {
-  check(body: unknown, terms: { readonly account: Account; readonly betas: string }): StrictRequest
+  check(body: unknown, terms: CheckTerms): StrictRequest
   write(turn: SaidTurn, terms: { readonly request: StrictRequest; readonly account: Account }): ScriptedAnswer
+}
+
+interface CheckTerms {
+  readonly account: Account
+  readonly betas: string
+  readonly path: string
 }
 
 function chatSpeech(hasDetails: boolean): Speech {
@@ -90,6 +98,13 @@ const speeches: Readonly<Record<UpstreamKind, Speech>> = {
     check: (body, { account }) => checkResponsesRequest(body, account),
     write: writeResponsesTurn,
   },
+  gemini: {
+    check(body, { account, path }) {
+      const model = /models\/([^:]+):/.exec(path)?.[1] ?? ''
+      return checkGeminiRequest(body, { account, model, isStream: path.includes(':stream') })
+    },
+    write: writeGeminiTurn,
+  },
 }
 
 const idPrefixes: Readonly<Record<UpstreamKind, string>> = {
@@ -97,6 +112,7 @@ const idPrefixes: Readonly<Record<UpstreamKind, string>> = {
   details: 'call_',
   messages: 'toolu_',
   responses: 'call_',
+  gemini: 'fc-',
 }
 
 function nameCalls(blocks: readonly PlannedBlock[], kind: UpstreamKind, id: string): SaidTurn {

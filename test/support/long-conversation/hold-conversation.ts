@@ -4,6 +4,7 @@ import { openGateway } from '../open-gateway.ts'
 import type { Agent, AgentTerms } from './agent.ts'
 import { createChatAgent } from './chat-agent.ts'
 import { createStrictUpstream, type StrictUpstream, type UpstreamKind } from './create-strict-upstream.ts'
+import { createGeminiAgent } from './gemini-agent.ts'
 import { createMessagesAgent } from './messages-agent.ts'
 import { type PlannedTurn, planConversation } from './plan-conversation.ts'
 import { type PlayedTurn, playConversation } from './play-conversation.ts'
@@ -16,6 +17,7 @@ export const callerKinds = [
   'messages',
   'responses',
   'responses without ids',
+  'gemini',
 ] as const
 export type CallerKind = (typeof callerKinds)[number]
 
@@ -25,6 +27,7 @@ export const createAgent: Readonly<Record<CallerKind, (terms: AgentTerms) => Age
   messages: createMessagesAgent,
   responses: (terms) => createResponsesAgent({ ...terms, keepsIds: true }),
   'responses without ids': (terms) => createResponsesAgent({ ...terms, keepsIds: false }),
+  gemini: createGeminiAgent,
 }
 
 export interface ChannelSetting {
@@ -42,6 +45,7 @@ export const channelSettings = {
   'messages with a budget': { kind: 'messages', format: 'messages', model: 'claude-sonnet-4-5' },
   'messages, adaptive': { kind: 'messages', format: 'messages', model: 'claude-opus-4-6' },
   responses: { kind: 'responses', format: 'responses', provider: 'openai', model: 'gpt-5.2' },
+  gemini: { kind: 'gemini', format: 'gemini', model: 'gemini-3.1-pro-preview' },
 } as const satisfies Readonly<Record<string, ChannelSetting>>
 export type ChannelName = keyof typeof channelSettings
 export const channelNames: readonly ChannelName[] = [
@@ -50,6 +54,7 @@ export const channelNames: readonly ChannelName[] = [
   'messages with a budget',
   'messages, adaptive',
   'responses',
+  'gemini',
 ]
 
 export interface HeldConversation {
