@@ -46,7 +46,8 @@ export interface AnswerHead {
 export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (head.status < 200 || head.status >= 300) return createErrorReader(lane, head)
   const contentType = String(head.headers['content-type'] ?? '').toLowerCase()
-  if (isCompressed(head)) return createFaultReader('The model provider compressed its answer unasked.')
+  if (isCompressed(head))
+    return createFaultReader('The model provider compressed its answer unasked, in a way that is not read.')
   if (contentType.includes('html')) return createFaultReader('The model provider sent a web page.')
   if (!mayBeAnswer(contentType))
     return createFaultReader('The model provider sent something of another type than an answer.')
@@ -63,7 +64,7 @@ function mayBeAnswer(contentType: string): boolean {
   return type === '' || type.startsWith('text/') || /json|event-?stream/.test(type)
 }
 
-/** We ask for no compression, and inflate nothing: a few bytes could become more than there is memory. */
+/** In one known coding it was inflated on its way; what is left is another, or several. */
 function isCompressed({ headers }: AnswerHead): boolean {
   const encoding = String(headers['content-encoding'] ?? '').toLowerCase()
   return encoding !== '' && encoding !== 'identity'
@@ -215,7 +216,9 @@ class WholeReader implements AnswerReader {
   push(chunk: Buffer): ReadResult {
     this.#chunks.push(chunk)
     this.#bytes += chunk.length
-    if (this.#bytes <= MAX_WHOLE_BYTES) return more
+    const bound = this.#lane.answerBound
+    if (this.#bytes <= (bound?.maxBytes ?? MAX_WHOLE_BYTES)) return more
+    if (bound !== undefined) return { type: 'failure', parts: nothing, failure: bound.refuse() }
     return fault('The model provider sent an answer that is larger than this gateway takes.')
   }
 

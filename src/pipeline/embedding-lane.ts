@@ -5,7 +5,7 @@ import type { Target } from '../catalog/catalog.ts'
 import type { EmbeddingEndpoint, Provider } from '../providers/provider.ts'
 import type { ChannelFormat } from '../wire/wire-format.ts'
 import { type EmbeddingExchange, isFailure } from './exchange.ts'
-import type { Lane, SplitLane, WholeReply } from './lane.ts'
+import type { AnswerBound, Lane, SplitLane, WholeReply } from './lane.ts'
 import { parseWatched } from './read-whole-reply.ts'
 import { createVectorTranslator, type VectorAsker } from './vector-translator.ts'
 import { writeVerbatimCall } from './verbatim-call.ts'
@@ -66,9 +66,11 @@ function findEndpoint(
 /** The caller's bytes go up, and the vectors come down as they are unless the caller asked for another encoding. */
 function openOneCall(exchange: EmbeddingExchange, place: Place): Lane {
   const { format } = exchange
-  const { encoding, inputs } = exchange.readRequest()
-  const count = inputs.length
-  return createWholeLane(writeVerbatimCall(exchange, place, false), (body) => {
+  const request = exchange.readRequest()
+  const { encoding } = request
+  const count = request.inputs.length
+  const call = { ...writeVerbatimCall(exchange, place, false), answerBound: boundOf(request) }
+  return createWholeLane(call, (body) => {
     const reply = readVectors(format, body, count)
     if (isFailure(reply)) return reply
     const isAsAsked = encoding === undefined || reply.vectors.every((vector) => vector.encoding === encoding)
@@ -102,7 +104,7 @@ function openSeveralCalls(
   const replies: EmbeddingReply[] = []
   let bytes = 0
   const lanes = cutIntoParts(request, endpoint).map((part, index, parts): Lane => {
-    return createWholeLane(asker.write(part), (answer) => {
+    return createWholeLane({ ...asker.write(part), answerBound: boundOf(request) }, (answer) => {
       bytes += answer.length
       // The calls still to come bring about as much as those before: what cannot be held is not asked for.
       if ((bytes / (index + 1)) * parts.length > MAX_JOINED_BYTES) return tooManyVectors(request)
@@ -115,10 +117,15 @@ function openSeveralCalls(
   return { lanes, losses: lanes[0]?.losses ?? [], join: () => joinAll(replies, exchange) }
 }
 
+/** Two thousand vectors of numbers are more than any conversation's answer. */
+function boundOf(request: EmbeddingRequest): AnswerBound {
+  return { maxBytes: MAX_JOINED_BYTES, refuse: () => tooManyVectors(request) }
+}
+
 function tooManyVectors({ inputs }: EmbeddingRequest): Failure {
   return createFailure('request_too_large', {
     param: 'input',
-    message: `The vectors of these ${inputs.length} inputs would be more than this gateway holds for one answer (${MAX_JOINED_BYTES / 1024 / 1024} MB). Send the inputs in several requests.`,
+    message: `The vectors of these ${inputs.length} inputs would be more than this gateway holds for one answer (${MAX_JOINED_BYTES / 1024 / 1024} MB). Send the inputs in several requests, or ask for base64.`,
   })
 }
 

@@ -25,6 +25,14 @@ export interface Lane {
   /** An upstream that was asked for a stream and sent a whole answer: the stream that the caller waits for. */
   replayWhole(body: Buffer): WholeReply | Failure
   readError(answer: UpstreamError): Failure
+  /** Where an answer that is whole may rightly be larger than those of conversations are. */
+  readonly answerBound?: AnswerBound
+}
+
+export interface AnswerBound {
+  readonly maxBytes: number
+  /** What is said of an answer that is larger. */
+  refuse(): Failure
 }
 
 export interface WholeReply {
