@@ -38,7 +38,7 @@ export function createVectorTranslator(
         headers: {},
         body: [Buffer.from(JSON.stringify(value), 'utf8')],
         losses,
-        readError: (answer) => withoutBytes(channelFormat.readError(answer)),
+        readError: (answer) => withoutBytes(provider.readError?.(answer) ?? channelFormat.readError(answer)),
       }
     },
     readReply(body) {

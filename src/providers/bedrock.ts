@@ -1,3 +1,4 @@
+import { invokeEmbeddings, maxInputsOf } from '../wire/converse/invoke-embeddings.ts'
 import { readError } from '../wire/converse/read-error.ts'
 import { type Dialect, plainDialect } from '../wire/dialect.ts'
 import { createAwsAuthorizer } from './aws-authorizer.ts'
@@ -59,6 +60,7 @@ export const bedrock: Provider = {
   shapeOf,
   readError,
   streamAccept: 'application/vnd.amazon.eventstream',
+  endpoints: { embeddings: { maxInputs: 1, maxInputsOf, base64: false, words: invokeEmbeddings } },
   answerHeaders: ['x-amzn-requestid', 'x-amzn-bedrock-*'],
   steeringFields: ['guardrailconfig', 'amazon-bedrock-guardrailconfig'],
   dialect: (model, format) => ({

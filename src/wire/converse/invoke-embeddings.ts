@@ -1,0 +1,140 @@
+import type { EmbeddingInput, EmbeddingReply, EmbeddingRequest, Vector } from '../../canonical/embedding.ts'
+import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
+import { createLossList, type LossList, type Written } from '../../canonical/loss.ts'
+import { noUsage } from '../../canonical/usage.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { cohereEmbeddings } from '../cohere/cohere-embeddings.ts'
+import type { ChannelEmbeddings } from '../wire-format.ts'
+
+/**
+ * Embedding models of Bedrock, each invoked in its maker's own words: Amazon's Titan and Nova, and Cohere's
+ * (docs.aws.amazon.com/bedrock/latest/userguide/{model-parameters-titan-embed-text,model-parameters-embed-v4}.html and
+ * …/nova/latest/userguide/embeddings-schema.html, seen 2026-11-20).
+ */
+export const invokeEmbeddings: ChannelEmbeddings = {
+  path: ({ model }) => `/model/${encodeURIComponent(model)}/invoke`,
+  writeRequest,
+  readReply,
+}
+
+/** Texts that one call of a model takes; only Cohere's take more than one. */
+export function maxInputsOf(model: string): number {
+  return isCohere(model) ? 96 : 1
+}
+
+function isCohere(model: string): boolean {
+  return /cohere\./i.test(model)
+}
+
+function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject> {
+  if (isCohere(model)) return writeCohere(request, model)
+  const losses = createLossList()
+  if (request.endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
+  const [input] = request.inputs
+  const text = readText(input)
+  const value = /nova/i.test(model)
+    ? writeNova(text, request, losses)
+    : writeTitan(text, request, { model, losses })
+  return { value, losses: losses.all }
+}
+
+/** The body without the model's name; the older models have one length. */
+function writeCohere(request: EmbeddingRequest, model: string): Written<JsonObject> {
+  const { value, losses } = cohereEmbeddings.writeRequest(request, model)
+  const { model: _model, output_dimension: dimension, ...rest } = value
+  if (/embed-v4/i.test(model))
+    return { value: omitUndefined({ ...rest, output_dimension: dimension }), losses }
+  const more = dimension === undefined ? [] : [droppedField('dimensions')]
+  return { value: rest, losses: [...losses, ...more] }
+}
+
+function droppedField(field: string) {
+  return { feature: 'foreign-field', kind: 'dropped', field } as const
+}
+
+const titanFields: ReadonlySet<string> = new Set(['normalize'])
+
+/** The first version takes the text alone. */
+function writeTitan(
+  inputText: string,
+  { dimensions, extras }: EmbeddingRequest,
+  { model, losses }: { readonly model: string; readonly losses: LossList },
+): JsonObject {
+  const hasDimensions = /embed-text-v2|embed-image/i.test(model)
+  if (dimensions !== undefined && !hasDimensions) losses.add(droppedField('dimensions'))
+  const own = hasDimensions
+    ? takeFields(extras?.fields, titanFields, losses)
+    : takeFields(extras?.fields, none, losses)
+  if (/embed-image/i.test(model)) {
+    const config = dimensions === undefined ? undefined : { outputEmbeddingLength: dimensions }
+    return omitUndefined({ inputText, embeddingConfig: config })
+  }
+  return omitUndefined({ inputText, ...(hasDimensions ? { dimensions } : {}), ...own })
+}
+
+const none: ReadonlySet<string> = new Set()
+
+function takeFields(
+  fields: JsonObject | undefined,
+  taken: ReadonlySet<string>,
+  losses: LossList,
+): JsonObject {
+  const own: Record<string, JsonValue> = {}
+  for (const [name, value] of Object.entries(fields ?? {})) {
+    if (value === undefined) continue
+    if (taken.has(name)) own[name] = value
+    else losses.add(droppedField(name))
+  }
+  return own
+}
+
+/** What the vectors are for must be said; this is for any end. */
+const DEFAULT_PURPOSE = 'GENERIC_INDEX'
+const novaFields: ReadonlySet<string> = new Set(['embeddingPurpose'])
+
+function writeNova(value: string, { dimensions, extras }: EmbeddingRequest, losses: LossList): JsonObject {
+  const own = takeFields(extras?.fields, novaFields, losses)
+  if (own['embeddingPurpose'] === undefined)
+    losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'embeddingPurpose' })
+  return {
+    taskType: 'SINGLE_EMBEDDING',
+    singleEmbeddingParams: omitUndefined({
+      embeddingPurpose: DEFAULT_PURPOSE,
+      ...own,
+      embeddingDimension: dimensions,
+      text: { truncationMode: 'NONE', value },
+    }),
+  }
+}
+
+function readText(input: EmbeddingInput | undefined): string {
+  if (input?.type === 'text') return input.text
+  throw new GatewayError('cannot_be_carried', {
+    param: 'input',
+    message:
+      'The channel for this model makes vectors of texts, and "input" holds something else, such as tokens of another model. Send the texts themselves.',
+  })
+}
+
+/** Never throws: what is no vector becomes a failure. */
+function readReply(body: JsonValue): EmbeddingReply | Failure {
+  if (!isJsonObject(body)) return createFailure('upstream_bad_response')
+  const { embedding, embeddings, inputTextTokenCount: count } = body
+  if (embedding === undefined && !isJsonArray(embeddings)) return cohereEmbeddings.readReply(body)
+  const list = isJsonArray(embeddings) ? embeddings : [embedding ?? null]
+  const vectors = list.map(readVector).filter((vector) => vector !== undefined)
+  if (vectors.length === 0 || vectors.length < list.length) return createFailure('upstream_bad_response')
+  const isCounted = typeof count === 'number' && Number.isSafeInteger(count) && count >= 0
+  return { model: '', vectors, ...(isCounted ? { usage: { ...noUsage, freshInputTokens: count } } : {}) }
+}
+
+/** Alone, or as Nova has it with its kind beside it. */
+function readVector(value: JsonValue): Vector | undefined {
+  const values = isJsonObject(value) ? value['embedding'] : value
+  return isJsonArray(values) && isNumbers(values) ? { encoding: 'float', values } : undefined
+}
+
+function isNumbers(list: readonly JsonValue[]): list is readonly number[] {
+  return list.every((value) => typeof value === 'number')
+}
