@@ -40,6 +40,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     allowPrivate: channel.allowPrivate,
     proxy: channel.proxy,
     authorities: channel.authorities,
+    mayInflate: true,
     ...(isFresh && { isFresh }),
     ...authorizationOf(provider, channel, candidate.credential),
   }

@@ -42,6 +42,7 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
       allowPrivate: channel.allowPrivate,
       proxy: channel.proxy,
       authorities: channel.authorities,
+      mayInflate: true,
       ...authorizationOf(provider, channel, credential),
     }
     return readNames(await fetchBody(upstream, request, signal))

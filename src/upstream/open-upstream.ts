@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { Client, type Dispatcher, Pool } from 'undici'
 import type { AddressGuard } from './guarded-connector.ts'
+import { createInflatingListener, type InflatingListener } from './inflating-listener.ts'
 import { type Forwarded, planWay } from './plan-way.ts'
 import { ProxyRefusedError, readTransportFault } from './transport-fault.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
@@ -53,7 +54,10 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
   return {
     call(request, listener) {
       const { pool, forwarded, connectOnce } = wayFor(request)
-      const handler = createHandler(listener, forwarded !== undefined)
+      const handler = createHandler(listener, {
+        isForwarded: forwarded !== undefined,
+        mayInflate: request.mayInflate === true,
+      })
       const { method } = request
       const path = forwarded === undefined ? request.path : forwarded.pathPrefix + request.path
       const headers = forwarded === undefined ? request.headers : { ...request.headers, ...forwarded.headers }
@@ -114,15 +118,28 @@ const MAX_INTERIM_ANSWERS = 100
 
 class AbortedByUs extends Error {}
 
+function flowOf(controller: Dispatcher.DispatchController): UpstreamFlow {
+  return {
+    pause: () => controller.pause(),
+    resume: () => controller.resume(),
+    abort: () => controller.abort(new AbortedByUs()),
+  }
+}
+
 type CallHandler = Dispatcher.DispatchHandler & UpstreamFlow
 
 /** Joins the library's handler and the caller's hold on it, so that a call costs one object. */
-function createHandler(listener: UpstreamListener, isForwarded: boolean): CallHandler {
+function createHandler(
+  listener: UpstreamListener,
+  { isForwarded, mayInflate }: { readonly isForwarded: boolean; readonly mayInflate: boolean },
+): CallHandler {
   let controller: Dispatcher.DispatchController | undefined
   let isOver = false
   let sawHead = false
   let pauseRequested = false
   let interimAnswers = 0
+  /** Where the answer comes compressed, between the connection and the listener. */
+  let inflating: InflatingListener | undefined
 
   function refuseInterimAnswers() {
     isOver = true
@@ -142,7 +159,7 @@ function createHandler(listener: UpstreamListener, isForwarded: boolean): CallHa
       controller = started
       if (isOver) started.abort(new AbortedByUs())
     },
-    onResponseStart(_controller, status, headers) {
+    onResponseStart(started, status, headers) {
       if (isOver) return
       // 1xx answers precede the real one.
       if (status < 200) {
@@ -155,31 +172,41 @@ function createHandler(listener: UpstreamListener, isForwarded: boolean): CallHa
         return
       }
       sawHead = true
-      listener.onHead(status, headers)
+      if (mayInflate && headers['content-encoding'] !== undefined)
+        inflating = createInflatingListener(headers, listener, flowOf(started))
+      const sink = inflating ?? listener
+      sink.onHead(status, headers)
       if (pauseRequested && !isOver) controller?.pause()
     },
     onResponseData(_controller, chunk) {
-      if (!isOver) listener.onData(chunk)
+      if (isOver) return
+      if (inflating === undefined) listener.onData(chunk)
+      else inflating.onData(chunk)
     },
     onResponseEnd() {
       if (isOver) return
       isOver = true
-      listener.onEnd()
+      const sink = inflating ?? listener
+      sink.onEnd()
     },
     onResponseError(_controller, error) {
       if (isOver) return
       isOver = true
-      listener.onFault(readTransportFault(error, sawHead))
+      const sink = inflating ?? listener
+      sink.onFault(readTransportFault(error, sawHead))
     },
     pause() {
       pauseRequested = true
-      controller?.pause()
+      if (inflating === undefined) controller?.pause()
+      else inflating.pause()
     },
     resume() {
       pauseRequested = false
-      controller?.resume()
+      if (inflating === undefined) controller?.resume()
+      else inflating.resume()
     },
     abort() {
+      inflating?.abort()
       if (isOver) return
       isOver = true
       controller?.abort(new AbortedByUs())

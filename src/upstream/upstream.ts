@@ -22,6 +22,8 @@ export interface UpstreamRequest {
   readonly authorities?: { readonly id: string; readonly pem: string } | undefined
   /** Never on a connection that was used before: where one kept connection proved dead, its fellows may be, too. */
   readonly isFresh?: true
+  /** An answer that comes in one known coding, though nobody asked, is inflated as it comes. */
+  readonly mayInflate?: true
   /** Gets headers that authorise the call, laid over the others just before it is made. A rejection ends the call. */
   readonly authorize?: (request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>
   /** Told that these headers of `authorize` were refused (401): the call is then made once more with others. */

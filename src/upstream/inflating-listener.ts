@@ -1,0 +1,132 @@
+import type { Transform } from 'node:stream'
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import type { TransportFault } from './transport-fault.ts'
+import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from './upstream.ts'
+
+/** Up to so much nobody asks how little it was before. */
+const FREE_BYTES = 1024 * 1024
+/** Words do not come to more than this for one byte; what does is a bomb. */
+const MAX_RATIO = 100
+
+/**
+ * Stands before the listener of an answer that comes compressed though nobody asked for it. What can be read of it goes
+ * on at once, so that a stream stays one; undefined for a coding that is not known, or several of them.
+ */
+export function createInflatingListener(
+  headers: UpstreamHeaders,
+  listener: UpstreamListener,
+  source: UpstreamFlow,
+): InflatingListener | undefined {
+  const coding = String(headers['content-encoding']).trim().toLowerCase()
+  return Object.hasOwn(inflaters, coding) ? new InflatingListener(coding, { listener, source }) : undefined
+}
+
+const flushed = { flush: constants.Z_SYNC_FLUSH }
+
+/** `deflate` should be zlib's form, and often is bare: its first byte tells (RFC 9110 §8.4.1.2). */
+const inflaters: Readonly<Record<string, (first: Buffer) => Transform>> = {
+  gzip: () => createGunzip(flushed),
+  'x-gzip': () => createGunzip(flushed),
+  deflate: (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate(flushed) : createInflateRaw(flushed)),
+  br: () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
+}
+
+interface Ends {
+  readonly listener: UpstreamListener
+  /** The call whose bytes these are. */
+  readonly source: UpstreamFlow
+}
+
+export class InflatingListener implements UpstreamListener, UpstreamFlow {
+  readonly #coding: string
+  readonly #ends: Ends
+  #inflater: Transform | undefined
+  #bytesIn = 0
+  #bytesOut = 0
+  #isPaused = false
+  #isFull = false
+  #isOver = false
+
+  constructor(coding: string, ends: Ends) {
+    this.#coding = coding
+    this.#ends = ends
+  }
+
+  onHead(status: number, headers: UpstreamHeaders): void {
+    const { 'content-encoding': _coding, 'content-length': _length, ...rest } = headers
+    this.#ends.listener.onHead(status, rest)
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#isOver) return
+    this.#bytesIn += chunk.length
+    this.#inflater ??= this.#open(chunk)
+    if (this.#inflater.write(chunk)) return
+    this.#isFull = true
+    this.#ends.source.pause()
+  }
+
+  onEnd(): void {
+    if (this.#inflater === undefined) this.#finish(() => this.#ends.listener.onEnd())
+    else this.#inflater.end()
+  }
+
+  /** What came before it goes on first. */
+  onFault(fault: TransportFault): void {
+    const tell = () => this.#finish(() => this.#ends.listener.onFault(fault))
+    if (this.#inflater === undefined) tell()
+    else this.#inflater.write(Buffer.alloc(0), () => setImmediate(tell))
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    this.#inflater?.pause()
+    this.#ends.source.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#inflater?.resume()
+    if (!this.#isFull) this.#ends.source.resume()
+  }
+
+  abort(): void {
+    this.#isOver = true
+    this.#inflater?.destroy()
+  }
+
+  #open(first: Buffer): Transform {
+    const make = inflaters[this.#coding]
+    if (make === undefined) throw new Error(`nobody inflates ${this.#coding}`)
+    const inflater = make(first)
+    inflater.on('data', (chunk: Buffer) => this.#pass(chunk))
+    inflater.on('end', () => this.#finish(() => this.#ends.listener.onEnd()))
+    inflater.on('error', (error) => this.#refuse(error.message))
+    inflater.on('drain', () => {
+      this.#isFull = false
+      if (!this.#isPaused) this.#ends.source.resume()
+    })
+    return inflater
+  }
+
+  #pass(chunk: Buffer): void {
+    if (this.#isOver) return
+    this.#bytesOut += chunk.length
+    if (this.#bytesOut > FREE_BYTES && this.#bytesOut > this.#bytesIn * MAX_RATIO)
+      this.#refuse(`more than ${MAX_RATIO} bytes for each that came`)
+    else this.#ends.listener.onData(chunk)
+  }
+
+  #refuse(reason: string): void {
+    const message = `the compressed answer cannot be read: ${reason}`
+    this.#finish(() => this.#ends.listener.onFault({ kind: 'bad-http', message, onReusedConnection: false }))
+    this.#ends.source.abort()
+  }
+
+  #finish(tell: () => void): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#inflater?.destroy()
+    tell()
+  }
+}
