@@ -97,7 +97,8 @@ function writeCustom({ name, description, grammar, extras }: CustomTool, context
 function writeToolChoice(choice: ToolChoice | undefined, context: WriteContext): string | undefined {
   if (choice === undefined || choice.type === 'auto') return undefined
   if (choice.type === 'none') return 'NONE'
-  if (choice.type !== 'required') lose(context, 'tool-choice', 'approximated')
+  if (choice.type === 'allowed') lose(context, 'allowed-tools', 'approximated')
+  if (choice.type === 'tool') lose(context, 'tool-choice', 'approximated')
   if (choice.type === 'allowed' && choice.mode === 'auto') return undefined
   if (context.dialect.toolChoices !== 'auto') return 'REQUIRED'
   lose(context, 'tool-choice', 'approximated')
