@@ -1,9 +1,9 @@
-import type { FormatId } from '../../src/canonical/format.ts'
+import type { ChannelFormatId } from '../../src/canonical/format.ts'
 import { upstreamKey } from './agent/speech.ts'
 
 export interface ChannelText {
   readonly name?: string
-  readonly format: FormatId
+  readonly format: ChannelFormatId
   /** Without a path. */
   readonly origin: string
   /** Public names, which are the upstream's too, or public names and the upstream's. */
@@ -14,17 +14,21 @@ export interface ChannelText {
   readonly more?: string
 }
 
-const providers: Readonly<Record<FormatId, string>> = {
+const providers: Readonly<Record<ChannelFormatId, string>> = {
   chat: 'openai-compatible',
   messages: 'anthropic-compatible',
   responses: 'openai-compatible',
   gemini: 'gemini',
+  cohere: 'cohere',
+  converse: 'bedrock',
 }
-const basePaths: Readonly<Record<FormatId, string>> = {
+const basePaths: Readonly<Record<ChannelFormatId, string>> = {
   chat: '/v1',
   messages: '',
   responses: '/v1',
   gemini: '/v1beta',
+  cohere: '/v2',
+  converse: '',
 }
 
 /** The section `channels` of a configuration file, with upstreams of this machine. */
@@ -39,7 +43,10 @@ function writeChannel({ name, format, origin, models, provider, more }: ChannelT
     `format: ${format}`,
     `base_url: ${origin}${basePaths[format]}`,
     'allow_private: true',
-    `api_key: ${upstreamKey}`,
+    // A region goes with the keys of this one.
+    format === 'converse'
+      ? `credentials: { region: us-east-1, api_key: ${upstreamKey} }`
+      : `api_key: ${upstreamKey}`,
     `models: ${JSON.stringify(models)}`,
     ...(more === undefined ? [] : [more]),
   ]

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
-import type { FormatId } from '../../src/canonical/format.ts'
+import type { ChannelFormatId } from '../../src/canonical/format.ts'
 import { type ChannelText, channelYaml } from './channel-yaml.ts'
 import { openScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts'
 import { type StartedGateway, startGateway, testKey } from './start-gateway.ts'
@@ -17,7 +17,7 @@ export interface GatewayPlan {
   /** One channel each, the first preferred; all of them serve the model `m`. */
   readonly scripts: readonly Script[]
   /** Of every channel, or one for each. */
-  readonly format?: FormatId | readonly FormatId[]
+  readonly format?: ChannelFormatId | readonly ChannelFormatId[]
   /** Of every channel, where it is not the one that takes any server of the format. */
   readonly provider?: string | undefined
   /** Models besides `m`. */

@@ -3,18 +3,20 @@ import { jsonAnswer, type RecordedRequest, type ScriptedAnswer } from '../script
 import { fieldsOf } from '../second-reader/meaning.ts'
 import { Account } from '../strict-upstream/account.ts'
 import { checkChatRequest } from '../strict-upstream/check-chat-request.ts'
+import { checkConverseRequest } from '../strict-upstream/check-converse-request.ts'
 import { checkGeminiRequest } from '../strict-upstream/check-gemini-request.ts'
 import { checkMessagesRequest } from '../strict-upstream/check-messages-request.ts'
 import { checkResponsesRequest } from '../strict-upstream/check-responses-request.ts'
 import type { SaidBlock, SaidTurn, StrictRequest } from '../strict-upstream/strict-request.ts'
 import { writeChatTurn } from '../strict-upstream/write-chat-turn.ts'
+import { writeConverseTurn } from '../strict-upstream/write-converse-turn.ts'
 import { writeGeminiTurn } from '../strict-upstream/write-gemini-turn.ts'
 import { writeMessagesTurn } from '../strict-upstream/write-messages-turn.ts'
 import { writeResponsesTurn } from '../strict-upstream/write-responses-turn.ts'
 import type { PlannedBlock, PlannedTurn } from './plan-conversation.ts'
 
 /** `details` is the chat format with `reasoning_details`, as OpenRouter speaks it. */
-export type UpstreamKind = 'chat' | 'details' | 'messages' | 'responses' | 'gemini'
+export type UpstreamKind = 'chat' | 'details' | 'messages' | 'responses' | 'gemini' | 'converse'
 
 export interface StrictUpstream {
   readonly script: (request: RecordedRequest) => ScriptedAnswer
@@ -105,6 +107,13 @@ const speeches: Readonly<Record<UpstreamKind, Speech>> = {
     },
     write: writeGeminiTurn,
   },
+  converse: {
+    check(body, { account, path }) {
+      const model = decodeURIComponent(/model\/([^/]+)\//.exec(path)?.[1] ?? '')
+      return checkConverseRequest(body, { account, model, isStream: path.endsWith('-stream') })
+    },
+    write: writeConverseTurn,
+  },
 }
 
 const idPrefixes: Readonly<Record<UpstreamKind, string>> = {
@@ -113,6 +122,7 @@ const idPrefixes: Readonly<Record<UpstreamKind, string>> = {
   messages: 'toolu_',
   responses: 'call_',
   gemini: 'fc-',
+  converse: 'tooluse_',
 }
 
 function nameCalls(blocks: readonly PlannedBlock[], kind: UpstreamKind, id: string): SaidTurn {
@@ -127,5 +137,8 @@ function nameCalls(blocks: readonly PlannedBlock[], kind: UpstreamKind, id: stri
 
 /** One piece in all: how bytes are cut is the matter of other tests. */
 function joinChunks(answer: ScriptedAnswer): ScriptedAnswer {
-  return { ...answer, chunks: [(answer.chunks ?? []).join('')] }
+  const chunks = (answer.chunks ?? []).flatMap((chunk) =>
+    chunk instanceof Promise ? [] : [Buffer.from(chunk)],
+  )
+  return { ...answer, chunks: [Buffer.concat(chunks)] }
 }

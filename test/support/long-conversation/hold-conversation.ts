@@ -1,4 +1,4 @@
-import type { FormatId } from '../../../src/canonical/format.ts'
+import type { ChannelFormatId } from '../../../src/canonical/format.ts'
 import { createSeededRandom } from '../../../src/kit/seeded-random.ts'
 import { openGateway } from '../open-gateway.ts'
 import type { Agent, AgentTerms } from './agent.ts'
@@ -32,7 +32,7 @@ export const createAgent: Readonly<Record<CallerKind, (terms: AgentTerms) => Age
 
 export interface ChannelSetting {
   readonly kind: UpstreamKind
-  readonly format: FormatId
+  readonly format: ChannelFormatId
   readonly provider?: string
   /** By whose name the gateway knows what the model takes. */
   readonly model: string
@@ -46,6 +46,7 @@ export const channelSettings = {
   'messages, adaptive': { kind: 'messages', format: 'messages', model: 'claude-opus-4-6' },
   responses: { kind: 'responses', format: 'responses', provider: 'openai', model: 'gpt-5.2' },
   gemini: { kind: 'gemini', format: 'gemini', model: 'gemini-3.1-pro-preview' },
+  converse: { kind: 'converse', format: 'converse', model: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0' },
 } as const satisfies Readonly<Record<string, ChannelSetting>>
 export type ChannelName = keyof typeof channelSettings
 export const channelNames: readonly ChannelName[] = [
@@ -55,6 +56,7 @@ export const channelNames: readonly ChannelName[] = [
   'messages, adaptive',
   'responses',
   'gemini',
+  'converse',
 ]
 
 export interface HeldConversation {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { Refusal } from '../agent/conversation.ts'
 import { Account } from './account.ts'
 import { checkChatRequest } from './check-chat-request.ts'
+import { checkConverseRequest } from './check-converse-request.ts'
+import { checkGeminiRequest } from './check-gemini-request.ts'
 import { checkMessagesRequest } from './check-messages-request.ts'
 import { checkResponsesRequest } from './check-responses-request.ts'
 
@@ -140,6 +142,83 @@ describe('the rules of the responses format', () => {
     ['R10', () => refusal([user], { tool_choice: 'auto' })],
     ['R10', () => refusal([user], { max_output_tokens: 15 })],
     ['R11', () => refusal([user], { store: true })],
+  ])('refuse by %s', (rule, ask) => {
+    expect(ask()).toContain(rule)
+  })
+})
+
+describe('the rules of the Gemini format', () => {
+  const call = (name: string, more: object = {}) => ({ functionCall: { name, args: {} }, ...more })
+  const signature = (by: Account) => ({ thoughtSignature: by.prove('Hm.', 'g') })
+  const result = (name: string) => ({ functionResponse: { name, response: { output: 'r' } } })
+  const content = (role: string, ...parts: readonly object[]) => ({ role, parts })
+  const asked = content('user', { text: 'Hi' })
+  const refusal = (contents: readonly object[]) =>
+    refusalBy(() => checkGeminiRequest({ contents }, { account: own, model: 'm', isStream: false }))
+
+  it('take what keeps them', () => {
+    const round = [
+      content('model', call('f', signature(own)), call('g')),
+      content('user', result('f'), result('g')),
+    ]
+    expect(refusal([asked, ...round, content('model', { text: 'Done.' }), asked])).toBe('')
+    const foreign = call('f', { thoughtSignature: 'skip_thought_signature_validator' })
+    expect(refusal([asked, content('model', foreign), content('user', result('f'))])).toBe('')
+    // Only what was said since the user's last words is looked at.
+    expect(refusal([asked, content('model', call('f')), content('user', result('f')), asked])).toBe('')
+  })
+
+  it.each([
+    ['G1', () => refusal([content('user', { text: 'Hi', ...result('f') })])],
+    ['Unrecognized', () => refusal([content('user', { text: 'Hi', cache: 1 })])],
+    ['G2', () => refusal([content('assistant', { text: 'Hi' })])],
+    ['G2', () => refusal([content('user')])],
+    ['G3', () => refusal([asked, content('model', call('f'), call('g')), content('user', result('f'))])],
+    ['G4', () => refusal([content('model', call('f', signature(own))), content('user', result('f'))])],
+    ['G5', () => refusal([asked, content('user', result('f')), content('user', result('f'))])],
+    ['G6', () => refusal([asked, content('model', call('f')), content('user', result('f'))])],
+    ['G7', () => refusal([asked, content('model', { text: 'x', ...signature(foreign) }), asked])],
+    ['G8', () => refusal([asked, content('model', { text: 'x' })])],
+  ])('refuse by %s', (rule, ask) => {
+    expect(ask()).toContain(rule)
+  })
+})
+
+describe('the rules of Converse', () => {
+  const use = (toolUseId: string) => ({ toolUse: { toolUseId, name: 'f', input: {} } })
+  const result = (toolUseId: string) => ({ toolResult: { toolUseId, content: [{ text: 'r' }] } })
+  const thought = (by: Account, text = 'Hm.') => ({
+    reasoningContent: { reasoningText: { text, signature: by.prove('Hm.', 'b') } },
+  })
+  const asked = { role: 'user', content: [{ text: 'Hi' }] }
+  const said = (...content: readonly object[]) => ({ role: 'assistant', content })
+  const gave = (...content: readonly object[]) => ({ role: 'user', content })
+  const toolConfig = { tools: [{ toolSpec: { name: 'f', inputSchema: { json: {} } } }] }
+  const budget = { additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 1_024 } } }
+  const refusal = (messages: readonly object[], more: object = { toolConfig }) =>
+    refusalBy(() =>
+      checkConverseRequest({ messages, ...more }, { account: own, model: 'm', isStream: false }),
+    )
+
+  it('take what keeps them', () => {
+    const round = [asked, said(thought(own), use('a'), use('b')), gave(result('b'), result('a'))]
+    expect(refusal(round, { toolConfig, ...budget })).toBe('')
+  })
+
+  it.each([
+    ['B1', () => refusal([gave({ text: 'x', ...use('a') })])],
+    ['Unrecognized', () => refusal([gave({ text: 'x', cache: 1 })])],
+    ['B2', () => refusal([asked, asked])],
+    ['B2', () => refusal([asked, said({ text: 'x' })])],
+    ['B3', () => refusal([asked, said(use('a')), asked])],
+    ['B4', () => refusal([asked, said(use('a.b')), gave(result('a.b'))])],
+    ['B4', () => refusal([asked, said(use('a')), gave(result('a')), said(use('a')), gave(result('a'))])],
+    ['B5', () => refusal([gave({ text: ' ' })])],
+    ['B6', () => refusal([asked, said(thought(foreign), { text: 'x' }), asked])],
+    ['B6', () => refusal([asked, said(thought(own, 'Other.'), { text: 'x' }), asked])],
+    ['B7', () => refusal([asked, said(use('a')), gave(result('a'))], {})],
+    ['B8', () => refusal([asked, said(use('a')), gave(result('a'))], { toolConfig, ...budget })],
+    ['B9', () => refusal([asked, said({ text: 'x' }, thought(own)), asked])],
   ])('refuse by %s', (rule, ask) => {
     expect(ask()).toContain(rule)
   })
