@@ -5,8 +5,18 @@ import { fieldValue } from '../wire/scan-body.ts'
 import type { FieldSpan, ScannedRequest } from '../wire/wire-format.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Fields of a body that stay as they are while a conversation grows. */
-const stableFields = ['system', 'tools', 'instructions'] as const
+/** Fields of a body that stay as they are while a conversation grows, letter case folded away. */
+const stableFields = [
+  'system',
+  'tools',
+  'instructions',
+  'systeminstruction',
+  'system_instruction',
+  'cachedcontent',
+  'cached_content',
+] as const
+/** Where the turns of a conversation stand. */
+const turnFields = ['messages', 'input', 'prompt', 'contents'] as const
 /** No more than the beginning of each is looked at. */
 const HEAD_BYTES = 2_048
 
@@ -40,7 +50,8 @@ function listStableParts(scanned: ScannedRequest): readonly Uint8Array[] {
     const field = fields.get(name)
     return field === undefined ? [] : [headOf(scanned, field)]
   })
-  const messages = fields.get('messages') ?? fields.get('input') ?? fields.get('prompt')
+  const name = turnFields.find((each) => fields.has(each))
+  const messages = name === undefined ? undefined : fields.get(name)
   if (messages === undefined) return parts
   const end = Math.min(messages.valueEnd, messages.valueStart + HEAD_BYTES)
   const head = Buffer.concat(body.slice(messages.valueStart, end))

@@ -178,4 +178,27 @@ channels:
     for await (const { text: piece } of stream) text += piece ?? ''
     expect(text).toBe('Hello')
   })
+
+  it('keeps the conversations of its callers, whose turns are told from others by their beginnings', async () => {
+    await using upstream = await openScriptedUpstream(jsonAnswer(say([{ text: 'Hi' }])))
+    const place = `provider: gemini, allow_private: true, models: [m]`
+    const channels = ['a', 'b'].map(
+      (name) =>
+        `  - { name: ${name}, api_key: ${name}, base_url: ${upstream.origin}/${name}/v1beta, ${place} }\n`,
+    )
+    await using gateway = await startGateway(`channels:\n${channels.join('')}`)
+    const client = new GoogleGenAI({ apiKey: testKey, httpOptions: { baseUrl: gateway.url } })
+    const user = (text: string) => ({ role: 'user', parts: [{ text }] })
+    const served = new Set<string>()
+    for (const topic of Array.from({ length: 16 }, (_, index) => `topic ${index}`)) {
+      const before = upstream.requests.length
+      const turns = [user(topic), { role: 'model', parts: [{ text: 'Hi' }] }, user('And?')]
+      await client.models.generateContent({ model: 'm', contents: turns.slice(0, 1) })
+      await client.models.generateContent({ model: 'm', contents: turns })
+      const [first, second] = upstream.requests.slice(before).map(({ path }) => path)
+      expect(second).toBe(first)
+      served.add(first ?? '')
+    }
+    expect(served.size).toBe(2)
+  })
 })
