@@ -76,3 +76,17 @@ it('every file that cannot be used is told at once', async () => {
     'etc/headgate.yaml:2:75: channels[0].ca_file',
   ])
 })
+
+const vertex = (file: string) =>
+  `channels: [{ name: v, provider: vertex, models: [m], credentials: { project: some-project, service_account_file: ${file} } }]`
+
+it('a file that a provider reads itself counts from the configuration file, and must be there', async () => {
+  const config = await load(vertex('empty'))
+  expect(config.channels[0]?.settings).toEqual({
+    project: 'some-project',
+    service_account_file: join(folder, 'etc', 'empty'),
+  })
+  expect(await errorOf(vertex('gone.json'))).toMatch(
+    /channels\[0\]\.credentials\.service_account_file: there is no file .*etc\/gone\.json$/,
+  )
+})

@@ -27,7 +27,7 @@ export async function readConfigFiles(parsed: ParsedConfig, folder: string): Pro
   for (const channel of parsed.channels) {
     const index = parsed.input.channels?.findIndex(({ name }) => name === channel.name) ?? -1
     const name = parsed.input.channels?.[index]?.ca_file
-    const settled = { ...channel, ...resolveFiles(channel, folder) }
+    const settled = { ...channel, ...(await resolveFiles(channel, index)) }
     channels.push(name === undefined ? settled : { ...settled, authorities: await readTrust(index, name) })
   }
   if (problems.length > 0) throw new ConfigError(problems)
@@ -51,17 +51,20 @@ export async function readConfigFiles(parsed: ParsedConfig, folder: string): Pro
     if (!holdsCertificates(pem)) fail(path, 'the file holds no certificate in PEM that can be read')
     return { id: createHash('sha256').update(pem).digest('base64url'), pem }
   }
-}
 
-/** Files that a provider reads itself, when it needs them. */
-function resolveFiles({ provider, settings }: Channel, folder: string): Pick<Channel, 'settings'> {
-  const files = (providerRegistry.find(provider)?.settings ?? []).filter(({ isFile }) => isFile === true)
-  if (settings === undefined || files.length === 0) return {}
-  const resolved = files.flatMap(({ name }) => {
-    const path = settings[name]
-    return path === undefined ? [] : [[name, resolve(folder, path)]]
-  })
-  return { settings: { ...settings, ...Object.fromEntries(resolved) } }
+  /** Files that a provider reads itself, when it needs them: that they are there is seen now. */
+  async function resolveFiles(channel: Channel, index: number): Promise<Pick<Channel, 'settings'>> {
+    const { provider, settings } = channel
+    const files = (providerRegistry.find(provider)?.settings ?? []).filter(({ isFile }) => isFile === true)
+    const resolved: Record<string, string> = {}
+    for (const { name } of files) {
+      const file = settings?.[name]
+      if (file === undefined) continue
+      await read(['channels', index, 'credentials', name], file)
+      resolved[name] = resolve(folder, file)
+    }
+    return Object.keys(resolved).length === 0 ? {} : { settings: { ...settings, ...resolved } }
+  }
 }
 
 interface NamedFile {

@@ -186,6 +186,22 @@ test('credentials that Google refuses are the gateway’s fault, and no secret i
   expect(String(refused)).not.toMatch(/PRIVATE|eyJ/)
 })
 
+test('a token that an answer quotes is in no answer of ours', async () => {
+  await using opened = await open(({ request }) => {
+    const message = `the token ${String(request.headers.authorization)} may not do this`
+    return jsonAnswer({ type: 'error', error: { type: 'invalid_request_error', message } }, 400)
+  })
+  for (const client of [
+    () => opened.anthropic.messages.create({ model: 'claude', max_tokens: 9, ...hello }),
+    () => opened.openai.chat.completions.create({ model: 'claude', ...hello }),
+  ]) {
+    const refused = await refusalOf(client())
+    expect(refused).toMatchObject({ status: 400 })
+    expect(JSON.stringify(refused) + String(refused)).not.toContain('ya29')
+  }
+  expect(opened.vertex.google.issued).toHaveLength(1)
+})
+
 test('text becomes vectors by predictions, in calls of as many texts as the model takes', async () => {
   await using opened = await open(({ body, method }) => {
     const instances = Array.isArray(body['instances']) ? body['instances'] : []
