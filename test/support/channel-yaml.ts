@@ -27,7 +27,7 @@ const basePaths: Readonly<Record<ChannelFormatId, string>> = {
   messages: '',
   responses: '/v1',
   gemini: '/v1beta',
-  cohere: '/v2',
+  cohere: '',
   converse: '',
 }
 

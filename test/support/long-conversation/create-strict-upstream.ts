@@ -3,12 +3,14 @@ import { jsonAnswer, type RecordedRequest, type ScriptedAnswer } from '../script
 import { fieldsOf } from '../second-reader/meaning.ts'
 import { Account } from '../strict-upstream/account.ts'
 import { checkChatRequest } from '../strict-upstream/check-chat-request.ts'
+import { checkCohereRequest } from '../strict-upstream/check-cohere-request.ts'
 import { checkConverseRequest } from '../strict-upstream/check-converse-request.ts'
 import { checkGeminiRequest } from '../strict-upstream/check-gemini-request.ts'
 import { checkMessagesRequest } from '../strict-upstream/check-messages-request.ts'
 import { checkResponsesRequest } from '../strict-upstream/check-responses-request.ts'
 import type { SaidBlock, SaidTurn, StrictRequest } from '../strict-upstream/strict-request.ts'
 import { writeChatTurn } from '../strict-upstream/write-chat-turn.ts'
+import { writeCohereTurn } from '../strict-upstream/write-cohere-turn.ts'
 import { writeConverseTurn } from '../strict-upstream/write-converse-turn.ts'
 import { writeGeminiTurn } from '../strict-upstream/write-gemini-turn.ts'
 import { writeMessagesTurn } from '../strict-upstream/write-messages-turn.ts'
@@ -16,7 +18,7 @@ import { writeResponsesTurn } from '../strict-upstream/write-responses-turn.ts'
 import type { PlannedBlock, PlannedTurn } from './plan-conversation.ts'
 
 /** `details` is the chat format with `reasoning_details`, as OpenRouter speaks it. */
-export type UpstreamKind = 'chat' | 'details' | 'messages' | 'responses' | 'gemini' | 'converse'
+export type UpstreamKind = 'chat' | 'details' | 'messages' | 'responses' | 'gemini' | 'converse' | 'cohere'
 
 export interface StrictUpstream {
   readonly script: (request: RecordedRequest) => ScriptedAnswer
@@ -107,6 +109,7 @@ const speeches: Readonly<Record<UpstreamKind, Speech>> = {
     },
     write: writeGeminiTurn,
   },
+  cohere: { check: checkCohereRequest, write: writeCohereTurn },
   converse: {
     check(body, { account, path }) {
       const model = decodeURIComponent(/model\/([^/]+)\//.exec(path)?.[1] ?? '')
@@ -123,6 +126,7 @@ const idPrefixes: Readonly<Record<UpstreamKind, string>> = {
   responses: 'call_',
   gemini: 'fc-',
   converse: 'tooluse_',
+  cohere: 'name_',
 }
 
 function nameCalls(blocks: readonly PlannedBlock[], kind: UpstreamKind, id: string): SaidTurn {

@@ -47,6 +47,7 @@ export const channelSettings = {
   responses: { kind: 'responses', format: 'responses', provider: 'openai', model: 'gpt-5.2' },
   gemini: { kind: 'gemini', format: 'gemini', model: 'gemini-3.1-pro-preview' },
   converse: { kind: 'converse', format: 'converse', model: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0' },
+  cohere: { kind: 'cohere', format: 'cohere', model: 'command-a-reasoning-08-2025' },
 } as const satisfies Readonly<Record<string, ChannelSetting>>
 export type ChannelName = keyof typeof channelSettings
 export const channelNames: readonly ChannelName[] = [
@@ -57,6 +58,7 @@ export const channelNames: readonly ChannelName[] = [
   'responses',
   'gemini',
   'converse',
+  'cohere',
 ]
 
 export interface HeldConversation {

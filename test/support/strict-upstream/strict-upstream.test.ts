@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Refusal } from '../agent/conversation.ts'
 import { Account } from './account.ts'
 import { checkChatRequest } from './check-chat-request.ts'
+import { checkCohereRequest } from './check-cohere-request.ts'
 import { checkConverseRequest } from './check-converse-request.ts'
 import { checkGeminiRequest } from './check-gemini-request.ts'
 import { checkMessagesRequest } from './check-messages-request.ts'
@@ -219,6 +220,34 @@ describe('the rules of Converse', () => {
     ['B7', () => refusal([asked, said(use('a')), gave(result('a'))], {})],
     ['B8', () => refusal([asked, said(use('a')), gave(result('a'))], { toolConfig, ...budget })],
     ['B9', () => refusal([asked, said({ text: 'x' }, thought(own)), asked])],
+  ])('refuse by %s', (rule, ask) => {
+    expect(ask()).toContain(rule)
+  })
+})
+
+describe('the rules of Cohere', () => {
+  const call = (id: string, input = '{}') => ({
+    id,
+    type: 'function',
+    function: { name: 'f', arguments: input },
+  })
+  const called = (...tool_calls: readonly object[]) => ({ role: 'assistant', tool_calls })
+  const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'r' })
+  const refusal = (messages: readonly object[]) =>
+    refusalBy(() => checkCohereRequest({ model: 'm', messages }))
+
+  it('take what keeps them', () => {
+    expect(refusal([user, called(call('a'), call('b')), result('b'), result('a'), user])).toBe('')
+  })
+
+  it.each([
+    ['Unrecognized', () => refusal([{ ...user, name: 'x' }])],
+    ['K2', () => refusal([user, called(call('a'), call('b')), result('a')])],
+    ['K2', () => refusal([user, called(call('a')), user])],
+    ['K3', () => refusal([user, result('a')])],
+    ['K4', () => refusal([user, called(call('a', '[')), result('a')])],
+    ['K5', () => refusal([user, { role: 'assistant' }, user])],
+    ['K6', () => refusal([user, { role: 'assistant', content: 'x' }])],
   ])('refuse by %s', (rule, ask) => {
     expect(ask()).toContain(rule)
   })
