@@ -82,6 +82,13 @@ const conversations: readonly Omit<Hands, 'isStream'>[] = [
   { caller: 'responses', first: 'responses', second: 'messages with a budget' },
   { caller: 'responses without ids', first: 'responses', second: 'chat' },
   { caller: 'responses', first: 'messages, adaptive', second: 'messages, adaptive' },
+  { caller: 'gemini', first: 'gemini', second: 'messages with a budget' },
+  { caller: 'gemini', first: 'responses', second: 'gemini' },
+  { caller: 'messages', first: 'gemini', second: 'converse' },
+  { caller: 'messages', first: 'messages with a budget', second: 'converse' },
+  { caller: 'chat', first: 'gemini', second: 'gemini' },
+  { caller: 'chat that forgets reasoning', first: 'converse', second: 'gemini' },
+  { caller: 'responses', first: 'converse', second: 'cohere' },
 ]
 
 describe.each(conversations.map((hands, index) => ({ ...hands, isStream: index % 2 === 0 })))(
