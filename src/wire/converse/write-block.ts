@@ -59,6 +59,8 @@ function writeSearchResult(block: SearchResultBlock, context: WriteContext): Jso
   const { losses } = context
   const texts = block.content.filter(({ text }) => text.trim() !== '')
   if (texts.length < block.content.length) lose(context, 'search-result', 'approximated')
+  if (texts.some(({ cache }) => cache !== undefined)) lose(context, 'cache-mark', 'dropped')
+  if (texts.some(({ citations }) => citations !== undefined)) lose(context, 'citations', 'dropped')
   if (context.model.searchResults) {
     const content = texts.map(({ text }) => ({ text }))
     for (const text of texts) withExtras({}, text.extras, { losses, place: 'messages.content' })

@@ -68,7 +68,14 @@ function joinTurns(turns: readonly Turn[], context: WriteContext): readonly Mess
     if (turns[index - 1]?.role !== 'tool' || turn.role !== 'user') lose(context, 'turn-order', 'approximated')
     messages[messages.length - 1] = { role, content: [...before.content, ...content] }
   }
-  return messages.map((message) => withWords(message, context))
+  return startWithUser(messages, context).map((message) => withWords(message, context))
+}
+
+/** The first message must be the user's, also where what he said has no place. */
+function startWithUser(messages: readonly Message[], context: WriteContext): readonly Message[] {
+  if (messages[0]?.role !== 'assistant') return messages
+  lose(context, 'turn-order', 'approximated')
+  return [{ role: 'user', content: [{ text: 'Begin.' }] }, ...messages]
 }
 
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {

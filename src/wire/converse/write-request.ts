@@ -1,3 +1,4 @@
+import { type ForcedAnswer, forceAnswer } from '../../canonical/force-answer.ts'
 import { createLossList } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
@@ -7,7 +8,7 @@ import { fitTurns } from '../messages/fit-turns.ts'
 import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
 import { createPointLimit, withPoint } from './cache-point.ts'
 import { withExtras } from './extras.ts'
-import { createWriteContext, type WriteContext } from './write-context.ts'
+import { createWriteContext, lose, type WriteContext } from './write-context.ts'
 import { writeInference } from './write-inference.ts'
 import { type Message, writeMessages } from './write-messages.ts'
 import { writeOutputConfig } from './write-output-config.ts'
@@ -18,7 +19,7 @@ import { writeToolConfig } from './write-tool-config.ts'
 export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): WrittenRequest {
   const losses = createLossList()
   const context = createWriteContext(dialect, losses)
-  const { request, callersTools } = fitToolNames(asked, losses)
+  const { request, callersTools } = holdToSchema(asked, context) ?? fitToolNames(asked, losses)
   const { tools, toolChoice } = writeToolConfig(request, context)
   const reasoning = writeReasoning(request, context)
   const inference = writeInference(request, reasoning, context)
@@ -43,6 +44,26 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
   }
   const value = withExtras(written, request.extras, { losses, place: '' })
   return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
+}
+
+/**
+ * By a tool that must be called, where the model takes no schema of the answer. A call cannot be demanded of a model that
+ * thinks: who asked for thinking is served by an instruction.
+ */
+function holdToSchema(request: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
+  const { dialect, model } = context
+  const { mode, effort } = request.reasoning ?? {}
+  const isUnthinking =
+    model.reasoning === 'none' ||
+    request.reasoning === undefined ||
+    mode === 'off' ||
+    (mode === undefined && effort === 'none')
+  const claude = dialect.messagesModel
+  const mayDemand = dialect.toolChoices !== 'auto' && claude?.forcedTools !== false && !claude?.thinksUnasked
+  if (dialect.jsonSchema || !isUnthinking || !mayDemand) return undefined
+  const forced = forceAnswer(request)
+  if (forced !== undefined) lose(context, 'json-output', 'approximated')
+  return forced
 }
 
 /** A mark on the last block that can hold one. */

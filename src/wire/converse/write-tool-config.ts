@@ -73,6 +73,8 @@ function writeTool(tool: Tool, context: WriteContext): readonly JsonObject[] {
   const json =
     tool.type === 'function' ? writeSchema(tool.parameters, strict, context) : freeText(tool, context)
   const { name, description = '' } = tool
+  if (description !== '' && description.trim() === '')
+    losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'tools.description' })
   const written = {
     name,
     ...(description.trim() === '' ? {} : { description }),
