@@ -12,31 +12,38 @@ type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 
 /** Tools and what goes with them. Without tools the choice is left out, since it would choose among none. */
 export function writeTools(request: ChatRequest, context: WriteContext): JsonObject {
-  const { toolChoice, parallelToolCalls } = request
   // Several calls at once are what the provider does; one at a time cannot be asked for.
-  if (parallelToolCalls === false) lose(context, 'parallel-tool-calls', 'dropped')
-  const offered = choosable(request, context)
+  if (request.parallelToolCalls === false) lose(context, 'parallel-tool-calls', 'dropped')
+  const { offered, choice } = choose(request, context)
   const tools = offered.map((tool) => writeTool(tool, context)).filter((tool) => tool !== undefined)
   if (tools.length === 0) {
-    if (toolChoice !== undefined) lose(context, 'tool-choice', 'dropped')
+    if (choice !== undefined) lose(context, 'tool-choice', 'dropped')
     return {}
   }
   return omitUndefined({
     tools,
-    tool_choice: writeToolChoice(toolChoice, context),
+    tool_choice: writeToolChoice(choice, context),
     strict_tools: writeStrict(offered, context),
   })
 }
 
+interface Chosen {
+  readonly offered: readonly Tool[]
+  readonly choice?: ToolChoice | undefined
+}
+
 /**
  * The tools that are offered. Where the choice names some alone, only those are: the format has no other word for it;
- * and where no choice is understood, offering none is how to forbid calls.
+ * a choice that names none of them is none. Where no choice is understood, offering none is how to forbid calls.
  */
-function choosable({ tools = [], toolChoice }: ChatRequest, { dialect }: WriteContext): readonly Tool[] {
-  if (toolChoice?.type === 'none' && dialect.toolChoices === 'auto') return []
-  const names = namesOf(toolChoice)
-  if (names === undefined) return tools
-  return tools.filter((tool) => tool.type !== 'hosted' && names.includes(tool.name))
+function choose({ tools = [], toolChoice: choice }: ChatRequest, context: WriteContext): Chosen {
+  if (choice?.type === 'none' && context.dialect.toolChoices === 'auto') return { offered: [], choice }
+  const names = namesOf(choice)
+  if (names === undefined || tools.length === 0) return { offered: tools, choice }
+  const offered = tools.filter((tool) => tool.type !== 'hosted' && names.includes(tool.name))
+  if (offered.length > 0) return { offered, choice }
+  lose(context, choice?.type === 'allowed' ? 'allowed-tools' : 'tool-choice', 'dropped')
+  return { offered: tools }
 }
 
 function namesOf(choice: ToolChoice | undefined): readonly string[] | undefined {

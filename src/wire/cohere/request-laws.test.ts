@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { compareMeanings } from '../../../test/support/second-reader/compare-meanings.ts'
+import { readChatRequest } from '../../../test/support/second-reader/read-chat-request.ts'
+import { readCohereRequest } from '../../../test/support/second-reader/read-cohere-request.ts'
+import { losable as losableInChat } from '../chat/loss-params.ts'
+import { writeRequest as writeChat } from '../chat/write-request.ts'
+import { plainDialect } from '../dialect.ts'
+import { losable } from './losable.ts'
+import { writeRequest } from './write-request.ts'
+
+/** A chat server that takes everything that the format has. */
+const chat = {
+  model: 'm',
+  dialect: {
+    ...plainDialect,
+    reasoning: 'effort',
+    reasoningReplay: 'reasoning_content',
+    topK: true,
+    cacheMarks: true,
+  },
+} as const
+
+// What the chat format says of a request is read by one who knows nothing of the writers, and so is what Cohere gets.
+it.each(['none', 'effort'] as const)(
+  'no request loses anything in silence, whatever it holds (models of reasoning: %s)',
+  (reasoning) => {
+    const cohere = { model: 'm', dialect: { ...plainDialect, toolChoices: 'words', reasoning } } as const
+    const kept = losableInChat.filter((feature) => feature !== 'cache-mark' && feature !== 'top-k')
+    let compared = 0
+    fc.assert(
+      fc.property(chatRequestArbitrary({ without: kept }), (request) => {
+        const said = writeChat(request, chat)
+        fc.pre(said.losses.length === 0)
+        const written = writeRequest(request, cohere)
+        for (const { feature } of written.losses) expect(losable).toContain(feature)
+        const losses = written.losses.map(({ feature, field = '' }) => ({ feature, field }))
+        const caller = readChatRequest(said.value)
+        const { toolChoice, tools } = caller
+        // Where one of the tools is chosen, it alone is offered.
+        const chosen = tools.filter(({ name }) => toolChoice === `tool ${name}`)
+        const upstream = readCohereRequest(written.value)
+        expect(
+          compareMeanings({
+            caller: { ...caller, tools: chosen.length > 0 ? chosen : tools },
+            upstream,
+            losses,
+          }).silent,
+        ).toEqual([])
+        compared += 1
+      }),
+      { numRuns: 2000 },
+    )
+    expect(compared).toBeGreaterThanOrEqual(2000)
+  },
+)
