@@ -245,4 +245,9 @@ test('what the vectors are for is said as callers of other clients say it', asyn
     instances: [{ content: 'a', task_type: 'RETRIEVAL_QUERY' }],
   })
   expect(answer.headers['x-headgate-loss']).toBe('end-user=dropped')
+  const newer = await ask(
+    { url: opened.gateway.url, format: 'embeddings' },
+    { ...body, model: 'gemini-embedding-2' },
+  )
+  expect(newer.headers['x-headgate-loss']).toBe('end-user=dropped, foreign-field(task_type)=dropped')
 })

@@ -23,7 +23,7 @@ function takesContent(model: string): boolean {
   return /^gemini-embedding-(?!001)/.test(model)
 }
 
-/** What an instance, or a content's request, takes beside the words, by the names that callers may give it. */
+/** What an instance takes beside the words, by the names that callers may give it. */
 const ownFields: Readonly<Record<string, string>> = {
   task_type: 'task_type',
   taskType: 'task_type',
@@ -36,13 +36,16 @@ const parameters: Readonly<Record<string, string>> = {
 
 function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject> {
   const { inputs, dimensions, endUser, extras } = request
+  const fields = extras?.fields ?? {}
   const losses = createLossList()
   if (endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
-  const own = pick(extras?.fields ?? {}, ownFields)
-  const more = pick(extras?.fields ?? {}, parameters)
-  loseOthers(extras?.fields ?? {}, losses)
-  if (takesContent(model)) return { value: writeContent(inputs, dimensions), losses: losses.all }
-  const settings = omitUndefined({ ...more, outputDimensionality: dimensions })
+  if (takesContent(model)) {
+    loseOthers(fields, {}, losses)
+    return { value: writeContent(inputs, dimensions), losses: losses.all }
+  }
+  loseOthers(fields, { ...ownFields, ...parameters }, losses)
+  const own = pick(fields, ownFields)
+  const settings = omitUndefined({ ...pick(fields, parameters), outputDimensionality: dimensions })
   const body = omitUndefined({
     instances: inputs.map((input) => ({ content: textOf(input), ...own })),
     parameters: Object.keys(settings).length === 0 ? undefined : settings,
@@ -70,10 +73,9 @@ function pick(fields: JsonObject, names: Readonly<Record<string, string>>): Json
   return Object.fromEntries(found)
 }
 
-function loseOthers(fields: JsonObject, losses: LossList): void {
+function loseOthers(fields: JsonObject, known: Readonly<Record<string, string>>, losses: LossList): void {
   for (const name of Object.keys(fields)) {
-    if (Object.hasOwn(ownFields, name) || Object.hasOwn(parameters, name)) continue
-    losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
+    if (!Object.hasOwn(known, name)) losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
   }
 }
 
