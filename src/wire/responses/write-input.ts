@@ -3,8 +3,9 @@ import type { LossList } from '../../canonical/loss.ts'
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { loseExtras } from '../chat/write-extras.ts'
+import { shortenCallId } from '../shorten-call-id.ts'
 import { withExtras } from './extras.ts'
-import { writeItem } from './write-item.ts'
+import { MAX_CALL_ID_CHARACTERS, writeItem } from './write-item.ts'
 import { loseMark, writeParts } from './write-part.ts'
 
 /** The conversation as `instructions` and `input`. */
@@ -75,7 +76,7 @@ function writeResult(result: ToolResultBlock, isCustom: boolean, losses: LossLis
   const parts = writeParts(result.content, losses)
   const item = {
     type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
-    call_id: result.callId,
+    call_id: shortenCallId(result.callId, MAX_CALL_ID_CHARACTERS),
     output: outputOf(result.isError ? withErrorWord(parts) : parts),
   }
   return withExtras(item, result.extras, { losses, place: 'messages' })

@@ -14,9 +14,13 @@ import type { LossList } from '../../canonical/loss.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { unreachable } from '../../kit/unreachable.ts'
 import { loseExtras } from '../chat/write-extras.ts'
+import { shortenCallId } from '../shorten-call-id.ts'
 import { withExtras } from './extras.ts'
 import { splitName } from './namespaced-name.ts'
 import { writeAnnotation } from './write-annotation.ts'
+
+/** The service refuses longer ones, with the same error as on the chat format. */
+export const MAX_CALL_ID_CHARACTERS = 64
 
 export interface ItemTarget {
   readonly losses: LossList
@@ -104,11 +108,12 @@ function writeReasoning(block: Reasoning, { losses, place }: ItemTarget): JsonOb
 }
 
 function writeCall(call: ToolCallBlock, { losses, place }: ItemTarget): JsonObject {
-  const { id: call_id, kind, input, cache, extras } = call
+  const { id, kind, input, cache, extras } = call
   const named = splitName(call.name) ?? { name: call.name }
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
   // The format demands JSON: no arguments at all are the empty object, which a caller takes for the same.
   const isRequest = place === 'request'
+  const call_id = isRequest ? shortenCallId(id, MAX_CALL_ID_CHARACTERS) : id
   if (isRequest && input === '' && kind === 'function')
     losses.add({ feature: 'tool-input', kind: 'approximated' })
   const written: JsonObject =

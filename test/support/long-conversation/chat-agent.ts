@@ -46,7 +46,8 @@ export function createChatAgent({ url, chooseModel, chooseStream, memory }: Agen
         messages.push({ role: 'tool', tool_call_id: callId, content: isError ? `Error: ${text}` : text })
       }
       // The format takes pictures from the user alone.
-      if (results.some(({ hasImage }) => hasImage)) messages.push({ role: 'user', content: [image] })
+      const images = results.filter(({ hasImage }) => hasImage).map(() => image)
+      if (images.length > 0) messages.push({ role: 'user', content: images })
     },
   }
 }
