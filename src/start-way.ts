@@ -17,9 +17,10 @@ import { createFrontDoor, type FrontDoor } from './pipeline/front-door.ts'
 import type { Gateway } from './pipeline/gateway.ts'
 import { createHandleExchange, type HandleExchange } from './pipeline/handle-exchange.ts'
 import { type CheckReport, createHealthChecker } from './pipeline/health-checker.ts'
-import { bindAuthorizers } from './providers/bind-authorizers.ts'
+import { KeptAnswers } from './pipeline/kept-answers.ts'
 import { KeptState } from './pipeline/kept-state.ts'
 import { createStateSeal } from './pipeline/state-seal.ts'
+import { bindAuthorizers } from './providers/bind-authorizers.ts'
 import { providerRegistry } from './providers/registry.ts'
 import { createCredentialTurns } from './routing/credential-turns.ts'
 import { HealthBook } from './routing/health-book.ts'
@@ -99,6 +100,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     watch: createDeadlineWatch(systemClock),
     random: systemRandom,
     userAgent,
+    keptAnswers: new KeptAnswers(),
     carriedState: { seal: createStateSeal(parts.secret), kept: new KeptState(systemClock) },
   }
   const books = {

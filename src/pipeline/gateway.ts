@@ -14,6 +14,7 @@ import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { ChannelFormat } from '../wire/wire-format.ts'
 import type { DeadlineWatch } from './deadline-watch.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import type { HeartbeatOptions } from './outlet.ts'
 import type { CarriedState } from './state-carrier.ts'
 
@@ -39,6 +40,8 @@ export interface Gateway {
   readonly line: WaitingLine | undefined
   /** Undefined where heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
+  /** Where answers are kept that providers keep, for those who ask for them by their ids. */
+  readonly keptAnswers: KeptAnswers
   /** Undefined where no file behind a caller's address is fetched. */
   readonly media: MediaPolicy | undefined
   /** What we call ourselves upstream, such as `headgate/1.0.0`. */

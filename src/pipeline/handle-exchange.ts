@@ -5,6 +5,7 @@ import { describeRoute } from './describe-route.ts'
 import { isFailure, openExchange } from './exchange.ts'
 import { type ExchangeTrace, startTrace } from './exchange-trace.ts'
 import type { Gateway } from './gateway.ts'
+import { handleKeptAnswer } from './handle-kept-answer.ts'
 import { openSequence } from './open-sequence.ts'
 import { createOutlet, type Outlet } from './outlet.ts'
 import type { Received } from './received.ts'
@@ -20,6 +21,14 @@ export function createHandleExchange(gateway: Gateway): HandleExchange {
     const callerLink = createCallerLink(sink)
     let outlet: Outlet | undefined
     try {
+      if (received.kept !== undefined) {
+        outlet = openOutlet(received, sink, gateway, received.kept.stream)
+        trace.isStream = received.kept.stream
+        const { kept } = received
+        const failure = await handleKeptAnswer({ received, kept, outlet, callerLink, trace, gateway })
+        if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
+        return
+      }
       const catalog = gateway.catalog.current()
       const exchange = openExchange(received, catalog, gateway.recovery)
       trace.model = exchange.route.publicName

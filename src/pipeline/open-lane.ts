@@ -8,6 +8,7 @@ import { openEmbeddingLane } from './embedding-lane.ts'
 import type { ConversationExchange, Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
+import { keptNoter } from './note-kept.ts'
 import { openSplitConversation } from './split-conversation.ts'
 import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
 import { openTranslatedLane } from './translated-lane.ts'
@@ -21,11 +22,12 @@ export type OpenedLane =
   | { readonly type: 'answer'; readonly reply: WholeReply }
 
 /** Prepares one attempt: word for word where the channel takes what the caller sent, translated where not. */
-export function openLane(exchange: Exchange, { target }: Candidate, gateway: Gateway): OpenedLane {
+export function openLane(exchange: Exchange, candidate: Candidate, gateway: Gateway): OpenedLane {
+  const { target } = candidate
   const provider = findProvider(target, gateway)
   switch (exchange.kind) {
     case 'conversation':
-      return openConversation(exchange, { target, provider, gateway })
+      return openConversation(exchange, { target, candidate, provider, gateway })
     case 'embedding': {
       const lane = openEmbeddingLane(exchange, {
         target,
@@ -43,17 +45,20 @@ export function openLane(exchange: Exchange, { target }: Candidate, gateway: Gat
 
 interface Place {
   readonly target: Target
+  readonly candidate: Candidate
   readonly provider: Provider
   readonly gateway: Gateway
 }
 
-function openConversation(exchange: ConversationExchange, { target, provider, gateway }: Place): OpenedLane {
+function openConversation(exchange: ConversationExchange, place: Place): OpenedLane {
+  const { target, candidate, provider, gateway } = place
   const createdAtSeconds = Math.floor(gateway.clock.nowMs() / 1_000)
   const format = gateway.formats[target.channel.format]
   if (takesAsIs(exchange, target, provider) && !holdsSealedProof(exchange)) {
     const channelFormat = format.id === exchange.format.id ? format : undefined
-    const place = { target, provider, channelFormat, createdAtSeconds }
-    return { type: 'call', lane: openVerbatimLane(exchange, place), provider }
+    const noteId = keptNoter(exchange, candidate, gateway)
+    const lane = openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, noteId })
+    return { type: 'call', lane, provider }
   }
   const { carriedState } = gateway
   const translation = { target, provider, format, createdAtSeconds, carriedState }

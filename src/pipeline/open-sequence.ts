@@ -9,6 +9,7 @@ import type { Exchange } from './exchange.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
 import { findSession } from './find-session.ts'
 import type { Gateway } from './gateway.ts'
+import { pinToHolder } from './pin-to-holder.ts'
 
 export interface SequenceInput {
   readonly exchange: Exchange
@@ -48,8 +49,8 @@ export function planNow({
   trace,
   gateway,
 }: Omit<SequenceInput, 'callerLink' | 'deadlineAtMs'>): Plan {
-  const { books, random, turns, clock } = gateway
-  return planAttempts({
+  const { books, random, turns, clock, keptAnswers } = gateway
+  const plan = planAttempts({
     route: exchange.route,
     catalog,
     nowMs: clock.monotonicMs(),
@@ -63,6 +64,7 @@ export function planNow({
     },
     session: findSession(exchange),
   })
+  return pinToHolder(plan, exchange, keptAnswers)
 }
 
 /** Undefined where nothing can be asked at this moment; what it takes, it keeps. */

@@ -3,6 +3,17 @@ import type { BodyBytes } from '../kit/body-bytes.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
 
+/** What is asked of an answer that a provider keeps. */
+export interface KeptAsk {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly id: string
+  /** Below the answer's own path, such as `/cancel`; empty for the answer itself. */
+  readonly action: string
+  /** With its question mark; empty where there is none. */
+  readonly query: string
+  readonly stream: boolean
+}
+
 /** A caller's request, whole, as the server took it in. */
 export interface Received {
   readonly requestId: string
@@ -11,6 +22,8 @@ export interface Received {
   readonly path: string
   /** What the path says of the request, where the format has it there. */
   readonly terms?: RequestTerms | undefined
+  /** Where it asks for an answer that is there already. */
+  readonly kept?: KeptAsk | undefined
   readonly caller: Caller
   readonly address: string
   /** Names in lower case. */

@@ -4,6 +4,7 @@ import type { Provider } from '../providers/provider.ts'
 import type { ChannelFormat } from '../wire/wire-format.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import type { Lane } from './lane.ts'
+import { noteKept } from './note-kept.ts'
 import { parseReply, parseWatched, writeReplay } from './read-whole-reply.ts'
 import { createRecoverableRelay } from './recoverable-relay.ts'
 import { writeVerbatimCall } from './verbatim-call.ts'
@@ -15,12 +16,15 @@ export interface VerbatimPlace {
   /** How streams of the channel are read where they must be understood; undefined where nobody can. */
   readonly channelFormat: ChannelFormat | undefined
   readonly createdAtSeconds: number
+  /** Told of the id of an answer that the channel keeps. */
+  readonly noteId?: ((id: string) => void) | undefined
 }
 
 /** Same format in and out: the caller's bytes go up and the channel's come down, save what must change. */
 export function openVerbatimLane(exchange: ConversationExchange, place: VerbatimPlace): Lane {
-  const { received, scanned, format, record } = exchange
-  const { target, provider, channelFormat, createdAtSeconds } = place
+  const { received, scanned, record } = exchange
+  const { target, provider, channelFormat, createdAtSeconds, noteId } = place
+  const format = noteId === undefined ? exchange.format : noteKept(exchange.format, noteId)
   const addsUsage =
     scanned.stream && !format.asksForUsage(scanned) && dialectOf(provider, target).streamUsageOption
   return {

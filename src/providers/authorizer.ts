@@ -24,7 +24,7 @@ export interface AuthorizationRequest {
   readonly channel: Channel
   /** The channel's key, where it has one. */
   readonly credential: Credential | undefined
-  readonly method: 'POST' | 'GET' | 'PUT'
+  readonly method: 'POST' | 'GET' | 'PUT' | 'DELETE'
   /** Scheme, host and port. */
   readonly origin: string
   /** Path and query. */

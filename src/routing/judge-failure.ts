@@ -49,6 +49,7 @@ const verdicts: Partial<Record<ErrorCode, Verdict>> = {
   destination_refused: spentChannel,
   // Another channel may speak the caller's own format, and lose nothing.
   cannot_be_carried: spentTarget,
+  previous_response_not_found: spentTarget,
   // Another channel may take the address itself.
   media_unavailable: spentTarget,
   thread_unsupported: spentTarget,

@@ -2,6 +2,7 @@ import type { OperationId } from '../canonical/format.ts'
 import type { DrainGate } from './drain-gate.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
+import { createResponsesRoutes } from './responses-routes.ts'
 import type { Exchanged, Route } from './route.ts'
 import type { RouteParts } from './route-parts.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
@@ -20,6 +21,7 @@ const operationPaths: readonly (readonly [OperationId, string])[] = [
 export function createCallerRoutes(parts: RouteParts): readonly Route[] {
   return [
     ...operationPaths.map(([format, path]) => operationRoute(parts, format, path)),
+    ...createResponsesRoutes(parts),
     ...createGeminiRoutes(parts),
     {
       method: 'GET',

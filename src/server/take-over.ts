@@ -1,4 +1,6 @@
 import type { OperationId } from '../canonical/format.ts'
+import type { KeptAsk } from '../pipeline/received.ts'
+import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
 import { createReplySink, type StoppableSink } from './reply-sink.ts'
 import type { Exchanged } from './route.ts'
@@ -8,6 +10,9 @@ export interface Asked {
   readonly format: OperationId
   /** What the path says, where the format has it there. */
   readonly terms?: RequestTerms | undefined
+  /** Where it is not the one that the format itself is. */
+  readonly operation?: CallerFormat
+  readonly kept?: KeptAsk
   /** How the answer's bytes are framed otherwise than the format does. */
   readonly wrapSink?: ((sink: StoppableSink) => StoppableSink) | undefined
 }
@@ -16,7 +21,7 @@ export interface Asked {
 export function takeOver(
   { context, response, body }: Exchanged,
   { handleExchange, formats, gate }: RouteParts,
-  { format, terms, wrapSink = (sink) => sink }: Asked,
+  { format, operation = formats[format], terms, kept, wrapSink = (sink) => sink }: Asked,
 ): 'taken-over' {
   const { caller, message } = context
   if (caller === undefined) throw new Error('an exchange needs a caller')
@@ -24,10 +29,11 @@ export function takeOver(
   const leave = gate.enter(sink.stop)
   const received = {
     requestId: context.requestId,
-    format: formats[format],
+    format: operation,
     path: context.path,
     query: context.query,
     terms,
+    kept,
     caller,
     address: context.address,
     headers: message.headers,

@@ -2,7 +2,7 @@ import type { TransportFault } from './transport-fault.ts'
 
 /** One call to a provider: all that goes on the wire, and where it may go. */
 export interface UpstreamRequest {
-  readonly method: 'POST' | 'GET' | 'PUT'
+  readonly method: 'POST' | 'GET' | 'DELETE' | 'PUT'
   /** Scheme, host and port, from the configuration alone. */
   readonly origin: string
   /** Path and query. */

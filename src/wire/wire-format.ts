@@ -203,10 +203,14 @@ export interface StreamWatcher {
   readonly terminated: boolean
   readonly usage: Usage | undefined
   readonly model: string | undefined
+  /** The id of an answer that the provider keeps, where the format has such ids. */
+  readonly keptId?: string | undefined
 }
 
 export interface WatchedReply {
   readonly usage?: Usage
   readonly model?: string
+  /** As of a `StreamWatcher`. */
+  readonly keptId?: string
   readonly failure?: Failure
 }

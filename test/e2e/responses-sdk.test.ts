@@ -105,7 +105,8 @@ describe.each(agentFormats)('the OpenAI SDK’s responses on a channel of the %s
   ])('is told that nothing is kept where it counts on "%s"', async (param, more) => {
     await using open = await openWith('unseen')
     const refusal = await refusalOf(openaiOf(open).responses.create({ ...body, ...more }))
-    expect(refusal).toMatchObject({ status: 400, code: 'cannot_be_carried', param })
+    const code = param === 'previous_response_id' ? 'previous_response_not_found' : 'cannot_be_carried'
+    expect(refusal).toMatchObject({ status: 400, code, param })
     expect(open.upstreams[0]?.requests).toHaveLength(0)
   })
 

@@ -11,7 +11,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 /**
  * Refuses what only the provider that keeps it could answer. A channel of the responses format gets such requests
- * unread; on every other channel nothing is kept. Throws `cannot_be_carried`.
+ * unread; on every other channel nothing is kept. Throws `cannot_be_carried`, or `previous_response_not_found`.
  */
 export function refuseKeptState(body: JsonObject): void {
   for (const [name, remedy] of Object.entries(remedies)) {
@@ -32,8 +32,10 @@ function isBareReference(item: JsonObject): boolean {
   return typeof item['id'] === 'string' && item['role'] === undefined && item['content'] === undefined
 }
 
+/** For what came before there is a word upon which clients send it all. */
 function notKept(param: string, remedy: string): GatewayError {
-  return new GatewayError('cannot_be_carried', {
+  const code = param === 'previous_response_id' ? 'previous_response_not_found' : 'cannot_be_carried'
+  return new GatewayError(code, {
     param,
     message: `"${param}" points to what a provider keeps, and the channel for this model keeps nothing. ${remedy}.`,
   })

@@ -1,0 +1,216 @@
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { collect } from '../support/collect.ts'
+import { openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
+import { jsonAnswer, type RecordedRequest, sseAnswer } from '../support/scripted-upstream.ts'
+import { upstreamError } from '../support/upstream-error.ts'
+
+const item = {
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'Yes.', annotations: [] }],
+}
+const responseOf = (id: string, more: object = {}) => ({
+  id,
+  object: 'response',
+  created_at: 1,
+  model: 'm',
+  status: 'completed',
+  store: true,
+  output: [item],
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+  ...more,
+})
+const input = 'Hi'
+
+/** A provider that keeps what it answers, each channel under ids of its own. */
+function keeper(name: string) {
+  return (request: RecordedRequest) => {
+    const { method, path } = request
+    if (method === 'POST' && path === '/v1/responses') {
+      const { stream } = JSON.parse(String(request.body))
+      const response = responseOf(`resp_${name}`)
+      if (stream !== true) return jsonAnswer(response)
+      const events = [
+        { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+        { type: 'response.output_item.done', output_index: 0, item },
+        { type: 'response.completed', response },
+      ]
+      return sseAnswer(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`))
+    }
+    if (path.endsWith('/cancel'))
+      return jsonAnswer(responseOf(`resp_${name}`, { status: 'cancelled', output: [] }))
+    if (path.includes('/input_items')) return jsonAnswer({ object: 'list', data: [], has_more: false })
+    if (path.endsWith('/compact'))
+      return jsonAnswer({ id: 'resp_c', object: 'response.compaction', output: [] })
+    if (path.endsWith('/input_tokens'))
+      return jsonAnswer({ object: 'response.input_tokens', input_tokens: 7 })
+    if (method === 'DELETE') return jsonAnswer({ id: `resp_${name}`, object: 'response', deleted: true })
+    return jsonAnswer(responseOf(`resp_${name}`))
+  }
+}
+
+const twoKeys = `
+keys:
+  - { name: a, secret: sk-a-0123456789abcdef, models: ["*"] }
+  - { name: b, secret: sk-b-0123456789abcdef, models: ["*"] }
+`
+const clientA = { apiKey: 'sk-a-0123456789abcdef' }
+const clientB = { apiKey: 'sk-b-0123456789abcdef' }
+
+function openKeepers(more = twoKeys) {
+  return openGateway({
+    format: 'responses',
+    scripts: [keeper('one'), keeper('two')],
+    samePriority: true,
+    firstMore: 'weight: 1',
+    more,
+  })
+}
+
+/** Which channel's provider was asked how often. */
+function asked(open: Awaited<ReturnType<typeof openKeepers>>): readonly (readonly string[])[] {
+  return open.upstreams.map(({ requests }) => requests.map(({ method, path }) => `${method} ${path}`))
+}
+
+describe('an answer that a provider keeps', () => {
+  it.each([false, true])(
+    'is asked for where it was made, by the official client (streamed: %s)',
+    async (stream) => {
+      await using open = await openKeepers()
+      const { responses } = openaiOf(open, clientA)
+      if (stream) await collect(await responses.create({ model: 'm', input, stream }))
+      else await responses.create({ model: 'm', input })
+      const holder = asked(open).findIndex((calls) => calls.length === 1)
+      const id = holder === 0 ? 'resp_one' : 'resp_two'
+      expect((await responses.retrieve(id)).output_text).toBe('Yes.')
+      expect(await responses.inputItems.list(id, { order: 'asc', limit: 5 })).toMatchObject({ data: [] })
+      expect((await responses.cancel(id)).status).toBe('cancelled')
+      await responses.delete(id)
+      expect(asked(open)[holder]).toEqual([
+        'POST /v1/responses',
+        `GET /v1/responses/${id}`,
+        `GET /v1/responses/${id}/input_items?order=asc&limit=5`,
+        `POST /v1/responses/${id}/cancel`,
+        `DELETE /v1/responses/${id}`,
+      ])
+      expect(asked(open)[1 - holder]).toEqual([])
+      // What was deleted is not asked for again.
+      expect(await refusalOf(responses.retrieve(id))).toBeInstanceOf(OpenAI.NotFoundError)
+    },
+  )
+
+  it('goes on where it is kept, however the load is shared', async () => {
+    await using open = await openKeepers()
+    const { responses } = openaiOf(open, clientA)
+    const { id } = await responses.create({ model: 'm', input })
+    const holder = id === 'resp_one' ? 0 : 1
+    for (let turn = 0; turn < 8; turn += 1) {
+      await responses.create({ model: 'm', input: `${turn}`, previous_response_id: id })
+    }
+    expect(asked(open)[holder]).toHaveLength(9)
+    expect(asked(open)[1 - holder]).toEqual([])
+  })
+
+  it('is no other key’s, to read or to go on from, though the id is known', async () => {
+    await using open = await openKeepers()
+    const { id } = await openaiOf(open, clientA).responses.create({ model: 'm', input })
+    const other = openaiOf(open, clientB).responses
+    const calls = asked(open).flat().length
+    for (const call of [other.retrieve(id), other.cancel(id), other.delete(id), other.inputItems.list(id)]) {
+      expect(await refusalOf(call as Promise<unknown>)).toMatchObject({
+        status: 404,
+        code: 'response_not_found',
+      })
+    }
+    expect(await refusalOf(other.create({ model: 'm', input, previous_response_id: id }))).toMatchObject({
+      status: 400,
+      code: 'previous_response_not_found',
+      param: 'previous_response_id',
+    })
+    expect(asked(open).flat()).toHaveLength(calls)
+  })
+
+  it('that nobody knows of is refused where several channels could keep it, and asked for where one could', async () => {
+    await using open = await openKeepers()
+    const unknown = { model: 'm', input, previous_response_id: 'resp_unknown' }
+    const refusal = await refusalOf(openaiOf(open, clientA).responses.create(unknown))
+    expect(refusal).toMatchObject({ status: 400, code: 'previous_response_not_found' })
+    expect(String(refusal)).toContain('resp_unknown')
+    expect(asked(open)).toEqual([[], []])
+    await using single = await openGateway({ format: 'responses', scripts: [keeper('one')] })
+    await openaiOf(single).responses.create(unknown)
+    expect(single.upstreams[0]?.requests).toHaveLength(1)
+  })
+
+  it('is not known where the caller wanted nothing kept', async () => {
+    await using open = await openKeepers()
+    const { responses } = openaiOf(open, clientA)
+    const { id } = await responses.create({ model: 'm', input, store: false })
+    expect(await refusalOf(responses.retrieve(id))).toMatchObject({ status: 404, code: 'response_not_found' })
+  })
+
+  it('that the provider has no more is not found, and none of the operator’s faults', async () => {
+    const gone = (request: RecordedRequest) =>
+      request.method === 'GET' ? upstreamError('chat', 404) : keeper('one')(request)
+    await using open = await openGateway({ format: 'responses', scripts: [gone] })
+    const { responses } = openaiOf(open)
+    const { id } = await responses.create({ model: 'm', input })
+    expect(await refusalOf(responses.retrieve(id))).toMatchObject({ status: 404, code: 'response_not_found' })
+  })
+
+  it('is streamed again from where it broke off, and no key goes along in the address', async () => {
+    const again = (request: RecordedRequest) =>
+      request.method === 'GET'
+        ? sseAnswer([
+            `event: response.completed\ndata: ${JSON.stringify({ type: 'response.completed', response: responseOf('resp_one') })}\n\n`,
+          ])
+        : keeper('one')(request)
+    await using open = await openGateway({ format: 'responses', scripts: [again] })
+    const { responses } = openaiOf(open)
+    const { id } = await responses.create({ model: 'm', input, background: true })
+    const events = await collect(
+      await responses.retrieve(
+        id,
+        { stream: true },
+        { query: { stream: 'true', starting_after: 3, key: 'x' } },
+      ),
+    )
+    expect(events).toMatchObject([{ type: 'response.completed' }])
+    const path = open.upstreams[0]?.requests[1]?.path
+    expect(path).toBe('/v1/responses/resp_one?stream=true&starting_after=3')
+  })
+})
+
+describe('what is asked beside responses', () => {
+  it('goes to the provider as it is', async () => {
+    await using open = await openGateway({ format: 'responses', scripts: [keeper('one')] })
+    const { responses } = openaiOf(open)
+    expect(await responses.inputTokens.count({ model: 'm', input })).toMatchObject({ input_tokens: 7 })
+    expect(await responses.compact({ model: 'm', input })).toMatchObject({ object: 'response.compaction' })
+    expect(asked(open)).toEqual([['POST /v1/responses/input_tokens', 'POST /v1/responses/compact']])
+  })
+
+  it('is refused on channels of other formats, which are not asked', async () => {
+    await using open = await openGateway({ format: 'chat', scripts: [jsonAnswer({})] })
+    const { responses } = openaiOf(open)
+    for (const call of [
+      responses.inputTokens.count({ model: 'm', input }),
+      responses.compact({ model: 'm', input }),
+    ]) {
+      expect(await refusalOf(call as Promise<unknown>)).toMatchObject({
+        status: 400,
+        code: 'operation_not_supported',
+        param: 'model',
+      })
+    }
+    const before = { model: 'm', input, previous_response_id: 'resp_1' }
+    expect(await refusalOf(responses.create(before))).toMatchObject({
+      status: 400,
+      code: 'previous_response_not_found',
+    })
+    expect(open.upstreams[0]?.requests).toEqual([])
+  })
+})
