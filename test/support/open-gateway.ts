@@ -20,6 +20,8 @@ export interface GatewayPlan {
   readonly format?: ChannelFormatId | readonly ChannelFormatId[]
   /** Of every channel, where it is not the one that takes any server of the format. */
   readonly provider?: string | undefined
+  /** The upstream's name of the model `m`, where the gateway is to know what it takes. */
+  readonly upstreamModel?: string | undefined
   /** Models besides `m`. */
   readonly models?: readonly string[]
   /** Further settings of the first channel. */
@@ -32,7 +34,16 @@ export interface GatewayPlan {
 
 /** The gateway in front of scripted upstreams. */
 export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
-  const { scripts, format = 'chat', models = [], provider, firstMore, more = '', samePriority = false } = plan
+  const {
+    scripts,
+    format = 'chat',
+    models = [],
+    upstreamModel,
+    provider,
+    firstMore,
+    more = '',
+    samePriority = false,
+  } = plan
   await using cleanup = new AsyncDisposableStack()
   const upstreams: ScriptedUpstream[] = []
   for (const script of scripts) upstreams.push(cleanup.use(await openScriptedUpstream(script)))
@@ -41,7 +52,7 @@ export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
       name: `channel-${index + 1}`,
       format: typeof format === 'string' ? format : (format[index] ?? 'chat'),
       origin,
-      models: ['m', ...models],
+      models: upstreamModel === undefined ? ['m', ...models] : { m: upstreamModel },
       ...(provider === undefined ? {} : { provider }),
       more: `priority: ${samePriority ? 1 : scripts.length - index}${index > 0 || firstMore === undefined ? '' : `\n    ${firstMore}`}`,
     }),

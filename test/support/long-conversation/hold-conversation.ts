@@ -90,12 +90,12 @@ export async function holdConversation(terms: ConversationTerms): Promise<HeldCo
   await using open = await openGateway({
     format,
     provider,
-    models: model === 'm' ? [] : [model],
+    upstreamModel: model,
     scripts: [upstream.script],
   })
   const played: PlayedTurn[] = []
   const chooseStream = () => (streams === 'every other' ? played.length % 2 === 0 : streams === 'all')
-  const agent = createAgent[caller]({ url: open.gateway.url, chooseModel: () => model, chooseStream })
+  const agent = createAgent[caller]({ url: open.gateway.url, chooseModel: () => 'm', chooseStream })
   const failure = await playConversation(agent, plan, played).then(() => undefined, String)
   return { caller, channel, plan, upstream, played, failure }
 }
