@@ -55,7 +55,7 @@ export const bedrock: Provider = {
       needs: 'guardrail_id',
     },
   ],
-  modelNames: /^[A-Za-z0-9._:/-]{1,2048}$/,
+  modelNames: /^(?!\.{1,2}$)[A-Za-z0-9._:/-]{1,2048}$/,
   pathOf,
   shapeOf,
   readError,
