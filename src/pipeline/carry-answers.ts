@@ -52,14 +52,12 @@ class SealingReader implements StreamReader {
   /** The same list where nothing in it changes, which is so for nearly all. */
   #takeAll(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
     let changed: ReplyEvent[] | undefined
-    for (const [index, event] of events.entries()) {
+    let index = 0
+    for (const event of events) {
       const taken = this.#take(event)
-      if (taken === undefined) {
-        changed?.push(event)
-        continue
-      }
-      changed ??= events.slice(0, index)
-      changed.push(...taken)
+      if (taken !== undefined) changed ??= events.slice(0, index)
+      changed?.push(...(taken ?? [event]))
+      index += 1
     }
     return changed ?? events
   }
