@@ -46,6 +46,8 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
   #isPaused = false
   #isFull = false
   #isOver = false
+  /** How the connection ended, told once what came before it has gone on. */
+  #fault: TransportFault | undefined
 
   constructor(coding: string, ends: Ends) {
     this.#coding = coding
@@ -67,15 +69,13 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
   }
 
   onEnd(): void {
-    if (this.#inflater === undefined) this.#finish(() => this.#ends.listener.onEnd())
-    else this.#inflater.end()
+    this.#end()
   }
 
   /** What came before it goes on first. */
   onFault(fault: TransportFault): void {
-    const tell = () => this.#finish(() => this.#ends.listener.onFault(fault))
-    if (this.#inflater === undefined) tell()
-    else this.#inflater.write(Buffer.alloc(0), () => setImmediate(tell))
+    this.#fault = fault
+    this.#end()
   }
 
   pause(): void {
@@ -95,13 +95,23 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     this.#inflater?.destroy()
   }
 
+  /** Behind what was written, of which nothing would come out if it were known to be the last. */
+  #end(): void {
+    const inflater = this.#inflater
+    if (inflater === undefined) this.#tellEnd()
+    else inflater.write(Buffer.alloc(0), () => void inflater.end())
+  }
+
   #open(first: Buffer): Transform {
     const make = inflaters[this.#coding]
     if (make === undefined) throw new Error(`nobody inflates ${this.#coding}`)
     const inflater = make(first)
     inflater.on('data', (chunk: Buffer) => this.#pass(chunk))
-    inflater.on('end', () => this.#finish(() => this.#ends.listener.onEnd()))
-    inflater.on('error', (error) => this.#refuse(error.message))
+    inflater.on('end', () => this.#tellEnd())
+    // Of what was cut it complains as well.
+    inflater.on('error', (error) =>
+      this.#fault === undefined ? this.#refuse(error.message) : this.#tellEnd(),
+    )
     inflater.on('drain', () => {
       this.#isFull = false
       if (!this.#isPaused) this.#ends.source.resume()
@@ -115,6 +125,12 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     if (this.#bytesOut > FREE_BYTES && this.#bytesOut > this.#bytesIn * MAX_RATIO)
       this.#refuse(`more than ${MAX_RATIO} bytes for each that came`)
     else this.#ends.listener.onData(chunk)
+  }
+
+  #tellEnd(): void {
+    const { listener } = this.#ends
+    const fault = this.#fault
+    this.#finish(() => (fault === undefined ? listener.onEnd() : listener.onFault(fault)))
   }
 
   #refuse(reason: string): void {
