@@ -110,8 +110,16 @@ function takeModel(
     readModelPart(part, `${place}.parts[${index}]`, callId),
   )
   const content = joinThoughts(blocks)
-  state.open = content.filter((block) => block.type === 'tool-call').map(({ id, name }) => ({ id, name }))
+  const calls = content.filter((block) => block.type === 'tool-call').map(({ id, name }) => ({ id, name }))
+  const last = state.turns.at(-1)
+  // Clients keep each chunk of a stream as a content of its own.
+  if (last?.role === 'assistant' && last.extras === undefined && extras.extras === undefined) {
+    state.turns[state.turns.length - 1] = { ...last, content: [...last.content, ...content] }
+    state.open.push(...calls)
+    return
+  }
   state.turns.push({ role: 'assistant', content, ...extras })
+  state.open = calls
 }
 
 /** Results first, as every format has them, then what the user says beside them. */

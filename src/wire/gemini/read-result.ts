@@ -28,7 +28,7 @@ export function readResult(source: JsonObject, place: string, open: OpenCall[]):
   const id = readString(holder, 'id', path) ?? ''
   const index = open.findIndex((call) => (id === '' ? call.name === name : call.id === id))
   const [call] = index === -1 ? [] : open.splice(index, 1)
-  const { content, isError } = readResponse(holder['response'])
+  const { content, isError } = readResponse(holder['response'], name)
   return {
     type: 'tool-result',
     callId: call?.id ?? (id === '' ? name : id),
@@ -38,18 +38,25 @@ export function readResult(source: JsonObject, place: string, open: OpenCall[]):
   }
 }
 
-/** `output` and `error` are what the tool gave; any other object is so as a whole. */
-function readResponse(response: JsonValue | undefined): Pick<ToolResultBlock, 'content' | 'isError'> {
+/**
+ * `output` and `error` are what the tool gave. So is `result`, in which Google's own SDKs put what a function returned,
+ * and `content` beside the function's name, as the Vercel AI SDK has it. Any other object is it as a whole.
+ */
+function readResponse(
+  response: JsonValue | undefined,
+  functionName: string,
+): Pick<ToolResultBlock, 'content' | 'isError'> {
   if (response === undefined || response === null) return { content: [], isError: false }
   if (!isJsonObject(response)) return { content: textOf(response), isError: false }
-  const [name, ...others] = Object.keys(response)
+  const { name: said, ...fields } = response
+  const inner = said === functionName && fields['content'] !== undefined ? fields : response
+  const [name, ...others] = Object.keys(inner)
   if (name === undefined) return { content: [], isError: false }
-  const isNamed = others.length === 0 && (name === 'output' || name === 'error')
-  return {
-    content: textOf(isNamed ? (response[name] ?? '') : response),
-    isError: isNamed && name === 'error',
-  }
+  const isNamed = others.length === 0 && (inner !== response || wrappers.has(name))
+  return { content: textOf(isNamed ? (inner[name] ?? '') : response), isError: isNamed && name === 'error' }
 }
+
+const wrappers: ReadonlySet<string> = new Set(['output', 'error', 'result'])
 
 function textOf(value: JsonValue): readonly ToolResultContent[] {
   const text = typeof value === 'string' ? value : JSON.stringify(value)

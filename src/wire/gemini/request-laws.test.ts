@@ -88,6 +88,46 @@ const dialects: readonly Dialect[] = [
   ...models.map((model) => ({ ...plainDialect, ...geminiDialect(model) })),
 ]
 
+/** The same with what is lost most often put in a way that is not, so that few cases are thrown away. */
+function spared(request: ChatRequest): ChatRequest {
+  return JSON.parse(JSON.stringify(request), (name, value: unknown) => {
+    if (name === 'results' && Array.isArray(value)) return value.map(spareResult)
+    return isRecord(value) ? spareBlock(value) : value
+  })
+}
+
+function spareBlock(block: Readonly<Record<string, unknown>>): unknown {
+  const { source, title: _title, context: _context, description: _description, ...others } = block
+  const held = isRecord(source) && source['type'] === 'file' ? `gs://bucket/${source['fileId']}` : undefined
+  const file = held === undefined ? source : { type: 'file', fileId: held }
+  switch (block['type']) {
+    case 'document':
+      return isRecord(source) && source['type'] === 'text' ? source : { ...others, source: file }
+    case 'audio':
+      return { data: 'AA==', encoding: 'wav', type: 'audio', ...others, id: undefined }
+    case 'image':
+    case 'video':
+      return { ...block, source: file }
+    case 'json-schema':
+      return others
+    default:
+      return block
+  }
+}
+
+/** Words in a result have no part that could hold more fields. */
+function spareResult(result: unknown): unknown {
+  if (!isRecord(result) || !Array.isArray(result['content'])) return result
+  const content = result['content'].map((block: unknown) =>
+    isRecord(block) && block['type'] === 'text' ? { type: 'text', text: block['text'] } : block,
+  )
+  return { ...result, content }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 // `fc.pre` does not count a case with a declared loss, so that each law holds for as many cases as it says.
 describe('law 1 for requests of the Gemini format', () => {
   it('gives back what it can write without a loss', () => {
@@ -97,7 +137,7 @@ describe('law 1 for requests of the Gemini format', () => {
       extrasAt: ['request', 'turn', 'block', 'tool'],
     })
     fc.assert(
-      fc.property(request, (asked) => {
+      fc.property(request.map(spared), (asked) => {
         const { value, losses } = writeRequest(asked, { model: asked.model, dialect: plainDialect })
         fc.pre(losses.length === 0)
         expect(plainly(readRequest(overTheWire(value, asked)))).toStrictEqual(plainly(asked))
@@ -109,7 +149,7 @@ describe('law 1 for requests of the Gemini format', () => {
   it('gives back requests of other formats too, where no loss is declared', () => {
     const request = chatRequestArbitrary({ without: [...lost, 'thinking', 'document', 'foreign-field'] })
     fc.assert(
-      fc.property(request, fc.constantFrom(...dialects), (asked, dialect) => {
+      fc.property(request.map(spared), fc.constantFrom(...dialects), (asked, dialect) => {
         const { value, losses } = writeRequest(asked, { model: asked.model, dialect })
         // Not to think goes without saying where the model cannot.
         const isSaid = dialect.geminiModel?.thinking !== 'none' || asked.reasoning === undefined

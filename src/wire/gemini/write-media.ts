@@ -7,7 +7,6 @@ import type {
 } from '../../canonical/content.ts'
 import type { LossFeature, LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { withExtras } from './extras.ts'
 import { guessMediaType, isHeldFile } from './read-media.ts'
 
@@ -75,11 +74,5 @@ function writeSource(
     losses.add({ feature, kind: 'dropped' })
     return undefined
   }
-  const isSaid = source.type === 'file'
-  return {
-    fileData: omitUndefined({
-      mimeType: guessMediaType(fileUri) ?? (isSaid ? undefined : fallback),
-      fileUri,
-    }),
-  }
+  return { fileData: { mimeType: guessMediaType(fileUri) ?? fallback, fileUri } }
 }

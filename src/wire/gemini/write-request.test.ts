@@ -205,6 +205,18 @@ describe('a schema of the format’s own', () => {
   })
 })
 
+test('contents of the model that follow one another are one turn', () => {
+  const contents = [
+    { role: 'user', parts: [{ text: 'Go' }] },
+    ...[1, 2].map((a) => ({ role: 'model', parts: [{ functionCall: { name: 'f', args: { a } } }] })),
+    { role: 'user', parts: [{ functionResponse: { name: 'f', response: { result: 'one' } } }] },
+  ]
+  const { turns } = readRequest({ model: 'm', contents })
+  expect(turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+  expect(turns[1]).toMatchObject({ content: [{ id: 'call_1' }, { id: 'call_2' }] })
+  expect(turns[2]).toMatchObject({ results: [{ callId: 'call_1', content: [{ text: 'one' }] }] })
+})
+
 test('results without ids answer the calls of their names, in their order', () => {
   const calls = [1, 2].map((a) => ({ functionCall: { name: 'f', args: { a } } }))
   const results = ['one', { b: 2 }].map((value) => ({

@@ -2,9 +2,11 @@
 export const frameworkHeadings = {
   openai: 'OpenAI SDK, TypeScript',
   anthropic: 'Anthropic SDK, TypeScript',
+  'google-genai': 'Google Gen AI SDK, TypeScript',
   'ai-sdk-openai': 'Vercel AI SDK with @ai-sdk/openai',
   'ai-sdk-openai-compatible': 'Vercel AI SDK with @ai-sdk/openai-compatible',
   'ai-sdk-anthropic': 'Vercel AI SDK with @ai-sdk/anthropic',
+  'ai-sdk-google': 'Vercel AI SDK with @ai-sdk/google',
   'langchain-openai': 'LangChain with @langchain/openai',
   'langchain-anthropic': 'LangChain with @langchain/anthropic',
   'llamaindex-openai': 'LlamaIndex with @llamaindex/openai',

@@ -173,7 +173,7 @@ function readResponse(conversation: Conversation, result: Fields, calls: string[
     own === undefined ? call.startsWith(`${name}\n`) : call.endsWith(`\n${own}`),
   )
   const [found = ''] = index === -1 ? [] : calls.splice(index, 1)
-  const { text, isError } = readOutput(result['response'])
+  const { text, isError } = readOutput(result['response'], name)
   conversation.addResult(own ?? found.split('\n')[1] ?? '', text, isError)
   for (const part of listOf(result['parts'])) {
     const inner = camel(fieldsOf(part))
@@ -181,14 +181,19 @@ function readResponse(conversation: Conversation, result: Fields, calls: string[
   }
 }
 
-function readOutput(response: unknown): { readonly text: string; readonly isError: boolean } {
+/** What a function gave may stand under `output`, `error` or `result`, or beside the function's name. */
+function readOutput(response: unknown, name: string): { readonly text: string; readonly isError: boolean } {
   const fields = fieldsOf(response)
   const names = Object.keys(fields)
-  const isError = names.length === 1 && names[0] === 'error'
-  const isNamed = isError || (names.length === 1 && names[0] === 'output')
-  const value = isNamed ? Object.values(fields)[0] : response
+  const [only = ''] = names.length === 1 ? names : []
+  const isBeside = names.length === 2 && fields['name'] === name && fields['content'] !== undefined
+  const value = ['output', 'error', 'result'].includes(only)
+    ? fields[only]
+    : isBeside
+      ? fields['content']
+      : response
   if (names.length === 0) return { text: '', isError: false }
-  return { text: typeof value === 'string' ? value : JSON.stringify(value), isError }
+  return { text: typeof value === 'string' ? value : JSON.stringify(value), isError: only === 'error' }
 }
 
 function readMedia(conversation: Conversation, role: Role, media: Fields): void {
