@@ -131,7 +131,9 @@ describe('signatures of the Gemini format', () => {
     const answers = [{ functionResponse: { id: 'c1', name: 'f', response: { output: 'r' } } }]
     const contents = [
       { role: 'user', parts: [{ text: 'Hi' }] },
-      { role: 'model', parts: [...pieces, ...parts] },
+      // Some clients keep every chunk as a content of its own.
+      ...pieces.map((piece) => ({ role: 'model', parts: [piece] })),
+      { role: 'model', parts },
       { role: 'user', parts: answers },
     ]
     const { value, losses } = writeMessagesRequest(

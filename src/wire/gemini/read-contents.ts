@@ -20,11 +20,13 @@ interface ContentsState {
   open: OpenCall[]
   /** How many calls came without an id. */
   unnamedCalls: number
+  /** The content of the last turn of the model's, which contents may go on with. */
+  said: AssistantBlock[]
 }
 
 /** The conversation, in normal form: the system's instruction first, then the contents. */
 export function readContents(body: JsonObject): readonly Turn[] {
-  const state: ContentsState = { turns: [], results: [], open: [], unnamedCalls: 0 }
+  const state: ContentsState = { turns: [], results: [], open: [], unnamedCalls: 0, said: [] }
   const system = readSystem(body['systemInstruction'])
   if (system !== undefined) state.turns.push(system)
   const { contents } = body
@@ -36,7 +38,9 @@ export function readContents(body: JsonObject): readonly Turn[] {
     takeContent(state, asObject(item, place), place)
   }
   closeResults(state)
-  return state.turns
+  return state.turns.map((turn) =>
+    turn.role === 'assistant' ? { ...turn, content: joinThoughts(turn.content) } : turn,
+  )
 }
 
 /** A content whose role says nothing; a plain text is taken as well, as the SDKs write it. */
@@ -109,17 +113,17 @@ function takeModel(
   const blocks = parts.flatMap((part, index): readonly AssistantBlock[] =>
     readModelPart(part, `${place}.parts[${index}]`, callId),
   )
-  const content = joinThoughts(blocks)
-  const calls = content.filter((block) => block.type === 'tool-call').map(({ id, name }) => ({ id, name }))
+  const calls = blocks.filter((block) => block.type === 'tool-call').map(({ id, name }) => ({ id, name }))
   const last = state.turns.at(-1)
   // Clients keep each chunk of a stream as a content of its own.
-  if (last?.role === 'assistant' && last.extras === undefined && extras.extras === undefined) {
-    state.turns[state.turns.length - 1] = { ...last, content: [...last.content, ...content] }
-    state.open.push(...calls)
-    return
+  const goesOn = last?.role === 'assistant' && last.extras === undefined && extras.extras === undefined
+  if (!goesOn) {
+    state.said = []
+    state.open = []
+    state.turns.push({ role: 'assistant', content: state.said, ...extras })
   }
-  state.turns.push({ role: 'assistant', content, ...extras })
-  state.open = calls
+  for (const block of blocks) state.said.push(block)
+  for (const call of calls) state.open.push(call)
 }
 
 /** Results first, as every format has them, then what the user says beside them. */
