@@ -50,6 +50,7 @@ export interface Capabilities {
   readonly topK?: boolean
   readonly refusedFields?: readonly (typeof refusableFields)[number][]
   readonly defaultMaxTokens?: number
+  readonly maxOutputTokens?: number
   /** Whether the channel answers plain prompts itself (`POST /completions`), instead of by translation. */
   readonly completions?: boolean
   /** Inputs that one embeddings call may hold. */

@@ -67,6 +67,10 @@ export const modelSchema = z.strictObject({
     .int({ error: 'must be a whole number of tokens' })
     .positive({ error: 'must be above 0' })
     .optional(),
+  max_output_tokens: z
+    .int({ error: 'must be a whole number of tokens' })
+    .positive({ error: 'must be above 0' })
+    .optional(),
   context_window: z
     .int({ error: 'must be a whole number of tokens' })
     .positive({ error: 'must be above 0' })
@@ -111,6 +115,7 @@ function readCapabilities(input: ModelInput): Capabilities {
     ...(input.top_k !== undefined && { topK: input.top_k }),
     ...(input.refused_fields && { refusedFields: input.refused_fields }),
     ...(input.default_max_tokens !== undefined && { defaultMaxTokens: input.default_max_tokens }),
+    ...(input.max_output_tokens !== undefined && { maxOutputTokens: input.max_output_tokens }),
     ...(input.context_window !== undefined && { contextWindowTokens: input.context_window }),
     ...(input.completions !== undefined && { completions: input.completions }),
     ...(input.max_embedding_inputs !== undefined && { maxEmbeddingInputs: input.max_embedding_inputs }),

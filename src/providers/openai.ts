@@ -1,4 +1,5 @@
 import { plainDialect } from '../wire/dialect.ts'
+import { openaiOutputCap } from './openai-output-cap.ts'
 import type { Provider } from './provider.ts'
 
 export const openai: Provider = {
@@ -17,7 +18,13 @@ export const openai: Provider = {
   dialect(model) {
     // `max_tokens` is deprecated for every model and refused by the reasoning ones.
     const customTools = takesCustomTools(model)
-    const dialect = { ...plainDialect, customTools, maxTokensField: 'max_completion_tokens' } as const
+    const maxOutputTokens = openaiOutputCap(model)
+    const dialect = {
+      ...plainDialect,
+      customTools,
+      maxTokensField: 'max_completion_tokens',
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    } as const
     if (!isReasoningModel(model)) return dialect
     const reasoningWithTools = takesToolsOnlyUnreasoned(model) ? 'none' : 'effort'
     return { ...dialect, systemRole: 'developer', reasoning: 'effort', reasoningWithTools }

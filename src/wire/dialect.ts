@@ -79,6 +79,8 @@ export const plainConverseModel: ConverseModel = { reasoning: 'none', topK: 'non
 export interface Dialect {
   /** How the chat format names the output cap. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
+  /** The greatest output cap that is not refused, where it is known; a greater one is lowered to it, declared. */
+  readonly maxOutputTokens?: number
   /** How the chat format names the system's authority. */
   readonly systemRole: 'system' | 'developer'
   /** Whether several text blocks may stand as parts, or must be joined into one string. */

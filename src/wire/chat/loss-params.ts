@@ -78,6 +78,7 @@ export const losable: readonly LossFeature[] = [
   'logit-bias',
   'logprobs',
   'parallel-tool-calls',
+  'max-output-tokens',
   'participant-name',
   'presence-penalty',
   'reasoning-budget',

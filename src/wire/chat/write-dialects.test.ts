@@ -255,6 +255,13 @@ describe('other names and fixed fields', () => {
     expect(unsaid.lost).toEqual(['response_format dropped'])
   })
 
+  it('lower an output cap that the model would refuse', () => {
+    const { body, lost } = write({ maxOutputTokens: 32_000 }, { maxOutputTokens: 16_384 })
+    expect(body).toMatchObject({ max_tokens: 16_384 })
+    expect(lost).toEqual(['max_completion_tokens approximated'])
+    expect(write({ maxOutputTokens: 16_384 }, { maxOutputTokens: 16_384 }).lost).toEqual([])
+  })
+
   it('say a schema as the input of a tool where a call can be demanded', () => {
     const outputFormat = {
       type: 'json-schema',

@@ -84,7 +84,7 @@ function writeSampling(request: ChatRequest, context: WriteContext): JsonObject 
   const { maxTokensField, seedField, topK } = context.dialect
   if (request.topK !== undefined && !topK) lose(context, 'top-k', 'dropped')
   return omitUndefined({
-    [maxTokensField]: request.maxOutputTokens,
+    [maxTokensField]: fitCap(request.maxOutputTokens, context),
     temperature: request.temperature,
     top_p: request.topP,
     presence_penalty: request.presencePenalty,
@@ -97,6 +97,13 @@ function writeSampling(request: ChatRequest, context: WriteContext): JsonObject 
     top_logprobs: request.topLogprobs,
     logit_bias: request.logitBias,
   })
+}
+
+function fitCap(cap: number | undefined, context: WriteContext): number | undefined {
+  const { maxOutputTokens: most } = context.dialect
+  if (cap === undefined || most === undefined || cap <= most) return cap
+  lose(context, 'max-output-tokens', 'approximated')
+  return most
 }
 
 /** The name is for the provider's own logs and says nothing to the model, so that making one up changes nothing. */

@@ -30,7 +30,7 @@ export function fitCaps(plan: ThinkingPlan, context: RequestContext): FittedCaps
 }
 
 function chooseCap({ budgetTokens }: ThinkingPlan, { request, dialect, losses }: RequestContext): number {
-  const limit = dialect.messagesModel?.maxOutputTokens ?? Number.POSITIVE_INFINITY
+  const limit = dialect.maxOutputTokens ?? dialect.messagesModel?.maxOutputTokens ?? Number.POSITIVE_INFINITY
   const asked = request.maxOutputTokens
   if (asked === undefined) {
     losses.add({ feature: 'max-output-tokens', kind: 'defaulted' })

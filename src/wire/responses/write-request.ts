@@ -30,7 +30,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
     store: false,
     include: writeInclude(request, dialect),
     ...writeToolFields(request, losses),
-    max_output_tokens: writeCap(request.maxOutputTokens, losses),
+    max_output_tokens: writeCap(request.maxOutputTokens, dialect, losses),
     temperature: request.temperature,
     top_p: request.topP,
     top_logprobs: request.topLogprobs,
@@ -75,10 +75,14 @@ function loseFields(request: ChatRequest, losses: LossList): void {
     losses.add({ feature: 'choices', kind: 'dropped' })
 }
 
-function writeCap(cap: number | undefined, losses: LossList): number | undefined {
-  if (cap === undefined || cap >= LEAST_OUTPUT_TOKENS) return cap
+function writeCap(
+  cap: number | undefined,
+  { maxOutputTokens: most = Number.POSITIVE_INFINITY }: Dialect,
+  losses: LossList,
+): number | undefined {
+  if (cap === undefined || (cap >= LEAST_OUTPUT_TOKENS && cap <= most)) return cap
   losses.add({ feature: 'max-output-tokens', kind: 'approximated' })
-  return LEAST_OUTPUT_TOKENS
+  return cap < LEAST_OUTPUT_TOKENS ? LEAST_OUTPUT_TOKENS : most
 }
 
 function writeText({ outputFormat, verbosity }: ChatRequest, losses: LossList): JsonObject | undefined {
