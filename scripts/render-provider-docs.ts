@@ -1,4 +1,4 @@
-import type { Provider } from '../src/providers/provider.ts'
+import { listsModels, type Provider } from '../src/providers/provider.ts'
 import { providers } from '../src/providers/registry.ts'
 import { type Dialect, plainDialect } from '../src/wire/dialect.ts'
 import { renderTable } from './render-table.ts'
@@ -65,8 +65,9 @@ function variableOf(provider: Provider): string {
     .join(' or ')
 }
 
-function modelsOf({ modelListPath, modelListNeedsKey, models }: Provider): string {
-  if (modelListPath !== undefined) return modelListNeedsKey ? 'listed to who has a key' : 'listed'
+function modelsOf(provider: Provider): string {
+  const { modelListNeedsKey, models } = provider
+  if (listsModels(provider)) return modelListNeedsKey ? 'listed to who has a key' : 'listed'
   return models === undefined ? 'you name them' : models.map((name) => `\`${name}\``).join(', ')
 }
 

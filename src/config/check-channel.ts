@@ -2,7 +2,7 @@ import { channelFormatIds } from '../canonical/format.ts'
 import type { ChannelInput } from '../catalog/channel-schema.ts'
 import { nearestName } from '../kit/nearest-name.ts'
 import { foldName } from '../kit/scan-object.ts'
-import type { Provider, ProviderRegistry } from '../providers/provider.ts'
+import { listsModels, type Provider, type ProviderRegistry } from '../providers/provider.ts'
 import { checkBaseUrl } from './check-base-url.ts'
 import { checkProxyAddress } from './check-proxy-address.ts'
 import { checkSettings } from './check-settings.ts'
@@ -127,7 +127,7 @@ function checkModels({ models }: ChannelInput, provider: Provider): readonly Pat
       return [{ path: ['models'], message: 'is written models: "*" for all that the upstream lists' }]
   }
   const wantsList = models === '*' || (models === undefined && provider.models === undefined)
-  if (!wantsList || provider.modelListPath !== undefined) return []
+  if (!wantsList || listsModels(provider)) return []
   return [
     { path: ['models'], message: `must name the models; the provider ${provider.id} has no list of them` },
   ]

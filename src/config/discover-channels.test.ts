@@ -6,12 +6,14 @@ import { parseConfigValue } from './parse-config.ts'
 const nobody = () => Promise.resolve(false)
 
 /** Every variable that some provider's documentation names. */
-const variables = Object.fromEntries(
+const keys = Object.fromEntries(
   providerRegistry.ids.flatMap((id) => {
     const name = providerRegistry.find(id)?.environmentKey
     return name === undefined ? [] : [[name, `key-of-${id}`]]
   }),
 )
+
+const variables = { ...keys, AWS_REGION: 'eu-west-3' }
 
 test('every key of a provider makes a channel that is valid as it stands', async () => {
   const found = await discoverChannels(variables, providerRegistry, nobody)
@@ -43,6 +45,15 @@ test('a key of Gemini is found under either name that its own client knows', asy
   expect(found).toMatchObject([{ name: 'gemini', api_key: 'k' }])
   const both = await discoverChannels({ GOOGLE_API_KEY: 'k', GEMINI_API_KEY: 'g' }, providerRegistry, nobody)
   expect(both).toMatchObject([{ name: 'gemini', api_key: 'g' }])
+})
+
+test('a key of Bedrock makes a channel in the region that the environment names, and none without one', async () => {
+  const key = { AWS_BEARER_TOKEN_BEDROCK: 'k' }
+  const found = await discoverChannels({ ...key, AWS_DEFAULT_REGION: 'eu-west-3' }, providerRegistry, nobody)
+  expect(found).toEqual([
+    { name: 'bedrock', provider: 'bedrock', api_key: 'k', credentials: { region: 'eu-west-3' }, models: '*' },
+  ])
+  expect(await discoverChannels(key, providerRegistry, nobody)).toMatchObject([{ name: 'demo' }])
 })
 
 test('a token that is on many machines for other ends makes no channel', async () => {

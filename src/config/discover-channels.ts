@@ -1,4 +1,4 @@
-import type { Provider, ProviderRegistry } from '../providers/provider.ts'
+import { listsModels, type Provider, type ProviderRegistry } from '../providers/provider.ts'
 import { serverAddress } from './server-address.ts'
 import type { Variables } from './substitute-variables.ts'
 
@@ -8,7 +8,7 @@ export type Probe = (url: string, timeoutMs: number) => Promise<boolean>
 const PROBE_TIMEOUT_MS = 500
 
 /** An entry of `channels` as it would be written. */
-type WrittenChannel = Readonly<Record<string, string | boolean>>
+type WrittenChannel = Readonly<Record<string, string | boolean | Readonly<Record<string, string>>>>
 
 /**
  * Finds what can be served without a configuration: providers whose key is in the environment, servers on this
@@ -25,7 +25,9 @@ export async function discoverChannels(
     const names = isKeyShared ? [] : [environmentKey, otherEnvironmentKey]
     const keys = names.map((name) => (name === undefined ? '' : (variables[name]?.trim() ?? '')))
     const key = keys.find((each) => each !== '') ?? ''
-    return key === '' ? [] : [{ name: id, provider: id, api_key: key, ...allModels(provider) }]
+    const credentials = findSettings(provider, variables)
+    if (key === '' || credentials === undefined) return []
+    return [{ name: id, provider: id, api_key: key, ...credentials, ...allModels(provider) }]
   })
   const local = await Promise.all(
     providers.map(async ({ id, probe: local }): Promise<WrittenChannel[]> => {
@@ -43,7 +45,18 @@ export async function discoverChannels(
   return providers.filter(({ builtIn }) => builtIn).map(({ id }) => ({ name: id, provider: id }))
 }
 
+/** What else the environment says for the provider; undefined where something that it needs is not said. */
+function findSettings({ settings = [] }: Provider, variables: Variables): WrittenChannel | undefined {
+  const found: Record<string, string> = {}
+  for (const { name, isRequired, variables: names = [] } of settings) {
+    const value = names.map((each) => variables[each]?.trim() ?? '').find((each) => each !== '')
+    if (value !== undefined) found[name] = value
+    else if (isRequired) return undefined
+  }
+  return Object.keys(found).length === 0 ? {} : { credentials: found }
+}
+
 /** All that the provider lists; where it lists none, the models that it declares. */
-function allModels({ modelListPath }: Provider): WrittenChannel {
-  return modelListPath === undefined ? {} : { models: '*' }
+function allModels(provider: Provider): WrittenChannel {
+  return listsModels(provider) ? { models: '*' } : {}
 }

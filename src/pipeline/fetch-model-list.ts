@@ -1,7 +1,7 @@
 import type { Channel, Credential } from '../catalog/channel.ts'
-import { isJsonArray, isJsonObject } from '../kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
-import { authHeaders, type ProviderRegistry } from '../providers/provider.ts'
+import { authHeaders, type ModelLists, type Provider, type ProviderRegistry } from '../providers/provider.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
 import { authorizationOf } from './authorization-of.ts'
 import { endpointOf } from './build-upstream-request.ts'
@@ -22,30 +22,70 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
     credential: Credential | undefined = channel.credentials[0],
   ): Promise<readonly string[]> {
     const provider = providers.find(channel.provider)
+    const ask = async (place: ListPlace) =>
+      provider === undefined
+        ? ''
+        : fetchBody(upstream, requestFor(place, { provider, channel, credential, userAgent }), signal)
+    if (provider?.modelLists !== undefined) return askLists(provider.modelLists, channel, ask)
     const listPath = provider?.modelListPathByFormat?.[channel.format] ?? provider?.modelListPath
-    if (provider === undefined || listPath === undefined) return provider?.models ?? []
+    if (listPath === undefined) return provider?.models ?? []
     const { origin, basePath } = endpointOf(channel)
-    const request: UpstreamRequest = {
-      method: 'GET',
-      origin,
-      path: basePath + listPath,
-      headers: {
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        'user-agent': userAgent,
-        ...provider.headers,
-        ...authHeaders(provider, channel, credential?.secret),
-      },
-      body: [],
-      connectTimeoutMs: channel.timeouts.connectMs,
-      tlsTimeoutMs: channel.timeouts.tlsMs,
-      allowPrivate: channel.allowPrivate,
-      proxy: channel.proxy,
-      authorities: channel.authorities,
-      mayInflate: true,
-      ...authorizationOf(provider, channel, credential),
-    }
-    return readNames(await fetchBody(upstream, request, signal))
+    return readNames(parseJson(String(await ask({ origin, path: basePath + listPath }))))
+  }
+}
+
+interface ListPlace {
+  readonly origin: string
+  /** With the query. */
+  readonly path: string
+}
+
+/** All lists together, each name once. Rejects where one of them is none. */
+async function askLists(
+  lists: ModelLists,
+  channel: Channel,
+  ask: (place: ListPlace) => Promise<Buffer | string>,
+): Promise<readonly string[]> {
+  const names = new Set<string>()
+  for (const address of lists.addressesOf(channel)) {
+    const { origin, pathname, search } = new URL(address)
+    const found = lists.readNames(parseJson(String(await ask({ origin, path: pathname + search }))))
+    if (found === undefined) throw new Error(`what ${origin}${pathname} answered is no list of models`)
+    for (const name of found) names.add(name)
+  }
+  return [...names]
+}
+
+interface Asker {
+  readonly provider: Provider
+  readonly channel: Channel
+  readonly credential: Credential | undefined
+  readonly userAgent: string
+}
+
+function requestFor(
+  { origin, path }: ListPlace,
+  { provider, channel, credential, userAgent }: Asker,
+): UpstreamRequest {
+  return {
+    method: 'GET',
+    origin,
+    path,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': userAgent,
+      ...provider.headers,
+      ...authHeaders(provider, channel, credential?.secret),
+    },
+    body: [],
+    connectTimeoutMs: channel.timeouts.connectMs,
+    tlsTimeoutMs: channel.timeouts.tlsMs,
+    allowPrivate: channel.allowPrivate,
+    proxy: channel.proxy,
+    authorities: channel.authorities,
+    mayInflate: true,
+    ...authorizationOf(provider, channel, credential),
   }
 }
 
@@ -81,8 +121,7 @@ function fetchBody(upstream: Upstream, request: UpstreamRequest, signal: AbortSi
 const COLLECTION = /^models\//
 
 /** The list as `data` or `models`, or alone, as some servers have it. */
-function readNames(body: Buffer): readonly string[] {
-  const value = parseJson(body.toString('utf8'))
+function readNames(value: JsonValue): readonly string[] {
   const inner = isJsonObject(value) ? (value['data'] ?? value['models']) : value
   const list = isJsonArray(inner) ? inner : undefined
   if (list === undefined) throw new Error('the model list has no "data"')

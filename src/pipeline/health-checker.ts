@@ -1,6 +1,7 @@
 import type { Channel, Credential, HealthCheck } from '../catalog/channel.ts'
 import type { Clock, Timer } from '../kit/clock.ts'
 import type { Random } from '../kit/random.ts'
+import { listsModels } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { HealthBook } from '../routing/health-book.ts'
 import { type PlannedCheck, planCheck } from '../routing/plan-check.ts'
@@ -123,7 +124,7 @@ class Round {
       lines: book.report(clock.monotonicMs()),
       channel: channel.name,
       credentialId: credential?.id,
-      hasList: provider?.modelListPath !== undefined,
+      hasList: provider !== undefined && listsModels(provider),
       listNeedsKey: provider?.modelListNeedsKey === true,
       mayGenerate: policy.mayGenerate,
       anyModel: models.type === 'named' ? [...models.upstreamNames.values()][0] : undefined,

@@ -3,6 +3,7 @@ import { readError } from '../wire/converse/read-error.ts'
 import { type Dialect, plainDialect } from '../wire/dialect.ts'
 import { createAwsAuthorizer } from './aws-authorizer.ts'
 import { bedrockDialect } from './bedrock-dialect.ts'
+import { bedrockModels } from './bedrock-models.ts'
 import { claudeDialect } from './claude-dialect.ts'
 import type { CallShape, PathRequest, Provider, ShapeRequest } from './provider.ts'
 
@@ -15,8 +16,8 @@ export const bedrock: Provider = {
   formats: ['converse', 'messages'],
   baseUrlOf: ({ region = '' }) => `https://bedrock-runtime.${region}.${endingOf(region)}`,
   environmentKey: 'AWS_BEARER_TOKEN_BEDROCK',
-  // A region goes with it, and no list tells the models.
-  isKeyShared: true,
+  modelLists: bedrockModels,
+  modelListNeedsKey: true,
   auth: 'bearer',
   needsKey: false,
   createAuthorizer: (parts) => createAwsAuthorizer('bedrock', parts),
@@ -24,6 +25,7 @@ export const bedrock: Provider = {
     {
       name: 'region',
       isRequired: true,
+      variables: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
       pattern: /^[a-z]{2}(-[a-z]+)+-\d$/,
       form: 'a region, such as us-east-1',
     },

@@ -1,7 +1,7 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { ChannelFormatId, OperationId } from '../canonical/format.ts'
 import type { Channel } from '../catalog/channel.ts'
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject, JsonValue } from '../kit/json.ts'
 import type { BodyShape } from '../wire/body-shape.ts'
 import type { Dialect } from '../wire/dialect.ts'
 import type { ChannelEmbeddings, UpstreamError } from '../wire/wire-format.ts'
@@ -52,6 +52,8 @@ export interface Provider {
   readonly modelListPathByFormat?: Partial<Record<ChannelFormatId, string>>
   /** That list is told only to who has a key, so that it shows that a key is good; absent where it is public or unknown. */
   readonly modelListNeedsKey?: true
+  /** Where its lists of models are and how they are read, where they are no one list below the base address. */
+  readonly modelLists?: ModelLists
   /** The models that it serves, where nothing lists them. */
   readonly models?: readonly string[]
   /** Served by Headgate itself: whoever starts the simulator gives the channel its base address. */
@@ -85,6 +87,13 @@ export interface PathRequest {
   readonly channel: Channel
 }
 
+export interface ModelLists {
+  /** In the order in which callers see the models. */
+  addressesOf(channel: Channel): readonly string[]
+  /** Undefined where the answer is no list. Never throws. */
+  readNames(body: JsonValue): readonly string[] | undefined
+}
+
 export interface ShapeRequest {
   readonly operation: OperationId | ChannelFormatId
   readonly stream: boolean
@@ -112,6 +121,8 @@ export interface ProviderSetting {
   readonly isRequired?: true
   /** Another setting without which it says nothing. */
   readonly needs?: string
+  /** Variables of the environment that say it where there is no configuration, the first that is set. */
+  readonly variables?: readonly string[]
   /** Whether it is the path of a file, which counts from the configuration's folder. */
   readonly isFile?: true
 }
@@ -152,6 +163,11 @@ export interface LocalProbe {
 export interface ProviderRegistry {
   find(id: string): Provider | undefined
   readonly ids: readonly string[]
+}
+
+/** Whether the provider tells which models it has. */
+export function listsModels({ modelListPath, modelLists }: Provider): boolean {
+  return modelListPath !== undefined || modelLists !== undefined
 }
 
 /** Headers that authenticate one of our credentials with this provider. */

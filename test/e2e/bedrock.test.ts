@@ -17,6 +17,7 @@ import {
 import { refusalOf } from '../support/open-gateway.ts'
 import { jsonAnswer, openScriptedUpstream, type ScriptedAnswer } from '../support/scripted-upstream.ts'
 import { startGateway, testKey } from '../support/start-gateway.ts'
+import { findSignatureFault } from '../support/verify-aws-signature.ts'
 import { writeEvent, writeEventStreamMessage, writeException } from '../support/write-event-stream.ts'
 
 let cleanup = new AsyncDisposableStack()
@@ -183,6 +184,36 @@ describe('a channel of Bedrock', () => {
       guardrailIdentifier: 'gr-1',
       guardrailVersion: '7',
     })
+  })
+})
+
+describe('the models of Bedrock', () => {
+  it('are those that can be called as they are and those of profiles, asked for with the channel’s signature', async () => {
+    const upstream = cleanup.use(
+      await openScriptedUpstream((request) => {
+        const signer = { ...bedrockKeys, service: 'bedrock', region: bedrockRegion }
+        if (findSignatureFault(request, signer) !== undefined) return { status: 403 }
+        return jsonAnswer(
+          request.path === '/foundation-models?byInferenceType=ON_DEMAND'
+            ? { modelSummaries: [{ modelId: 'amazon.nova-lite-v1:0' }, { modelId: 'both' }] }
+            : {
+                inferenceProfileSummaries: [
+                  { inferenceProfileId: 'eu.anthropic.x' },
+                  { inferenceProfileId: 'both' },
+                ],
+              },
+        )
+      }),
+    )
+    const gateway = cleanup.use(
+      await startGateway(`
+channels:
+  - { name: b, provider: bedrock, base_url: ${upstream.origin}, allow_private: true, models: "*", credentials: { region: ${bedrockRegion}, ${ownKeys} } }
+`),
+    )
+    const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: testKey, maxRetries: 0 })
+    const { data } = await openai.models.list()
+    expect(data.map(({ id }) => id).sort()).toEqual(['amazon.nova-lite-v1:0', 'both', 'eu.anthropic.x'])
   })
 })
 
