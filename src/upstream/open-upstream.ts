@@ -54,10 +54,7 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
   return {
     call(request, listener) {
       const { pool, forwarded, connectOnce } = wayFor(request)
-      const handler = createHandler(listener, {
-        isForwarded: forwarded !== undefined,
-        mayInflate: request.mayInflate === true,
-      })
+      const handler = createHandler(listener, forwarded !== undefined, request.mayInflate === true)
       const { method } = request
       const path = forwarded === undefined ? request.path : forwarded.pathPrefix + request.path
       const headers = forwarded === undefined ? request.headers : { ...request.headers, ...forwarded.headers }
@@ -129,10 +126,7 @@ function flowOf(controller: Dispatcher.DispatchController): UpstreamFlow {
 type CallHandler = Dispatcher.DispatchHandler & UpstreamFlow
 
 /** Joins the library's handler and the caller's hold on it, so that a call costs one object. */
-function createHandler(
-  listener: UpstreamListener,
-  { isForwarded, mayInflate }: { readonly isForwarded: boolean; readonly mayInflate: boolean },
-): CallHandler {
+function createHandler(listener: UpstreamListener, isForwarded: boolean, mayInflate: boolean): CallHandler {
   let controller: Dispatcher.DispatchController | undefined
   let isOver = false
   let sawHead = false
