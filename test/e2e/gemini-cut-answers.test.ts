@@ -1,6 +1,6 @@
 import { ApiError, GoogleGenAI } from '@google/genai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FormatId } from '../../src/canonical/format.ts'
+import { type FormatId, formatIds } from '../../src/canonical/format.ts'
 import { createTranslatedRelay } from '../../src/pipeline/translated-relay.ts'
 import { createVerbatimRelay } from '../../src/pipeline/verbatim-relay.ts'
 import { chatFormat } from '../../src/wire/chat/chat-format.ts'
@@ -8,6 +8,7 @@ import { geminiFormat } from '../../src/wire/gemini/gemini-format.ts'
 import { messagesFormat } from '../../src/wire/messages/messages-format.ts'
 import { responsesFormat } from '../../src/wire/responses/responses-format.ts'
 import type { WireFormat } from '../../src/wire/wire-format.ts'
+import { allClients } from '../support/all-clients.ts'
 import { dataOfEvent, splitEvents } from '../support/ask.ts'
 import { collect } from '../support/collect.ts'
 import { readAnswer } from '../support/judge.ts'
@@ -15,8 +16,8 @@ import { fieldsOf } from '../support/judged.ts'
 import { type OpenGateway, openGateway, refusalOf } from '../support/open-gateway.ts'
 import { relayAll } from '../support/relays.ts'
 import { sampleStreams } from '../support/sample-streams.ts'
-import { sseAnswer } from '../support/scripted-upstream.ts'
-import { testKey } from '../support/start-gateway.ts'
+import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
+import { startGateway, testKey } from '../support/start-gateway.ts'
 
 const formats: Readonly<Record<FormatId, WireFormat>> = {
   chat: chatFormat,
@@ -171,5 +172,27 @@ describe('a broken stream of a gemini channel', () => {
     expect(list).toMatch(/^\[\{"candidates"/)
     expect(() => JSON.parse(list)).toThrow()
     expect(JSON.parse(`${list}]`).at(-1)).toHaveProperty('error.code', 502)
+  })
+})
+
+describe('a broken stream of a gemini channel, under recovery.mid_stream: verified', () => {
+  const thought = { text: 'Hm', thought: true }
+  const cut = sseAnswer([say([thought]), say([{ text: 'Once ' }]), say([{ text: 'upon' }])], 'reset')
+  const again = sseAnswer([
+    say([thought, { text: 'Once up' }]),
+    say([{ text: 'on a time' }]),
+    say([{ text: '', thoughtSignature: 'c2ln' }], { finishReason: 'STOP' }),
+  ])
+
+  it.each(formatIds)('goes on for a %s caller where another target says the same', async (caller) => {
+    await using upstream = await openScriptedUpstream(({ path }) => (path.startsWith('/a') ? cut : again))
+    const channel = (name: string, priority: number) =>
+      `  - { name: ${name}, priority: ${priority}, provider: gemini, base_url: ${upstream.origin}/${name}/v1beta, allow_private: true, api_key: k, models: [m] }\n`
+    await using gateway = await startGateway(
+      `channels:\n${channel('a', 2)}${channel('b', 1)}retry: { same_target: 0 }\nrecovery: { mid_stream: verified }\n`,
+    )
+    const said = await allClients(gateway.url)[caller]('m', true)
+    expect(said).toMatchObject({ text: 'Once upon a time', thinking: 'Hm', stopReason: 'end' })
+    expect(upstream.requests).toHaveLength(2)
   })
 })
