@@ -2,7 +2,7 @@ import { isGeminiReasoning } from '../../canonical/carried-reasoning.ts'
 import type { AssistantBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { Turn } from '../../canonical/request.ts'
-import { isJsonArray, type JsonObject } from '../../kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import type { Dialect } from '../dialect.ts'
 import { fitCalls } from '../messages/fit-calls.ts'
 import { withExtras } from './extras.ts'
@@ -37,7 +37,7 @@ export function writeContents(turns: readonly Turn[], target: ContentsTarget): J
   const rest = fitCalls(placeSignatures(turns.slice(split)), losses)
   if (system.length > 1) losses.add({ feature: 'system-position', kind: 'approximated' })
   const parts = system.flatMap((turn) => writeSystemParts(turn, losses))
-  const contents = fitEnds(mergeNeighbours(writeEach(rest, target), losses), losses)
+  const contents = fitEnds(mergeNeighbours(signCalls(writeEach(rest, target), target), losses), losses)
   return parts.length === 0 ? { contents } : { systemInstruction: systemOf(system, parts, losses), contents }
 }
 
@@ -62,10 +62,9 @@ interface Content {
 
 function writeEach(turns: readonly Turn[], target: ContentsTarget): readonly Content[] {
   const names = new Map<string, string>()
-  const lastUser = turns.findLastIndex(({ role }) => role === 'user')
-  return turns.flatMap((turn, index): readonly Content[] => {
+  return turns.flatMap((turn): readonly Content[] => {
     const isResult = turn.role === 'tool'
-    const value = writeTurn(turn, { ...target, names, isCurrent: index > lastUser })
+    const value = writeTurn(turn, { ...target, names })
     if (value === undefined) return []
     return [{ role: turn.role === 'assistant' ? 'model' : 'user', isResult, value }]
   })
@@ -74,8 +73,6 @@ function writeEach(turns: readonly Turn[], target: ContentsTarget): readonly Con
 interface TurnTarget extends ContentsTarget {
   /** Names of functions by the ids of their calls so far. */
   readonly names: Map<string, string>
-  /** Since the user's last words. */
-  readonly isCurrent: boolean
 }
 
 function writeTurn(turn: Turn, target: TurnTarget): JsonObject | undefined {
@@ -98,7 +95,7 @@ function writeTurn(turn: Turn, target: TurnTarget): JsonObject | undefined {
 }
 
 function writeModelParts(turn: AssistantTurn, target: TurnTarget): readonly JsonObject[] {
-  const { losses, names, dialect, isCurrent } = target
+  const { losses, names } = target
   const parts: JsonObject[] = []
   let signature: string | undefined
   for (const block of turn.content) {
@@ -116,7 +113,7 @@ function writeModelParts(turn: AssistantTurn, target: TurnTarget): readonly Json
     if (isSigned) signature = undefined
   }
   if (signature !== undefined) parts.push({ text: '', thoughtSignature: signature })
-  return isCurrent && dialect.geminiModel?.signedCalls === true ? signFirstCall(parts, losses) : parts
+  return parts
 }
 
 /** The signature of the part that follows. */
@@ -132,11 +129,22 @@ function writeBlock(block: AssistantBlock, losses: LossList): JsonObject | undef
   return block.type === 'thinking' ? writeThought(block, losses) : writeModelPart(block, losses)
 }
 
-/** The service refuses a step whose first call is not signed. */
-function signFirstCall(parts: readonly JsonObject[], losses: LossList): readonly JsonObject[] {
-  const first = parts.findIndex((part) => part['functionCall'] !== undefined)
+/** The service refuses a step since the user's last words whose first call is not signed. */
+function signCalls(contents: readonly Content[], { dialect, losses }: ContentsTarget): readonly Content[] {
+  if (dialect.geminiModel?.signedCalls !== true) return contents
+  const lastWords = contents.findLastIndex(({ role, isResult }) => role === 'user' && !isResult)
+  return contents.map((content, index) => {
+    const { role, value } = content
+    if (role === 'user' || index < lastWords) return content
+    const { parts } = value
+    return isJsonArray(parts) ? { ...content, value: { ...value, parts: signFirst(parts, losses) } } : content
+  })
+}
+
+function signFirst(parts: readonly JsonValue[], losses: LossList): readonly JsonValue[] {
+  const first = parts.findIndex((part) => isJsonObject(part) && part['functionCall'] !== undefined)
   const call = parts[first]
-  if (call === undefined || call['thoughtSignature'] !== undefined) return parts
+  if (!isJsonObject(call) || call['thoughtSignature'] !== undefined) return parts
   losses.add({ feature: 'thinking-signature', kind: 'defaulted' })
   return parts.with(first, { ...call, thoughtSignature: FOREIGN_SIGNATURE })
 }
