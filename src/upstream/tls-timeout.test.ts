@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { openProxy } from '../../test/support/open-proxy.ts'
+import { until } from '../../test/support/until.ts'
 import { openUpstream } from './open-upstream.ts'
 import type { TransportFault } from './transport-fault.ts'
 import type { UpstreamRequest } from './upstream.ts'
@@ -29,9 +30,9 @@ function openGiven() {
 
 function faultOf(
   given: Pick<UpstreamRequest, 'origin' | 'proxy'>,
-  upstream = openGiven(),
+  { upstream = openGiven(), tlsTimeoutMs = 100 } = {},
 ): Promise<TransportFault> {
-  const times = { connectTimeoutMs: 30_000, tlsTimeoutMs: 100 }
+  const times = { connectTimeoutMs: 30_000, tlsTimeoutMs }
   const request = { method: 'GET', path: '/', headers: {}, body: [], allowPrivate: true, ...times } as const
   return new Promise((resolve, reject) => {
     const onAnswer = () => reject(new Error('there was an answer'))
@@ -64,8 +65,9 @@ it('a handshake that stalls behind a tunnel is told the same way', async () => {
 it('calls to a provider that was not reached before do not wait for the handshake of the first', async () => {
   const { place, sockets } = await openSilent()
   const upstream = openGiven()
-  const calls = Array.from({ length: 5 }, () => faultOf({ origin: `https://${place}` }, upstream))
-  await Promise.race(calls)
-  expect(sockets.length).toBe(5)
-  await Promise.all(calls)
+  const times = { upstream, tlsTimeoutMs: 60_000 }
+  const calls = Array.from({ length: 5 }, () => faultOf({ origin: `https://${place}` }, times))
+  await until('all of them are connected', () => sockets.length === 5)
+  await upstream.close()
+  expect((await Promise.all(calls)).map(({ kind }) => kind)).toEqual(Array(5).fill('closed'))
 })
