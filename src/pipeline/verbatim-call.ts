@@ -1,7 +1,11 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { Target } from '../catalog/catalog.ts'
+import { isJsonObject } from '../kit/json.ts'
+import { foldName } from '../kit/scan-object.ts'
 import { pathOf } from '../providers/path-of.ts'
 import type { Provider } from '../providers/provider.ts'
+import { fieldValue } from '../wire/scan-body.ts'
+import type { ScannedRequest } from '../wire/wire-format.ts'
 import type { Exchange } from './exchange.ts'
 import { forwardHeaders } from './forward-headers.ts'
 import type { Lane } from './lane.ts'
@@ -34,13 +38,26 @@ export function writeVerbatimCall(
 function refuseSteering({ scanned }: Exchange, target: Target, provider: Provider): void {
   const allowed = target.channel.allowFields
   for (const name of provider.steeringFields ?? []) {
-    if (scanned.fields.has(name) && !allowed.has(name)) {
+    if (!allowed.has(name) && holdsField(scanned, name)) {
       throw new GatewayError('field_not_allowed', {
         param: name,
         message: `The field "${name}" would steer the request past this gateway, so the channel does not allow it. Leave it out.`,
       })
     }
   }
+}
+
+/** A name with a dot is a field within another, in either spelling of proto JSON. */
+function holdsField(scanned: ScannedRequest, name: string): boolean {
+  const [outer = name, inner] = name.split('.')
+  if (inner === undefined) return scanned.fields.has(outer)
+  for (const [key, field] of scanned.fields) {
+    if (key.replaceAll('_', '') !== outer) continue
+    const value = fieldValue(scanned.body, field)
+    const names = isJsonObject(value) ? Object.keys(value) : []
+    if (names.some((each) => foldName(each).replaceAll('_', '') === inner)) return true
+  }
+  return false
 }
 
 /** Of the messages format's query, what clients of the format put there. No other format has any, nor a place for one. */

@@ -2,6 +2,7 @@ import type { Effort } from '../canonical/request.ts'
 import { type Dialect, plainDialect } from '../wire/dialect.ts'
 import { geminiDialect } from './gemini-dialect.ts'
 import type { Provider } from './provider.ts'
+import { geminiSteeringFields } from './steering-fields.ts'
 
 /** Google AI Studio, by its own format and by the endpoint that is compatible with OpenAI's. */
 export const gemini: Provider = {
@@ -18,6 +19,7 @@ export const gemini: Provider = {
   modelListPath: '/models?pageSize=1000',
   modelListPathByFormat: { chat: '/openai/models' },
   modelListNeedsKey: true,
+  steeringFields: geminiSteeringFields,
   endpoints: { embeddings: { maxInputs: 100, base64: false }, tokenCount: true },
   dialect: (model, format) => ({
     ...plainDialect,

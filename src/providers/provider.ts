@@ -70,7 +70,7 @@ export interface Provider {
   readonly forwardHeaders?: readonly string[]
   /** Headers of its answers that go on to callers of the same format; a `*` at the end stands for any rest. */
   readonly answerHeaders?: readonly string[]
-  /** Top-level request fields that would steer past our permission or price; refused in the verbatim lane, dropped in the translated one. Letter case folded. */
+  /** Top-level request fields that would steer past our permission or price; refused in the verbatim lane, dropped in the translated one. Letter case folded; a dot leads into a field. */
   readonly steeringFields?: readonly string[]
   /** Differences in the format, by the upstream's model name, and by the format where it speaks several. */
   dialect(model: string, format?: ChannelFormatId): Dialect

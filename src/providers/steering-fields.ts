@@ -32,3 +32,12 @@ export const gatewaySteeringFields = [
   'extra_headers',
   'provideroptions',
 ] as const
+
+/**
+ * Of the Gemini format, within `generationConfig`: Vertex AI then chooses among models by itself, or takes the one that
+ * the field names (types of @google/genai 3.1.0, seen 2026-11-20).
+ */
+export const geminiSteeringFields = [
+  'generationconfig.routingconfig',
+  'generationconfig.modelselectionconfig',
+] as const

@@ -6,6 +6,7 @@ import { createGoogleAuthorizer } from './google-authorizer.ts'
 import { messagesHeaders } from './messages-headers.ts'
 import { pathSegment } from './path-segment.ts'
 import type { CallShape, PathRequest, Provider, ShapeRequest } from './provider.ts'
+import { geminiSteeringFields } from './steering-fields.ts'
 
 const DEFAULT_REGION = 'global'
 
@@ -50,7 +51,7 @@ export const vertex: Provider = {
   forwardHeaders: messagesHeaders.forwardHeaders,
   answerHeaders: messagesHeaders.answerHeaders,
   // The version is the gateway's word; `labels` show up on the bill.
-  steeringFields: ['anthropic_version', 'labels'],
+  steeringFields: ['anthropic_version', 'labels', ...geminiSteeringFields],
   dialect: (model, format) => ({
     ...plainDialect,
     ...(format === 'messages' ? claudeOf(model) : geminiDialect(model)),

@@ -201,4 +201,31 @@ channels:
     }
     expect(served.size).toBe(2)
   })
+
+  it('takes no field that leads to other models, unless the channel allows it', async () => {
+    await using upstream = await openScriptedUpstream(jsonAnswer(say([{ text: 'Hi' }])))
+    const ask = async (url: string, config: object) => {
+      const answer = await fetch(`${url}/v1beta/models/gemini-3-flash:generateContent`, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': testKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], ...config }),
+      })
+      await answer.text()
+      return answer.status
+    }
+    const routed = { manualMode: { modelName: 'gemini-9-ultra' } }
+    const allowing = 'models: [gemini-3-flash], allow_fields: [generationConfig.routingConfig]'
+    await using strict = await startGateway(channel(upstream.origin))
+    await using lenient = await startGateway(channel(upstream.origin, allowing))
+    for (const config of [
+      { generationConfig: { routingConfig: routed } },
+      { generationConfig: { ROUTING_CONFIG: routed } },
+      { generation_config: { routing_config: routed } },
+    ]) {
+      expect(await ask(strict.url, config)).toBe(400)
+      expect(await ask(lenient.url, config)).toBe(200)
+    }
+    expect(await ask(strict.url, { generationConfig: { temperature: 1 } })).toBe(200)
+    expect(upstream.requests).toHaveLength(4)
+  })
 })
