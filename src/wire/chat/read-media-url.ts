@@ -1,12 +1,26 @@
 import type { MediaSource } from '../../canonical/content.ts'
 
-const DATA_URL = /^data:([^,]*);base64,/
+/** No head of a `data:` URL is longer; the rest may be megabytes. */
+const MAX_HEAD_CHARACTERS = 256
+const DATA_URL = /^data:([^,]*?)(;base64)?,/
 
-/** A URL as a source: `data:` URLs in base64 hold the bytes themselves. */
+/** A URL as a source: `data:` URLs hold the bytes themselves, in base64 or as text with escapes (RFC 2397). */
 export function readMediaUrl(url: string): MediaSource {
-  // Only the head is matched: the rest may be megabytes.
-  const head = DATA_URL.exec(url.slice(0, 256))
+  const head = DATA_URL.exec(url.slice(0, MAX_HEAD_CHARACTERS))
   const mediaType = head?.[1]
   if (head === null || mediaType === undefined) return { type: 'url', url }
-  return { type: 'base64', mediaType, data: url.slice(head[0].length) }
+  const rest = url.slice(head[0].length)
+  if (head[2] !== undefined) return { type: 'base64', mediaType, data: rest }
+  const text = unescapeText(rest)
+  if (text === undefined) return { type: 'url', url }
+  return { type: 'base64', mediaType, data: Buffer.from(text, 'utf8').toString('base64') }
+}
+
+/** Undefined where the escapes are none. */
+function unescapeText(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }

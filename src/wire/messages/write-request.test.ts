@@ -105,6 +105,26 @@ describe('writeRequest', () => {
     }
   })
 
+  it('says of a file what its bytes are, where it was said to be nothing that there is', () => {
+    const data = Buffer.from('89504e470d0a1a0a0000', 'hex').toString('base64')
+    const typesOf = (...sources: readonly (readonly [string, string])[]) => {
+      const content = sources.map(([mediaType, bytes]) => ({
+        type: 'image' as const,
+        source: { type: 'base64' as const, mediaType, data: bytes },
+      }))
+      const { messages } = JSON.parse(JSON.stringify(write({ turns: [{ role: 'user', content }] }).value))
+      return messages[0].content.map((block: { source: object }) => block.source)
+    }
+    expect(
+      typesOf(['image/x-png', data], ['', data], ['image/jpg', 'AAAA'], ['image/gif', 'AAAA']),
+    ).toMatchObject([
+      { media_type: 'image/png' },
+      { media_type: 'image/png' },
+      { media_type: 'image/jpeg' },
+      { media_type: 'image/gif' },
+    ])
+  })
+
   it('leaves out what the provider refuses: blank texts, unsigned thinking, messages with nothing in them', () => {
     const turns = [
       hello,
