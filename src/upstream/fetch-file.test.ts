@@ -32,16 +32,18 @@ async function openServer(listener: RequestListener, host = '127.0.0.1') {
 async function fetchFrom(url: string, more: Partial<FileRequest> = {}, signal = AbortSignal.timeout(5_000)) {
   const upstream = openUpstream({ ...defaultUpstreamOptions, guard: more.allowPrivate ? {} : guard })
   await using _closing = { [Symbol.asyncDispose]: () => upstream.close() }
-  const request = {
+  return await fetchFile(upstream, { ...requestFor(url), ...more }, signal)
+}
+
+function requestFor(url: string): FileRequest {
+  return {
     url,
     maxBytes: 1_000,
     allowPrivate: false,
     connectTimeoutMs: 1_000,
     userAgent: 'headgate/test',
     mediaTypePrefix: 'image/',
-    ...more,
   }
-  return await fetchFile(upstream, request, signal)
 }
 
 it('gets a file, and believes its bytes and not what the server says of them', async () => {
@@ -51,6 +53,16 @@ it('gets a file, and believes its bytes and not what the server says of them', a
   const file = await fetchFrom(`${server.origin}/a.png?size=1`)
   expect(file).toEqual({ mediaType: 'image/png', bytes: PNG })
   expect(server.asked).toEqual(['/a.png?size=1'])
+})
+
+it('keeps no connection to an address that a caller named, of which there is no end', async () => {
+  let asked: string | undefined
+  await using server = await openServer((request, response) => {
+    asked = request.headers.connection
+    response.end(PNG)
+  })
+  await fetchFrom(server.origin)
+  expect(asked).toBe('close')
 })
 
 it('sends no credential and no cookie, and asks for nothing compressed', async () => {

@@ -88,6 +88,7 @@ function ask(
       body: [],
       connectTimeoutMs,
       allowPrivate,
+      isFresh: true,
     } as const
     const flow = upstream.call(call, {
       onHead(status, headers) {

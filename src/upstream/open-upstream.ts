@@ -38,9 +38,14 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
       allowH2: false,
       connect,
     }
-    const pool = new Pool(origin, { connections: options.connectionsPerOrigin, ...settings })
-    const way = { pool, forwarded, connectOnce: () => new Client(origin, settings) }
-    ways.set(key, way)
+    const way: Way = {
+      forwarded,
+      openPool: () => new Pool(origin, { connections: options.connectionsPerOrigin, ...settings }),
+      openClient: () => new Client(origin, settings),
+      pool: undefined,
+    }
+    // A call alone leaves nothing behind: there is no end of addresses that callers can name.
+    if (request.isFresh !== true) ways.set(key, way)
     return way
   }
 
@@ -53,30 +58,37 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
 
   return {
     call(request, listener) {
-      const { pool, forwarded, connectOnce } = wayFor(request)
+      const way = wayFor(request)
+      const { forwarded } = way
       const handler = createHandler(listener, forwarded !== undefined, request.mayInflate === true)
       const { method } = request
       const path = forwarded === undefined ? request.path : forwarded.pathPrefix + request.path
       const headers = forwarded === undefined ? request.headers : { ...request.headers, ...forwarded.headers }
       const call = { method, path, headers, body: joinSmall(request.body) }
-      if (request.isFresh === true) dispatchAlone(connectOnce(), call, handler)
-      else pool.dispatch(call, handler)
+      if (request.isFresh === true) {
+        dispatchAlone(way.openClient(), call, handler)
+      } else {
+        way.pool ??= way.openPool()
+        way.pool.dispatch(call, handler)
+      }
       return handler
     },
     async close() {
       const pools = [...ways.values()].map(({ pool }) => pool)
-      await Promise.all([...pools, ...single].map((dispatcher) => dispatcher.destroy()))
+      await Promise.all([...pools, ...single].map((dispatcher) => dispatcher?.destroy()))
       ways.clear()
     },
   }
 }
 
 interface Way {
-  readonly pool: Pool
+  /** Of connections that are kept, from the first call on. */
+  pool: Pool | undefined
+  openPool(): Pool
   /** How a request is changed that a proxy passes on; undefined where the connection leads to the upstream itself. */
   readonly forwarded: Forwarded | undefined
   /** A connection of the call's own, beside those that are kept. */
-  connectOnce(): Client
+  openClient(): Client
 }
 
 /** Up to this size one copy is cheaper than several writes. */

@@ -20,7 +20,10 @@ export interface UpstreamRequest {
   readonly proxy?: string | undefined
   /** Trusts these root certificates, in PEM, beside the machine's own; equal ids are equal certificates. */
   readonly authorities?: { readonly id: string; readonly pem: string } | undefined
-  /** Never on a connection that was used before: where one kept connection proved dead, its fellows may be, too. */
+  /**
+   * On a connection of its own, which is not kept: where one kept connection proved dead, its fellows may be, too, and an
+   * address that a caller named is not asked again.
+   */
   readonly isFresh?: true
   /** An answer that comes in one known coding, though nobody asked, is inflated as it comes. */
   readonly mayInflate?: true
