@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replyArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import {
   base64Arbitrary,
   jsonArbitrary,
@@ -41,9 +42,12 @@ const carriedReply = replyArbitrary({
   ],
 }).filter(isSayable)
 
-/** The time 0 is none. */
-function isSayable({ createdAtSeconds }: Reply): boolean {
-  return createdAtSeconds !== 0
+/** The time 0 is none, and no two calls of an answer have one id. */
+function isSayable({ createdAtSeconds, choices }: Reply): boolean {
+  const ids = choices.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === 'tool-call' ? [block.id] : [])),
+  )
+  return createdAtSeconds !== 0 && new Set(ids).size === ids.length
 }
 
 const own = (fields: fc.Arbitrary<Extras['fields']>): fc.Arbitrary<Extras> =>
@@ -160,7 +164,7 @@ describe('law 1 for replies of the Gemini format', () => {
         fc.pre(losses.length === 0)
         expect(readReply(overTheWire(value))).toStrictEqual(reply)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -171,7 +175,7 @@ describe('law 1 for replies of the Gemini format', () => {
         fc.pre(losses.length === 0)
         expect(readReply(overTheWire(value))).toStrictEqual(reply)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -182,7 +186,7 @@ describe('law 1 for replies of the Gemini format', () => {
         const features: readonly LossFeature[] = losses.map(({ feature }) => feature)
         for (const feature of features) expect(losable).toContain(feature)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
@@ -195,7 +199,7 @@ describe('law 2 for the Gemini format', () => {
         fc.pre(losses.length === 0)
         expect(foldReply(readStream(Buffer.from(text), []))).toStrictEqual(reply)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -205,7 +209,7 @@ describe('law 2 for the Gemini format', () => {
         const streamed = foldReply(readStream(Buffer.from(writeStream(unfoldReply(reply)).text), []))
         expect(streamed).toStrictEqual(readReply(overTheWire(writeReply(reply).value)))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
@@ -218,7 +222,7 @@ describe('law 3 for the Gemini format', () => {
         const bytes = Buffer.from(writeStream(unfoldReply(reply)).text.replaceAll('\n', lineEnd))
         expect(readStream(bytes, places)).toStrictEqual(readStream(bytes, []))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -330,7 +334,7 @@ describe('law 3 for the Gemini format', () => {
         for (const frame of createSseParser().push(Buffer.from(text))) watcher.see(frame)
         expect(watcher.usage?.estimated ?? false).toBeTypeOf('boolean')
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -341,7 +345,7 @@ describe('law 3 for the Gemini format', () => {
         expect(readReply(given)).toBeTypeOf('object')
         expect(watchReply(given)).toBeTypeOf('object')
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
