@@ -68,6 +68,7 @@ channels:
     credentials: { region: ${bedrockRegion}, api_key: ${bedrockToken} }
     models: ${JSON.stringify(models)}
 retry: { attempts: 1 }
+media: off
 `),
     )
   })
