@@ -4,6 +4,7 @@
 import { findFaults } from '../support/long-conversation/find-faults.ts'
 import {
   callerKinds,
+  canHold,
   channelNames,
   holdConversation,
 } from '../support/long-conversation/hold-conversation.ts'
@@ -17,7 +18,7 @@ let held = 0
 let turns = 0
 let faulty = 0
 for (const caller of callerKinds) {
-  for (const channel of channelNames) {
+  for (const channel of channelNames.filter((name) => canHold(caller, name))) {
     for (let index = 0; index < CONVERSATIONS_OF_PAIR; index += 1) {
       const streams = index % 2 === 0 ? 'all' : 'none'
       const seed = firstSeed + index

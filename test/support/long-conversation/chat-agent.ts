@@ -1,5 +1,5 @@
 import OpenAI from 'openai'
-import { fieldsOf, listOf, wordOf } from '../second-reader/meaning.ts'
+import { fieldsOf, listOf, textOrNothing, wordOf } from '../second-reader/meaning.ts'
 import { testKey } from '../start-gateway.ts'
 import type { Agent, AgentAnswer, AgentTerms } from './agent.ts'
 import { imageData, toolNames } from './plan-conversation.ts'
@@ -18,7 +18,7 @@ const tools: OpenAI.ChatCompletionTool[] = toolNames.map((name) => ({
 
 export interface ChatMemory {
   /**
-   * `whole`: `reasoning_details` go back as they came, as OpenRouter's own clients and opencode do. `words`: text and
+   * `whole`: `reasoning_details` and `reasoning_content` go back as they came, as opencode sends them. `words`: text and
    * calls alone, as pi, Qwen Code, Cline and Continue send.
    */
   readonly memory: 'whole' | 'words'
@@ -34,11 +34,12 @@ export function createChatAgent({ url, chooseModel, chooseStream, memory }: Agen
     },
     async ask() {
       const body = { model: chooseModel(), messages, tools, reasoning_effort: 'low' as const }
-      const { said, details, losses } = chooseStream()
+      const { said, details, words, losses } = chooseStream()
         ? await askStreamed(client, body)
         : await askWhole(client, body)
-      const more = memory === 'whole' && details.length > 0 ? { reasoning_details: details } : {}
-      messages.push({ ...said, ...more })
+      const proved = details.length === 0 ? {} : { reasoning_details: details }
+      const more = words === undefined ? proved : { ...proved, reasoning_content: words }
+      messages.push(memory === 'whole' ? { ...said, ...more } : said)
       return { ...tellAnswer(said), losses }
     },
     take(results) {
@@ -60,6 +61,8 @@ const image = {
 interface Kept {
   readonly said: OpenAI.ChatCompletionAssistantMessageParam
   readonly details: Details
+  /** `reasoning_content`, where the answer had one. */
+  readonly words: string | undefined
   readonly losses: string
 }
 
@@ -76,6 +79,7 @@ async function askWhole(client: OpenAI, body: Body): Promise<Kept> {
       ...(calls === undefined ? {} : { tool_calls: calls }),
     },
     details: detailsOf(message),
+    words: textOrNothing(fieldsOf(message)['reasoning_content']),
     losses: response.headers.get('x-headgate-loss') ?? '',
   }
 }
@@ -86,9 +90,12 @@ async function askStreamed(client: OpenAI, body: Body): Promise<Kept> {
   const calls: FunctionCall[] = []
   const details: Detail[] = []
   let content = ''
+  let words: string | undefined
   for await (const { choices } of data) {
     const delta = choices[0]?.delta
     content += delta?.content ?? ''
+    const piece = textOrNothing(fieldsOf(delta)['reasoning_content'])
+    if (piece !== undefined) words = (words ?? '') + piece
     for (const detail of detailsOf(delta)) addDetail(details, detail)
     for (const piece of delta?.tool_calls ?? []) addCall(calls, piece)
   }
@@ -99,6 +106,7 @@ async function askStreamed(client: OpenAI, body: Body): Promise<Kept> {
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },
     details,
+    words,
     losses: response.headers.get('x-headgate-loss') ?? '',
   }
 }

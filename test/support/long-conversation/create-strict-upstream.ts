@@ -2,7 +2,7 @@ import { Refusal } from '../agent/conversation.ts'
 import { jsonAnswer, type RecordedRequest, type ScriptedAnswer } from '../scripted-upstream.ts'
 import { fieldsOf } from '../second-reader/meaning.ts'
 import { Account } from '../strict-upstream/account.ts'
-import { checkChatRequest } from '../strict-upstream/check-chat-request.ts'
+import { type ChatReasoning, checkChatRequest } from '../strict-upstream/check-chat-request.ts'
 import { checkCohereRequest } from '../strict-upstream/check-cohere-request.ts'
 import { checkConverseRequest } from '../strict-upstream/check-converse-request.ts'
 import { checkGeminiRequest } from '../strict-upstream/check-gemini-request.ts'
@@ -17,8 +17,16 @@ import { writeMessagesTurn } from '../strict-upstream/write-messages-turn.ts'
 import { writeResponsesTurn } from '../strict-upstream/write-responses-turn.ts'
 import type { PlannedBlock, PlannedTurn } from './plan-conversation.ts'
 
-/** `details` is the chat format with `reasoning_details`, as OpenRouter speaks it. */
-export type UpstreamKind = 'chat' | 'details' | 'messages' | 'responses' | 'gemini' | 'converse' | 'cohere'
+/** `details` is the chat format with `reasoning_details`, as OpenRouter speaks it; `content` with its words alone. */
+export type UpstreamKind =
+  | 'chat'
+  | 'details'
+  | 'content'
+  | 'messages'
+  | 'responses'
+  | 'gemini'
+  | 'converse'
+  | 'cohere'
 
 export interface StrictUpstream {
   readonly script: (request: RecordedRequest) => ScriptedAnswer
@@ -87,16 +95,17 @@ interface CheckTerms {
   readonly path: string
 }
 
-function chatSpeech(hasDetails: boolean): Speech {
+function chatSpeech(reasoning: ChatReasoning): Speech {
   return {
-    check: (body, { account }) => checkChatRequest(body, { account, hasDetails }),
-    write: (turn, terms) => writeChatTurn(turn, { ...terms, hasDetails }),
+    check: (body, { account }) => checkChatRequest(body, { account, reasoning }),
+    write: (turn, terms) => writeChatTurn(turn, { ...terms, reasoning }),
   }
 }
 
 const speeches: Readonly<Record<UpstreamKind, Speech>> = {
-  chat: chatSpeech(false),
-  details: chatSpeech(true),
+  chat: chatSpeech('hidden'),
+  details: chatSpeech('details'),
+  content: chatSpeech('content'),
   messages: { check: checkMessagesRequest, write: writeMessagesTurn },
   responses: {
     check: (body, { account }) => checkResponsesRequest(body, account),
@@ -122,6 +131,7 @@ const speeches: Readonly<Record<UpstreamKind, Speech>> = {
 const idPrefixes: Readonly<Record<UpstreamKind, string>> = {
   chat: 'call_',
   details: 'call_',
+  content: 'call_',
   messages: 'toolu_',
   responses: 'call_',
   gemini: 'fc-',

@@ -42,6 +42,12 @@ export interface ChannelSetting {
 export const channelSettings = {
   chat: { kind: 'chat', format: 'chat', model: 'm' },
   'chat with reasoning details': { kind: 'details', format: 'chat', provider: 'openrouter', model: 'm' },
+  'chat with reasoning content': {
+    kind: 'content',
+    format: 'chat',
+    provider: 'deepseek',
+    model: 'deepseek-v4',
+  },
   'messages with a budget': { kind: 'messages', format: 'messages', model: 'claude-sonnet-4-5' },
   'messages, adaptive': { kind: 'messages', format: 'messages', model: 'claude-opus-4-6' },
   responses: { kind: 'responses', format: 'responses', provider: 'openai', model: 'gpt-5.2' },
@@ -53,6 +59,7 @@ export type ChannelName = keyof typeof channelSettings
 export const channelNames: readonly ChannelName[] = [
   'chat',
   'chat with reasoning details',
+  'chat with reasoning content',
   'messages with a budget',
   'messages, adaptive',
   'responses',
@@ -60,6 +67,11 @@ export const channelNames: readonly ChannelName[] = [
   'converse',
   'cohere',
 ]
+
+/** Word for word, a service that demands its reasoning back gets none of a client that forgets it. */
+export function canHold(caller: CallerKind, channel: ChannelName): boolean {
+  return caller !== 'chat that forgets reasoning' || channel !== 'chat with reasoning content'
+}
 
 export interface HeldConversation {
   readonly caller: CallerKind

@@ -29,6 +29,12 @@ export class Account {
     return proved !== undefined && (words === undefined || words === proved)
   }
 
+  /** The proof of these words, where they were proved once. */
+  proofOf(words: string): string | undefined {
+    for (const [proof, proved] of this.#words) if (proved === words) return proof
+    return undefined
+  }
+
   noteReasoning(itemId: string, proof: string): void {
     this.#reasonedAbout.set(itemId, proof)
   }

@@ -6,29 +6,52 @@ import type { StrictRequest } from './strict-request.ts'
 
 const MAX_ID_CHARACTERS = 40
 
+/**
+ * What a service tells of its thoughts: nothing, as OpenAI; `reasoning_details` with their proofs, as OpenRouter; or
+ * their words as `reasoning_content`, which it demands back, as DeepSeek.
+ */
+export type ChatReasoning = 'hidden' | 'details' | 'content'
+
 export interface ChatTerms {
   readonly account: Account
-  /** Whether the service gives and takes `reasoning_details`, as OpenRouter does. */
-  readonly hasDetails: boolean
+  readonly reasoning: ChatReasoning
 }
 
 /** Takes a request as the chat rules of `rules.md` allow. Throws `Refusal`. */
-export function checkChatRequest(body: unknown, { account, hasDetails }: ChatTerms): StrictRequest {
+export function checkChatRequest(body: unknown, { account, reasoning }: ChatTerms): StrictRequest {
   const request = fieldsOf(body)
   const messages = listOf(request['messages']).map(fieldsOf)
   for (const message of messages) checkIds(message)
   const details = messages.flatMap((message) => listOf(message['reasoning_details']).map(fieldsOf))
-  if (details.length > 0 && !hasDetails) refuse('C8', 'there is no field reasoning_details')
+  if (details.length > 0 && reasoning !== 'details') refuse('C8', 'there is no field reasoning_details')
   // Words without a proof prove nothing and are not looked at.
-  const proofs = details.flatMap((detail) => proofsOf(detail))
+  const proofs = reasoning === 'content' ? checkWords(request, messages, account) : details.flatMap(proofsOf)
   for (const detail of details) checkDetail(detail, account)
-  const plain = hasDetails ? { ...request, messages: messages.map(withoutReasoning) } : body
+  const { thinking, ...others } = request
+  const vendor = reasoning === 'content' ? others : request
+  const plain = reasoning === 'hidden' ? body : { ...vendor, messages: messages.map(withoutReasoning) }
+  const isOff = fieldsOf(thinking)['type'] === 'disabled'
   return {
     ...readChatConversation(plain),
-    wantsThinking: request['reasoning_effort'] !== undefined,
+    wantsThinking: reasoning === 'content' ? !isOff : request['reasoning_effort'] !== undefined,
     proofs,
     imageCount: messages.flatMap(({ content }) => listOf(content)).filter(isImage).length,
   }
+}
+
+/** With tools in the request, every earlier answer has its reasoning beside it; one that had none says so. */
+function checkWords(
+  { tools, thinking }: Fields,
+  messages: readonly Fields[],
+  account: Account,
+): readonly string[] {
+  const answers = messages.filter(({ role }) => role === 'assistant')
+  const isThinking = fieldsOf(thinking)['type'] !== 'disabled'
+  const missing = answers.findIndex((message) => typeof message['reasoning_content'] !== 'string')
+  if (tools !== undefined && isThinking && missing !== -1) {
+    refuse('C9', 'The reasoning_content in the thinking mode must be passed back to the API.')
+  }
+  return answers.flatMap((message) => account.proofOf(wordOf(message['reasoning_content'])) ?? [])
 }
 
 function checkIds(message: Fields): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../agent/conversation.ts'
 import { Account } from './account.ts'
-import { checkChatRequest } from './check-chat-request.ts'
+import { type ChatReasoning, checkChatRequest } from './check-chat-request.ts'
 import { checkCohereRequest } from './check-cohere-request.ts'
 import { checkConverseRequest } from './check-converse-request.ts'
 import { checkGeminiRequest } from './check-gemini-request.ts'
@@ -29,8 +29,9 @@ describe('the rules of the chat format', () => {
     ...{ type: 'reasoning.text', text, signature: by.prove('Hm.', 'c') },
     ...{ format: 'anthropic-claude-v1', index: 0 },
   })
-  const refusal = (messages: readonly object[], hasDetails = true) =>
-    refusalBy(() => checkChatRequest({ model: 'm', messages }, { account: own, hasDetails }))
+  const refusal = (messages: readonly object[], reasoning: ChatReasoning = 'details', more: object = {}) =>
+    refusalBy(() => checkChatRequest({ model: 'm', messages, ...more }, { account: own, reasoning }))
+  const tools = [{ type: 'function', function: { name: 'f' } }]
   const round = (id: string, more: object = {}) => [
     user,
     { role: 'assistant', content: null, tool_calls: [call(id)], ...more },
@@ -39,7 +40,8 @@ describe('the rules of the chat format', () => {
 
   it('take what keeps them', () => {
     expect(refusal(round('a', { reasoning_details: [signed('Hm.', own)] }))).toBe('')
-    expect(refusal(round('x'.repeat(40)), false)).toBe('')
+    expect(refusal(round('x'.repeat(40)), 'hidden')).toBe('')
+    expect(refusal(round('a', { reasoning_content: '' }), 'content', { tools })).toBe('')
   })
 
   it.each([
@@ -48,7 +50,8 @@ describe('the rules of the chat format', () => {
     ['C8', () => refusal(round('a', { reasoning_details: [signed('Other.', own)] }))],
     ['C8', () => refusal(round('a', { reasoning_details: [signed('Hm.', foreign)] }))],
     ['C8', () => refusal(round('a', { reasoning_details: [{ type: 'reasoning.encrypted', data: 'x' }] }))],
-    ['C8', () => refusal(round('a', { reasoning_details: [signed('Hm.', own)] }), false)],
+    ['C8', () => refusal(round('a', { reasoning_details: [signed('Hm.', own)] }), 'hidden')],
+    ['C9', () => refusal(round('a'), 'content', { tools })],
     // Those of strictness.test.ts, which this reader builds on.
     ['must be followed', () => refusal(round('a').slice(0, 2))],
     ['Unrecognized', () => refusal([{ ...user, cache: 1 }])],

@@ -1,13 +1,13 @@
 import { splitText } from '../agent/split-text.ts'
 import { jsonAnswer, type ScriptedAnswer, sseAnswer } from '../scripted-upstream.ts'
 import type { Account } from './account.ts'
+import type { ChatReasoning } from './check-chat-request.ts'
 import type { SaidBlock, SaidTurn, StrictRequest } from './strict-request.ts'
 
 export interface ChatTurnTerms {
   readonly request: StrictRequest
   readonly account: Account
-  /** Whether thoughts are told, with what proves them, as OpenRouter does; others keep them to themselves. */
-  readonly hasDetails: boolean
+  readonly reasoning: ChatReasoning
 }
 
 const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 }
@@ -26,6 +26,7 @@ function writeReply(turn: SaidTurn, terms: ChatTurnTerms): object {
   }))
   const text = textsOf(turn).join('')
   const details = detailsOf(turn, terms)
+  const words = wordsOf(turn, terms)
   const message = {
     role: 'assistant',
     content: text === '' ? null : text,
@@ -33,6 +34,7 @@ function writeReply(turn: SaidTurn, terms: ChatTurnTerms): object {
     ...(details.length === 0
       ? {}
       : { reasoning: details.map((detail) => detail['text'] ?? '').join(''), reasoning_details: details }),
+    ...(words === undefined ? {} : { reasoning_content: words }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
   const choices = [{ index: 0, message, logprobs: null, finish_reason: finishOf(turn) }]
@@ -44,6 +46,7 @@ function writeFrames(turn: SaidTurn, terms: ChatTurnTerms): readonly string[] {
   const chunk = (more: object) => `data: ${JSON.stringify({ ...head, ...more })}\n\n`
   const delta = (value: object, finish: string | null = null) =>
     chunk({ choices: [{ index: 0, delta: value, logprobs: null, finish_reason: finish }] })
+  const words = wordsOf(turn, terms)
   const thoughts = detailsOf(turn, terms).flatMap((detail) =>
     piecesOf(detail).map((piece) => delta({ reasoning: piece['text'] ?? '', reasoning_details: [piece] })),
   )
@@ -56,6 +59,9 @@ function writeFrames(turn: SaidTurn, terms: ChatTurnTerms): readonly string[] {
   return [
     delta({ role: 'assistant', content: '' }),
     ...thoughts,
+    ...(words === undefined ? [] : ['', ...splitText(words)]).map((piece) =>
+      delta({ reasoning_content: piece }),
+    ),
     ...textsOf(turn)
       .flatMap(splitText)
       .map((content) => delta({ content })),
@@ -66,10 +72,23 @@ function writeFrames(turn: SaidTurn, terms: ChatTurnTerms): readonly string[] {
   ]
 }
 
+/** All thoughts that are told, in one; a service that tells them says so where there were none. */
+function wordsOf(
+  { id, blocks }: SaidTurn,
+  { request, account, reasoning }: ChatTurnTerms,
+): string | undefined {
+  if (reasoning !== 'content' || !request.wantsThinking) return undefined
+  const words = blocks
+    .map((block) => (block.type === 'thought' && !block.isHidden ? block.text : ''))
+    .join('')
+  if (words !== '') account.prove(words, id)
+  return words
+}
+
 type Detail = Readonly<Record<string, unknown>>
 
-function detailsOf({ id, blocks }: SaidTurn, { request, account, hasDetails }: ChatTurnTerms): Detail[] {
-  if (!hasDetails || !request.wantsThinking) return []
+function detailsOf({ id, blocks }: SaidTurn, { request, account, reasoning }: ChatTurnTerms): Detail[] {
+  if (reasoning !== 'details' || !request.wantsThinking) return []
   return blocks
     .filter((block) => block.type === 'thought')
     .map(({ text, isHidden }, index) => {
