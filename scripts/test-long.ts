@@ -10,6 +10,7 @@ const suites = [
   'mutate-replies',
   'config-swaps',
   'request-log-pages',
+  'laws',
   'route-properties',
   'cut-answers',
   'fault-matrix',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replyArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { jsonArbitrary } from '../../../test/support/value-arbitraries.ts'
 import type { Failure } from '../../canonical/failure.ts'
 import { foldReply } from '../../canonical/fold-reply.ts'
@@ -73,7 +74,7 @@ describe('law 1 for replies of the chat format', () => {
         fc.pre(losses.length === 0)
         expect(readReply(overTheWire(value))).toStrictEqual(reply)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -84,7 +85,7 @@ describe('law 1 for replies of the chat format', () => {
         fc.pre(losses.length === 0)
         expect(readReply(overTheWire(value))).toStrictEqual(reply)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -94,7 +95,7 @@ describe('law 1 for replies of the chat format', () => {
         const losses = [...writeReply(reply).losses, ...writeStream(unfoldReply(reply)).losses]
         for (const { feature } of losses) expect(losable).toContain(feature)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
@@ -107,7 +108,7 @@ describe('law 2 for the chat format', () => {
         fc.pre(losses.length === 0)
         expect(readWhole(text)).toStrictEqual(reply)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
@@ -120,7 +121,7 @@ describe('law 3 for the chat format', () => {
         const bytes = Buffer.from(writeStream(unfoldReply(reply)).text.replaceAll('\n', lineEnd))
         expect(readStream(bytes, places)).toStrictEqual(readStream(bytes, []))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -173,7 +174,7 @@ describe('law 3 for the chat format', () => {
         for (const frame of createSseParser().push(Buffer.from(text))) watcher.see(frame)
         expect(watcher.usage?.estimated ?? false).toBeTypeOf('boolean')
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -183,7 +184,7 @@ describe('law 3 for the chat format', () => {
         expect(readReply(value)).toBeTypeOf('object')
         expect(watchReply(value)).toBeTypeOf('object')
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { jsonArbitrary } from '../../../test/support/value-arbitraries.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
@@ -132,7 +133,7 @@ describe('law 1 for requests of the chat format', () => {
         fc.pre(losses.length === 0)
         expect(plainly(readRequest(overTheWire(value)))).toStrictEqual(plainly(request))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -147,7 +148,7 @@ describe('law 1 for requests of the chat format', () => {
         fc.pre(losses.length === 0 && isNamed)
         expect(plainly(readRequest(overTheWire(value)))).toStrictEqual(plainly(request))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -160,7 +161,7 @@ describe('law 1 for requests of the chat format', () => {
         expect([again.model, again.stream]).toEqual(['upstream', request.stream])
         expect(Object.hasOwn(value, 'tool_choice') && !Object.hasOwn(value, 'tools')).toBe(false)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
@@ -191,7 +192,7 @@ describe('a request body of any kind', () => {
           if (error instanceof GatewayError) expect(error.failure.param).toBeTruthy()
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })

@@ -9,6 +9,7 @@ import {
   readCohereStream,
 } from '../../../test/support/cohere-stream.ts'
 import { loadCases } from '../../../test/support/corpus.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { jsonArbitrary, textArbitrary } from '../../../test/support/value-arbitraries.ts'
 import { foldReply } from '../../canonical/fold-reply.ts'
 import type { JsonObject } from '../../kit/json.ts'
@@ -91,7 +92,7 @@ describe('laws', () => {
       fc.property(saidArbitrary, (said) => {
         expect(foldCohere(tellStream(said))).toEqual(readReply(tellWhole(said)))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -134,13 +135,13 @@ describe('laws', () => {
         )
         expect('code' in reply ? reply.code : '').not.toBe('internal_error')
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
     fc.assert(
       fc.property(jsonArbitrary, (body) => {
         expect(readReply(body)).toBeTypeOf('object')
       }),
-      { numRuns: 1000 },
+      { numRuns: LAW_RUNS },
     )
     const bodies = fc.record({
       message: fc.record({ content: jsonArbitrary, citations: jsonArbitrary, tool_calls: jsonArbitrary }),
@@ -150,7 +151,7 @@ describe('laws', () => {
       fc.property(bodies, (body) => {
         expect(readReply(body)).toBeTypeOf('object')
       }),
-      { numRuns: 1000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { compareMeanings } from '../../../test/support/second-reader/compare-meanings.ts'
 import { readChatRequest } from '../../../test/support/second-reader/read-chat-request.ts'
 import { readCohereRequest } from '../../../test/support/second-reader/read-cohere-request.ts'
@@ -50,7 +51,7 @@ it.each(['none', 'effort'] as const)(
         ).toEqual([])
         compared += 1
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
     expect(compared).toBeGreaterThanOrEqual(2000)
   },

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replyArbitrary, usageArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { jsonArbitrary, textArbitrary, wordArbitrary } from '../../../test/support/value-arbitraries.ts'
 import type { Extras } from '../../canonical/format.ts'
 import type { Reply } from '../../canonical/reply.ts'
@@ -114,7 +115,7 @@ describe('laws of answers in the completions format', () => {
         expect(losses).toEqual([])
         expect(readReply(overTheWire(value))).toStrictEqual(reply)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -127,7 +128,7 @@ describe('laws of answers in the completions format', () => {
         const named = reply.id === '' ? { id: 'cmpl-r1' } : {}
         expect(addUp(text)).toEqual({ ...fieldsOf(overTheWire(whole.value)), ...named })
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -144,7 +145,7 @@ describe('laws of answers in the completions format', () => {
         const time = createdAtSeconds === 0 ? {} : { createdAtSeconds }
         expect(readReply(overTheWire(value))).toEqual({ ...rest, ...time })
       }),
-      { numRuns: 4000 },
+      { numRuns: LAW_RUNS },
     )
     expect(carried).toBeGreaterThan(20)
   })
@@ -164,7 +165,7 @@ describe('laws of answers in the completions format', () => {
         const bytes = Buffer.from(`data: ${JSON.stringify(value)}\n\n`)
         for (const frame of createSseParser().push(bytes)) expect(watcher.see(frame)).toBeTypeOf('object')
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { jsonArbitrary, textArbitrary, wordArbitrary } from '../../../test/support/value-arbitraries.ts'
 import { writeEvent } from '../../../test/support/write-event-stream.ts'
 import { foldReply } from '../../canonical/fold-reply.ts'
@@ -140,7 +141,7 @@ describe('law 2 for Converse', () => {
       fc.property(answerArbitrary, (answer) => {
         expect(foldReply(readStream(streamOf(answer)))).toStrictEqual(readReply(wholeOf(answer)))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
@@ -152,7 +153,7 @@ describe('law 3 for Converse', () => {
         const bytes = streamOf(answer)
         expect(readStream(bytes, cuts)).toStrictEqual(readStream(bytes))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -164,7 +165,7 @@ describe('law 3 for Converse', () => {
         const events = readStream(bytes.subarray(0, place % stop))
         expect(events.at(-1)?.type).toBe('failure')
       }),
-      { numRuns: 500 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -207,7 +208,7 @@ describe('law 3 for Converse', () => {
         const folded = foldReply(told)
         if ('code' in folded) expect(folded.code).not.toBe('internal_error')
       }),
-      { numRuns: 3000 },
+      { numRuns: LAW_RUNS },
     )
     fc.assert(
       fc.property(jsonArbitrary, part, (value, block) => {
@@ -217,7 +218,7 @@ describe('law 3 for Converse', () => {
           stopReason: 'end_turn',
         })
       }),
-      { numRuns: 1000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
 import { fieldsOf, listOf } from '../../../test/support/judged.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { readConverseRequest } from '../../../test/support/read-converse-request.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
@@ -84,7 +85,7 @@ describe('law 1 for requests of Converse', () => {
         count += 1
         expect(readConverseRequest(overTheWire(value))).toEqual(plainly(request))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
     expect(count).toBeGreaterThan(700)
   })
@@ -99,7 +100,7 @@ describe('law 1 for requests of Converse', () => {
         count += 1
         expect(readConverseRequest(overTheWire(value))).toEqual(plainly(request))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
     expect(count).toBeGreaterThan(100)
   })
@@ -127,7 +128,7 @@ describe('law 1 for requests of Converse', () => {
         if (hasCalls) expect(listOf(fieldsOf(value['toolConfig'])['tools']).length).toBeGreaterThan(0)
         expect(text.match(/"cachePoint"/g)?.length ?? 0).toBeLessThanOrEqual(4)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })

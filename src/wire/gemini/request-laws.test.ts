@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { jsonArbitrary } from '../../../test/support/value-arbitraries.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
@@ -142,7 +143,7 @@ describe('law 1 for requests of the Gemini format', () => {
         fc.pre(losses.length === 0)
         expect(plainly(readRequest(overTheWire(value, asked)))).toStrictEqual(plainly(asked))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -156,7 +157,7 @@ describe('law 1 for requests of the Gemini format', () => {
         fc.pre(losses.length === 0 && isSaid)
         expect(plainly(readRequest(overTheWire(value, asked)))).toStrictEqual(plainly(asked))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -173,7 +174,7 @@ describe('law 1 for requests of the Gemini format', () => {
           expect.stringMatching(/^(user|tool)$/),
         ])
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
@@ -228,7 +229,7 @@ describe('a request body of any kind', () => {
           if (error instanceof GatewayError) expect(error.failure.param).toBeTruthy()
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })

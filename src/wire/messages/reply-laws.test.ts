@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replyArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import type { Failure } from '../../canonical/failure.ts'
 import { foldReply } from '../../canonical/fold-reply.ts'
 import type { Reply } from '../../canonical/reply.ts'
@@ -67,7 +68,7 @@ describe('law 1 for replies of the messages format', () => {
         carried += 1
         expect(again).toStrictEqual(undated(reply))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
     expect(carried).toBeGreaterThan(300)
   })
@@ -84,7 +85,7 @@ describe('law 1 for replies of the messages format', () => {
         carried += 1
         expect(again).toStrictEqual(undated(reply))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
     expect(carried).toBeGreaterThan(300)
   })
@@ -100,7 +101,7 @@ describe('law 2 for the messages format', () => {
         const sorted = (losses: readonly unknown[]) => losses.map((loss) => JSON.stringify(loss)).sort()
         expect(sorted(stream.losses)).toEqual(sorted(whole.losses))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
@@ -112,7 +113,7 @@ describe('law 3 for the messages format', () => {
         const bytes = Buffer.from(writeStream(unfoldReply(reply)).text)
         expect(readStream(bytes, cuts)).toStrictEqual(readStream(bytes, []))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -152,7 +153,7 @@ describe('law 3 for the messages format', () => {
         const folded = foldReply(events)
         if ('code' in folded) expect(folded.code).not.toBe('internal_error')
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
     fc.assert(
       fc.property(fc.jsonValue(), part, (value, block) => {

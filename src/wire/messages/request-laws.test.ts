@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
@@ -78,7 +79,7 @@ describe('law 1 for requests of the messages format', () => {
         carried += 1
         expect(readRequest(overTheWire(value))).toStrictEqual(plainly(request))
       }),
-      { numRuns: 1000 },
+      { numRuns: LAW_RUNS },
     )
     expect(carried).toBeGreaterThan(700)
   })
@@ -92,7 +93,7 @@ describe('law 1 for requests of the messages format', () => {
         carried += 1
         expect(readRequest(overTheWire(value))).toStrictEqual(plainly(request))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
     expect(carried).toBeGreaterThan(500)
   })
@@ -111,7 +112,7 @@ describe('law 1 for requests of the messages format', () => {
         for (const { feature } of losses) expect(losable).toContain(feature)
         if (losses.length === 0) expect(again).toStrictEqual(plainly(request))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replyArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { jsonArbitrary } from '../../../test/support/value-arbitraries.ts'
 import type { AssistantBlock } from '../../canonical/content.ts'
 import type { Failure } from '../../canonical/failure.ts'
@@ -93,7 +94,7 @@ describe('law 1 for replies of the responses format', () => {
         fc.pre(losses.length === 0)
         expect(plainly(readReply(overTheWire(value)))).toStrictEqual(plainly(reply))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -104,7 +105,7 @@ describe('law 1 for replies of the responses format', () => {
         fc.pre(losses.length === 0)
         expect(plainly(readReply(overTheWire(value)))).toStrictEqual(plainly(reply))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -114,7 +115,7 @@ describe('law 1 for replies of the responses format', () => {
         const losses = [...writeReply(reply).losses, ...writeStream(unfoldReply(reply)).losses]
         for (const { feature } of losses) expect(losable).toContain(feature)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
@@ -127,7 +128,7 @@ describe('law 2 for the responses format', () => {
         fc.pre(losses.length === 0)
         expect(plainly(foldReply(readStream(Buffer.from(text), [])))).toStrictEqual(plainly(reply))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -140,7 +141,7 @@ describe('law 2 for the responses format', () => {
         const { value } = writeReply(reply)
         expect(last).toMatchObject({ response: overTheWire(value) })
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
@@ -153,7 +154,7 @@ describe('law 3 for the responses format', () => {
         const bytes = Buffer.from(writeStream(unfoldReply(reply)).text.replaceAll('\n', lineEnd))
         expect(readStream(bytes, places)).toStrictEqual(readStream(bytes, []))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -218,7 +219,7 @@ describe('law 3 for the responses format', () => {
         for (const frame of createSseParser().push(Buffer.from(text))) watcher.see(frame)
         expect(watcher.usage?.estimated ?? false).toBeTypeOf('boolean')
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -228,7 +229,7 @@ describe('law 3 for the responses format', () => {
         expect(readReply(value)).toBeTypeOf('object')
         expect(watchReply(value)).toBeTypeOf('object')
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })

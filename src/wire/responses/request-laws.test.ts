@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { jsonArbitrary } from '../../../test/support/value-arbitraries.ts'
 import type { AssistantBlock } from '../../canonical/content.ts'
 import { GatewayError } from '../../canonical/failure.ts'
@@ -87,7 +88,7 @@ describe('law 1 for requests of the responses format', () => {
         fc.pre(losses.every(({ kind }) => kind === 'defaulted') && isStrictStated(asked))
         expect(plainly(readRequest(overTheWire(value)))).toStrictEqual(plainly(asked))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -98,7 +99,7 @@ describe('law 1 for requests of the responses format', () => {
         fc.pre(losses.length === 0)
         expect(plainly(readRequest(overTheWire(value)))).toStrictEqual(plainly(asked))
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 
@@ -112,7 +113,7 @@ describe('law 1 for requests of the responses format', () => {
         expect([again.model, again.stream]).toEqual(['upstream', asked.stream])
         expect(Object.hasOwn(value, 'tool_choice') && !Object.hasOwn(value, 'tools')).toBe(false)
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
@@ -168,7 +169,7 @@ describe('a request body of any kind', () => {
           if (error instanceof GatewayError) expect(error.failure.param).toBeTruthy()
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: LAW_RUNS },
     )
   })
 })
