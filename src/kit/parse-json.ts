@@ -1,6 +1,7 @@
 import type { JsonValue } from './json.ts'
 
-const LONG_DIGITS = /\d{16}/
+/** Sixteen digits in a row, or a power of ten of three. */
+const WIDE_NUMBER = /\d(?:\d{15}|[eE]\+?\d{3})/
 const INTEGER = /^-?\d+$/
 
 /** Thrown for a number that no double can hold, such as 1e400. */
@@ -8,10 +9,11 @@ export class NumberRangeError extends Error {}
 
 /**
  * Parses JSON text. Integers beyond 2^53 keep all their digits: they become raw JSON that `JSON.stringify` writes
- * back as it came. A scan may already know that there are none. Throws `SyntaxError` on what is not JSON and `NumberRangeError` on numbers beyond any double.
+ * back as it came. A scan may already know that there are none. Throws `SyntaxError` on what is not JSON and
+ * `NumberRangeError` on numbers beyond any double.
  */
 export function parseJson(text: string, mayHoldWideNumber = true): JsonValue {
-  if (!mayHoldWideNumber || (!LONG_DIGITS.test(text) && !/\d[eE]\+?\d{3}/.test(text))) return JSON.parse(text)
+  if (!mayHoldWideNumber || !WIDE_NUMBER.test(text)) return JSON.parse(text)
   return JSON.parse(text, keepNumber)
 }
 

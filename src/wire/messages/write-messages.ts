@@ -55,44 +55,50 @@ function writeAsUser(turns: readonly Turn[], losses: LossList): readonly JsonObj
   return turns.flatMap((turn) => {
     if (turn.role !== 'system') return []
     writeTurn(turn, losses)
-    return messageOf('user', writeSystemContent(turn.content, losses), {})
+    const message = messageOf('user', writeSystemContent(turn.content, losses), noFields)
+    return message === undefined ? [] : [message]
   })
 }
 
 function writeRest(turns: readonly Turn[], losses: LossList): readonly JsonObject[] {
   const messages: JsonObject[] = []
   let results: readonly ToolResultBlock[] = []
+  const push = (message: JsonObject | undefined) => {
+    if (message !== undefined) messages.push(message)
+  }
   for (const turn of turns) {
     if (turn.role === 'user') {
-      messages.push(...writeUser(results, turn, losses))
-      results = []
+      push(writeUser(results, turn, losses))
+      results = none
       continue
     }
-    messages.push(...writeUser(results, undefined, losses))
-    results = turn.role === 'tool' ? turn.results : []
-    if (turn.role === 'assistant') messages.push(...writeAssistant(turn, losses))
+    if (results.length > 0) push(writeUser(results, undefined, losses))
+    results = turn.role === 'tool' ? turn.results : none
+    if (turn.role === 'assistant') push(writeAssistant(turn, losses))
     if (turn.role === 'system') {
-      const content = writeSystemContent(turn.content, losses)
-      messages.push(...messageOf('system', content, writeTurn(turn, losses)))
+      push(messageOf('system', writeSystemContent(turn.content, losses), writeTurn(turn, losses)))
     }
   }
-  messages.push(...writeUser(results, undefined, losses))
+  if (results.length > 0) push(writeUser(results, undefined, losses))
   return messages
 }
+
+const none: readonly ToolResultBlock[] = []
 
 /** One message of the user: results of tools first, as the provider demands, then what the user says. */
 function writeUser(
   results: readonly ToolResultBlock[],
   turn: UserTurn | undefined,
   losses: LossList,
-): readonly JsonObject[] {
+): JsonObject | undefined {
   const answered = results.map((result) => writeToolResultBlock(result, losses))
-  if (turn === undefined) return messageOf('user', answered, {})
+  if (turn === undefined) return messageOf('user', answered, noFields)
   const spoken = writeEach(turn.content, (block) => writeUserBlock(block, losses))
-  return messageOf('user', [...answered, ...spoken], writeTurn(turn, losses))
+  const content = answered.length === 0 ? spoken : [...answered, ...spoken]
+  return messageOf('user', content, writeTurn(turn, losses))
 }
 
-function writeAssistant(turn: AssistantTurn, losses: LossList): readonly JsonObject[] {
+function writeAssistant(turn: AssistantTurn, losses: LossList): JsonObject | undefined {
   const target = { losses, place: 'request' } as const
   const content = writeEach(turn.content, (block) => writeAssistantBlock(block, target))
   return messageOf('assistant', content, writeTurn(turn, losses))
@@ -101,10 +107,13 @@ function writeAssistant(turn: AssistantTurn, losses: LossList): readonly JsonObj
 /** The format's own fields of a message. Messages have no name; developer is another word for the system's authority. */
 function writeTurn(turn: Exclude<Turn, { readonly role: 'tool' }>, losses: LossList): JsonObject {
   if (turn.name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
-  return writeExtras({}, turn.extras, { losses, place: 'messages' })
+  return turn.extras === undefined ? noFields : writeExtras({}, turn.extras, { losses, place: 'messages' })
 }
 
-function messageOf(role: string, content: readonly JsonObject[], fields: JsonObject): readonly JsonObject[] {
-  if (content.length === 0 && Object.keys(fields).length === 0) return []
-  return [{ role, content: writeContent(content), ...fields }]
+const noFields: JsonObject = Object.freeze({})
+
+/** Undefined for a message that would be empty. */
+function messageOf(role: string, content: readonly JsonObject[], fields: JsonObject): JsonObject | undefined {
+  if (content.length === 0 && Object.keys(fields).length === 0) return undefined
+  return { role, content: writeContent(content), ...fields }
 }
