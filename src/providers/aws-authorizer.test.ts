@@ -29,8 +29,10 @@ function open({ variables = {}, files = {}, answer }: World) {
     onSecret: (secret) => void secrets.push(secret),
   }
   const authorizer = createAwsAuthorizer('bedrock', parts)
-  const authorize = (settings: Readonly<Record<string, string>> = {}) => {
-    const baseUrl = 'https://bedrock-runtime.us-west-2.amazonaws.com'
+  const authorize = (
+    settings: Readonly<Record<string, string>> = {},
+    baseUrl = 'https://bedrock-runtime.us-west-2.amazonaws.com',
+  ) => {
     const channel = createChannel({ name: 'b', models: {}, provider: 'bedrock', baseUrl, settings })
     const request = {
       method: 'POST',
@@ -73,6 +75,23 @@ describe('calls to AWS', () => {
     const { authorize, secrets } = open({ variables })
     expect(await authorize()).toEqual({ authorization: 'Bearer token-1' })
     expect(secrets).toEqual(['token-1'])
+  })
+
+  it('take the machine’s token nowhere but to AWS, and sign what goes elsewhere', async () => {
+    const variables = {
+      AWS_BEARER_TOKEN_BEDROCK: 'token-1',
+      AWS_ACCESS_KEY_ID: 'A',
+      AWS_SECRET_ACCESS_KEY: 's',
+    }
+    const { authorize } = open({ variables })
+    for (const origin of [
+      'https://amazonaws.com.example.org',
+      'http://x.amazonaws.com',
+      'https://xamazonaws.com',
+    ])
+      expect(keyOf(await authorize({}, origin))).toBe('A')
+    const endpoint = 'https://vpce-1.bedrock-runtime.us-west-2.vpce.amazonaws.com'
+    expect(await authorize({}, endpoint)).toEqual({ authorization: 'Bearer token-1' })
   })
 
   it('are signed with the keys of the environment, for the region of the address', async () => {

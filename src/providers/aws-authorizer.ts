@@ -39,7 +39,7 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Au
     async authorize(request) {
       const { channel } = request
       const own = ownCredentials(channel)
-      const token = variables['AWS_BEARER_TOKEN_BEDROCK']?.trim() ?? ''
+      const token = isOfAws(channel) ? (variables['AWS_BEARER_TOKEN_BEDROCK']?.trim() ?? '') : ''
       if (own === undefined && token !== '' && channel.settings?.['profile'] === undefined) {
         parts.onSecret(token)
         return { authorization: `Bearer ${token}` }
@@ -55,6 +55,18 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Au
       if (ownCredentials(channel) === undefined) keptFor(channel).drop()
     },
   }
+}
+
+/**
+ * Whoever has a token can use it, unlike a signature, which is of one request to one host. So the machine's own goes to
+ * AWS, or where the operator opened a private network, and not wherever a channel may lead.
+ */
+function isOfAws({ baseUrl, allowPrivate }: Channel): boolean {
+  const { hostname, protocol } = new URL(baseUrl)
+  return (
+    allowPrivate ||
+    (protocol === 'https:' && /\.(?:amazonaws\.com|amazonaws\.com\.cn|api\.aws)$/.test(hostname))
+  )
 }
 
 function ownCredentials({ settings = {} }: Channel): AwsCredentials | undefined {
