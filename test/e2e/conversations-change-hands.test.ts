@@ -17,7 +17,7 @@ import { type PlayedTurn, playConversation } from '../support/long-conversation/
 import { openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
-const TURNS = 30
+const TURNS = 24
 const names = ['first', 'second'] as const
 type Name = (typeof names)[number]
 

@@ -1,0 +1,3 @@
+import { describeConversations } from '../support/long-conversation/describe-conversations.ts'
+
+describeConversations('messages', 'gemini')
