@@ -7,7 +7,7 @@ export function authorizationOf(
   provider: Provider,
   channel: Channel,
   credential: Credential | undefined,
-): Pick<UpstreamRequest, 'authorize' | 'onRefused'> {
+): Pick<UpstreamRequest, 'authorize' | 'onRefused' | 'isRefusal'> {
   const { authorizer } = provider
   if (authorizer === undefined || credential !== undefined) return {}
   if (channel.headers['authorization'] !== undefined) return {}
@@ -15,5 +15,6 @@ export function authorizationOf(
     authorize: (request) => authorizer.authorize({ ...request, channel, credential }),
     onRefused:
       authorizer.refused === undefined ? undefined : (headers) => authorizer.refused?.(channel, headers),
+    isRefusal: authorizer.isRefusal,
   }
 }

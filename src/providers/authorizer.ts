@@ -17,6 +17,11 @@ export interface Authorizer {
    * again. The call is then made once more. Absent where nothing is kept.
    */
   refused?(channel: Channel, headers: Readonly<Record<string, string>>): void
+  /** Which answers say so besides the status 401, by their status and headers. */
+  readonly isRefusal?: (
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ) => boolean
 }
 
 /** One call as it will go on the wire, headers of the authorisation apart. */

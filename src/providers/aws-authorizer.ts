@@ -51,6 +51,8 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Au
         nowMs: clock.nowMs(),
       })
     },
+    isRefusal: (status, headers) =>
+      status === 403 && /^ExpiredToken/.test(String(headers['x-amzn-errortype'])),
     refused(channel) {
       if (ownCredentials(channel) === undefined) keptFor(channel).drop()
     },

@@ -45,12 +45,13 @@ class WaitingFlow implements UpstreamFlow {
 
   /** A refusal of what was kept is no answer yet: the provider did nothing, and another token may be good. */
   #listenFor(request: UpstreamRequest, headers: Readonly<Record<string, string>>): UpstreamListener {
-    const { authorize, onRefused } = request
+    const { authorize, onRefused, isRefusal } = request
     if (authorize === undefined || onRefused === undefined || this.#isRenewed) return this.#listener
     const listener = this.#listener
     return {
       onHead: (status, answerHeaders) => {
-        if (status !== UNAUTHORIZED) return listener.onHead(status, answerHeaders)
+        const isRefused = status === UNAUTHORIZED || isRefusal?.(status, answerHeaders) === true
+        if (!isRefused) return listener.onHead(status, answerHeaders)
         this.#flow?.abort()
         this.#flow = undefined
         this.#isRenewed = true

@@ -31,6 +31,8 @@ export interface UpstreamRequest {
   readonly authorize?: (request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>
   /** Told that these headers of `authorize` were refused (401): the call is then made once more with others. */
   readonly onRefused?: ((headers: Readonly<Record<string, string>>) => void) | undefined
+  /** What such a refusal is, where it is more than the status 401. */
+  readonly isRefusal?: ((status: number, headers: UpstreamHeaders) => boolean) | undefined
 }
 
 /** What a call tells as it goes on. After `onEnd` or `onFault` nothing more comes. */

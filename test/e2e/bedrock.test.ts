@@ -151,6 +151,26 @@ describe('a channel of Bedrock', () => {
     expect(role.requests.length).toBe(1)
   })
 
+  it('asks for other credentials where those of the machine were refused as expired, once', async () => {
+    const { accessKeyId, secretAccessKey, sessionToken } = bedrockKeys
+    const role = cleanup.use(
+      await openScriptedUpstream(
+        jsonAnswer({ AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: sessionToken }),
+      ),
+    )
+    let count = 0
+    const { openai, calls } = await open({
+      answer() {
+        count += 1
+        return count === 1 ? refuse(403, 'ExpiredTokenException', 'The security token is expired') : whole
+      },
+      credentials: '',
+      variables: { AWS_CONTAINER_CREDENTIALS_FULL_URI: `${role.origin}/role` },
+    })
+    const { choices } = await openai.chat.completions.create({ model: 'claude', messages })
+    expect([choices[0]?.message.content, calls.length, role.requests.length]).toEqual(['Hello', 2, 2])
+  })
+
   it('whose keys are wrong, or that has none, is the gateway’s fault, and nothing shows them', async () => {
     const secret = 'another-secret-that-nobody-may-see'
     const answer = (call: BedrockCall) =>
