@@ -33,7 +33,7 @@ export function createRequestTraffic(size: number): (index: number) => PackedRow
     const isMoved = next() < 0.05
     return packRow(
       createRequestRow({
-        requestId: `req_${idOf(next)}`,
+        requestId: `req_${idOf(endOf(index), next)}`,
         keyId: `key_${key}`,
         keyName: key,
         group: key === 'rare' ? 'rare-group' : `group-${number % 20}`,
@@ -58,7 +58,7 @@ export function createRequestTraffic(size: number): (index: number) => PackedRow
         bytesOut: skewed(50_000),
         totalMs,
         firstContentMs: Math.round(totalMs / 3),
-        endedAtMs: START_MS + index * STEP_MS,
+        endedAtMs: endOf(index),
       }),
     )
   }
@@ -97,11 +97,8 @@ function attempt(channel: string, model: string, outcome: string) {
   }
 }
 
-function idOf(next: () => number): string {
-  const hex = () =>
-    Math.floor(next() * 2 ** 32)
-      .toString(16)
-      .padStart(8, '0')
-  const [a, b, c, d] = [hex(), hex(), hex(), hex()]
-  return `${a}-${b.slice(0, 4)}-${b.slice(4)}-${c.slice(0, 4)}-${c.slice(4)}${d}`
+function idOf(nowMs: number, next: () => number): string {
+  const chance = Array.from({ length: 18 }, () => Math.floor(next() * 16).toString(16)).join('')
+  const time = nowMs.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${chance.slice(0, 3)}-8${chance.slice(3, 6)}-${chance.slice(6, 18)}`
 }
