@@ -15,15 +15,17 @@ export const GEMINI_REASONING = 'google-gemini-v1'
 /** What a packed proof begins with; no provider's own begins so. */
 const PREFIX = 'headgate.1.'
 
-/** What a proof begins with that the pipeline sealed for a caller: it stands wherever a maker's own proof would. */
-export const SEALED_PREFIX = 'headgate.2.'
+/**
+ * What a proof begins with that the pipeline sealed for a caller: it stands wherever a maker's own proof would. Its first
+ * character is rare in bodies, which are searched for it.
+ */
+export const SEALED_PREFIX = '~headgate.2.'
 
-/** How a body can hold it: as it is, or in base64 where the format's proofs are bytes. */
-export const sealedMarks: readonly Buffer[] = [
-  Buffer.from(SEALED_PREFIX, 'utf8'),
-  // The last character of this length depends on what follows.
-  Buffer.from(Buffer.from(SEALED_PREFIX, 'utf8').toString('base64').slice(0, 14), 'utf8'),
-]
+/** A body that holds a sealed proof holds this. */
+export const sealedMark: Buffer = Buffer.from(SEALED_PREFIX, 'utf8')
+
+/** Or this, where proofs are bytes in base64: the prefix fills whole groups of three. */
+export const sealedMarkInBase64: Buffer = Buffer.from(sealedMark.toString('base64'), 'utf8')
 
 /** Whether a caller's proof is one that the pipeline sealed, and none that a provider could check. */
 export function isSealedProof(proof: string): boolean {

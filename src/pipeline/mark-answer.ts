@@ -16,10 +16,14 @@ export function markAnswer(before: Turn | undefined, content: readonly Assistant
   return mark
 }
 
+/** Of each text, the rest of it told by its length. */
+const MOST_CHARACTERS = 1_024
+
 /** Pictures and marks for caches say nothing here; clients leave them out or move them. */
 function wordsOf(turn: Turn): string {
   const blocks = turn.role === 'tool' ? turn.results.flatMap(({ content }) => content) : turn.content
-  return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+  const texts = blocks.map((block) => (block.type === 'text' ? block.text : ''))
+  return texts.map((text) => `${text.length} ${text.slice(0, MOST_CHARACTERS)}`).join('\n')
 }
 
 /** Formats that hand calls over as objects bring them back in other spacing. */

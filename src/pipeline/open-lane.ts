@@ -1,4 +1,4 @@
-import { sealedMarks } from '../canonical/carried-reasoning.ts'
+import { sealedMark, sealedMarkInBase64 } from '../canonical/carried-reasoning.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { Target } from '../catalog/catalog.ts'
 import { holdsBytes } from '../kit/holds-bytes.ts'
@@ -86,8 +86,10 @@ function takesAsIs(
  * Where another channel answered before, the body holds what that channel proved, sealed: whatever channel is asked now,
  * its provider would refuse that, so that the body is read and written in its own format.
  */
-function holdsSealedProof({ scanned }: Exchange): boolean {
-  return sealedMarks.some((mark) => holdsBytes(scanned.body.chunks, mark))
+function holdsSealedProof({ format, scanned }: Exchange): boolean {
+  const { chunks } = scanned.body
+  if (holdsBytes(chunks, sealedMark)) return true
+  return format.family === 'gemini' && holdsBytes(chunks, sealedMarkInBase64)
 }
 
 function findProvider({ channel }: Target, { providers }: Gateway): Provider {

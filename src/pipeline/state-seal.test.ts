@@ -67,7 +67,7 @@ describe('a sealed proof', () => {
   it('never throws at what comes in its place', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(seal.open(`headgate.2.${text}`, '', bond)).toBeUndefined()
+        expect(seal.open(`~headgate.2.${text}`, '', bond)).toBeUndefined()
       }),
     )
   })
@@ -80,6 +80,6 @@ describe('a sealed proof', () => {
     expect(unpackReasoning(proof, '')).toEqual({ type: 'thinking', text: '', signature: proof })
     const hidden = seal.seal({ type: 'redacted-thinking', data: 'ZGF0YQ==' }, bond)
     expect(unpackReasoning(hidden, '')).toEqual({ type: 'redacted-thinking', data: hidden })
-    expect(unpackReasoning('headgate.2.', '')).toEqual({ type: 'redacted-thinking', data: 'headgate.2.' })
+    expect(unpackReasoning('~headgate.2.', '')).toEqual({ type: 'redacted-thinking', data: '~headgate.2.' })
   })
 })

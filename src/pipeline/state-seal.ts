@@ -19,7 +19,7 @@ export interface Bond {
 export interface StateSeal {
   /** Names an account with a provider without giving it away. */
   accountOf(channel: { readonly name: string; readonly provider: string; readonly baseUrl: string }): string
-  /** `headgate.2.<account>.<mac>.<packed reasoning>`; the words of the reasoning are not in it, but bound to it. */
+  /** `~headgate.2.<account>.<mac>.<packed reasoning>`; the words of the reasoning are not in it, but bound to it. */
   seal(block: Reasoning, bond: Bond): string
   /** Undefined where it was forged or changed, or sealed for another caller or account. Never throws. */
   open(proof: string, text: string, bond: Bond): Reasoning | undefined

@@ -79,8 +79,8 @@ describe('what proves reasoning, on its way through a caller of another format',
 
   it.each([
     ['with other words', (text: string) => text.replace('Hm.', 'Ha!')],
-    ['with a signature of another service', (text: string) => text.replace(/headgate[^"]*/, 'RXJ3aW4=')],
-    ['with a changed seal', (text: string) => text.replace(/(headgate\.2\.[^.]*\.)./, '$1_')],
+    ['with a signature of another service', (text: string) => text.replace(/~headgate[^"]*/, 'RXJ3aW4=')],
+    ['with a changed seal', (text: string) => text.replace(/(~headgate\.2\.[^.]*\.)./, '$1_')],
   ])('is left out %s, declared, and never refused for it by the provider', async (_what, change) => {
     await using opened = await open()
     // Another call, so that nothing is found by it.
