@@ -1,5 +1,5 @@
 import { type Failure, GatewayError } from '../canonical/failure.ts'
-import type { Loss } from '../canonical/loss.ts'
+import type { Loss, LossFeature } from '../canonical/loss.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { Target } from '../catalog/catalog.ts'
 import type { JsonObject } from '../kit/json.ts'
@@ -53,9 +53,9 @@ export function writeTranslatedCall(
     tools: written.callersTools,
   })
   const shaped = writeShaped(written.value, { target, provider, format }, request.stream)
-  if (written.isSilent === true) throw nothingAsked(exchange.format)
   refuseFewerChoices(losses, exchange.format)
   if (exchange.isStrict) refuseLosses(losses, exchange.format)
+  if (written.isSilent === true) throw nothingAsked(losses, exchange.format)
   return {
     kind: 'translated',
     path: pathOf(provider, format, { ...target, stream: request.stream }),
@@ -78,12 +78,17 @@ function writeShaped(
   return { body: { ...(shape === undefined ? body : shapeBody(body, shape)), ...fields }, headers }
 }
 
-function nothingAsked(callerFormat: Operation): GatewayError {
-  const param = callerFormat.paramOf({ feature: 'turn-order', kind: 'dropped' })
-  return new GatewayError('cannot_be_carried', {
-    param,
-    message: `"${param}" says nothing but white space, which the channel for this model refuses. Put the words of the request there.`,
-  })
+/** Kinds of content that may be all that was said. */
+const contents: ReadonlySet<LossFeature> = new Set(['audio', 'document', 'foreign-block', 'image', 'video'])
+
+function nothingAsked(losses: readonly Loss[], callerFormat: Operation): GatewayError {
+  const lost = losses.find(({ feature }) => contents.has(feature))
+  const param = callerFormat.paramOf(lost ?? { feature: 'turn-order', kind: 'dropped' })
+  const message =
+    lost === undefined
+      ? `"${param}" says nothing but white space, which the channel for this model refuses. Put the words of the request there.`
+      : `The channel for this model takes nothing of what "${param}" holds, and nothing else is asked. Say it in words, or use a model that takes it.`
+  return new GatewayError('cannot_be_carried', { param, message })
 }
 
 /** Whoever asks for several answers counts on them, strict or not. */

@@ -49,6 +49,13 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
             : client.responses.create({ model: 'm', input: silent })
         expect(await refusalOf(call)).toMatchObject({ status: 400, code: 'cannot_be_carried', param })
       }
+      const spoken = { type: 'input_audio' as const, input_audio: { data: 'AA==', format: 'wav' as const } }
+      const heard = client.chat.completions.create({
+        model: 'm',
+        messages: [{ role: 'user', content: [spoken] }],
+      })
+      const sound = 'messages.content.input_audio'
+      expect(await refusalOf(heard)).toMatchObject({ code: 'cannot_be_carried', param: sound })
       expect(open.upstreams[0]?.requests).toEqual([])
     },
   )

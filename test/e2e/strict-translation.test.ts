@@ -108,11 +108,14 @@ const chatCases: readonly Case[] = [
   ],
   [
     'messages.content.input_audio',
-    said({ type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } }),
+    said({ type: 'text', text: 'Hi' }, { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } }),
   ],
   [
     'messages.content.video_url',
-    said({ type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }),
+    said(
+      { type: 'text', text: 'Hi' },
+      { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } },
+    ),
   ],
 ]
 
