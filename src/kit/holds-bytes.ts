@@ -1,5 +1,7 @@
 /** Whether chunks that are not joined hold these bytes, across the seams between them too. */
 export function holdsBytes(chunks: readonly Buffer[], wanted: Buffer): boolean {
+  const [only] = chunks
+  if (only !== undefined && chunks.length === 1) return only.includes(wanted)
   let seam: Buffer = Buffer.alloc(0)
   for (const chunk of chunks) {
     if (chunk.includes(wanted)) return true
