@@ -7,6 +7,7 @@ import type { CredentialRequest } from './authorizer.ts'
 import { createGoogleAuthorizer } from './google-authorizer.ts'
 
 const TOKEN_URL = 'https://oauth2.example/token'
+const GOOGLE = 'https://aiplatform.googleapis.com'
 const MINUTE_MS = 60_000
 
 interface Machine {
@@ -38,12 +39,12 @@ function open({ files = {}, variables = {}, answer }: Machine) {
     },
     onSecret: (secret) => secrets.push(secret),
   })
-  const authorize = (settings?: Readonly<Record<string, string>>) =>
+  const authorize = (settings?: Readonly<Record<string, string>>, origin = GOOGLE) =>
     authorizer.authorize({
       channel: { ...createChannel({ name: 'v', models: {} }), settings },
       credential: undefined,
       method: 'POST',
-      origin: 'https://aiplatform.googleapis.com',
+      origin,
       path: '/',
       headers: {},
       body: [],
@@ -67,6 +68,19 @@ test('a service account’s key signs what a token is asked with, and nothing of
   const assertion = new URLSearchParams(machine.asked[0]?.body).get('assertion')
   expect(machine.secrets).toContain(assertion)
 })
+
+test.each(['https://googleapis.com.example.org', 'http://x.googleapis.com', 'https://xgoogleapis.com'])(
+  'the machine’s own token does not go to %s, and one of a file that the channel names does',
+  async (origin) => {
+    const machine = withOwnKey()
+    expect(await refusalOf(machine.authorize(undefined, origin))).toMatchObject({
+      failure: { code: 'upstream_credential' },
+    })
+    expect(machine.asked).toEqual([])
+    const { authorization } = await machine.authorize(own, origin)
+    expect(machine.google.isGood(authorization)).toBe(true)
+  },
+)
 
 test('a token is used until shortly before it expires', async () => {
   const machine = withOwnKey()

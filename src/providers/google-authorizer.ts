@@ -1,3 +1,4 @@
+import { GatewayError } from '../canonical/failure.ts'
 import { askGoogleToken } from './ask-google-token.ts'
 import type { AuthorizationRequest, Authorizer, AuthorizerParts } from './authorizer.ts'
 import { findGoogleCredential, type GoogleCredential } from './google-credential.ts'
@@ -64,6 +65,7 @@ export function createGoogleAuthorizer(parts: AuthorizerParts): Authorizer {
 
   return {
     async authorize(request) {
+      refuseStrangers(request)
       const source = sourceOf(request.channel)
       const { held } = source
       const isGood = held !== undefined && held.refreshAtMs > parts.clock.monotonicMs()
@@ -75,6 +77,19 @@ export function createGoogleAuthorizer(parts: AuthorizerParts): Authorizer {
       source.held = undefined
     },
   }
+}
+
+/**
+ * Whoever has a token can use it. The machine's own goes to Google, or where the operator opened a private network, and
+ * not wherever a channel may lead; one of a file goes where the channel that names the file does.
+ */
+function refuseStrangers({ channel, origin }: AuthorizationRequest): void {
+  if (channel.settings?.['service_account_file'] !== undefined || channel.allowPrivate) return
+  const { protocol, hostname } = new URL(origin)
+  if (protocol === 'https:' && hostname.endsWith('.googleapis.com')) return
+  throw new GatewayError('upstream_credential', {
+    message: `Channel "${channel.name}": its base_url leads to ${hostname}, and the machine's own token goes to googleapis.com alone. Give credentials: { service_account_file: … } for an address that is not Google's.`,
+  })
 }
 
 function headersOf({ value, credential }: HeldToken): Readonly<Record<string, string>> {
