@@ -40,7 +40,8 @@ export function loadMedia(
   { target }: Candidate,
 ): Exchange | Promise<Exchange | Failure | 'left'> {
   const { exchange, gateway } = input
-  if (exchange.kind !== 'conversation') return exchange
+  // A plain prompt has no place for a file, and is not read where the channel takes it as it is.
+  if (exchange.kind !== 'conversation' || exchange.format.id === 'completions') return exchange
   const kinds = kindsNeeded(target, gateway)
   // Between equal formats the bytes of a file have another field than its address, so that only images are looked for.
   const wanted = exchange.format.id === target.channel.format ? kinds.asIs : kinds.translated
