@@ -42,8 +42,10 @@ class ArrayWriter {
   }
 
   #entryOf({ data }: SseFrame): string {
-    if (data === undefined) return '\n'
+    const text = data?.trim() ?? ''
+    // Some servers end their streams as OpenAI does, with a word that is no JSON.
+    if (text === '' || text === '[DONE]') return '\n'
     this.#count += 1
-    return `${this.#count === 1 ? '[' : ',\r\n'}${data}`
+    return `${this.#count === 1 ? '[' : ',\r\n'}${text}`
   }
 }
