@@ -81,4 +81,19 @@ describe('a whole answer of the Gemini format that passes untranslated', () => {
     expect(watchReply({ error: { code: 500, message: 'Oh.' } }).failure?.code).toBe('upstream_error')
     expect(watchReply(say('', { finishReason: 'UNEXPECTED_TOOL_CALL' })).failure?.code).toBe('upstream_error')
   })
+
+  it('is cut where a candidate names no reason for its end', () => {
+    const ended = say('Hi', { finishReason: 'STOP' }).candidates
+    const cut: readonly (readonly [unknown, string | undefined])[] = [
+      [say('Hi'), 'upstream_disconnected'],
+      [say('Hi', { finishReason: '' }), 'upstream_disconnected'],
+      [say('Hi', { finishReason: 'FINISH_REASON_UNSPECIFIED' }), 'upstream_disconnected'],
+      [{ candidates: [...ended, { index: 1, content: { parts: [] } }] }, 'upstream_disconnected'],
+      [{ candidates: ended }, undefined],
+      [{ candidates: [{ finishReason: 'SAFETY' }] }, undefined],
+    ]
+    for (const [body, code] of cut) {
+      expect(watchReply(JSON.parse(JSON.stringify(body))).failure?.code).toBe(code)
+    }
+  })
 })

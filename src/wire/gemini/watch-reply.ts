@@ -2,7 +2,7 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import type { WatchedReply } from '../wire-format.ts'
-import { findBrokenOff } from './finish-reason.ts'
+import { findBrokenOff, finishWordOf } from './finish-reason.ts'
 import { readErrorInside } from './read-error.ts'
 import { readUsage } from './read-usage.ts'
 
@@ -19,7 +19,13 @@ export function watchReply(body: JsonValue): WatchedReply {
 
 function findFault({ candidates, promptFeedback }: JsonObject): Failure | undefined {
   const list = isJsonArray(candidates) ? candidates.filter(isJsonObject) : []
-  if (list.length > 0) return list.map(findBrokenOff).find((failure) => failure !== undefined)
+  if (list.length > 0) return list.map(findUnfinished).find((failure) => failure !== undefined)
   const isRefused = isJsonObject(promptFeedback) && 'blockReason' in promptFeedback
   return isRefused ? undefined : createFailure('upstream_empty')
+}
+
+/** Nothing but the reason for its end says that a candidate is whole. */
+function findUnfinished(candidate: JsonObject): Failure | undefined {
+  const isFinished = finishWordOf(candidate['finishReason']) !== undefined
+  return findBrokenOff(candidate) ?? (isFinished ? undefined : createFailure('upstream_disconnected'))
 }
