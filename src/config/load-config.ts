@@ -50,7 +50,7 @@ export async function loadConfig(parts: LoadParts): Promise<Config> {
   const outer = { ...(listen && { listen }), ...(data !== undefined && { data }) }
   const { parsed, source } = await readSource(parts)
   const folder = source.type === 'file' ? dirname(resolve(workingFolder, source.path)) : workingFolder
-  const files = await readConfigFiles(parsed, folder)
+  const files = await readConfigFiles(parsed, { folder, variables: environment.variables })
   return settleConfig({ parsed, source, files, environment, outer, workingFolder })
 }
 

@@ -2,12 +2,14 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { certificateFolder, readCertificate, readIdentity } from '../../test/support/certificate.ts'
+import { createFakeGoogle } from '../../test/support/fake-google.ts'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { providerRegistry } from '../providers/registry.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { readEnvironment } from './environment.ts'
 import { loadConfig } from './load-config.ts'
+import type { Variables } from './substitute-variables.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -21,20 +23,20 @@ beforeEach(() => {
 
 const channels = 'channels: [{ name: a, provider: openai, api_key: k, models: [m]'
 
-function load(text: string): Promise<Config> {
+function load(text: string, variables: Variables = {}): Promise<Config> {
   writeFileSync(join(folder, 'etc', 'headgate.yaml'), text)
   return loadConfig({
     flags: { config: 'etc/headgate.yaml' },
-    environment: readEnvironment({}),
+    environment: readEnvironment(variables),
     workingFolder: folder,
     registry: providerRegistry,
     probe: async () => false,
   })
 }
 
-async function errorOf(text: string): Promise<string> {
+async function errorOf(text: string, variables: Variables = {}): Promise<string> {
   try {
-    await load(text)
+    await load(text, variables)
   } catch (error) {
     if (error instanceof ConfigError) return error.message
     throw error
@@ -81,12 +83,59 @@ const vertex = (file: string) =>
   `channels: [{ name: v, provider: vertex, models: [m], credentials: { project: some-project, service_account_file: ${file} } }]`
 
 it('a file that a provider reads itself counts from the configuration file, and must be there', async () => {
-  const config = await load(vertex('empty'))
+  writeFileSync(join(folder, 'etc', 'key.json'), key())
+  const config = await load(vertex('key.json'))
   expect(config.channels[0]?.settings).toEqual({
     project: 'some-project',
-    service_account_file: join(folder, 'etc', 'empty'),
+    service_account_file: join(folder, 'etc', 'key.json'),
   })
   expect(await errorOf(vertex('gone.json'))).toMatch(
     /channels\[0\]\.credentials\.service_account_file: there is no file .*etc\/gone\.json$/,
   )
+})
+
+const google = createFakeGoogle(() => 0)
+
+function key(changes: object = {}): string {
+  return JSON.stringify({ ...JSON.parse(google.keyFile('https://oauth2.example/token')), ...changes })
+}
+
+it.each([
+  ['not JSON', '{', /is not JSON\.$/],
+  ['no object', '[]', /holds no credentials of Google\.$/],
+  ['of a type that is not known', key({ type: 'external_account' }), /are of the type "external_account"/],
+  ['without a key', key({ private_key: undefined }), /have no "private_key"\.$/],
+  [
+    'with a broken key',
+    key({ private_key: '-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----' }),
+    /it is no RSA key in PEM \(PKCS 8\)\.$/,
+  ],
+  [
+    'with an address that is none',
+    key({ token_uri: 'nowhere' }),
+    /"token_uri" of the credentials in .* is no address\.$/,
+  ],
+])('credentials of Google %s are refused where the file is named', async (_what, text, message) => {
+  writeFileSync(join(folder, 'etc', 'key.json'), text)
+  const error = await errorOf(vertex('key.json'))
+  expect(error).toMatch(/^etc\/headgate\.yaml:1:\d+: channels\[0\]\.credentials\.service_account_file: /)
+  expect(error).toMatch(message)
+})
+
+it('a profile of AWS that has no keys is refused where it is named, unless the channel has keys of its own', async () => {
+  const file = join(folder, 'etc', 'aws')
+  writeFileSync(
+    file,
+    '[good]\naws_access_key_id = AKIDEXAMPLEEXAMPLE00\naws_secret_access_key = secret\n[sso]\nsso_session = s\n',
+  )
+  const bedrock = (profile: string, more = '') =>
+    `channels: [{ name: b, provider: bedrock, models: [m], credentials: { region: us-east-1, profile: ${profile}${more} } }]`
+  const variables = { AWS_SHARED_CREDENTIALS_FILE: file, AWS_CONFIG_FILE: join(folder, 'none') }
+  expect(await errorOf(bedrock('nope'), variables)).toMatch(
+    /^etc\/headgate\.yaml:1:\d+: channels\[0\]\.credentials\.profile: No file of credentials for AWS has the profile "nope"/,
+  )
+  expect(await errorOf(bedrock('sso'), variables)).toMatch(/gets its keys from another program or a login/)
+  expect(await errorOf(bedrock('good'), variables)).toBe('no error')
+  const keys = ', access_key_id: AKIDEXAMPLEEXAMPLE00, secret_access_key: secret'
+  expect(await errorOf(bedrock('nope', keys), variables)).toBe('no error')
 })

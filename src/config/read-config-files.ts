@@ -8,6 +8,7 @@ import type { TlsIdentity } from './config.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import type { ParsedConfig } from './parse-config.ts'
 import type { ConfigPath } from './read-yaml.ts'
+import type { Variables } from './substitute-variables.ts'
 
 /** What the files hold that a configuration names. */
 export interface ConfigFiles {
@@ -15,8 +16,19 @@ export interface ConfigFiles {
   readonly channels: readonly Channel[]
 }
 
-/** Reads the files that a configuration names; relative paths count from `folder`. Rejects with `ConfigError`. */
-export async function readConfigFiles(parsed: ParsedConfig, folder: string): Promise<ConfigFiles> {
+/** Where the files are that a configuration names. */
+export interface FilePlace {
+  /** Relative paths count from here. */
+  readonly folder: string
+  /** The environment, which says where other programs keep what a channel may name. */
+  readonly variables: Variables
+}
+
+/** Reads the files that a configuration names. Rejects with `ConfigError`. */
+export async function readConfigFiles(
+  parsed: ParsedConfig,
+  { folder, variables }: FilePlace,
+): Promise<ConfigFiles> {
   const problems: ConfigProblem[] = []
   const fail = (path: ConfigPath, message: string) =>
     void problems.push(parsed.place({ path, message }, 'value'))
@@ -52,7 +64,7 @@ export async function readConfigFiles(parsed: ParsedConfig, folder: string): Pro
     return { id: createHash('sha256').update(pem).digest('base64url'), pem }
   }
 
-  /** Files that a provider reads itself, when it needs them: that they are there is seen now. */
+  /** Files that a provider reads itself, when it needs them: that they are there, and can be used, is seen now. */
   async function resolveFiles(channel: Channel, index: number): Promise<Pick<Channel, 'settings'>> {
     const { provider, settings } = channel
     const files = (providerRegistry.find(provider)?.settings ?? []).filter(({ isFile }) => isFile === true)
@@ -60,10 +72,19 @@ export async function readConfigFiles(parsed: ParsedConfig, folder: string): Pro
     for (const { name } of files) {
       const file = settings?.[name]
       if (file === undefined) continue
-      await read(['channels', index, 'credentials', name], file)
+      const text = await read(['channels', index, 'credentials', name], file)
+      if (text === undefined) return {}
       resolved[name] = resolve(folder, file)
     }
-    return Object.keys(resolved).length === 0 ? {} : { settings: { ...settings, ...resolved } }
+    const settled = settings === undefined ? {} : { settings: { ...settings, ...resolved } }
+    await findFault({ ...channel, ...settled }, index)
+    return settled
+  }
+
+  async function findFault(channel: Channel, index: number): Promise<void> {
+    const provider = providerRegistry.find(channel.provider)
+    const fault = await provider?.findSettingFault?.(channel, { variables, readText })
+    if (fault !== undefined) fail(['channels', index, 'credentials', fault.name], fault.message)
   }
 }
 
@@ -83,6 +104,16 @@ async function readNamedFile({ folder, name, path, fail }: NamedFile): Promise<s
     const reason = code === 'ENOENT' ? 'there is no file' : `the file cannot be read (${code}):`
     fail(path, `${reason} ${fullPath}`)
     return undefined
+  }
+}
+
+/** Undefined where there is no file. */
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
   }
 }
 

@@ -1,9 +1,9 @@
-import { importPKCS8, SignJWT } from 'jose'
 import { isJsonObject, type JsonObject } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { unreachable } from '../kit/unreachable.ts'
 import type { AuthorizerParts, CredentialAnswer, CredentialRequest } from './authorizer.ts'
 import { type GoogleCredential, refusal } from './google-credential.ts'
+import { signGoogleAssertion } from './sign-google-assertion.ts'
 
 export interface GoogleToken {
   readonly value: string
@@ -11,8 +11,6 @@ export interface GoogleToken {
   readonly lifetimeMs: number
 }
 
-const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
-const ASSERTION_SECONDS = 3_600
 const TIMEOUT_MS = 10_000
 /** What the metadata service gives comes from the same machine. */
 const METADATA_TIMEOUT_MS = 3_000
@@ -59,7 +57,7 @@ async function writeRequest(
       }
     case 'service-account': {
       parts.onSecret(credential.privateKey)
-      const assertion = await signAssertion(credential, parts)
+      const assertion = await signGoogleAssertion(credential, parts.clock.nowMs())
       parts.onSecret(assertion)
       const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }
       return writePost(credential.tokenUrl, form, allowPrivate)
@@ -88,26 +86,6 @@ function writePost(
     body: new URLSearchParams(form).toString(),
     allowPrivate,
     timeoutMs: TIMEOUT_MS,
-  }
-}
-
-type ServiceAccount = Extract<GoogleCredential, { readonly type: 'service-account' }>
-
-/** https://developers.google.com/identity/protocols/oauth2/service-account, seen 2026-11-20. */
-async function signAssertion(account: ServiceAccount, { clock }: AuthorizerParts): Promise<string> {
-  const { email, privateKey, keyId, tokenUrl, place } = account
-  const nowSeconds = Math.floor(clock.nowMs() / 1_000)
-  try {
-    const key = await importPKCS8(privateKey, 'RS256')
-    return await new SignJWT({ scope: SCOPE })
-      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(keyId === undefined ? {} : { kid: keyId }) })
-      .setIssuer(email)
-      .setAudience(tokenUrl)
-      .setIssuedAt(nowSeconds)
-      .setExpirationTime(nowSeconds + ASSERTION_SECONDS)
-      .sign(key)
-  } catch (cause) {
-    throw refusal(`The private key in ${place} cannot be used: it is no RSA key in PEM (PKCS 8).`, cause)
   }
 }
 

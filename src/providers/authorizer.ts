@@ -40,13 +40,17 @@ export interface AuthorizationRequest {
   readonly body: readonly Buffer[]
 }
 
-/** What authorisers need of the world; handed in, since declarations do no input or output. */
-export interface AuthorizerParts {
-  readonly clock: Clock
+/** Where credentials are found on this machine; handed in, since declarations do no input or output. */
+export interface Machine {
   /** The environment, as the configuration read it. */
   readonly variables: Readonly<Record<string, string | undefined>>
   /** The text of a file; undefined where there is none. Rejects where it cannot be read. */
   readText(path: string): Promise<string | undefined>
+}
+
+/** What authorisers need of the world. */
+export interface AuthorizerParts extends Machine {
+  readonly clock: Clock
   /** Asks a service that gives credentials. Rejects where no whole answer came in time. */
   fetch(request: CredentialRequest): Promise<CredentialAnswer>
   /** Told every secret before it is used, so that nothing shows it. */

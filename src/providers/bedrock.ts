@@ -5,6 +5,7 @@ import { createAwsAuthorizer } from './aws-authorizer.ts'
 import { bedrockDialect } from './bedrock-dialect.ts'
 import { bedrockModels } from './bedrock-models.ts'
 import { claudeDialect } from './claude-dialect.ts'
+import { findAwsFault } from './find-aws-fault.ts'
 import type { CallShape, PathRequest, Provider, ShapeRequest } from './provider.ts'
 
 /**
@@ -57,6 +58,7 @@ export const bedrock: Provider = {
       needs: 'guardrail_id',
     },
   ],
+  findSettingFault: findAwsFault,
   modelNames: /^(?!\.{1,2}$)[A-Za-z0-9._:/-]{1,2048}$/,
   pathOf,
   shapeOf,

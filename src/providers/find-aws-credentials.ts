@@ -1,5 +1,5 @@
 import { askAwsContainer, askAwsInstance, askAwsWebIdentity } from './ask-aws-machine.ts'
-import type { AuthorizerParts } from './authorizer.ts'
+import type { AuthorizerParts, Machine } from './authorizer.ts'
 import type { AwsCredentials } from './aws-credentials.ts'
 import { awsRefusal } from './aws-refusal.ts'
 import { readAwsProfile } from './read-aws-profile.ts'
@@ -18,11 +18,7 @@ export interface AwsSource {
  */
 export async function findAwsCredentials(source: AwsSource, parts: AuthorizerParts): Promise<AwsCredentials> {
   const { variables } = parts
-  if (source.profile !== undefined) {
-    const own = await readAwsProfile(source.profile, parts)
-    if (own !== undefined) return own
-    throw awsRefusal(`No file of credentials for AWS has the profile "${source.profile}".`)
-  }
+  if (source.profile !== undefined) return readNamedProfile(source.profile, parts)
   const found =
     readVariables(variables) ??
     (await askAwsWebIdentity(source.region, parts)) ??
@@ -33,6 +29,13 @@ export async function findAwsCredentials(source: AwsSource, parts: AuthorizerPar
   throw awsRefusal(
     'There are no credentials for AWS: neither the channel, nor AWS_ACCESS_KEY_ID, a role of the machine or ~/.aws/credentials has any. Give the channel credentials or an api_key.',
   )
+}
+
+/** The keys of a profile that must be there. Rejects with `upstream_credential`. */
+export async function readNamedProfile(profile: string, machine: Machine): Promise<AwsCredentials> {
+  const own = await readAwsProfile(profile, machine)
+  if (own !== undefined) return own
+  throw awsRefusal(`No file of credentials for AWS has the profile "${profile}", or keys in it.`)
 }
 
 function readVariables(variables: AuthorizerParts['variables']): AwsCredentials | undefined {

@@ -1,7 +1,7 @@
 import { GatewayError } from '../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
-import type { AuthorizerParts } from './authorizer.ts'
+import type { Machine } from './authorizer.ts'
 
 /** What Google's token service is asked with, and where it was found. */
 export type GoogleCredential =
@@ -38,7 +38,7 @@ const METADATA_HOST = '169.254.169.254'
  */
 export async function findGoogleCredential(
   ownFile: string | undefined,
-  parts: AuthorizerParts,
+  parts: Machine,
 ): Promise<GoogleCredential> {
   const named = ownFile ?? stated(parts.variables['GOOGLE_APPLICATION_CREDENTIALS'])
   if (named !== undefined) {
@@ -59,14 +59,14 @@ function stated(value: string | undefined): string | undefined {
   return text === '' ? undefined : text
 }
 
-function gcloudFile({ variables }: AuthorizerParts): string | undefined {
+function gcloudFile({ variables }: Machine): string | undefined {
   const own = stated(variables['CLOUDSDK_CONFIG'])
   const home = stated(variables['HOME'])
   const folder = own ?? (home === undefined ? undefined : `${home}/.config/gcloud`)
   return folder === undefined ? undefined : `${folder}/application_default_credentials.json`
 }
 
-async function readText(path: string, parts: AuthorizerParts): Promise<string | undefined> {
+async function readText(path: string, parts: Machine): Promise<string | undefined> {
   try {
     return await parts.readText(path)
   } catch (cause) {
@@ -77,6 +77,7 @@ async function readText(path: string, parts: AuthorizerParts): Promise<string | 
 function readCredential(text: string, place: string): GoogleCredential {
   const fields = parseFields(text, place)
   const tokenUrl = textIn(fields['token_uri']) ?? TOKEN_URL
+  if (!URL.canParse(tokenUrl)) throw refusal(`The "token_uri" of the credentials in ${place} is no address.`)
   switch (fields['type']) {
     case 'service_account':
       return {

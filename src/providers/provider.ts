@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../kit/json.ts'
 import type { BodyShape } from '../wire/body-shape.ts'
 import type { Dialect } from '../wire/dialect.ts'
 import type { ChannelEmbeddings, UpstreamError } from '../wire/wire-format.ts'
-import type { Authorizer, AuthorizerParts } from './authorizer.ts'
+import type { Authorizer, AuthorizerParts, Machine } from './authorizer.ts'
 
 export type AuthScheme = 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key'
 
@@ -44,6 +44,8 @@ export interface Provider {
   readError?(answer: UpstreamError): Failure
   /** What `credentials` of a channel may hold besides keys. */
   readonly settings?: readonly ProviderSetting[]
+  /** What of a channel's settings cannot work on this machine, files apart that are not there; undefined where nothing is seen. */
+  findSettingFault?(channel: Channel, machine: Machine): Promise<SettingFault | undefined>
   /** What it serves besides conversations of its formats. */
   readonly endpoints?: Endpoints
   /** Path below the base address that lists models; absent where there is none. */
@@ -125,6 +127,12 @@ export interface ProviderSetting {
   readonly variables?: readonly string[]
   /** Whether it is the path of a file, which counts from the configuration's folder. */
   readonly isFile?: true
+}
+
+export interface SettingFault {
+  /** Of the setting. */
+  readonly name: string
+  readonly message: string
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { AuthorizerParts } from './authorizer.ts'
+import type { Machine } from './authorizer.ts'
 import type { AwsCredentials } from './aws-credentials.ts'
 import { awsRefusal } from './aws-refusal.ts'
 
@@ -9,7 +9,7 @@ import { awsRefusal } from './aws-refusal.ts'
  */
 export async function readAwsProfile(
   profile: string,
-  { variables, readText }: AuthorizerParts,
+  { variables, readText }: Machine,
 ): Promise<AwsCredentials | undefined> {
   const home = variables['HOME'] ?? variables['USERPROFILE'] ?? ''
   const credentialsFile = variables['AWS_SHARED_CREDENTIALS_FILE'] ?? `${home}/.aws/credentials`

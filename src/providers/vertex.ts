@@ -1,6 +1,7 @@
 import { type Dialect, plainDialect } from '../wire/dialect.ts'
 import { predictionEmbeddings } from '../wire/predictions/prediction-embeddings.ts'
 import { claudeDialect } from './claude-dialect.ts'
+import { findGoogleFault } from './find-google-fault.ts'
 import { geminiDialect } from './gemini-dialect.ts'
 import { createGoogleAuthorizer } from './google-authorizer.ts'
 import { messagesHeaders } from './messages-headers.ts'
@@ -36,6 +37,7 @@ export const vertex: Provider = {
       isFile: true,
     },
   ],
+  findSettingFault: findGoogleFault,
   pathOf,
   shapeOf,
   endpoints: {

@@ -1,0 +1,28 @@
+import { importPKCS8, SignJWT } from 'jose'
+import { type GoogleCredential, refusal } from './google-credential.ts'
+
+export type ServiceAccount = Extract<GoogleCredential, { readonly type: 'service-account' }>
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+const ASSERTION_SECONDS = 3_600
+
+/**
+ * What a service account proves itself with (https://developers.google.com/identity/protocols/oauth2/service-account,
+ * seen 2026-11-20). Rejects with `upstream_credential` where its key cannot sign.
+ */
+export async function signGoogleAssertion(account: ServiceAccount, nowMs: number): Promise<string> {
+  const { email, privateKey, keyId, tokenUrl, place } = account
+  const nowSeconds = Math.floor(nowMs / 1_000)
+  try {
+    const key = await importPKCS8(privateKey, 'RS256')
+    return await new SignJWT({ scope: SCOPE })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(keyId === undefined ? {} : { kid: keyId }) })
+      .setIssuer(email)
+      .setAudience(tokenUrl)
+      .setIssuedAt(nowSeconds)
+      .setExpirationTime(nowSeconds + ASSERTION_SECONDS)
+      .sign(key)
+  } catch (cause) {
+    throw refusal(`The private key in ${place} cannot be used: it is no RSA key in PEM (PKCS 8).`, cause)
+  }
+}
