@@ -142,7 +142,7 @@ function checkHeaders({ headers = {} }: ChannelInput): readonly PathProblem[] {
 function checkAllowFields({ allow_fields = [] }: ChannelInput, provider: Provider): readonly PathProblem[] {
   const steering = provider.steeringFields ?? []
   return allow_fields.flatMap((name, index) => {
-    if (steering.includes(foldName(name))) return []
+    if (steering.includes(foldName(name)) || name === 'previous_response_id') return []
     const advice = steering.length === 0 ? 'leave it out' : `those are ${steering.join(', ')}`
     const message = `"${name}" is not one of the fields that ${provider.id} channels refuse; ${advice}`
     return [{ path: ['allow_fields', index], message }]

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { JsonObject } from '../kit/json.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import { checkApiDocument } from './api-document.ts'
+import { checkApiFiles } from './check-api-files.ts'
 import type { Config, FileLayer } from './config.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { mergeDocuments } from './merge-documents.ts'
@@ -20,15 +21,23 @@ export interface JoinedConfig {
  * Rejects with `ConfigError` that has everything that is wrong.
  */
 export async function joinConfig(
-  { file, apiMayReachPrivate }: Pick<Config, 'file' | 'apiMayReachPrivate'>,
+  { file, apiMayReachPrivate, dataFolder }: Pick<Config, 'file' | 'apiMayReachPrivate' | 'dataFolder'>,
   document: JsonObject,
   registry: ProviderRegistry,
 ): Promise<JoinedConfig> {
-  const problems = checkApiDocument(document, registry, apiMayReachPrivate)
+  const folder = folderOf(file)
+  const reach = { registry, file: file.value, folder, dataFolder }
+  const problems = [
+    ...checkApiDocument(document, registry, apiMayReachPrivate),
+    ...checkApiFiles(document, reach),
+  ]
   if (problems.length > 0) throw new ConfigError(problems)
   const merged = mergeDocuments(file.value, document)
   const parsed = parseConfigValue(merged.value, registry, merged.place)
-  const files = await readConfigFiles(parsed, folderOf(file))
+  const files = await readConfigFiles(parsed, {
+    folder,
+    variables: file.environment.variables,
+  })
   const { source, environment, outer, workingFolder } = file
   const config = settleConfig({ parsed, source, files, environment, outer, workingFolder, file })
   return { config, shadowed: merged.shadowed }
