@@ -106,6 +106,7 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
       onHealthReset: telemetry.healthReset,
       onHealthCheck: telemetry.metrics.healthChecked,
       healthStore: keys.health,
+      keptAnswerStore: keys.keptAnswers,
       warn: telemetry.warn,
     },
     cleanup,

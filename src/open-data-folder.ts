@@ -1,5 +1,6 @@
 // Joins what is kept in the data folder to the nouns that declare it, for the server and for commands without one.
 import { createSecretKey } from 'node:crypto'
+import type { KeptAnswerStore } from './access/kept-answer-store.ts'
 import { createKeyRegistry, type KeyRegistry } from './access/key-registry.ts'
 import type { BootstrapKey } from './access/key-schema.ts'
 import type { KeyStore } from './access/key-store.ts'
@@ -12,7 +13,7 @@ import type { Actor } from './canonical/audit.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Random } from './kit/random.ts'
 import type { HealthStore } from './routing/health-store.ts'
-import { openKeyStore } from './storage/open-key-store.ts'
+import { type OpenedKeyStore, openKeyStore } from './storage/open-key-store.ts'
 import { openRequestLog } from './storage/open-request-log.ts'
 import { createSecretFiles, type SecretFiles } from './storage/secret-files.ts'
 import { createServerFile, type ServerFile } from './storage/server-file.ts'
@@ -36,6 +37,7 @@ export interface OpenKeys {
   readonly configVersions: ConfigVersionStore
   readonly health: HealthStore
   readonly audit: AuditStore
+  readonly keptAnswers: KeptAnswerStore
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
   replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
   close(): Promise<void>
@@ -53,10 +55,10 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
     server: createServerFile(folder),
     openRequests: () => openRequestLog(folder),
     async openKeys(bootstrapKeys) {
-      const { store, configVersions, health, audit, close } = await openKeyStore(folder)
+      const { store, close, ...stores } = await openKeyStore(folder)
       try {
         const keys = await joinKeys({ store, secrets, surroundings, bootstrapKeys })
-        return { ...keys, configVersions, health, audit, close }
+        return { ...keys, ...stores, close }
       } catch (error) {
         await close()
         throw error
@@ -80,7 +82,7 @@ async function joinKeys({
   secrets,
   surroundings,
   bootstrapKeys,
-}: KeyParts): Promise<Omit<OpenKeys, 'close' | 'configVersions' | 'health' | 'audit'>> {
+}: KeyParts): Promise<Omit<OpenKeys, 'close' | keyof Omit<OpenedKeyStore, 'store'>>> {
   const { clock } = surroundings
   const isEmpty = (await store.list()).length === 0
   // The database is ours by now, so two first starts at once cannot make two peppers.

@@ -2,6 +2,7 @@
 // takes over while requests are under way.
 import type { Authenticator } from './access/authenticate.ts'
 import { createClientAddressReader } from './access/client-address.ts'
+import type { KeptAnswerStore } from './access/kept-answer-store.ts'
 import type { HealthSource } from './admin/health-routes.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Channel } from './catalog/channel.ts'
@@ -17,8 +18,9 @@ import { createFrontDoor, type FrontDoor } from './pipeline/front-door.ts'
 import type { Gateway } from './pipeline/gateway.ts'
 import { createHandleExchange, type HandleExchange } from './pipeline/handle-exchange.ts'
 import { type CheckReport, createHealthChecker } from './pipeline/health-checker.ts'
-import { KeptAnswers } from './pipeline/kept-answers.ts'
+import { createAnswerKeeper } from './pipeline/keep-answers.ts'
 import { KeptState } from './pipeline/kept-state.ts'
+import { MediaBudget } from './pipeline/media-budget.ts'
 import { createStateSeal } from './pipeline/state-seal.ts'
 import { bindAuthorizers } from './providers/bind-authorizers.ts'
 import { providerRegistry } from './providers/registry.ts'
@@ -64,6 +66,7 @@ export interface WayParts {
   /** Told of every check of ours. */
   readonly onHealthCheck: (report: CheckReport) => void
   readonly healthStore: HealthStore
+  readonly keptAnswerStore: KeptAnswerStore
   /** Tells the operator. */
   readonly warn: (message: string) => void
 }
@@ -88,6 +91,13 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
       ),
   })
   cleanup.defer(() => catalog.close())
+  const answerKeeper = createAnswerKeeper({
+    store: parts.keptAnswerStore,
+    clock: systemClock,
+    warn: parts.warn,
+  })
+  await answerKeeper.load()
+  cleanup.defer(() => answerKeeper.close())
   const placeDemo = createDemoPlacer(cleanup)
   const lasting = {
     catalog,
@@ -100,7 +110,8 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     watch: createDeadlineWatch(systemClock),
     random: systemRandom,
     userAgent,
-    keptAnswers: new KeptAnswers(),
+    keptAnswers: answerKeeper.answers,
+    mediaBudget: new MediaBudget(),
     carriedState: { seal: createStateSeal(parts.secret), kept: new KeptState(systemClock) },
   }
   const books = {

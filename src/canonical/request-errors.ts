@@ -261,8 +261,7 @@ export const requestErrors = {
     type: 'not-found',
     retry: 'never',
     blame: 'caller',
-    message:
-      'There is no such response: this key asked for none that is still kept, or this gateway was started anew since.',
+    message: 'There is no such response: this key asked for none that is still kept.',
   },
   media_unavailable: {
     status: 400,

@@ -73,7 +73,9 @@ export async function handleKeptAnswer(input: KeptInput): Promise<Failure | unde
     trace.upstreamModel = target.upstreamModel
   }
   if (outcome.type === 'caller-gone') trace.callerLeft = true
-  if (outcome.type === 'answered' && kept.method === 'DELETE') gateway.keptAnswers.forget(kept.id)
+  if (outcome.type === 'answered' && kept.method === 'DELETE') {
+    gateway.keptAnswers.forget(kept.id, received.caller.keyId)
+  }
   return failure
 }
 
@@ -128,6 +130,6 @@ function openKeptLane({ kept, received }: KeptInput, { target }: Candidate, prov
 
 function notFound(id: string): GatewayError {
   return new GatewayError('response_not_found', {
-    message: `Response with id ${JSON.stringify(id.slice(0, 128))} not found: this key asked for none that is still kept, or this gateway was started anew since.`,
+    message: `Response with id ${JSON.stringify(id.slice(0, 128))} not found: this key asked for none that is still kept.`,
   })
 }

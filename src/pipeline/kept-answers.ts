@@ -1,15 +1,13 @@
+import type { KeptAnswer, KeptAnswerChange, KeptAnswerRow } from '../access/kept-answer-store.ts'
 import type { KeyId } from '../access/key.ts'
+import type { Clock } from '../kit/clock.ts'
 
-/** An answer that a provider keeps under an id of its own, and who may ask for it. */
-export interface KeptAnswer {
-  readonly keyId: KeyId
-  /** The public name that was asked for. */
-  readonly askedName: string
-  /** The public name under which its target stands: that one, or a fallback's. */
-  readonly publicName: string
-  readonly channelName: string
-  readonly upstreamModel: string
-  readonly credentialId: string | undefined
+export interface KeptAnswersParts {
+  readonly clock: Pick<Clock, 'nowMs'>
+  /** Told of what is noted, and of what goes. */
+  readonly onChange: (change: KeptAnswerChange) => void
+  /** Of all keys together. */
+  readonly max?: number
 }
 
 /** Ids as providers make them, which may stand in a path (reliability: T9). */
@@ -17,42 +15,93 @@ const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/
 
 const MAX_ANSWERS = 50_000
 
+/** So long OpenAI keeps responses (https://platform.openai.com/docs/guides/your-data, seen 2026-11-20). */
+export const KEPT_ANSWER_LIFETIME_MS = 30 * 24 * 3_600_000
+
+export function isAnswerId(value: unknown): value is string {
+  return typeof value === 'string' && ID.test(value)
+}
+
+type Shelf = Map<string, KeptAnswer>
+
 /**
- * Where answers are kept, by their ids. In memory and bounded, the longest unused going first: an answer is found again
- * as long as this process lives, and the provider still has it.
+ * Where answers are kept, by key and id: an id alone opens nothing. Bounded: what is over goes from the key that is over
+ * its share, or else from the one that has most, the longest unused first.
  */
 export class KeptAnswers {
-  readonly #answers = new Map<string, KeptAnswer>()
+  readonly #shelves = new Map<KeyId, Shelf>()
+  readonly #clock: Pick<Clock, 'nowMs'>
+  readonly #onChange: KeptAnswersParts['onChange']
   readonly #max: number
+  #size = 0
 
-  constructor(max = MAX_ANSWERS) {
+  constructor({ clock, onChange, max = MAX_ANSWERS }: KeptAnswersParts) {
+    this.#clock = clock
+    this.#onChange = onChange
     this.#max = max
   }
 
   note(id: string, answer: KeptAnswer): void {
-    if (!ID.test(id)) return
-    this.#answers.delete(id)
-    this.#answers.set(id, answer)
-    if (this.#answers.size <= this.#max) return
-    const [oldest] = this.#answers.keys()
-    if (oldest !== undefined) this.#answers.delete(oldest)
+    if (!isAnswerId(id)) return
+    this.#onChange({ keyId: answer.keyId, id, answer })
+    this.#put(id, answer)
   }
 
-  /** Undefined also for an answer of another key: an id alone opens nothing. */
+  /** What was noted before this process began, the oldest first. */
+  restore(rows: readonly KeptAnswerRow[]): void {
+    for (const { id, answer } of rows) this.#put(id, answer)
+  }
+
   find(id: string, keyId: KeyId): KeptAnswer | undefined {
-    const answer = this.#answers.get(id)
-    if (answer?.keyId !== keyId) return undefined
-    this.#answers.delete(id)
-    this.#answers.set(id, answer)
+    const shelf = this.#shelves.get(keyId)
+    const answer = shelf?.get(id)
+    if (shelf === undefined || answer === undefined) return undefined
+    if (this.#clock.nowMs() - answer.keptAtMs > KEPT_ANSWER_LIFETIME_MS) {
+      this.forget(id, keyId)
+      return undefined
+    }
+    shelf.delete(id)
+    shelf.set(id, answer)
     return answer
   }
 
-  /** Whether the id is that of an answer to some key. */
-  has(id: string): boolean {
-    return this.#answers.has(id)
+  forget(id: string, keyId: KeyId): void {
+    const shelf = this.#shelves.get(keyId)
+    if (shelf?.delete(id) !== true) return
+    this.#size -= 1
+    if (shelf.size === 0) this.#shelves.delete(keyId)
+    this.#onChange({ keyId, id, answer: undefined })
   }
 
-  forget(id: string): void {
-    this.#answers.delete(id)
+  #put(id: string, answer: KeptAnswer): void {
+    const shelf = this.#shelves.get(answer.keyId) ?? this.#addShelf(answer.keyId)
+    if (!shelf.delete(id)) this.#size += 1
+    shelf.set(id, answer)
+    if (this.#size > this.#max) this.#dropOne(answer.keyId, shelf)
+  }
+
+  #addShelf(keyId: KeyId): Shelf {
+    const shelf: Shelf = new Map()
+    this.#shelves.set(keyId, shelf)
+    return shelf
+  }
+
+  /** Where nobody is over, the shares are full to the last, and whoever adds gives. */
+  #dropOne(keyId: KeyId, shelf: Shelf): void {
+    const isOver = shelf.size > this.#max / this.#shelves.size
+    const from = isOver ? keyId : this.#findLargest(keyId)
+    const [oldest] = this.#shelves.get(from)?.keys() ?? []
+    if (oldest !== undefined) this.forget(oldest, from)
+  }
+
+  #findLargest(first: KeyId): KeyId {
+    let largest = first
+    let size = 0
+    for (const [keyId, shelf] of this.#shelves) {
+      if (shelf.size <= size) continue
+      largest = keyId
+      size = shelf.size
+    }
+    return largest
   }
 }

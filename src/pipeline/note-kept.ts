@@ -12,7 +12,7 @@ type NoteId = (id: string) => void
 export function keptNoter(
   { received, scanned, route, format }: ConversationExchange,
   { target, credential, publicName }: Candidate,
-  { keptAnswers }: Gateway,
+  { keptAnswers, clock }: Gateway,
 ): NoteId | undefined {
   if (format.id !== 'responses') return undefined
   const store = scanned.fields.get('store')
@@ -25,6 +25,7 @@ export function keptNoter(
       channelName: target.channel.name,
       upstreamModel: target.upstreamModel,
       credentialId: credential?.id,
+      keptAtMs: clock.nowMs(),
     })
 }
 

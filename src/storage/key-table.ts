@@ -58,12 +58,26 @@ export interface AuditTable {
   details: string
 }
 
+/** One row for each key and id. */
+export interface KeptAnswerTable {
+  key_id: string
+  /** The provider's own. */
+  id: string
+  asked_name: string
+  public_name: string
+  channel: string
+  upstream_model: string
+  credential_id: string | null
+  kept_at_ms: number
+}
+
 /** The tables as queries know them. */
 export interface Tables {
   keys: KeyTable
   config_versions: ConfigVersionTable
   health: HealthTable
   audit: AuditTable
+  kept_answers: KeptAnswerTable
 }
 
 const textList = z.array(z.string())

@@ -71,6 +71,23 @@ export const migrations: readonly Migration[] = [
         from config_versions order by number`,
     ],
   },
+  {
+    name: 'kept_answers',
+    statements: [
+      `create table kept_answers (
+        key_id text not null,
+        id text not null,
+        asked_name text not null,
+        public_name text not null,
+        channel text not null,
+        upstream_model text not null,
+        credential_id text,
+        kept_at_ms integer not null,
+        primary key (key_id, id)
+      ) strict, without rowid`,
+      'create index kept_answers_age on kept_answers (kept_at_ms)',
+    ],
+  },
 ]
 
 /** Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code. */

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
+import type { KeptAnswerStore } from '../access/kept-answer-store.ts'
 import type { KeyStore } from '../access/key-store.ts'
 import type { AuditStore } from '../admin/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config-version-store.ts'
@@ -8,6 +9,7 @@ import type { HealthStore } from '../routing/health-store.ts'
 import { createSqlAuditStore } from './audit-sql.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
 import { createSqlHealthStore } from './health-store-sql.ts'
+import { createSqlKeptAnswerStore } from './kept-answer-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
 import type { Tables } from './key-table.ts'
 import { applyMigrations } from './migrations.ts'
@@ -19,6 +21,7 @@ export interface OpenedKeyStore {
   readonly configVersions: ConfigVersionStore
   readonly health: HealthStore
   readonly audit: AuditStore
+  readonly keptAnswers: KeptAnswerStore
   close(): Promise<void>
 }
 
@@ -38,6 +41,7 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
     configVersions: createSqlConfigVersionStore(queries),
     health: createSqlHealthStore(queries),
     audit: createSqlAuditStore(queries),
+    keptAnswers: createSqlKeptAnswerStore(queries),
     close: () => database.close(),
   }
 }

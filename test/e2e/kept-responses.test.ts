@@ -1,8 +1,16 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { channelYaml } from '../support/channel-yaml.ts'
 import { collect } from '../support/collect.ts'
 import { openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
-import { jsonAnswer, type RecordedRequest, sseAnswer } from '../support/scripted-upstream.ts'
+import {
+  jsonAnswer,
+  openScriptedUpstream,
+  type RecordedRequest,
+  sseAnswer,
+} from '../support/scripted-upstream.ts'
+import { startGateway } from '../support/start-gateway.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { upstreamError } from '../support/upstream-error.ts'
 
 const item = {
@@ -133,16 +141,79 @@ describe('an answer that a provider keeps', () => {
     expect(asked(open).flat()).toHaveLength(calls)
   })
 
-  it('that nobody knows of is refused where several channels could keep it, and asked for where one could', async () => {
+  it('that nobody knows of may be another key’s, and is refused unless the operator lets it pass to the one place', async () => {
     await using open = await openKeepers()
     const unknown = { model: 'm', input, previous_response_id: 'resp_unknown' }
     const refusal = await refusalOf(openaiOf(open, clientA).responses.create(unknown))
     expect(refusal).toMatchObject({ status: 400, code: 'previous_response_not_found' })
     expect(String(refusal)).toContain('resp_unknown')
     expect(asked(open)).toEqual([[], []])
-    await using single = await openGateway({ format: 'responses', scripts: [keeper('one')] })
-    await openaiOf(single).responses.create(unknown)
-    expect(single.upstreams[0]?.requests).toHaveLength(1)
+    for (const [firstMore, calls] of [
+      ['weight: 1', 0],
+      ['allow_fields: [previous_response_id]', 1],
+    ] as const) {
+      await using single = await openGateway({ format: 'responses', scripts: [keeper('one')], firstMore })
+      const asking = openaiOf(single).responses.create(unknown)
+      if (calls === 0) expect(await refusalOf(asking)).toMatchObject({ code: 'previous_response_not_found' })
+      else await asking
+      expect(single.upstreams[0]?.requests).toHaveLength(calls)
+    }
+  })
+
+  it('that its key deleted is nobody’s to go on from', async () => {
+    await using open = await openGateway({ format: 'responses', scripts: [keeper('one')], more: twoKeys })
+    const { responses } = openaiOf(open, clientA)
+    const { id } = await responses.create({ model: 'm', input })
+    await responses.delete(id)
+    for (const client of [clientA, clientB]) {
+      const asking = openaiOf(open, client).responses.create({ model: 'm', input, previous_response_id: id })
+      expect(await refusalOf(asking)).toMatchObject({ status: 400, code: 'previous_response_not_found' })
+    }
+    expect(asked(open).flat()).toHaveLength(2)
+  })
+
+  it('stays its key’s over a restart, and no other’s', async () => {
+    await using upstream = await openScriptedUpstream(keeper('one'))
+    const folder = makeTemporaryFolder()
+    const yaml = `${channelYaml({ name: 'c', format: 'responses', origin: upstream.origin, models: ['m'] })}${twoKeys}`
+    const create = (url: string, { apiKey }: typeof clientA, more: object) =>
+      new OpenAI({ baseURL: `${url}/v1`, maxRetries: 0, apiKey }).responses.create({
+        model: 'm',
+        input,
+        ...more,
+      })
+    const before = { previous_response_id: 'resp_one' }
+    {
+      await using gateway = await startGateway(yaml, folder)
+      await create(gateway.url, clientA, {})
+    }
+    await using gateway = await startGateway(yaml, folder)
+    expect(await refusalOf(create(gateway.url, clientB, before))).toMatchObject({
+      code: 'previous_response_not_found',
+    })
+    expect(upstream.requests).toHaveLength(1)
+    await create(gateway.url, clientA, before)
+    expect(upstream.requests).toHaveLength(2)
+  })
+
+  it.each([' resp_one', 'resp_one\n', '', 'a/b', ['resp_one'], { id: 'resp_one' }, 1])(
+    'is asked for by an id alone, and not by %j',
+    async (previous) => {
+      await using open = await openKeepers()
+      const body = { model: 'm', input, previous_response_id: previous as string }
+      expect(await refusalOf(openaiOf(open, clientA).responses.create(body))).toMatchObject({
+        status: 400,
+        code: 'invalid_field',
+        param: 'previous_response_id',
+      })
+      expect(asked(open)).toEqual([[], []])
+    },
+  )
+
+  it('is not meant where the id is null', async () => {
+    await using open = await openKeepers()
+    await openaiOf(open, clientA).responses.create({ model: 'm', input, previous_response_id: null })
+    expect(asked(open).flat()).toHaveLength(1)
   })
 
   it('is not known where the caller wanted nothing kept', async () => {
