@@ -23,6 +23,14 @@ export const gatewayErrors = {
     blame: 'gateway',
     message: 'This gateway has as many connections as it takes. Try again soon.',
   },
+  media_over_capacity: {
+    status: 503,
+    type: 'overloaded',
+    retry: 'wait',
+    blame: 'gateway',
+    message:
+      'The channel for this model takes the bytes of files and not their addresses, and this gateway fetches and holds as many as it takes. Send the request again soon, or send the files as data: URLs.',
+  },
   shutting_down: {
     status: 503,
     type: 'api',

@@ -11,7 +11,13 @@ export interface MediaPolicy {
   readonly maxTotalBytes: number
   /** Files of one request. */
   readonly maxCount: number
-  /** From the first byte asked to the last one had, redirects included. */
+  /** Of all files of all requests under way, counted before they come by the most that they may come to. */
+  readonly maxHeldBytes: number
+  /** As `maxHeldBytes`, for the requests of one key. */
+  readonly maxHeldBytesOfKey: number
+  /** Files of all requests at one time; one key has half of them at most. */
+  readonly maxFetches: number
+  /** From the first byte asked to the last one had, redirects included; besides, the longest wait for room. */
   readonly timeoutMs: number
   /** Whether addresses of this machine and of private networks may be asked, too. */
   readonly allowPrivate: boolean
@@ -21,10 +27,14 @@ export const defaultMedia: MediaPolicy = {
   maxBytes: 20 * 1024 * 1024,
   maxTotalBytes: 32 * 1024 * 1024,
   maxCount: 20,
+  maxHeldBytes: 256 * 1024 * 1024,
+  maxHeldBytesOfKey: 128 * 1024 * 1024,
+  maxFetches: 64,
   timeoutMs: 10_000,
   allowPrivate: false,
 }
 
+const fetchesError = 'must be a whole number of fetches from 1 to 10000'
 const countError = 'must be a whole number of files from 1 to 100'
 
 const limitsSchema = z
@@ -36,11 +46,20 @@ const limitsSchema = z
       .min(1, { error: countError })
       .max(100, { error: countError })
       .optional(),
+    max_held_bytes: byteSizeSchema.optional(),
+    max_held_bytes_per_key: byteSizeSchema.optional(),
+    max_fetches: z
+      .int({ error: fetchesError })
+      .min(1, { error: fetchesError })
+      .max(10_000, { error: fetchesError })
+      .optional(),
     timeout: durationSchema.optional(),
     allow_private: z.boolean({ error: 'must be true or false' }).optional(),
   })
   .transform(
     (input): MediaPolicy => ({
+      ...readRoom(input.max_held_bytes ?? defaultMedia.maxHeldBytes, input.max_held_bytes_per_key),
+      maxFetches: input.max_fetches ?? defaultMedia.maxFetches,
       maxBytes: input.max_bytes ?? defaultMedia.maxBytes,
       maxTotalBytes: input.max_total_bytes ?? defaultMedia.maxTotalBytes,
       maxCount: input.max_count ?? defaultMedia.maxCount,
@@ -48,6 +67,11 @@ const limitsSchema = z
       allowPrivate: input.allow_private ?? defaultMedia.allowPrivate,
     }),
   )
+
+/** A key has half of all where nothing else is said, and never more than all. */
+function readRoom(maxHeldBytes: number, ofKey: number | undefined) {
+  return { maxHeldBytes, maxHeldBytesOfKey: Math.min(ofKey ?? Math.ceil(maxHeldBytes / 2), maxHeldBytes) }
+}
 
 /** The section `media`. */
 export const mediaSchema = z.union([offSchema, limitsSchema], {

@@ -1,5 +1,4 @@
 import { permits } from '../access/key.ts'
-import type { MediaSource } from '../canonical/content.ts'
 import type { EmbeddingRequest } from '../canonical/embedding.ts'
 import { type Failure, GatewayError } from '../canonical/failure.ts'
 import type { ChatRequest } from '../canonical/request.ts'
@@ -11,6 +10,7 @@ import { parseBody } from '../wire/parse-body.ts'
 import type { TokenCountFormat } from '../wire/token-count-format.ts'
 import type { ConversationFormat, ScannedRequest } from '../wire/wire-format.ts'
 import { AnswerRecord } from './answer-record.ts'
+import { FetchedMedia } from './fetched-media.ts'
 import type { Received } from './received.ts'
 
 interface Opened {
@@ -27,8 +27,8 @@ export interface ConversationExchange extends Opened {
   readonly format: ConversationFormat
   /** What the caller is shown of a stream, kept where another generation may be held against it. */
   readonly record: AnswerRecord | undefined
-  /** Files that were fetched for it, by kind and address. */
-  fetchedMedia(): Map<string, MediaSource>
+  /** Whoever ends the exchange releases it. */
+  readonly fetchedMedia: FetchedMedia
   /** What is asked is not in the caller's own bytes any more. */
   readonly isRewritten?: true
   /** More than one where the body asks several things that a channel answers one by one. Never empty. */
@@ -60,7 +60,6 @@ export function openExchange(received: Received, catalog: Catalog, recovery: Rec
     case 'conversation': {
       const readRequests = once(() => readEach(format, scanned))
       const record = recovery.midStream === 'verified' ? openRecord(format, scanned, received) : undefined
-      const fetchedMedia = once(() => new Map<string, MediaSource>())
       return {
         kind: format.kind,
         format,
@@ -70,7 +69,7 @@ export function openExchange(received: Received, catalog: Catalog, recovery: Rec
         isStrict,
         record,
         readRequests,
-        fetchedMedia,
+        fetchedMedia: new FetchedMedia(),
       }
     }
     case 'embedding': {

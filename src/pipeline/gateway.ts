@@ -15,6 +15,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 import type { ChannelFormat } from '../wire/wire-format.ts'
 import type { DeadlineWatch } from './deadline-watch.ts'
 import type { KeptAnswers } from './kept-answers.ts'
+import type { MediaBudget } from './media-budget.ts'
 import type { HeartbeatOptions } from './outlet.ts'
 import type { CarriedState } from './state-carrier.ts'
 
@@ -44,6 +45,8 @@ export interface Gateway {
   readonly keptAnswers: KeptAnswers
   /** Undefined where no file behind a caller's address is fetched. */
   readonly media: MediaPolicy | undefined
+  /** Of the whole process, whatever the configuration. */
+  readonly mediaBudget: MediaBudget
   /** What we call ourselves upstream, such as `headgate/1.0.0`. */
   readonly userAgent: string
 }

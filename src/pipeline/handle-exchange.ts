@@ -2,7 +2,7 @@ import { createFailure, type Failure, GatewayError } from '../canonical/failure.
 import { attemptInOrder } from './attempt-in-order.ts'
 import { createCallerLink } from './caller-link.ts'
 import { describeRoute } from './describe-route.ts'
-import { isFailure, openExchange } from './exchange.ts'
+import { type Exchange, isFailure, openExchange } from './exchange.ts'
 import { type ExchangeTrace, startTrace } from './exchange-trace.ts'
 import type { Gateway } from './gateway.ts'
 import { handleKeptAnswer } from './handle-kept-answer.ts'
@@ -43,7 +43,15 @@ export function createHandleExchange(gateway: Gateway): HandleExchange {
       const failure =
         opened === undefined || isFailure(opened)
           ? opened
-          : await attemptInOrder({ exchange, ...opened, outlet, callerLink, trace, gateway, deadlineAtMs })
+          : await attemptInOrder({
+              exchange,
+              ...opened,
+              outlet,
+              callerLink,
+              trace,
+              gateway,
+              deadlineAtMs,
+            }).finally(() => releaseMedia(exchange))
       if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
     } catch (error) {
       trace.cause = describeCause(error)
@@ -54,6 +62,10 @@ export function createHandleExchange(gateway: Gateway): HandleExchange {
       gateway.observer.requestEnded(writeRow({ received, trace, outlet, gateway }))
     }
   }
+}
+
+function releaseMedia(exchange: Exchange): void {
+  if (exchange.kind === 'conversation') exchange.fetchedMedia.release()
 }
 
 function openOutlet(received: Received, sink: ReplySink, gateway: Gateway, isStream: boolean): Outlet {

@@ -1,4 +1,3 @@
-import type { MediaSource } from '../canonical/content.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
 import {
   findAddresses,
@@ -15,6 +14,7 @@ import { FileRefusedError, fetchFile } from '../upstream/fetch-file.ts'
 import type { CallerLink } from './caller-link.ts'
 import type { ConversationExchange, Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { fetchesOfKey, type MediaHold } from './media-budget.ts'
 
 export interface MediaInput {
   readonly exchange: Exchange
@@ -97,27 +97,55 @@ async function load(
       `is one of ${addresses.length}, and at most ${media.maxCount} are fetched for a request`,
     )
   }
-  const stop = new AbortController()
-  const end = watchForEnd(input, media, stop)
-  try {
-    const sources = await fetchAll({ ...input, exchange, media, signal: stop.signal }, addresses)
-    if (end.reason === 'left') return 'left'
-    if ('code' in sources) return sources
-    const replaced = exchange
-      .readRequests()
-      .map((request) => replaceAddresses(request, ({ kind, url }) => sources.get(`${kind} ${url}`)))
-    return { ...exchange, readRequests: () => replaced, isRewritten: true }
-  } finally {
-    end.timer.cancel()
+  const waiting = addresses.filter((address) => !exchange.fetchedMedia.sources.has(nameOf(address)))
+  if (waiting.length > 0) {
+    const ended = await fetchWithRoom({ ...input, exchange, media }, waiting)
+    if (ended !== undefined) return ended
   }
+  const { sources } = exchange.fetchedMedia
+  const replaced = exchange
+    .readRequests()
+    .map((request) => replaceAddresses(request, (address) => sources.get(nameOf(address))))
+  return { ...exchange, readRequests: () => replaced, isRewritten: true }
 }
 
-/** The fetching ends with the caller's leaving, with the process, or when it took too long. */
-function watchForEnd(
-  { gateway, callerLink, deadlineAtMs }: MediaInput,
-  { timeoutMs }: MediaPolicy,
-  stop: AbortController,
-) {
+function nameOf({ kind, url }: MediaAddress): string {
+  return `${kind} ${url}`
+}
+
+/** Nothing is asked for before there is room for the most that may come. Undefined where all was had. */
+async function fetchWithRoom(
+  loading: Loading,
+  addresses: readonly MediaAddress[],
+): Promise<Failure | 'left' | undefined> {
+  const { exchange, gateway, media } = loading
+  const { fetchedMedia, received } = exchange
+  const ofRequest = Math.min(media.maxTotalBytes, media.maxHeldBytesOfKey) - fetchedMedia.heldBytes
+  const need = {
+    keyId: received.caller.keyId,
+    bytes: Math.max(0, Math.min(ofRequest, addresses.length * media.maxBytes)),
+    fetches: Math.min(AT_ONCE, addresses.length, fetchesOfKey(media)),
+    limits: media,
+  }
+  const wait = watchForEnd(loading)
+  const hold = await gateway.mediaBudget.reserve(need, wait.signal)
+  wait.timer.cancel()
+  if (wait.reason === 'left') {
+    hold?.release()
+    return 'left'
+  }
+  if (hold === undefined) return createFailure('media_over_capacity')
+  fetchedMedia.keep(hold)
+  const end = watchForEnd(loading)
+  const { failure, keptBytes } = await fetchAll({ ...loading, signal: end.signal, hold }, addresses)
+  end.timer.cancel()
+  hold.settle(keptBytes)
+  return end.reason === 'left' ? 'left' : failure
+}
+
+/** Waiting and fetching end with the caller's leaving, with the process, or when it took too long. */
+function watchForEnd({ gateway, callerLink, deadlineAtMs, media: { timeoutMs } }: Loading) {
+  const stop = new AbortController()
   const leftMs = Math.max(0, deadlineAtMs - gateway.clock.monotonicMs())
   const end: { reason: 'left' | 'stopped' | 'late' | undefined } = { reason: undefined }
   const finish = (reason: 'left' | 'stopped' | 'late') => {
@@ -132,6 +160,7 @@ function watchForEnd(
   })
   return {
     timer,
+    signal: stop.signal,
     get reason() {
       return end.reason
     },
@@ -144,46 +173,58 @@ const words = {
   left: () => 'was being fetched when the caller left',
 } as const
 
-interface Fetching extends MediaInput {
+interface Loading extends MediaInput {
   readonly exchange: ConversationExchange
   readonly media: MediaPolicy
-  readonly signal: AbortSignal
 }
 
-async function fetchAll(
-  fetching: Fetching,
-  addresses: readonly MediaAddress[],
-): Promise<ReadonlyMap<string, MediaSource> | Failure> {
-  const { exchange, media } = fetching
-  const sources = exchange.fetchedMedia()
-  const waiting = addresses.filter(({ kind, url }) => !sources.has(`${kind} ${url}`))
-  let bytesLeft = media.maxTotalBytes
+interface Fetching extends Loading {
+  readonly signal: AbortSignal
+  readonly hold: MediaHold
+}
+
+/**
+ * All that comes counts towards the room of the request, whichever file it is of, as it comes. The first file that
+ * cannot be had ends the fetching of the others, which would be of no use.
+ */
+async function fetchAll(fetching: Fetching, addresses: readonly MediaAddress[]) {
+  const { sources } = fetching.exchange.fetchedMedia
+  const waiting = [...addresses]
+  let bytesLeft = fetching.hold.bytes
+  let keptBytes = 0
   let failure: Failure | undefined
+  const others = new AbortController()
+  const signal = AbortSignal.any([fetching.signal, others.signal])
+  function takeBytes(count: number): boolean {
+    bytesLeft -= count
+    return bytesLeft >= 0
+  }
   async function work(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && failure === undefined; next = waiting.shift()) {
-      const fetched = await fetchOne(fetching, next, Math.min(media.maxBytes, bytesLeft))
-      if ('code' in fetched) failure ??= fetched
-      else {
-        bytesLeft -= fetched.bytes.length
-        const data = fetched.bytes.toString('base64')
-        sources.set(`${next.kind} ${next.url}`, { type: 'base64', mediaType: fetched.mediaType, data })
-        if (bytesLeft < 0)
-          failure ??= refuse(exchange, next, 'makes the files of this request too large together')
+      const fetched = await fetchOne({ ...fetching, signal }, next, takeBytes)
+      if ('code' in fetched) {
+        failure ??= fetched
+        others.abort(new FileRefusedError('is not needed, since another file could not be had'))
+        return
       }
+      keptBytes += fetched.bytes.length
+      const data = fetched.bytes.toString('base64')
+      sources.set(nameOf(next), { type: 'base64', mediaType: fetched.mediaType, data })
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return failure ?? sources
+  await Promise.all(Array.from({ length: fetching.hold.fetches }, work))
+  return { failure, keptBytes }
 }
 
 async function fetchOne(
   { exchange, gateway, media, signal }: Fetching,
   address: MediaAddress,
-  maxBytes: number,
+  takeBytes: (count: number) => boolean,
 ) {
   const request = {
     url: address.url,
-    maxBytes,
+    maxBytes: media.maxBytes,
+    takeBytes,
     allowPrivate: media.allowPrivate,
     connectTimeoutMs: media.timeoutMs,
     userAgent: gateway.userAgent,

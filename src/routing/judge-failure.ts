@@ -52,6 +52,7 @@ const verdicts: Partial<Record<ErrorCode, Verdict>> = {
   previous_response_not_found: spentTarget,
   // Another channel may take the address itself.
   media_unavailable: spentTarget,
+  media_over_capacity: spentTarget,
   thread_unsupported: spentTarget,
   operation_not_supported: spentTarget,
 }

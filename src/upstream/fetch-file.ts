@@ -4,6 +4,8 @@ import type { Upstream, UpstreamHeaders } from './upstream.ts'
 export interface FileRequest {
   readonly url: string
   readonly maxBytes: number
+  /** Told of bytes that came; false where there is no room for them. */
+  readonly takeBytes: (count: number) => boolean
   readonly allowPrivate: boolean
   readonly connectTimeoutMs: number
   readonly userAgent: string
@@ -75,7 +77,7 @@ function ask(
   request: Omit<FileRequest, 'url'> & { readonly url: URL },
   signal: AbortSignal,
 ): Promise<FileAnswer> {
-  const { url, maxBytes, allowPrivate, connectTimeoutMs, userAgent } = request
+  const { url, maxBytes, takeBytes, allowPrivate, connectTimeoutMs, userAgent } = request
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const chunks: Buffer[] = []
@@ -102,9 +104,11 @@ function ask(
       onData(chunk) {
         bytes += chunk.length
         chunks.push(chunk)
-        if (bytes <= maxBytes) return
+        const refusal =
+          bytes > maxBytes ? tooLarge(maxBytes) : takeBytes(chunk.length) ? undefined : tooMuch()
+        if (refusal === undefined) return
         flow.abort()
-        settle(() => reject(tooLarge(maxBytes)))
+        settle(() => reject(refusal))
       },
       onEnd: () => settle(() => resolve({ bytes: Buffer.concat(chunks) })),
       // One word for all: whether a host within our network exists is no business of the caller's.
@@ -140,6 +144,10 @@ function readHead(
 
 function tooLarge(maxBytes: number): FileRefusedError {
   return new FileRefusedError(`is larger than ${Math.floor(maxBytes / 1_024)} KB`)
+}
+
+function tooMuch(): FileRefusedError {
+  return new FileRefusedError('makes the files of this request too large together')
 }
 
 function judge(bytes: Buffer, mediaTypePrefix: string): FetchedFile {

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { MediaBudget, type MediaHold, type MediaNeed } from './media-budget.ts'
+
+const limits = { maxHeldBytes: 100, maxHeldBytesOfKey: 60, maxFetches: 8 }
+const never = new AbortController().signal
+
+function needOf(keyId: string, bytes: number, fetches = 1): MediaNeed {
+  return { keyId, bytes, fetches, limits }
+}
+
+/** What became of it so far. */
+async function stateOf(waiting: Promise<MediaHold | undefined>): Promise<'granted' | 'refused' | 'waits'> {
+  const found = await Promise.race([waiting, Promise.resolve('waits' as const)])
+  if (found === 'waits') return 'waits'
+  return found === undefined ? 'refused' : 'granted'
+}
+
+async function take(budget: MediaBudget, need: MediaNeed): Promise<MediaHold> {
+  const hold = await budget.reserve(need, never)
+  if (hold === undefined) throw new Error('there was no room')
+  return hold
+}
+
+it('lets the next in once what was not needed is given back', async () => {
+  const budget = new MediaBudget()
+  const first = await take(budget, needOf('a', 60))
+  const second = budget.reserve(needOf('b', 60), never)
+  expect(await stateOf(second)).toBe('waits')
+  first.settle(30)
+  expect(await stateOf(second)).toBe('granted')
+  expect(budget.heldBytes).toBe(90)
+})
+
+it('gives everything back once, however often it is told to', async () => {
+  const budget = new MediaBudget()
+  const hold = await take(budget, needOf('a', 60))
+  await take(budget, needOf('b', 10))
+  hold.settle(40)
+  hold.release()
+  hold.release()
+  expect(budget.heldBytes).toBe(10)
+})
+
+it('keeps room for other keys from a key that asks for all, and does not hold them up behind it', async () => {
+  const budget = new MediaBudget()
+  await take(budget, needOf('greedy', 60))
+  const more = budget.reserve(needOf('greedy', 10), never)
+  const other = budget.reserve(needOf('other', 40), never)
+  expect(await stateOf(other)).toBe('granted')
+  expect(await stateOf(more)).toBe('waits')
+})
+
+it('lets a small need wait behind a large one of another key, which would else never find room', async () => {
+  const budget = new MediaBudget()
+  const first = await take(budget, needOf('a', 60))
+  const large = budget.reserve(needOf('b', 50), never)
+  const small = budget.reserve(needOf('c', 10), never)
+  expect(await stateOf(small)).toBe('waits')
+  first.release()
+  expect([await stateOf(large), await stateOf(small)]).toEqual(['granted', 'granted'])
+})
+
+it('bounds fetches at one time, of all and of a key, until they are over', async () => {
+  const budget = new MediaBudget()
+  const first = await take(budget, needOf('a', 1, 4))
+  const same = budget.reserve(needOf('a', 1, 1), never)
+  await take(budget, needOf('b', 1, 4))
+  const third = budget.reserve(needOf('c', 1, 4), never)
+  expect([await stateOf(same), await stateOf(third)]).toEqual(['waits', 'waits'])
+  first.settle(1)
+  expect(await stateOf(same)).toBe('granted')
+})
+
+it('tells who waited too long, and lets those behind it through', async () => {
+  const budget = new MediaBudget()
+  await take(budget, needOf('a', 60))
+  const late = new AbortController()
+  const large = budget.reserve(needOf('b', 50), late.signal)
+  const small = budget.reserve(needOf('c', 10), never)
+  late.abort()
+  expect([await stateOf(large), await stateOf(small)]).toEqual(['refused', 'granted'])
+})
+
+it('refuses at once beyond a thousand that wait', async () => {
+  const budget = new MediaBudget()
+  await take(budget, needOf('a', 60))
+  for (let count = 0; count < 1_000; count += 1) void budget.reserve(needOf('a', 60), never)
+  expect(await stateOf(budget.reserve(needOf('a', 60), never))).toBe('refused')
+})
