@@ -4,6 +4,7 @@ import type { Usage } from '../canonical/usage.ts'
 import { createSseParser } from '../kit/sse-parser.ts'
 import type { UpstreamHeaders } from '../upstream/upstream.ts'
 import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../wire/event-stream-frames.ts'
+import { namesStoredObjects } from '../wire/names-stored-objects.ts'
 import { isFailure } from './exchange.ts'
 import type { Lane } from './lane.ts'
 import type { PassedHeaders } from './pass-answer-headers.ts'
@@ -244,6 +245,9 @@ function withoutMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }
 
+/** Statuses by which a channel says that it has no such model or no such object of the caller's. */
+const mayMissObject: ReadonlySet<number> = new Set([403, 404, 410])
+
 function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
   const { status, headers, receivedAtMs, passed } = head
   const chunks: Buffer[] = []
@@ -253,7 +257,10 @@ function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
     for (const [name, value] of Object.entries(headers)) {
       single[name] = Array.isArray(value) ? value.join(', ') : value
     }
-    const failure = lane.readError({ status, headers: single, body: Buffer.concat(chunks), receivedAtMs })
+    const body = Buffer.concat(chunks)
+    const names = mayMissObject.has(status) && namesStoredObjects(lane.body)
+    const answer = { status, headers: single, body, receivedAtMs, namesStoredObjects: names }
+    const failure = lane.readError(answer)
     return { type: 'failure', parts: nothing, failure: { ...failure, headers: passed } }
   }
   return {

@@ -120,6 +120,8 @@ export interface UpstreamError {
   readonly body: Buffer
   /** Wall time, by which dates in the headers are measured; absent where nobody knows. */
   readonly receivedAtMs?: number
+  /** Whether the request named something that the provider keeps, which may be what was refused or not found. */
+  readonly namesStoredObjects?: boolean
 }
 
 export interface RenderedError {

@@ -1,4 +1,11 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
+import { judgeMissing, type MissingSigns } from '../judge-missing.ts'
+
+/** What is known of an error beside its status and its words. */
+export interface ErrorContext extends Omit<MissingSigns, 'text'> {
+  /** Something before the API answered. */
+  readonly isPage?: boolean
+}
 
 /** What the words of an error are about. Sources: recorded errors of some twenty servers, 2023 to 2026. */
 const about = {
@@ -47,7 +54,11 @@ const wordsWithoutStatus: readonly Subject[] = [...wordsOfRequest, 'rate', 'over
  * Whose fault an error is and of what kind, by its status and its words in lower case. The status is undefined for
  * errors that came inside a good answer or a stream and state none.
  */
-export function classifyError(status: number | undefined, text: string, isPage = false): ErrorCode {
+export function classifyError(
+  status: number | undefined,
+  text: string,
+  context: ErrorContext = {},
+): ErrorCode {
   if (status === undefined) return judgeWords(text, wordsWithoutStatus) ?? 'upstream_error'
   if (status < 400 || status > 599) return 'upstream_bad_response'
   if (status >= 500) return classifyServerError(status, text)
@@ -57,11 +68,10 @@ export function classifyError(status: number | undefined, text: string, isPage =
     case 402:
       return 'upstream_quota'
     case 403:
-      // A page comes from something before the API, which never saw the credential.
-      return judgeWords(text, ['policy', 'quota']) ?? (isPage ? 'upstream_error' : 'upstream_credential')
+      return classifyForbidden(text, context)
     case 404:
     case 410:
-      return 'upstream_model_missing'
+      return isObjectMissing(text, context) ? 'upstream_rejected' : 'upstream_model_missing'
     case 405:
     case 406:
     case 415:
@@ -78,6 +88,21 @@ export function classifyError(status: number | undefined, text: string, isPage =
     default:
       return judgeWords(text, wordsOfRequest) ?? 'upstream_rejected'
   }
+}
+
+function classifyForbidden(text: string, context: ErrorContext): ErrorCode {
+  const withoutNames = { ...context, namesStoredObjects: false }
+  if (isObjectMissing(text, withoutNames)) return 'upstream_rejected'
+  const byWords = judgeWords(text, ['policy', 'quota', 'credential', 'model'])
+  if (byWords !== undefined) return byWords === 'upstream_model_missing' ? 'upstream_credential' : byWords
+  // A page comes from something before the API, which never saw the credential.
+  if (context.isPage === true) return 'upstream_error'
+  return isObjectMissing(text, context) ? 'upstream_rejected' : 'upstream_credential'
+}
+
+/** An answer without a word comes from something that did not know the path, not from whatever keeps objects. */
+function isObjectMissing(text: string, context: ErrorContext): boolean {
+  return text !== '' && judgeMissing({ ...context, text }) === 'object'
 }
 
 function classifyServerError(status: number, text: string): ErrorCode {

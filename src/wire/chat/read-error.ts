@@ -18,12 +18,12 @@ const waits: ReadonlySet<ErrorCode> = new Set(['upstream_rate_limited', 'upstrea
 
 /** An error answer of an upstream as a failure. */
 export function readError(answer: UpstreamError): Failure {
-  const { status, headers, body } = answer
+  const { status, headers, body, namesStoredObjects } = answer
   const text = body.toString('utf8').trim()
   const isPage = text.startsWith('<') || (headers['content-type'] ?? '').includes('text/html')
   const parsed = isPage ? '' : parseOrText(text)
   const words = isPage ? { text: '' } : readErrorWords(parsed)
-  const code = classifyError(status, words.text, isPage)
+  const code = classifyError(status, words.text, { isPage, param: words.param, namesStoredObjects })
   const retryAfterSeconds = waits.has(code) ? readRetryAfter(answer) : undefined
   const failure = failureOf(code, words, status)
   // Only JSON may be handed on word for word: the caller is told that JSON comes.

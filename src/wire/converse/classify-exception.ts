@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
+import { judgeMissing } from '../judge-missing.ts'
 
 /** What is known of an error of Amazon Bedrock. */
 export interface ExceptionSigns {
@@ -7,6 +8,8 @@ export interface ExceptionSigns {
   /** Absent where the error stood inside a stream that had begun. */
   readonly status?: number | undefined
   readonly message: string
+  /** Whether the request named something that is kept in the cloud. */
+  readonly namesStoredObjects?: boolean | undefined
 }
 
 /**
@@ -62,14 +65,24 @@ const underPolicy = /content[ _-]?(?:filter|polic|moderation)|blocked by|usage p
 const overloaded = /overloaded|too busy|at capacity|try again later|unable to process your request/i
 
 /** Which row of the error table an error of Amazon Bedrock is. */
-export function classifyException({ name, status, message }: ExceptionSigns): ErrorCode {
+export function classifyException(signs: ExceptionSigns): ErrorCode {
+  const { name, status, message } = signs
   const found = codesByName.get(shortName(name)) ?? codeOfStatus(status)
+  if (isObjectMissing(found, signs)) return 'upstream_rejected'
   if (found === 'upstream_error') return overloaded.test(message) ? 'upstream_overloaded' : found
   if (found !== 'upstream_rejected') return found
   if (tooLong.test(message)) return 'context_length_exceeded'
   if (noModel.test(message)) return 'upstream_model_missing'
   if (noAccount.test(message.trim())) return 'upstream_credential'
   return underPolicy.test(message) ? 'content_policy_violation' : found
+}
+
+/** Of a refusal that is none of our credential's, only its words tell; of what is not found, the request as well. */
+function isObjectMissing(found: ErrorCode, { name, status, message, namesStoredObjects }: ExceptionSigns) {
+  const isRefused = shortName(name) === 'accessdenied' || (name === '' && status === 403)
+  if (message === '' || (found !== 'upstream_model_missing' && !isRefused)) return false
+  const signs = { text: message, namesStoredObjects: namesStoredObjects === true && !isRefused }
+  return judgeMissing(signs) === 'object'
 }
 
 /** `com.amazon.coral.service#ThrottlingException:http://…` and `throttlingException` are one name. */

@@ -11,6 +11,7 @@ export interface ExceptionAnswer {
   /** Absent where the error stood inside a stream that had begun. */
   readonly status?: number
   readonly retryAfterSeconds?: number | undefined
+  readonly namesStoredObjects?: boolean | undefined
 }
 
 /** Faults of the caller's request, which the upstream's own words explain best. */
@@ -26,9 +27,9 @@ const STATUS_INSIDE_STREAM = 200
 
 /** The failure of an error of Amazon Bedrock. Faults of our own credential or deployment get our words alone. */
 export function createExceptionFailure(answer: ExceptionAnswer): Failure {
-  const { name, body, status, retryAfterSeconds } = answer
+  const { name, body, status, retryAfterSeconds, namesStoredObjects } = answer
   const message = readMessage(body)
-  const code = classifyException({ name, status, message })
+  const code = classifyException({ name, status, message, namesStoredObjects })
   return createFailure(code, {
     ...(callerFaults.has(code) && message !== '' ? { message } : {}),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

@@ -10,11 +10,12 @@ import { createExceptionFailure } from './create-exception-failure.ts'
  * words. A body that is not JSON (a page, say) is not quoted. Never throws.
  */
 export function readError(answer: UpstreamError): Failure {
-  const { status, headers } = answer
+  const { status, headers, namesStoredObjects } = answer
   const body = parseBody(answer.body)
   const named = headers['x-amzn-errortype'] ?? body['__type'] ?? body['code']
   const name = typeof named === 'string' ? named : ''
-  return createExceptionFailure({ name, body, status, retryAfterSeconds: readRetryAfter(answer) })
+  const retryAfterSeconds = readRetryAfter(answer)
+  return createExceptionFailure({ name, body, status, retryAfterSeconds, namesStoredObjects })
 }
 
 function parseBody(body: Buffer): JsonObject {

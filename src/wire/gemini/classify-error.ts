@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import { classifyError as classifyByWords } from '../chat/classify-error.ts'
+import { judgeMissing } from '../judge-missing.ts'
 import type { ErrorWords } from './read-error-words.ts'
 
 /** Reasons that say more than any status; a key that is not valid is refused with 400 (recorded, 2025). */
@@ -35,20 +36,41 @@ const BAD_KEY =
   /api[ _-]?key (?:not valid|not found|expired|was reported)|pass a valid api key|renew the api key/i
 const PLACE = /user location is not supported|not available in your (?:country|region)/i
 
+/** Google Cloud lets a project use some models only. */
+const NO_LEAVE_FOR_MODEL = /not allowed to use publisher model/i
+/** Of access that this gateway's own account or key lacks. */
+const OWN_ACCESS =
+  /api key|unregistered callers|credential|authenticat|billing|has not been used in project|suspended/i
+
 /**
  * Whose fault an error is and of what kind. `status` is that of the answer; undefined where the error stood inside a
  * stream or a good answer.
  */
-export function classifyError(status: number | undefined, words: ErrorWords): ErrorCode {
+export function classifyError(
+  status: number | undefined,
+  words: ErrorWords,
+  namesStoredObjects = false,
+): ErrorCode {
   const { reason = '', message = '', status: name = '' } = words
   const byReason = reasons.find(([pattern]) => pattern.test(reason))?.[1]
   if (name === 'RESOURCE_EXHAUSTED' || (name === '' && status === 429)) return classifyExhausted(words)
+  if (isObjectMissing(status, words, namesStoredObjects)) return 'upstream_rejected'
+  if (NO_LEAVE_FOR_MODEL.test(message)) return 'upstream_model_missing'
   if (byReason !== undefined) return byReason
   if (BAD_KEY.test(message)) return 'upstream_credential'
   // The account or the place of this gateway is at fault, whatever the caller asked for.
   if (name === 'FAILED_PRECONDITION' && /billing|free tier/i.test(message)) return 'upstream_quota'
   if (PLACE.test(message)) return 'upstream_credential'
   return codeOfStatus.get(name) ?? classifyByWords(words.code ?? status, `${name}\n${message}`.toLowerCase())
+}
+
+/** A missing object of the caller's is refused as a model is that is missing, or as a credential. */
+function isObjectMissing(status: number | undefined, words: ErrorWords, namesObjects: boolean): boolean {
+  const { reason, message = '', status: name = '' } = words
+  const isRefused = name === '' ? status === 403 : name === 'PERMISSION_DENIED'
+  if (!isRefused && name !== 'NOT_FOUND' && !(name === '' && status === 404)) return false
+  const isOurs = isRefused && (reason !== undefined || OWN_ACCESS.test(message))
+  return judgeMissing({ text: message, namesStoredObjects: namesObjects && !isOurs }) === 'object'
 }
 
 /** The same status and the same words stand for a limit per minute, which a wait helps, and for an account that is spent. */

@@ -19,11 +19,11 @@ const waits: ReadonlySet<ErrorCode> = new Set(['upstream_rate_limited', 'upstrea
 
 /** An error answer of an upstream as a failure. One that is not worded as Google words them is read as any other. */
 export function readError(answer: UpstreamError): Failure {
-  const { status, body } = answer
+  const { status, body, namesStoredObjects } = answer
   const parsed = parseOrNothing(body)
   const words = readErrorWords(parsed)
   if (words === undefined) return readOtherError(answer)
-  const code = classifyError(status, words)
+  const code = classifyError(status, words, namesStoredObjects)
   const retryAfterSeconds = waits.has(code) ? findWait(answer, words) : undefined
   const failure = omitUndefined({ ...failureOf(code, words, status), retryAfterSeconds })
   if (!callerFaults.has(code) || failure.upstream === undefined) return failure

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
+import { judgeMissing } from '../judge-missing.ts'
 
 /** What is known of an upstream's error. `status` is absent where the error stood inside a good answer. */
 export interface ErrorSigns {
@@ -8,6 +9,8 @@ export interface ErrorSigns {
   readonly message?: string
   /** The provider's name of the case, by which its SDK helps itself. */
   readonly errorCode?: string
+  /** Whether the request named something that the provider keeps. */
+  readonly namesStoredObjects?: boolean
 }
 
 /** Types that say more than any status. `invalid_request_error` and `api_error` are said of too many things. */
@@ -44,21 +47,35 @@ const tooLong =
   /prompt is too long|context[ _](?:length|window|limit)|input (?:is|length).{0,40}(?:too long|exceed)|maximum (?:context|prompt) length|exceed(?:s|ed)?.{0,40}\bcontext\b/i
 const overloaded = /overloaded|over capacity|at capacity|temporarily unavailable|service unavailable/i
 const tooMany = /rate[ _-]?limit|too many requests/i
+/** Of access that this gateway's own account or key lacks. */
+const ownAccess = /oauth|credential|organization|authenticat/i
 const underPolicy = /content[ _]?(?:filter|polic|management)|usage policy|safety system/i
 
 /** Which row of the error table an upstream's error is (reliability: F12 to F22). */
 export function classifyError(signs: ErrorSigns): ErrorCode {
   const { status, type, code, message = '' } = signs
+  const found = codeOf(status, type)
+  if (isObjectMissing(found, signs)) return 'upstream_rejected'
   const isServerFault = status !== undefined && status >= 500
   if (!isServerFault && outOfCredit.test(`${code ?? ''} ${type ?? ''} ${message}`)) return 'upstream_quota'
   // The SDK itself acts on these: a thread that is gone is replayed whole.
   if (signs.errorCode !== undefined && (status === 404 || type === 'not_found_error'))
     return 'upstream_rejected'
-  const found = codeOf(status, type)
   if (found === 'upstream_error' && status === undefined) return codeOfWords(message) ?? found
   if (found !== 'upstream_rejected') return found
   if (tooLong.test(`${code ?? ''} ${message}`)) return 'context_length_exceeded'
   return underPolicy.test(`${code ?? ''} ${message}`) ? 'content_policy_violation' : found
+}
+
+/** A missing object of the caller's is refused as a model is that is missing, or as a credential. */
+function isObjectMissing(found: ErrorCode, signs: ErrorSigns): boolean {
+  const { status, type, message = '', namesStoredObjects } = signs
+  const isRefused = found === 'upstream_credential' && (status === 403 || type === 'permission_error')
+  if (message === '' || (found !== 'upstream_model_missing' && !isRefused)) return false
+  const isOurs = ownAccess.test(message) || outOfCredit.test(message)
+  return (
+    judgeMissing({ text: message, namesStoredObjects: namesStoredObjects === true && !isOurs }) === 'object'
+  )
 }
 
 /** Of an error that names neither a status nor a known type. */

@@ -9,6 +9,7 @@ export interface ErrorAnswer {
   readonly status?: number
   readonly retryAfterSeconds?: number | undefined
   readonly body?: Buffer
+  readonly namesStoredObjects?: boolean | undefined
 }
 
 /** Faults of the caller's request, which the upstream's own words explain best. */
@@ -23,7 +24,8 @@ const callerFaults: ReadonlySet<ErrorCode> = new Set([
 const statusInsideAnswer = 200
 
 /** The failure of an upstream's error. Faults of our own credential or deployment get our words alone. */
-export function createUpstreamFailure({ words, status, retryAfterSeconds, body }: ErrorAnswer): Failure {
+export function createUpstreamFailure(answer: ErrorAnswer): Failure {
+  const { words, status, retryAfterSeconds, body, namesStoredObjects = false } = answer
   const { type, code, message, param, details } = words
   const errorCode = details?.['error_code']
   const found = classifyError({
@@ -32,6 +34,7 @@ export function createUpstreamFailure({ words, status, retryAfterSeconds, body }
     ...(code === undefined ? {} : { code }),
     ...(message === undefined ? {} : { message }),
     ...(typeof errorCode === 'string' ? { errorCode } : {}),
+    namesStoredObjects,
   })
   const isCallerFault = callerFaults.has(found)
   return createFailure(found, {

@@ -8,7 +8,7 @@ import { readAnyWords } from './read-error-words.ts'
 
 /** Classifies an error answer by status, type and words. A body that is not JSON (a page, say) is not quoted. */
 export function readError(answer: UpstreamError): Failure {
-  const { status, body } = answer
+  const { status, body, namesStoredObjects } = answer
   const parsed = parseOrNothing(body)
   // A page comes from something before the API, which never saw the credential.
   if (status === 403 && parsed === undefined && body.toString('latin1').trimStart().startsWith('<'))
@@ -17,6 +17,7 @@ export function readError(answer: UpstreamError): Failure {
     words: readAnyWords(parsed),
     status,
     retryAfterSeconds: readRetryAfter(answer),
+    namesStoredObjects,
     ...(isJsonObject(parsed) ? { body } : {}),
   })
 }
