@@ -135,7 +135,8 @@ describe('a channel of the responses format', () => {
   const open = () => openGateway({ format: 'responses', scripts: [answer] })
 
   it('gets and gives the bytes of callers of its format, state and all', async () => {
-    await using gateway = await open()
+    const firstMore = 'allow_fields: [previous_response_id]'
+    await using gateway = await openGateway({ format: 'responses', scripts: [answer], firstMore })
     const sent = { ...body, stream: true, previous_response_id: 'resp_0', tools: [{ type: 'web_search' }] }
     const asked = await ask({ url: gateway.gateway.url, format: 'responses' }, sent)
     expect(asked.body.toString()).toBe(frames.join(''))
