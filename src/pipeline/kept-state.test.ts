@@ -14,7 +14,7 @@ function open() {
     wait: (ms: number) => {
       nowMs += ms
     },
-    keep: (keyId: string, callId: string, bytes = 200) =>
+    keep: (keyId: string, callId: string, bytes = 196) =>
       kept.keep({ keyId, callId, mark: 1 }, { account: 'a', layout: layoutOf(bytes) }),
     finds: (keyId: string, callId: string, mark = 1) => kept.find({ keyId, callId, mark }) !== undefined,
   }
@@ -27,6 +27,18 @@ describe('reasoning that is kept', () => {
     expect([finds('one', 'c1'), finds('two', 'c1'), finds('one', 'c2'), finds('one', 'c1', 2)]).toEqual([
       ...[true, false, false, false],
     ])
+  })
+
+  it('costs its key what its call’s id costs, which the provider chooses, and is not kept under one without measure', () => {
+    const { kept, keep, finds } = open()
+    keep('one', 'c')
+    const bytes = kept.bytes
+    keep('one', `c${'x'.repeat(300)}`)
+    expect(kept.bytes - bytes).toBeGreaterThanOrEqual(bytes + 300)
+    const longest = 'x'.repeat(512)
+    keep('two', longest, 0)
+    keep('two', `${longest}x`, 0)
+    expect([finds('two', longest), finds('two', `${longest}x`)]).toEqual([true, false])
   })
 
   it('goes when it was not used for its lifetime', () => {
@@ -90,7 +102,7 @@ describe('reasoning that is kept', () => {
         }
         wait(limits.lifetimeMs + 1)
         keep('one', 'last', 10)
-        expect(kept.bytes).toBe(310)
+        expect(kept.bytes).toBe(318)
       }),
       { numRuns: 500 },
     )

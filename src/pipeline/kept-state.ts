@@ -34,15 +34,19 @@ export interface KeptPlace {
 /** An entry costs more than its texts. */
 const ENTRY_BYTES = 300
 
+/** The provider chooses a call's id. Those of providers have some 30 characters. */
+const MAX_CALL_ID_CHARACTERS = 512
+const BYTES_OF_CHARACTER = 2
+
 class Entry {
   readonly kept: KeptReasoning
   readonly mark: number
   readonly bytes: number
   usedAtMs: number
-  constructor(kept: KeptReasoning, mark: number, usedAtMs: number) {
+  constructor(kept: KeptReasoning, { mark, callId }: KeptPlace, usedAtMs: number) {
     this.kept = kept
     this.mark = mark
-    this.bytes = ENTRY_BYTES + kept.layout.bytes
+    this.bytes = ENTRY_BYTES + callId.length * BYTES_OF_CHARACTER + kept.layout.bytes
     this.usedAtMs = usedAtMs
   }
 }
@@ -73,9 +77,10 @@ export class KeptState {
     return this.#bytes
   }
 
-  /** What is larger than a key may keep is not kept. */
+  /** What is larger than a key may keep is not kept, nor what stands beside a call whose id has no measure. */
   keep(place: KeptPlace, kept: KeptReasoning): void {
-    const entry = new Entry(kept, place.mark, this.#clock.monotonicMs())
+    if (place.callId.length > MAX_CALL_ID_CHARACTERS) return
+    const entry = new Entry(kept, place, this.#clock.monotonicMs())
     if (entry.bytes > this.#limits.bytesOfKey) return
     this.#dropExpired(entry.usedAtMs)
     const shelf = this.#useShelf(place.keyId) ?? this.#addShelf(place.keyId)
