@@ -18,6 +18,7 @@ import {
   requireObject,
   requireString,
 } from './read-field.ts'
+import { requireArguments } from './require-arguments.ts'
 
 const functionToolCall = knownFields(functionToolCallFields, vendorToolCallFields)
 const customToolCall = knownFields(customToolCallFields, vendorToolCallFields)
@@ -46,7 +47,7 @@ function readToolCall(call: JsonObject, place: string): ToolCallBlock {
     id,
     name: requireString(holder, 'name', path),
     kind: type,
-    input: requireString(holder, isFunction ? 'arguments' : 'input', path),
+    input: isFunction ? requireArguments(holder, path) : requireString(holder, 'input', path),
     ...mark,
     ...toExtras(leftoversOf(call, isFunction ? functionToolCall : customToolCall), {
       cache_control: unread,
@@ -66,7 +67,7 @@ export function readFunctionCall(message: JsonObject, place: string, id: string)
     id,
     name: requireString(call, 'name', path),
     kind: 'function',
-    input: requireString(call, 'arguments', path),
+    input: requireArguments(call, path),
     ...toExtras(undefined, { function: leftoversOf(call, functionCall) }),
   }
 }

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
+import { isDeepJson } from '../../kit/is-deep-json.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { parseJson } from '../../kit/parse-json.ts'
 import { readCitation } from './read-citation.ts'
@@ -157,7 +158,9 @@ function closeOpaque(start: JsonObject, text: string, parts: readonly JsonValue[
   return { [name]: { ...value, ...input, ...(parts.length === 0 ? {} : { content: parts }) } }
 }
 
+/** Text that is no JSON, or too deep to be written again, stays text. */
 function parseInput(text: string): JsonValue {
+  if (isDeepJson(text)) return text
   try {
     return parseJson(text)
   } catch {

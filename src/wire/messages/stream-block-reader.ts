@@ -2,6 +2,7 @@ import type { AssistantBlock } from '../../canonical/content.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Extras } from '../../canonical/format.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
+import { isDeepJson } from '../../kit/is-deep-json.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { parseJson } from '../../kit/parse-json.ts'
 import { readAssistantBlock } from './read-block.ts'
@@ -193,7 +194,9 @@ function endBlock(open: OpenBlock): readonly ReplyEvent[] {
   return [{ type: 'tool-input-delta', ...place, text: open.block.input }, end]
 }
 
+/** Text that is no JSON, or too deep to be written again, stays text. */
 function parseInput(text: string): JsonValue {
+  if (isDeepJson(text)) return text
   try {
     return parseJson(text)
   } catch {

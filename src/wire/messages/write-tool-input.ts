@@ -1,12 +1,14 @@
 import type { ToolCallBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
+import { isDeepJson } from '../../kit/is-deep-json.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { parseJson } from '../../kit/parse-json.ts'
 
 /**
  * A call's input as the object that the format demands. No text at all is the empty object. Text that is not a JSON
- * object, and the free text of a custom tool, goes whole as `{"input": text}`, so that the model still sees it.
+ * object or nests too deep to be written, and the free text of a custom tool, goes whole as `{"input": text}`, so that
+ * the model still sees it.
  */
 export function writeToolInput(call: ToolCallBlock, losses: LossList): JsonObject {
   if (call.kind === 'custom') {
@@ -21,6 +23,7 @@ export function writeToolInput(call: ToolCallBlock, losses: LossList): JsonObjec
 }
 
 function parseOrNothing(text: string): JsonValue | undefined {
+  if (isDeepJson(text)) return undefined
   try {
     return parseJson(text)
   } catch {

@@ -10,6 +10,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { pathOf, readString, requireString } from '../chat/read-field.ts'
+import { requireArguments } from '../chat/require-arguments.ts'
 import { toExtras } from './extras.ts'
 import {
   customCallFields,
@@ -89,7 +90,7 @@ function readFunctionCall(item: JsonObject, place: string): ToolCallBlock {
     id: requireString(item, 'call_id', place),
     name: requireString(item, 'name', place),
     kind: 'function',
-    input: requireString(item, 'arguments', place),
+    input: requireArguments(item, place),
     ...toExtras(leftoversOf(item, functionCall)),
   }
 }
