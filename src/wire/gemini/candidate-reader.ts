@@ -145,7 +145,11 @@ export class CandidateReader {
   #say(run: Run, text: string): void {
     if (text === '') return
     run.text += text
-    this.#events.push({ type: 'text-delta', choice: this.#choice, block: run.block, text })
+    const last = this.#events.at(-1)
+    const goesOn = last?.type === 'text-delta' && last.choice === this.#choice && last.block === run.block
+    // One event for all parts of a chunk, whose number a provider chooses: each becomes a frame of its own.
+    if (goesOn) this.#events[this.#events.length - 1] = { ...last, text: last.text + text }
+    else this.#events.push({ type: 'text-delta', choice: this.#choice, block: run.block, text })
   }
 
   #openRun({ type, extras }: BlockOf<'text' | 'thinking'>): Run {

@@ -296,3 +296,12 @@ describe('a stream of the Gemini format', () => {
     })
   })
 })
+
+it('tells the words of one chunk once for each block, however many parts it has', () => {
+  const parts = [...Array.from({ length: 1_000 }, () => ({ text: 'a' })), { text: 'b', thought: true }]
+  const text = [chunk(parts), chunk([{ text: 'c' }, { text: 'd' }]), stop]
+    .map((each) => `data: ${JSON.stringify(each)}\n\n`)
+    .join('')
+  const told = readText(text).flatMap((event) => (event.type === 'text-delta' ? [event.text] : []))
+  expect(told).toEqual(['a'.repeat(1_000), 'b', 'cd'])
+})
