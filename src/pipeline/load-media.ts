@@ -240,7 +240,7 @@ async function fetchOne(
 
 /** Names the caller's own field. Addresses can hold secrets, so that none is repeated. */
 function refuse({ format }: ConversationExchange, { kind }: MediaAddress, reason: string): Failure {
-  const param = format.paramOf({ feature: kind, kind: 'dropped' })
+  const param = format.addressParam ?? format.paramOf({ feature: kind, kind: 'dropped' })
   return createFailure('media_unavailable', {
     param,
     message: `The channel for this model takes the bytes of a file and not its address, and the ${kind} of "${param}" ${reason}. Send it as a data: URL, or as the bytes in base64.`,

@@ -58,6 +58,8 @@ export interface ConversationFormat extends Operation {
   readReply(body: JsonValue): Reply | Failure
   writeReply(reply: Reply): Written<JsonObject>
   createStreamWriter(options: StreamWriterOptions): StreamWriter
+  /** Where callers put the address of a file, where that is another field than its bytes have. */
+  readonly addressParam?: string
   /** Whether the caller gets usage in the stream, by asking for it or because the format always sends it. */
   asksForUsage(scanned: ScannedRequest): boolean
   createStreamWatcher(): StreamWatcher

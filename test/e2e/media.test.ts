@@ -4,6 +4,7 @@ import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { anthropicOf, openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
 import { jsonAnswer } from '../support/scripted-upstream.ts'
+import { testKey } from '../support/start-gateway.ts'
 
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(24)])
 const asBytes = `data:image/png;base64,${PNG.toString('base64')}`
@@ -188,4 +189,19 @@ it('stops fetching when the caller leaves', async () => {
   await refusalOf(call)
   await expect.poll(() => closed).toBe(1)
   expect(open.upstreams[0]?.requests).toHaveLength(0)
+})
+
+it("names a Gemini caller's own field for the address, which is not that of bytes", async () => {
+  await using open = await openGateway({ scripts: [answer], provider: 'ollama' })
+  const answered = await fetch(`${open.gateway.url}/v1beta/models/m:generateContent`, {
+    method: 'POST',
+    headers: { 'x-goog-api-key': testKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      contents: [{ role: 'user', parts: [{ fileData: { fileUri: 'http://127.0.0.1:9/a.png' } }] }],
+    }),
+  })
+  const text = await answered.text()
+  expect(answered.status).toBe(400)
+  expect(text).toContain('contents.parts.fileData.fileUri')
+  expect(text).not.toContain('inlineData')
 })

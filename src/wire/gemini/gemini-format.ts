@@ -28,6 +28,7 @@ export const geminiFormat: WireFormat = {
   createStreamReader,
   createStreamWriter,
   paramOf,
+  addressParam: 'contents.parts.fileData.fileUri',
   losable,
   scanRequest,
   spliceRequest,
