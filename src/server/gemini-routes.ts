@@ -1,25 +1,11 @@
 import { GatewayError } from '../canonical/failure.ts'
-import type { OperationId } from '../canonical/format.ts'
 import { createArraySink } from '../pipeline/array-sink.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
+import { geminiMethods } from './gemini-methods.ts'
 import type { Exchanged, Route } from './route.ts'
 import type { RouteParts } from './route-parts.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
 import { takeOver } from './take-over.ts'
-
-interface Method {
-  readonly operation: OperationId
-  readonly stream: boolean
-}
-
-/** What may follow the colon after a model's name (https://ai.google.dev/api, seen 2026-11-20). */
-const methods: ReadonlyMap<string, Method> = new Map([
-  ['generateContent', { operation: 'gemini', stream: false }],
-  ['streamGenerateContent', { operation: 'gemini', stream: true }],
-  ['countTokens', { operation: 'gemini-count-tokens', stream: false }],
-  ['embedContent', { operation: 'embed-content', stream: false }],
-  ['batchEmbedContents', { operation: 'batch-embed-contents', stream: false }],
-])
 
 /** The versions under which official clients ask. The model list of `/v1` is that of all formats. */
 const versions = ['/v1beta', '/v1alpha', '/v1'] as const
@@ -60,11 +46,11 @@ function listRoutes(version: string, { frontDoor }: RouteParts): readonly Route[
 function serveMethod(exchanged: Exchanged, parts: RouteParts): 'taken-over' {
   const called = exchanged.params['*'] ?? ''
   const colon = called.lastIndexOf(':')
-  const method = methods.get(called.slice(colon + 1))
+  const method = geminiMethods.get(called.slice(colon + 1))
   const model = called.slice(0, Math.max(colon, 0)).replace(/^models\//, '')
   if (method === undefined || model === '') {
     throw new GatewayError('path_not_found', {
-      message: `There is nothing at this path: a model's name, a colon and one of ${[...methods.keys()].join(', ')} are served below "models/". The base address is right.`,
+      message: `There is nothing at this path: a model's name, a colon and one of ${[...geminiMethods.keys()].join(', ')} are served below "models/". The base address is right.`,
     })
   }
   const { operation: format, stream } = method

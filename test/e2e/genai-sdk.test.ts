@@ -306,6 +306,13 @@ describe('Gemini’s paths', () => {
       405,
       'UNIMPLEMENTED',
     ],
+    [
+      'a method that is asked by GET',
+      `/v1beta/models/m:generateContent?key=${testKey}`,
+      { method: 'GET', body: null },
+      405,
+      'UNIMPLEMENTED',
+    ],
   ])('refuse %s in Google’s words', async (_what, path, more, code, status) => {
     await using open = await openGateway({ scripts: [{}] })
     const answer = await post(open, path, more)
