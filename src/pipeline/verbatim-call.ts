@@ -47,17 +47,23 @@ function refuseSteering({ scanned }: Exchange, target: Target, provider: Provide
   }
 }
 
-/** A name with a dot is a field within another, in either spelling of proto JSON. */
+/** A name with dots is a field within others, in either spelling of proto JSON. */
 function holdsField(scanned: ScannedRequest, name: string): boolean {
-  const [outer = name, inner] = name.split('.')
-  if (inner === undefined) return scanned.fields.has(outer)
+  const [outer = name, ...inner] = name.split('.')
+  if (inner.length === 0) return scanned.fields.has(outer)
   for (const [key, field] of scanned.fields) {
     if (key.replaceAll('_', '') !== outer) continue
-    const value = fieldValue(scanned.body, field)
-    const names = isJsonObject(value) ? Object.keys(value) : []
-    if (names.some((each) => foldName(each).replaceAll('_', '') === inner)) return true
+    if (holdsInner(fieldValue(scanned.body, field), inner)) return true
   }
   return false
+}
+
+function holdsInner(value: unknown, [name, ...inner]: readonly string[]): boolean {
+  if (name === undefined) return true
+  if (!isJsonObject(value)) return false
+  return Object.entries(value).some(
+    ([key, each]) => foldName(key).replaceAll('_', '') === name && holdsInner(each, inner),
+  )
 }
 
 /** Of the messages format's query, what clients of the format put there. No other format has any, nor a place for one. */

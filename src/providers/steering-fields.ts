@@ -35,9 +35,11 @@ export const gatewaySteeringFields = [
 
 /**
  * Of the Gemini format, within `generationConfig`: Vertex AI then chooses among models by itself, or takes the one that
- * the field names (types of @google/genai 3.1.0, seen 2026-11-20).
+ * the field names (types of @google/genai 3.1.0, seen 2026-11-20). A count of tokens may hold a whole request.
  */
 export const geminiSteeringFields = [
   'generationconfig.routingconfig',
   'generationconfig.modelselectionconfig',
+  'generatecontentrequest.generationconfig.routingconfig',
+  'generatecontentrequest.generationconfig.modelselectionconfig',
 ] as const

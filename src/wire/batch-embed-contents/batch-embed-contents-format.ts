@@ -1,22 +1,25 @@
 import type { EmbeddingReply, EmbeddingRequest } from '../../canonical/embedding.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { asObject, invalidField, readArray, requireString } from '../chat/read-field.ts'
 import type { EmbeddingFormat } from '../embedding-format.ts'
 import { toNumbers } from '../embeddings/to-numbers.ts'
-import { type ReadEntry, readEntry, writeEntry } from '../gemini/embedding-fields.ts'
+import { embedFields, type ReadEntry, readEntry, writeEntry } from '../gemini/embedding-fields.ts'
 import { toExtras } from '../gemini/extras.ts'
 import { geminiEmbeddings } from '../gemini/gemini-embeddings.ts'
 import { geminiFormat } from '../gemini/gemini-format.ts'
 import { modelName, modelPath } from '../gemini/model-path.ts'
+import { nameModel } from '../gemini/name-model.ts'
+import { readInner } from '../gemini/read-inner.ts'
 import { createTermsScan } from '../gemini/scan-terms.ts'
 import { watchVectors } from '../gemini/watch-vectors.ts'
 import { writeCounts } from '../gemini/write-counts.ts'
-import { fieldValue } from '../scan-body.ts'
-import { setField, spliceBody } from '../splice-body.ts'
+import { type Edit, setField, spliceBody } from '../splice-body.ts'
 import type { ScannedRequest } from '../wire-format.ts'
 
 const { writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } = geminiFormat
+
+const entryFields = Object.keys(embedFields)
 
 /** Gemini's embedding of several contents (https://ai.google.dev/api/embeddings#method:-models.batchembedcontents, seen 2026-11-20). */
 export const batchEmbedContentsFormat: EmbeddingFormat = {
@@ -39,17 +42,21 @@ export const batchEmbedContentsFormat: EmbeddingFormat = {
   paramOf,
 }
 
-/** Every entry says the model, which must be that of the path. */
+/** Every entry says the model, which must be that of the path; so may the body. */
 function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
+  const edits: Edit[] = []
+  if (scanned.fields.has('model')) edits.push(setField(scanned, 'model', JSON.stringify(modelName(model))))
   const field = scanned.fields.get('requests')
-  const requests = field === undefined ? undefined : fieldValue(scanned.body, field)
-  if (!Array.isArray(requests)) throw invalidField('requests', 'an array')
-  const name = modelName(model)
-  const named = requests.map((entry: JsonValue) => (isJsonObject(entry) ? { ...entry, model: name } : entry))
-  const isSame = requests.every((entry: JsonValue) => isJsonObject(entry) && entry['model'] === name)
-  return isSame
-    ? scanned.body.chunks
-    : spliceBody(scanned.body, [setField(scanned, 'requests', JSON.stringify(named))])
+  const requests = field === undefined ? undefined : readInner(scanned, field)
+  if (!isJsonArray(requests)) throw invalidField('requests', 'an array')
+  const named = requests.map((entry, index) =>
+    isJsonObject(entry)
+      ? nameModel(entry, { fields: entryFields, place: `requests[${index}]`, model })
+      : entry,
+  )
+  const text = JSON.stringify(named)
+  if (text !== JSON.stringify(requests)) edits.push(setField(scanned, 'requests', text))
+  return spliceBody(scanned.body, edits)
 }
 
 function readRequest(body: JsonObject): EmbeddingRequest {

@@ -1,5 +1,5 @@
 import type { EmbeddingReply, EmbeddingRequest } from '../../canonical/embedding.ts'
-import type { JsonObject } from '../../kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { requireString } from '../chat/read-field.ts'
 import type { EmbeddingFormat } from '../embedding-format.ts'
@@ -8,13 +8,18 @@ import { embedFields, readEntry, writeEntry } from '../gemini/embedding-fields.t
 import { toExtras } from '../gemini/extras.ts'
 import { geminiEmbeddings } from '../gemini/gemini-embeddings.ts'
 import { geminiFormat } from '../gemini/gemini-format.ts'
-import { modelPath } from '../gemini/model-path.ts'
+import { modelName, modelPath } from '../gemini/model-path.ts'
+import { isSettings, nameSettings } from '../gemini/name-model.ts'
+import { readInner } from '../gemini/read-inner.ts'
 import { createTermsScan } from '../gemini/scan-terms.ts'
-import { spliceRequest } from '../gemini/splice-request.ts'
 import { watchVectors } from '../gemini/watch-vectors.ts'
 import { writeCounts } from '../gemini/write-counts.ts'
+import { type Edit, spliceBody } from '../splice-body.ts'
+import type { ScannedRequest } from '../wire-format.ts'
 
 const { writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } = geminiFormat
+
+const fields = Object.keys(embedFields)
 
 /** Gemini's embedding of one content (https://ai.google.dev/api/embeddings#method:-models.embedcontent, seen 2026-11-20). */
 export const embedContentFormat: EmbeddingFormat = {
@@ -22,7 +27,7 @@ export const embedContentFormat: EmbeddingFormat = {
   kind: 'embedding',
   family: 'gemini',
   path: ({ model }) => `${modelPath(model)}:embedContent`,
-  scanRequest: createTermsScan({ fields: Object.keys(embedFields), required: ['content'] }),
+  scanRequest: createTermsScan({ fields, required: ['content'] }),
   spliceRequest,
   readRequest,
   writeRequest,
@@ -35,6 +40,20 @@ export const embedContentFormat: EmbeddingFormat = {
   requestIdHeaders,
   heartbeat,
   paramOf,
+}
+
+/** The path says the model; where the body or its settings say it as well, they must say the same. */
+function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
+  const edits: Edit[] = []
+  for (const field of scanned.fields.values()) {
+    const { name, valueStart: start, valueEnd: end } = field
+    if (name === 'model') edits.push({ start, end, text: JSON.stringify(modelName(model)) })
+    const settings = isSettings(name) ? readInner(scanned, field) : undefined
+    if (!isJsonObject(settings)) continue
+    const text = JSON.stringify(nameSettings(settings, { fields, place: name, model }))
+    if (text !== JSON.stringify(settings)) edits.push({ start, end, text })
+  }
+  return spliceBody(scanned.body, edits)
 }
 
 function readRequest(body: JsonObject): EmbeddingRequest {

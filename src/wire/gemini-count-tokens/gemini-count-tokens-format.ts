@@ -1,11 +1,13 @@
 import { createFailure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { requestFields } from '../gemini/fields.ts'
 import { geminiFormat } from '../gemini/gemini-format.ts'
 import { modelName, modelPath } from '../gemini/model-path.ts'
+import { nameModel } from '../gemini/name-model.ts'
 import { readErrorInside } from '../gemini/read-error.ts'
+import { readInner } from '../gemini/read-inner.ts'
 import { createTermsScan } from '../gemini/scan-terms.ts'
-import { fieldValue } from '../scan-body.ts'
-import { spliceBody } from '../splice-body.ts'
+import { type Edit, setField, spliceBody } from '../splice-body.ts'
 import type { TokenCountFormat } from '../token-count-format.ts'
 import type { ScannedRequest, WatchedReply } from '../wire-format.ts'
 
@@ -15,6 +17,8 @@ const { readRequest, writeError, writeErrorEvent, readError, requestIdHeaders, h
 /** Both names of the field that holds a whole request. */
 const CAMEL = 'generateContentRequest'
 const SNAKE = 'generate_content_request'
+
+const wholeFields = [...Object.keys(requestFields), 'model']
 
 /** Gemini's token counting (https://ai.google.dev/api/tokens, seen 2026-11-20). */
 export const geminiCountTokensFormat: TokenCountFormat = {
@@ -44,18 +48,17 @@ function inner(body: JsonObject): JsonObject {
     : body
 }
 
-/** A whole request says the model once more. */
+/** The path says the model; a whole request says it once more, and the body may as well. */
 function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
+  const edits: Edit[] = []
+  if (scanned.fields.has('model')) edits.push(setField(scanned, 'model', JSON.stringify(modelName(model))))
   const field = scanned.fields.get(CAMEL.toLowerCase()) ?? scanned.fields.get(SNAKE)
-  const whole = field === undefined ? undefined : fieldValue(scanned.body, field)
-  if (field === undefined || !isRecord(whole))
-    return geminiFormat.spliceRequest(scanned, { model, askForUsage: false })
-  const text = JSON.stringify({ ...whole, model: modelName(model) })
-  return spliceBody(scanned.body, [{ start: field.valueStart, end: field.valueEnd, text }])
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  const whole = field === undefined ? undefined : readInner(scanned, field)
+  if (field !== undefined && isJsonObject(whole)) {
+    const named = nameModel(whole, { fields: wholeFields, place: field.name, model })
+    edits.push({ start: field.valueStart, end: field.valueEnd, text: JSON.stringify(named) })
+  }
+  return spliceBody(scanned.body, edits)
 }
 
 /** A whole number of tokens, or it is no answer. */

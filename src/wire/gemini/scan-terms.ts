@@ -3,6 +3,7 @@ import type { BodyBytes } from '../../kit/body-bytes.ts'
 import { missingField } from '../chat/read-field.ts'
 import { scanFields } from '../scan-body.ts'
 import type { RequestTerms, ScannedRequest } from '../wire-format.ts'
+import { doubled } from './read-inner.ts'
 
 export interface ScanPlan {
   /** Fields that route, steer, price or are the prompt itself, under the names of their tables. */
@@ -29,6 +30,8 @@ export function createTermsScan({
       const meant = folded.get(key)
       if (meant !== undefined && !spellings.has(name)) throw misspelt(name, meant)
     }
+    const both = fields.find((name) => snakeCase(name) !== name && hasBoth(scanned.fields, name))
+    if (both !== undefined) throw doubled(both)
     const isThere = required.some(
       (name) => scanned.fields.has(name.toLowerCase()) || scanned.fields.has(snakeCase(name)),
     )
@@ -37,11 +40,17 @@ export function createTermsScan({
   }
 }
 
-function snakeCase(name: string): string {
+function hasBoth(fields: ScannedRequest['fields'], name: string): boolean {
+  return fields.has(name.toLowerCase()) && fields.has(snakeCase(name))
+}
+
+/** The other name of a field in proto JSON. */
+export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-function misspelt(name: string, meant: string): GatewayError {
+/** A field that is written as neither of its names. */
+export function misspelt(name: string, meant: string): GatewayError {
   return new GatewayError('invalid_field', {
     param: name,
     message: `The field "${name}" must be written "${meant}".`,
