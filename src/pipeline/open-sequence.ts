@@ -10,6 +10,7 @@ import type { ExchangeTrace } from './exchange-trace.ts'
 import { findSession } from './find-session.ts'
 import type { Gateway } from './gateway.ts'
 import { pinToHolder } from './pin-to-holder.ts'
+import { planConversation } from './plan-conversation.ts'
 
 export interface SequenceInput {
   readonly exchange: Exchange
@@ -64,7 +65,7 @@ export function planNow({
     },
     session: findSession(exchange),
   })
-  return pinToHolder(plan, exchange, keptAnswers)
+  return pinToHolder(planConversation(plan, exchange), exchange, keptAnswers)
 }
 
 /** Undefined where nothing can be asked at this moment; what it takes, it keeps. */

@@ -17,7 +17,7 @@ export interface Bond {
  * that it did not make itself, so that nothing goes to it but what it gave the same caller, unchanged.
  */
 export interface StateSeal {
-  /** Names an account with a provider without giving it away. */
+  /** Names an account with a provider without giving it away; all keys of a channel are taken to be of one. */
   accountOf(channel: { readonly name: string; readonly provider: string; readonly baseUrl: string }): string
   /** `~headgate.2.<account>.<mac>.<packed reasoning>`; the words of the reasoning are not in it, but bound to it. */
   seal(block: Reasoning, bond: Bond): string

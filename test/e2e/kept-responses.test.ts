@@ -2,6 +2,7 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { collect } from '../support/collect.ts'
+import { keeper, responseOf } from '../support/keeper.ts'
 import { openaiOf, openGateway, refusalOf } from '../support/open-gateway.ts'
 import {
   jsonAnswer,
@@ -13,52 +14,7 @@ import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { upstreamError } from '../support/upstream-error.ts'
 
-const item = {
-  type: 'message',
-  id: 'msg_1',
-  role: 'assistant',
-  status: 'completed',
-  content: [{ type: 'output_text', text: 'Yes.', annotations: [] }],
-}
-const responseOf = (id: string, more: object = {}) => ({
-  id,
-  object: 'response',
-  created_at: 1,
-  model: 'm',
-  status: 'completed',
-  store: true,
-  output: [item],
-  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
-  ...more,
-})
 const input = 'Hi'
-
-/** A provider that keeps what it answers, each channel under ids of its own. */
-function keeper(name: string) {
-  return (request: RecordedRequest) => {
-    const { method, path } = request
-    if (method === 'POST' && path === '/v1/responses') {
-      const { stream } = JSON.parse(String(request.body))
-      const response = responseOf(`resp_${name}`)
-      if (stream !== true) return jsonAnswer(response)
-      const events = [
-        { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
-        { type: 'response.output_item.done', output_index: 0, item },
-        { type: 'response.completed', response },
-      ]
-      return sseAnswer(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`))
-    }
-    if (path.endsWith('/cancel'))
-      return jsonAnswer(responseOf(`resp_${name}`, { status: 'cancelled', output: [] }))
-    if (path.includes('/input_items')) return jsonAnswer({ object: 'list', data: [], has_more: false })
-    if (path.endsWith('/compact'))
-      return jsonAnswer({ id: 'resp_c', object: 'response.compaction', output: [] })
-    if (path.endsWith('/input_tokens'))
-      return jsonAnswer({ object: 'response.input_tokens', input_tokens: 7 })
-    if (method === 'DELETE') return jsonAnswer({ id: `resp_${name}`, object: 'response', deleted: true })
-    return jsonAnswer(responseOf(`resp_${name}`))
-  }
-}
 
 const twoKeys = `
 keys:
@@ -195,6 +151,27 @@ describe('an answer that a provider keeps', () => {
     await create(gateway.url, clientA, before)
     expect(upstream.requests).toHaveLength(2)
   })
+
+  it.each([['"conv_1"'], ['{"id":"conv_1"}']])(
+    'in a conversation (%s), which no key owns, is asked for only where the operator lets it pass',
+    async (conversation) => {
+      const body = { model: 'm', input, conversation: JSON.parse(conversation) }
+      await using open = await openKeepers()
+      expect(await refusalOf(openaiOf(open, clientA).responses.create(body))).toMatchObject({
+        status: 400,
+        code: 'field_not_allowed',
+        param: 'conversation',
+      })
+      expect(asked(open)).toEqual([[], []])
+      const firstMore = 'allow_fields: [conversation]'
+      await using allowing = await openGateway({ format: 'responses', scripts: [keeper('one')], firstMore })
+      await openaiOf(allowing).responses.create({ ...body, store: true })
+      await openaiOf(open, clientA).responses.create({ model: 'm', input, conversation: null })
+      expect([allowing, open].map(({ upstreams }) => upstreams.flatMap((one) => one.requests))).toMatchObject(
+        [[{}], [{}]],
+      )
+    },
+  )
 
   it.each([' resp_one', 'resp_one\n', '', 'a/b', ['resp_one'], { id: 'resp_one' }, 1])(
     'is asked for by an id alone, and not by %j',

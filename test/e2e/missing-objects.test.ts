@@ -125,7 +125,10 @@ it.each(cases)(
     )
     const place = { format: kind.format, origin: upstream.origin, models: ['m'] }
     await using gateway = await startGateway(
-      channelYaml({ ...place, name: 'a', more: 'priority: 2' }, { ...place, name: 'b', more: 'priority: 1' }),
+      channelYaml(
+        { ...place, name: 'a', more: 'priority: 2\n    allow_fields: [conversation]' },
+        { ...place, name: 'b', more: 'priority: 1\n    allow_fields: [conversation]' },
+      ),
     )
     const post = (body: object) =>
       fetch(gateway.url + kind.path, {
