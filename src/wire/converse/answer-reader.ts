@@ -1,6 +1,7 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { Extras } from '../../canonical/format.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import { noUsage } from '../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { BlockReader } from './block-reader.ts'
 import { readUsage } from './read-usage.ts'
@@ -14,6 +15,8 @@ const none: readonly ReplyEvent[] = []
  */
 export class AnswerReader {
   readonly #blocks = new BlockReader()
+  #isCounted = false
+  #outputCharacters = 0
   #phase: 'before' | 'open' | 'finished' | 'over' = 'before'
 
   get isOver(): boolean {
@@ -40,10 +43,11 @@ export class AnswerReader {
     }
   }
 
-  /** The upstream's stream is over. An answer whose stop was seen is whole, be its usage lost. */
+  /** The upstream's stream is over. An answer whose stop was seen is whole, be its usage lost, which is then estimated. */
   end(): readonly ReplyEvent[] {
     if (this.#phase === 'over') return none
-    if (this.#phase === 'finished') return this.#finish({})
+    if (this.#phase === 'finished')
+      return this.#isCounted ? this.#finish({}) : [this.#estimate(), ...this.#finish({})]
     return this.fail(createFailure(this.#phase === 'before' ? 'upstream_empty' : 'upstream_disconnected'))
   }
 
@@ -66,6 +70,7 @@ export class AnswerReader {
       return this.fail(createFailure('upstream_bad_response', { message: BLOCK_AFTER_END }))
     }
     const events = read()
+    for (const event of events) if (isWords(event)) this.#outputCharacters += event.text.length
     return started.length === 0 ? events : [...started, ...events]
   }
 
@@ -92,10 +97,17 @@ export class AnswerReader {
     ]
   }
 
+  /** What came out is counted here; what went in, nobody tells. */
+  #estimate(): ReplyEvent {
+    const outputTokens = Math.max(1, Math.ceil(this.#outputCharacters / CHARACTERS_A_TOKEN))
+    return { type: 'usage', usage: { ...noUsage, outputTokens, estimated: true } }
+  }
+
   /** Usage comes last. One that comes too early ends nothing. */
   #finish(event: JsonObject): readonly ReplyEvent[] {
     const usage = readUsage(event['usage'])
     const told: readonly ReplyEvent[] = usage === undefined ? none : [{ type: 'usage', usage }]
+    this.#isCounted ||= usage !== undefined
     if (this.#phase === 'open') return told
     if (this.#phase !== 'finished') return none
     this.#phase = 'over'
@@ -113,6 +125,15 @@ export class AnswerReader {
       },
     ]
   }
+}
+
+/** About as many as in the vocabularies of most models. */
+const CHARACTERS_A_TOKEN = 4
+
+function isWords(
+  event: ReplyEvent,
+): event is Extract<ReplyEvent, { type: 'text-delta' | 'tool-input-delta' }> {
+  return event.type === 'text-delta' || event.type === 'tool-input-delta'
 }
 
 const BLOCK_AFTER_END = 'The model provider sent a part of the answer after its end.'

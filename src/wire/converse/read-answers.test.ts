@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { writeEvent, writeException } from '../../../test/support/write-event-stream.ts'
+import { foldReply } from '../../canonical/fold-reply.ts'
 import { createEventStreamFrames } from '../event-stream-frames.ts'
 import { readError } from './read-error.ts'
 import { readReply } from './read-reply.ts'
@@ -160,8 +161,25 @@ describe('a stream of Converse', () => {
       'text-delta',
       'block-end',
       'choice-end',
+      'usage',
       'reply-end',
     ])
+    expect(events.at(-2)).toMatchObject({ usage: { outputTokens: 1, estimated: true } })
+  })
+
+  it('has its usage estimated by what came, where it is cut before the counts', () => {
+    const readCut = (...events: readonly Buffer[]) => {
+      const reader = createStreamReader()
+      const frames = createEventStreamFrames(1000).push(Buffer.concat(events))
+      return foldReply([...frames.flatMap((frame) => reader.push(frame)), ...reader.end()])
+    }
+    const words = writeEvent('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'abcd'.repeat(9) } })
+    const stop = writeEvent('messageStop', { stopReason: 'end_turn' })
+    expect(readCut(words, stop)).toMatchObject({ usage: { outputTokens: 9, estimated: true } })
+    const counts = writeEvent('metadata', { usage: { inputTokens: 3, outputTokens: 2, totalTokens: 5 } })
+    expect(readCut(words, counts, stop)).toMatchObject({ usage: { outputTokens: 2, estimated: false } })
+    expect(readCut(words, stop, counts)).toMatchObject({ usage: { outputTokens: 2, estimated: false } })
+    expect(readCut(words)).toMatchObject({ code: 'upstream_disconnected' })
   })
 
   it('ends where an exception stands, after the events before it', () => {
