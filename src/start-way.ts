@@ -21,7 +21,6 @@ import { type CheckReport, createHealthChecker } from './pipeline/health-checker
 import { createAnswerKeeper } from './pipeline/keep-answers.ts'
 import { KeptState } from './pipeline/kept-state.ts'
 import { MediaBudget } from './pipeline/media-budget.ts'
-import { MediaBudget } from './pipeline/media-budget.ts'
 import { createStateSeal } from './pipeline/state-seal.ts'
 import { bindAuthorizers } from './providers/bind-authorizers.ts'
 import { providerRegistry } from './providers/registry.ts'
@@ -112,7 +111,6 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     random: systemRandom,
     userAgent,
     keptAnswers: answerKeeper.answers,
-    mediaBudget: new MediaBudget(),
     mediaBudget: new MediaBudget(),
     carriedState: { seal: createStateSeal(parts.secret), kept: new KeptState(systemClock) },
   }
