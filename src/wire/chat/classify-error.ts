@@ -5,6 +5,8 @@ import { judgeMissing, type MissingSigns } from '../judge-missing.ts'
 export interface ErrorContext extends Omit<MissingSigns, 'text'> {
   /** Something before the API answered. */
   readonly isPage?: boolean
+  /** The words without what they quote of the request, by which alone our own side is blamed for a request. */
+  readonly ownText?: string
 }
 
 /** What the words of an error are about. Sources: recorded errors of some twenty servers, 2023 to 2026. */
@@ -47,8 +49,15 @@ function judgeWords(text: string, subjects: readonly Subject[]): ErrorCode | und
   return subject === undefined ? undefined : codeOf[subject]
 }
 
-const wordsOfRequest: readonly Subject[] = ['context', 'policy', 'quota', 'credential', 'model']
-const wordsWithoutStatus: readonly Subject[] = [...wordsOfRequest, 'rate', 'overload', 'timeout', 'request']
+const wordsWithoutStatus: readonly Subject[] = [
+  'quota',
+  'credential',
+  'model',
+  'rate',
+  'overload',
+  'timeout',
+  'request',
+]
 
 /**
  * Whose fault an error is and of what kind, by its status and its words in lower case. The status is undefined for
@@ -59,7 +68,11 @@ export function classifyError(
   text: string,
   context: ErrorContext = {},
 ): ErrorCode {
-  if (status === undefined) return judgeWords(text, wordsWithoutStatus) ?? 'upstream_error'
+  const { ownText = text } = context
+  if (status === undefined) {
+    const byRequest = judgeWords(text, ['context', 'policy'])
+    return byRequest ?? judgeWords(ownText, wordsWithoutStatus) ?? 'upstream_error'
+  }
   if (status < 400 || status > 599) return 'upstream_bad_response'
   if (status >= 500) return classifyServerError(status, text)
   switch (status) {
@@ -86,7 +99,11 @@ export function classifyError(
     case 498:
       return 'upstream_overloaded'
     default:
-      return judgeWords(text, wordsOfRequest) ?? 'upstream_rejected'
+      return (
+        judgeWords(text, ['context', 'policy']) ??
+        judgeWords(ownText, ['quota', 'credential', 'model']) ??
+        'upstream_rejected'
+      )
   }
 }
 

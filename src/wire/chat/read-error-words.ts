@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { withoutQuotes } from '../without-quotes.ts'
 
 /** What an error says of itself, in whatever shape it came. */
 export interface ErrorWords {
@@ -11,6 +12,8 @@ export interface ErrorWords {
   readonly param?: string
   /** All of it in lower case, for recognising. */
   readonly text: string
+  /** The same without what the message quotes of the request. */
+  readonly ownText: string
 }
 
 const MAX_MESSAGE_LENGTH = 2048
@@ -39,7 +42,7 @@ function isStated(value: JsonValue | undefined): boolean {
 export function readErrorWords(value: JsonValue | undefined): ErrorWords {
   if (typeof value === 'string') return fromParts({ message: value })
   if (isJsonArray(value)) return readErrorWords(value[0])
-  if (!isJsonObject(value)) return { text: '' }
+  if (!isJsonObject(value)) return { text: '', ownText: '' }
   const error = value['error']
   if (typeof error === 'string' && error !== '') {
     return fromParts({ ...partsOf(value), message: messageOf(value) ?? error, type: error })
@@ -48,12 +51,23 @@ export function readErrorWords(value: JsonValue | undefined): ErrorWords {
   return fromParts({ ...partsOf(value), ...(inner === undefined ? {} : partsOf(inner)) })
 }
 
-type ErrorParts = Omit<ErrorWords, 'text'> & { readonly more?: string }
+type ErrorParts = Omit<ErrorWords, 'text' | 'ownText'> & { readonly more?: string }
 
 function fromParts(parts: ErrorParts): ErrorWords {
   const { more, ...words } = parts
-  const text = [words.type, words.code, words.message, more].filter((part) => part !== undefined)
-  return { ...words, text: text.join('\n').toLowerCase() }
+  const own = words.message === undefined ? undefined : withoutQuotes(words.message)
+  return {
+    ...words,
+    text: joinLower([words.type, words.code, words.message, more]),
+    ownText: joinLower([words.type, words.code, own, more]),
+  }
+}
+
+function joinLower(parts: readonly (string | undefined)[]): string {
+  return parts
+    .filter((part) => part !== undefined)
+    .join('\n')
+    .toLowerCase()
 }
 
 function partsOf(error: JsonObject): ErrorParts {

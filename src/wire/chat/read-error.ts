@@ -22,8 +22,8 @@ export function readError(answer: UpstreamError): Failure {
   const text = body.toString('utf8').trim()
   const isPage = text.startsWith('<') || (headers['content-type'] ?? '').includes('text/html')
   const parsed = isPage ? '' : parseOrText(text)
-  const words = isPage ? { text: '' } : readErrorWords(parsed)
-  const code = classifyError(status, words.text, { isPage, param: words.param, namesStoredObjects })
+  const words = isPage ? { text: '', ownText: '' } : readErrorWords(parsed)
+  const code = classifyError(status, words.text, { ...contextOf(words), isPage, namesStoredObjects })
   const retryAfterSeconds = waits.has(code) ? readRetryAfter(answer) : undefined
   const failure = failureOf(code, words, status)
   // Only JSON may be handed on word for word: the caller is told that JSON comes.
@@ -52,7 +52,11 @@ export function readStreamError(value: JsonValue): Failure {
 }
 
 function failureFromWords(words: ErrorWords): Failure {
-  return failureOf(classifyError(words.status, words.text), words, words.status ?? 200)
+  return failureOf(classifyError(words.status, words.text, contextOf(words)), words, words.status ?? 200)
+}
+
+function contextOf({ param, ownText }: ErrorWords) {
+  return { param, ownText }
 }
 
 function failureOf(code: ErrorCode, words: ErrorWords, status: number): Failure {

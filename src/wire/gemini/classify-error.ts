@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import { classifyError as classifyByWords } from '../chat/classify-error.ts'
 import { judgeMissing } from '../judge-missing.ts'
+import { withoutQuotes } from '../without-quotes.ts'
 import type { ErrorWords } from './read-error-words.ts'
 
 /** Reasons that say more than any status; a key that is not valid is refused with 400 (recorded, 2025). */
@@ -55,13 +56,19 @@ export function classifyError(
   const byReason = reasons.find(([pattern]) => pattern.test(reason))?.[1]
   if (name === 'RESOURCE_EXHAUSTED' || (name === '' && status === 429)) return classifyExhausted(words)
   if (isObjectMissing(status, words, namesStoredObjects)) return 'upstream_rejected'
-  if (NO_LEAVE_FOR_MODEL.test(message)) return 'upstream_model_missing'
+  const own = withoutQuotes(message)
+  if (NO_LEAVE_FOR_MODEL.test(own)) return 'upstream_model_missing'
   if (byReason !== undefined) return byReason
-  if (BAD_KEY.test(message)) return 'upstream_credential'
+  if (BAD_KEY.test(own)) return 'upstream_credential'
   // The account or the place of this gateway is at fault, whatever the caller asked for.
-  if (name === 'FAILED_PRECONDITION' && /billing|free tier/i.test(message)) return 'upstream_quota'
-  if (PLACE.test(message)) return 'upstream_credential'
-  return codeOfStatus.get(name) ?? classifyByWords(words.code ?? status, `${name}\n${message}`.toLowerCase())
+  if (name === 'FAILED_PRECONDITION' && /billing|free tier/i.test(own)) return 'upstream_quota'
+  if (PLACE.test(own)) return 'upstream_credential'
+  return (
+    codeOfStatus.get(name) ??
+    classifyByWords(words.code ?? status, `${name}\n${message}`.toLowerCase(), {
+      ownText: `${name}\n${own}`.toLowerCase(),
+    })
+  )
 }
 
 /** A missing object of the caller's is refused as a model is that is missing, or as a credential. */

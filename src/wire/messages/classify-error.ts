@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import { judgeMissing } from '../judge-missing.ts'
+import { withoutQuotes } from '../without-quotes.ts'
 
 /** What is known of an upstream's error. `status` is absent where the error stood inside a good answer. */
 export interface ErrorSigns {
@@ -57,7 +58,8 @@ export function classifyError(signs: ErrorSigns): ErrorCode {
   const found = codeOf(status, type)
   if (isObjectMissing(found, signs)) return 'upstream_rejected'
   const isServerFault = status !== undefined && status >= 500
-  if (!isServerFault && outOfCredit.test(`${code ?? ''} ${type ?? ''} ${message}`)) return 'upstream_quota'
+  if (!isServerFault && outOfCredit.test(`${code ?? ''} ${type ?? ''} ${withoutQuotes(message)}`))
+    return 'upstream_quota'
   // The SDK itself acts on these: a thread that is gone is replayed whole.
   if (signs.errorCode !== undefined && (status === 404 || type === 'not_found_error'))
     return 'upstream_rejected'
