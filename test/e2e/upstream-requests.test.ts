@@ -106,8 +106,9 @@ describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded re
       const upstream = cleanup.use(await openScriptedUpstream(() => jsonAnswer(answers[format])))
       upstreams.set(format, upstream)
       const allowing = { more: `allow_fields: ${JSON.stringify(allowedFields)}` }
-      // A provider whose models are known to reason; it knows no such fields.
-      const own = format === 'responses' ? { provider: 'openai' } : allowing
+      // A provider whose models are known to reason; it knows no such fields, but keeps answers.
+      const keeping = { provider: 'openai', more: 'allow_fields: [previous_response_id]' }
+      const own = format === 'responses' ? keeping : allowing
       channels.push({ format, origin: upstream.origin, models: models[format], ...own })
     }
     gateway = cleanup.use(await startGateway(`${channelYaml(...channels)}retry: { attempts: 1 }\n`))

@@ -16,8 +16,16 @@ export function modelOfCase(format: FormatId, index: number): string {
   return `${format}-${index}`
 }
 
-/** Fields that steer an upstream; recorded requests have them, so the channels let them through. */
-const allowedFields = ['models', 'provider', 'transforms', 'route', 'fallbacks', 'plugins']
+/** Fields that steer an upstream or name what it keeps; recorded requests have them, so the channels let them through. */
+const allowedFields = [
+  'models',
+  'provider',
+  'transforms',
+  'route',
+  'fallbacks',
+  'plugins',
+  'previous_response_id',
+]
 
 /** One gateway with a channel for each format, and what else its file says; its upstream answers each model's name with that case's recording. */
 export async function openCorpusReplay(cases: CasesByFormat, moreOfFile = ''): Promise<CorpusReplay> {
