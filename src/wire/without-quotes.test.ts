@@ -48,3 +48,7 @@ describe('what a provider quotes of a request', () => {
     expect(readChat(answer({ message: 'Incorrect API key provided: "k".' })).code).toBe('upstream_credential')
   })
 })
+
+it('takes one pass over a long message whose marks never close', () => {
+  expect(withoutQuotes('"a '.repeat(700_000))).toHaveLength(2_100_000)
+})

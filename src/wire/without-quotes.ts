@@ -1,5 +1,6 @@
-/** From the first quotation mark to the last, since what is quoted may hold such marks; an apostrophe is none. */
-const quoted = /(?<!\w)['"`“‘].*['"`”’](?!\w)/s
+/** An apostrophe is none: it stands within a word, or at its end. */
+const opening = /(?<!\w)['"`“‘]/
+const closing = /['"`”’](?!\w)/g
 /** OpenAI tells names of unknown fields without quoting them. */
 const listed = /((?:argument|parameter|field)s? (?:supplied|received|found)):.*/is
 
@@ -8,5 +9,14 @@ const listed = /((?:argument|parameter|field)s? (?:supplied|received|found)):.*/
  * say that our own credential is not valid.
  */
 export function withoutQuotes(message: string): string {
-  return message.replace(quoted, '…').replace(listed, '$1')
+  return leaveQuotesOut(message).replace(listed, '$1')
+}
+
+/** From the first quotation mark to the last, since what is quoted may hold such marks. */
+function leaveQuotesOut(message: string): string {
+  const from = message.search(opening)
+  if (from < 0) return message
+  let to = -1
+  for (const mark of message.slice(from + 1).matchAll(closing)) to = from + 1 + mark.index
+  return to < 0 ? message : `${message.slice(0, from)}…${message.slice(to + 1)}`
 }
