@@ -34,7 +34,6 @@ const packagePlaces: Readonly<Record<string, (file: SourceFile) => boolean>> = {
   undici: ({ folder }) => folder === 'upstream',
   // Signatures are a matter of one provider.
   aws4fetch: ({ folder }) => folder === 'providers',
-  fastify: ({ folder }) => folder === 'server',
   kysely: ({ folder }) => folder === 'storage' || folder === rootFolder,
   pino: ({ folder }) => folder === 'telemetry',
   'prom-client': ({ folder }) => folder === 'telemetry',

@@ -4,12 +4,18 @@ import type { ListenerParts } from './listener-parts.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 
+export interface Asked {
+  readonly path: string
+  readonly query: string
+  /** Undefined where there is none at the path. */
+  readonly route: Route | undefined
+}
+
 export function openContext(
   message: IncomingMessage,
-  route: Route | undefined,
+  { path, query, route }: Asked,
   { frontDoor, formats, clock }: ListenerParts,
 ): RequestContext {
-  const { path, query } = splitTarget(message.url ?? '/')
   return {
     requestId: createRequestId(clock.nowMs()),
     startedAtMs: clock.monotonicMs(),
@@ -32,11 +38,4 @@ function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages
   if (/^\/v1(?:beta|alpha)\//.test(path)) return 'gemini'
   const isMessages = path.startsWith('/v1/messages') || message.headers['anthropic-version'] !== undefined
   return isMessages ? 'messages' : 'chat'
-}
-
-function splitTarget(target: string): { readonly path: string; readonly query: string } {
-  const mark = target.indexOf('?')
-  return mark === -1
-    ? { path: target, query: '' }
-    : { path: target.slice(0, mark), query: target.slice(mark + 1) }
 }

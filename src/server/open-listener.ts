@@ -1,13 +1,12 @@
 import type { ServerOptions } from 'node:http'
-import Fastify, { type FastifyInstance } from 'fastify'
 import type { Clock } from '../kit/clock.ts'
-import { addRoutes, refuseBadPath } from './add-routes.ts'
 import { answerClientError } from './answer-client-error.ts'
 import { guardServer } from './guard-server.ts'
+import { listenEverywhere } from './listen-everywhere.ts'
 import type { ListenerParts } from './listener-parts.ts'
 import { createConnectionCount } from './note-connection.ts'
-import { readTarget } from './read-target.ts'
-import { createServerSet, type TlsIdentity } from './server-set.ts'
+import { createRequestListener } from './serve-requests.ts'
+import { createServerSet, type ServerSet, type TlsIdentity } from './server-set.ts'
 
 export interface ListenAddress {
   readonly host: string
@@ -55,24 +54,26 @@ export async function openListener(
     identity,
   })
   const count = createConnectionCount(parts)
-  const fastify = Fastify({
-    logger: false,
-    bodyLimit: parts.limits.bodyBytes,
-    exposeHeadRoutes: true,
-    forceCloseConnections: 'idle',
-    serverFactory: (handle) => guardServer(servers.create(handle), count),
-    routerOptions: { maxParamLength: 512 },
-    rewriteUrl: readTarget,
-    frameworkErrors: (error, request, reply) => refuseBadPath({ error, request, reply, parts }),
-    clientErrorHandler: answerClientError,
+  const serve = createRequestListener(parts)
+  let isClosing = false
+  const port = await listenEverywhere(address, () => {
+    const server = guardServer(
+      servers.create((message, response) => {
+        if (isClosing) response.shouldKeepAlive = false
+        serve(message, response)
+      }),
+      count,
+    )
+    return server.on('clientError', answerClientError)
   })
-  addRoutes(fastify, parts)
-  await fastify.listen({ host: address.host, port: address.port })
   return {
-    address: addressOf(fastify, address),
+    address: { host: address.host, port },
     replaceIdentity: servers.replaceIdentity,
     limitConnections: () => servers.limitConnections(parts.limits.connections),
-    close: () => closeListener(fastify, parts.clock),
+    async close() {
+      isClosing = true
+      await closeServers(servers, parts.clock)
+    },
   }
 }
 
@@ -83,13 +84,8 @@ const FAREWELL_MS = 500
  * Idle connections go at once. One on which nothing was ever asked is not idle to Node, which would wait for it without
  * end; whatever is left after a moment goes too.
  */
-async function closeListener(fastify: FastifyInstance, clock: Clock): Promise<void> {
-  const timer = clock.startTimer(FAREWELL_MS, () => fastify.server.closeAllConnections())
-  await fastify.close()
+async function closeServers(servers: ServerSet, clock: Clock): Promise<void> {
+  const timer = clock.startTimer(FAREWELL_MS, servers.cutOff)
+  await servers.close()
   timer.cancel()
-}
-
-function addressOf(fastify: FastifyInstance, asked: ListenAddress): ListenAddress {
-  const actual = fastify.server.address()
-  return typeof actual === 'object' && actual !== null ? { host: asked.host, port: actual.port } : asked
 }

@@ -10,6 +10,10 @@ export interface TlsIdentity {
 /** The servers of one listener: a name such as `localhost` has an address of each family, and so a server for each. */
 export interface ServerSet {
   create(handle: RequestListener): Server
+  /** Takes no more connections; done when those that are open have ended. Idle ones are ended at once. */
+  close(): Promise<void>
+  /** Ends what is open, answers on their way out among it. */
+  cutOff(): void
   /** New handshakes use this; connections that are open go on. */
   replaceIdentity(identity: TlsIdentity): void
   /** From now on; connections that are open stay. */
@@ -57,9 +61,23 @@ export function createServerSet(options: ServerSetOptions): ServerSet {
       identity = next
       for (const server of secure) server.setSecureContext({ ...next, minVersion: encryption.minVersion })
     },
+    async close() {
+      await Promise.all([...plain, ...secure].map(closeOne))
+    },
+    cutOff() {
+      for (const server of [...plain, ...secure]) server.closeAllConnections()
+    },
     limitConnections(most) {
       connections = most
       for (const server of [...plain, ...secure]) server.maxConnections = most + TOLD_CONNECTIONS
     },
   }
+}
+
+function closeOne(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    // One that never listened says so, which is as good.
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
 }

@@ -1,0 +1,158 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { GatewayError } from '../canonical/failure.ts'
+import type { BodyBytes } from '../kit/body-bytes.ts'
+import { BodyIntake } from '../kit/body-intake.ts'
+import { createDeadlineWatch, type DeadlineWatch } from '../pipeline/deadline-watch.ts'
+import { admitRequest } from './admit-request.ts'
+import { announcesBody, checkHead } from './check-head.ts'
+import { createRouteFinder, type FoundRoute, type RouteFinder } from './find-route.ts'
+import type { ListenerParts } from './listener-parts.ts'
+import { noteReply } from './note-reply.ts'
+import { openContext } from './open-context.ts'
+import { readBody } from './read-body.ts'
+import { readTarget } from './read-target.ts'
+import type { RequestContext } from './request-context.ts'
+import type { RouteReply } from './route.ts'
+import { failureOfError, writeRefusal } from './write-refusal.ts'
+
+interface Service {
+  readonly parts: ListenerParts
+  readonly finder: RouteFinder
+  readonly pace: DeadlineWatch
+}
+
+/** One request, and where its answer goes. */
+interface Visit extends Service {
+  readonly message: IncomingMessage
+  readonly response: ServerResponse
+  readonly context: RequestContext
+  readonly found: FoundRoute | undefined
+}
+
+/**
+ * Serves the route table: who may call, how bodies come in, and how everything that goes wrong is answered. Nothing in it
+ * waits but for bytes, so that a request that is all here reaches the pipeline in the same turn.
+ */
+export function createRequestListener(parts: ListenerParts): RequestListener {
+  const service = { parts, finder: createRouteFinder(parts.routes), pace: createDeadlineWatch(parts.clock) }
+  return (message, response) => receive(service, message, response)
+}
+
+function receive(service: Service, message: IncomingMessage, response: ServerResponse): void {
+  const { parts, finder, pace } = service
+  message.url = readTarget(message)
+  const target = splitTarget(message.url)
+  const place = finder.find(message.method ?? '', target.path)
+  const found = place === 'bad-escape' ? undefined : place
+  const context = openContext(message, { ...target, route: found?.route }, parts)
+  const visit = { parts, finder, pace, message, response, context, found }
+  try {
+    if (place === 'bad-escape') throw new GatewayError('malformed_request', { message: badEscape })
+    admit(visit)
+  } catch (error) {
+    refuse(visit, error)
+  }
+}
+
+const badEscape = 'The path holds a "%" that is not followed by the two hex digits of a byte of UTF-8.'
+
+function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const mark = target.indexOf('?')
+  return mark === -1
+    ? { path: target, query: '' }
+    : { path: target.slice(0, mark), query: target.slice(mark + 1) }
+}
+
+/** Judges all that can be judged before the body, which nobody who has not come in may make us keep. */
+function admit(visit: Visit): void {
+  const { message, context, found, parts } = visit
+  checkHead(message)
+  if (found === undefined) throw notFound(visit)
+  admitRequest(context, found.route, parts)
+  settleConnection(visit)
+  if (!mayBringBody(message)) {
+    closeAfterUnreadBody(visit)
+    void serve(visit, found, noBody)
+    return
+  }
+  checkMediaType(message)
+  const { clock, limits } = parts
+  const intake = { clock, pace: visit.pace, maxBytes: limits.bodyBytes, ask: context.askForBody }
+  readBody(message, intake, (error, body) => {
+    if (body === undefined) refuse(visit, error)
+    else void serve(visit, found, body)
+  })
+}
+
+const noBody = BodyIntake.of([])
+
+/** What comes with GET and HEAD has no meaning and is not read. */
+function mayBringBody(message: IncomingMessage): boolean {
+  if (message.method === 'GET' || message.method === 'HEAD') return false
+  return message.headers['content-type'] !== undefined || announcesBody(message)
+}
+
+function checkMediaType({ headers }: IncomingMessage): void {
+  const type = headers['content-type'] ?? ''
+  // Nearly every client writes it so.
+  if (type === 'application/json') return
+  const [essence = ''] = type.split(';', 1)
+  if (essence.trim().toLowerCase() !== 'application/json') throw new GatewayError('unsupported_media_type')
+}
+
+/** Lets a body come that waits for a word, and ends a connection on which other protocols were offered. */
+function settleConnection({ message, response, context }: Visit): void {
+  if (message.headers.expect !== undefined) context.askForBody = () => response.writeContinue()
+  // We never switch. Bytes sent along with the offer are not read any more, so they must not wait for an answer.
+  if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
+}
+
+async function serve(visit: Visit, { route, params }: FoundRoute, body: BodyBytes): Promise<void> {
+  try {
+    const { context, response } = visit
+    const handled = route.handle({ context, response, body, params })
+    if (handled !== 'taken-over') reply(visit, await handled)
+  } catch (error) {
+    refuse(visit, error)
+  }
+}
+
+function refuse(visit: Visit, error: unknown): void {
+  const { context } = visit
+  const failure = failureOfError(error)
+  context.refusal = { failure, error }
+  reply(visit, writeRefusal(failure, context))
+}
+
+function reply(visit: Visit, answer: RouteReply): void {
+  const { response, context, found, parts } = visit
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const { status, headers, body } = answer
+  closeAfterUnreadBody(visit)
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+  noteReply({ context, route: found?.route, status, parts })
+}
+
+/** A body that nobody read must not be taken for the next request. */
+function closeAfterUnreadBody({ message, response }: Visit): void {
+  if (!message.complete && announcesBody(message)) response.shouldKeepAlive = false
+}
+
+/** For a base address that is right, and an operation that is not here. */
+const notServed =
+  'There is nothing at this path: it is misspelt, or an operation that this gateway does not serve. The base address is right.'
+
+function notFound({ context: { path, message }, finder }: Visit): GatewayError {
+  const allowed = finder.methodsOf(path)
+  if (allowed.length === 0) {
+    const isBelowVersion = /^(\/v1)?\/v1\/./.test(path)
+    return new GatewayError('path_not_found', isBelowVersion ? { message: notServed } : {})
+  }
+  return new GatewayError('method_not_allowed', {
+    message: `${message.method} is not a method of this path; it takes ${allowed.join(', ')}.`,
+    headers: { allow: allowed.join(', ') },
+  })
+}
