@@ -34,5 +34,5 @@ VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s CMD ["node", "/app/bin/headgate.js", "health"]
-ENTRYPOINT ["node", "--max-semi-space-size=8", "/app/bin/headgate.js"]
+ENTRYPOINT ["node", "/app/bin/headgate.js"]
 CMD ["serve"]

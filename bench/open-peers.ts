@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import nodeOptions from '../bin/node-options.json' with { type: 'json' }
 import { writeHeadgateConfiguration } from './headgate-configuration.ts'
 import { installPortkey } from './install-portkey.ts'
 import type { Level } from './levels.ts'
@@ -53,7 +54,7 @@ async function openHeadgate(parts: PeerParts): Promise<Peer> {
   // As `npm start` runs it.
   const started = await startProcess({
     core: 0,
-    args: ['--max-semi-space-size=8', 'bench/headgate.ts', file],
+    args: [...nodeOptions, 'bench/headgate.ts', file],
   })
   parts.onStart(started)
   return {

@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import nodeOptions from '../bin/node-options.json' with { type: 'json' }
 import { describeRun } from './describe-run.ts'
 import { type LoadResult, runLoad } from './load.ts'
 import { makeBody } from './make-body.ts'
@@ -106,7 +107,7 @@ channels:
 `,
   )
   // As `npm start` runs it.
-  const headgate = await start(0, ['--max-semi-space-size=8', 'bench/headgate.ts', config])
+  const headgate = await start(0, [...nodeOptions, 'bench/headgate.ts', config])
   return [
     { name: 'relay', origin: `http://127.0.0.1:${relay.firstLine}`, process: relay },
     { name: 'headgate', origin: `http://127.0.0.1:${headgate.firstLine}`, process: headgate },

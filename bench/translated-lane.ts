@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import nodeOptions from '../bin/node-options.json' with { type: 'json' }
 import { describeRun } from './describe-run.ts'
 import { runLoad } from './load.ts'
 import { makeConversation } from './make-conversation.ts'
@@ -52,7 +53,7 @@ async function startAll() {
   const file = join(folder, 'headgate.yaml')
   writeFileSync(file, writeConfiguration(upstream))
   // As `npm start` runs it.
-  const headgate = await start(0, ['--max-semi-space-size=8', 'bench/headgate.ts', file])
+  const headgate = await start(0, [...nodeOptions, 'bench/headgate.ts', file])
   return { relay, headgate }
 }
 

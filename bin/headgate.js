@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const MINIMUM_MAJOR = 24
-// Dead request bodies are swept before their size calls for a full collection; see docs/decisions.
-const NODE_OPTIONS = ['--max-semi-space-size=8']
+// What they bring stands in docs/decisions: 0006 and 0011.
+const NODE_OPTIONS = createRequire(import.meta.url)('./node-options.json')
 // Commands that are over before the size of the heap's parts could matter.
 const SHORT = ['check', 'health', 'keys', 'help', '--help', '-h', '--version', '-V']
 const here = dirname(fileURLToPath(import.meta.url))
@@ -30,8 +30,8 @@ function hasSize() {
 }
 
 /**
- * The size of the young generation is taken only when Node begins, so this process becomes another Node with it: same
- * process id, same standard streams. Windows cannot do that, so there a second process is started.
+ * The options are taken only when Node begins, so this process becomes another Node with them: same process id, same
+ * standard streams. Windows cannot do that, so there a second process is started.
  */
 function startAnew() {
   if (process.platform === 'win32' || process.execve === undefined) return runOn(process.execPath)

@@ -4,11 +4,15 @@ import { expect, it } from 'vitest'
 import { startProcess } from '../support/start-process.ts'
 
 it.skipIf(process.platform !== 'linux')(
-  'the launcher gives the server its young generation without a second process',
+  'the launcher gives the server its options without a second process',
   async () => {
     await using gateway = await startProcess('channels: [{ name: demo, provider: demo }]')
     const words = readFileSync(`/proc/${gateway.child.pid}/cmdline`, 'utf8').split('\0')
-    expect(words.slice(1, 2)).toEqual(['--max-semi-space-size=8'])
+    expect(words.slice(1, 4)).toEqual([
+      '--max-semi-space-size=8',
+      '--no-parallel-scavenge',
+      '--use-largepages=silent',
+    ])
     expect(words.filter((word) => word.includes('semi'))).toHaveLength(1)
     const { pid } = JSON.parse(readFileSync(`${gateway.folder}/data/server.json`, 'utf8'))
     expect(pid).toBe(gateway.child.pid)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startProcess } from '../../bench/start-process.ts'
+import nodeOptions from '../../bin/node-options.json' with { type: 'json' }
 import { longTestKey } from './open-subjects.ts'
 
 export interface MutationGateway {
@@ -35,7 +36,7 @@ ${channel('chat', 'openai-compatible', '/v1')}${channel('messages', 'anthropic-c
 retry: { attempts: 1 }
 `,
   )
-  const args = ['--expose-gc', '--max-semi-space-size=8', 'bench/headgate.ts', config]
+  const args = ['--expose-gc', ...nodeOptions, 'bench/headgate.ts', config]
   const started = await startProcess({ core: 0, args })
   return {
     port: Number(started.firstLine),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type StartedProcess, startProcess } from '../../bench/start-process.ts'
+import nodeOptions from '../../bin/node-options.json' with { type: 'json' }
 
 export const longTestKey = 'long-test-key-0123456789abcdef'
 
@@ -39,7 +40,7 @@ channels:
   const relay = await startProcess({ core: 0, args: ['--expose-gc', 'bench/bare-relay.ts', upstreamOrigin] })
   const headgate = await startProcess({
     core: 0,
-    args: ['--expose-gc', '--max-semi-space-size=8', 'bench/headgate.ts', config],
+    args: ['--expose-gc', ...nodeOptions, 'bench/headgate.ts', config],
   })
   return {
     relay: { name: 'relay', port: Number(relay.firstLine), process: relay },
