@@ -1,14 +1,14 @@
-import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { createDeadlineWatch } from '../pipeline/deadline-watch.ts'
+import { DirectMessage } from './direct-message.ts'
 import { readBody } from './read-body.ts'
 
 function open(maxBytes = 1_000_000) {
   const clock = createFakeClock()
-  const message = new IncomingMessage(new Socket())
+  const message = new DirectMessage(new Socket())
   const outcome: (string | number)[] = []
   let asked = 0
   const ask = () => {
@@ -33,17 +33,17 @@ describe('a body that comes in', () => {
   it('is taken at a kilobyte a second for as long as that lasts', () => {
     const { clock, message, outcome } = open()
     for (let second = 0; second < 300; second += 1) {
-      message.emit('data', Buffer.alloc(1_100, ' '))
+      message.push(Buffer.alloc(1_100, ' '))
       clock.advance(1_000)
     }
-    message.emit('end')
+    message.push(null)
     expect(outcome).toEqual([330_000])
   })
 
   it('is asked for once, and leaves no timer behind', () => {
     const { clock, message, outcome, asked } = open()
-    message.emit('data', Buffer.from('{}'))
-    message.emit('end')
+    message.push(Buffer.from('{}'))
+    message.push(null)
     clock.advance(60_000)
     expect({ outcome, asked: asked(), timers: clock.pendingTimers }).toEqual({
       outcome: [2],
@@ -54,9 +54,9 @@ describe('a body that comes in', () => {
 
   it('is refused once where it is too large, however much follows', () => {
     const { clock, message, outcome } = open(10)
-    message.emit('data', Buffer.alloc(11))
-    message.emit('data', Buffer.alloc(11))
-    message.emit('end')
+    message.push(Buffer.alloc(11))
+    message.push(Buffer.alloc(11))
+    message.push(null)
     clock.advance(120_000)
     expect(outcome).toEqual(['request_too_large'])
   })

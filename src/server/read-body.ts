@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import { BodyIntake } from '../kit/body-intake.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from '../pipeline/deadline-watch.ts'
 import { BodyPace } from './body-pace.ts'
+import type { BodyTaker, DirectMessage } from './direct-message.ts'
 
 export type BodyListener = (error: Error | null, body?: BodyBytes) => void
 
@@ -17,7 +17,7 @@ export interface ReadBodyParts {
 }
 
 /** Takes a request's body in, chunk by chunk as it comes, up to a bound of bytes and of time. Calls back once. */
-export function readBody(message: IncomingMessage, parts: ReadBodyParts, done: BodyListener): void {
+export function readBody(message: DirectMessage, parts: ReadBodyParts, done: BodyListener): void {
   if (Number(message.headers['content-length'] ?? 0) > parts.maxBytes) {
     done(tooLarge(parts.maxBytes))
     return
@@ -25,15 +25,15 @@ export function readBody(message: IncomingMessage, parts: ReadBodyParts, done: B
   new BodyReader(message, parts, done).start()
 }
 
-class BodyReader implements Watched {
-  readonly #message: IncomingMessage
+class BodyReader implements Watched, BodyTaker {
+  readonly #message: DirectMessage
   readonly #parts: ReadBodyParts
   readonly #done: BodyListener
   readonly #intake = new BodyIntake()
   readonly #pace: BodyPace
   #entry: WatchEntry | undefined
 
-  constructor(message: IncomingMessage, parts: ReadBodyParts, done: BodyListener) {
+  constructor(message: DirectMessage, parts: ReadBodyParts, done: BodyListener) {
     this.#message = message
     this.#parts = parts
     this.#done = done
@@ -42,8 +42,7 @@ class BodyReader implements Watched {
 
   start(): void {
     this.#entry = this.#parts.pace.add(this)
-    this.#message.on('data', this.#onData)
-    this.#message.on('end', this.#onEnd)
+    this.#message.handTo(this)
     this.#message.on('error', this.#onError)
     this.#parts.ask?.()
   }
@@ -51,21 +50,19 @@ class BodyReader implements Watched {
   look(nowMs: number): void {
     if (this.#entry === undefined || this.#pace.keepsUp(nowMs, this.#intake.length)) return
     this.#stop()
-    this.#message.pause()
     this.#done(new GatewayError('request_timeout'))
   }
 
-  readonly #onData = (chunk: Buffer) => {
+  take(chunk: Buffer): void {
     if (this.#intake.length + chunk.length <= this.#parts.maxBytes) {
       this.#intake.push(chunk)
       return
     }
     this.#stop()
-    this.#message.pause()
     this.#done(tooLarge(this.#parts.maxBytes))
   }
 
-  readonly #onEnd = () => {
+  end(): void {
     this.#stop()
     this.#done(null, this.#intake.end())
   }
@@ -78,8 +75,7 @@ class BodyReader implements Watched {
   #stop(): void {
     if (this.#entry !== undefined) this.#parts.pace.remove(this.#entry)
     this.#entry = undefined
-    this.#message.off('data', this.#onData)
-    this.#message.off('end', this.#onEnd)
+    this.#message.handTo(undefined)
     this.#message.off('error', this.#onError)
   }
 }

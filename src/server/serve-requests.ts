@@ -1,10 +1,11 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import { BodyIntake } from '../kit/body-intake.ts'
 import { createDeadlineWatch, type DeadlineWatch } from '../pipeline/deadline-watch.ts'
 import { admitRequest } from './admit-request.ts'
 import { announcesBody, checkHead } from './check-head.ts'
+import type { DirectMessage } from './direct-message.ts'
 import { createRouteFinder, type FoundRoute, type RouteFinder } from './find-route.ts'
 import type { ListenerParts } from './listener-parts.ts'
 import { noteReply } from './note-reply.ts'
@@ -13,6 +14,7 @@ import { readBody } from './read-body.ts'
 import { readTarget } from './read-target.ts'
 import type { RequestContext } from './request-context.ts'
 import type { RouteReply } from './route.ts'
+import type { RequestListener } from './server-set.ts'
 import { failureOfError, writeRefusal } from './write-refusal.ts'
 
 interface Service {
@@ -23,7 +25,7 @@ interface Service {
 
 /** One request, and where its answer goes. */
 interface Visit extends Service {
-  readonly message: IncomingMessage
+  readonly message: DirectMessage
   readonly response: ServerResponse
   readonly context: RequestContext
   readonly found: FoundRoute | undefined
@@ -38,7 +40,7 @@ export function createRequestListener(parts: ListenerParts): RequestListener {
   return (message, response) => receive(service, message, response)
 }
 
-function receive(service: Service, message: IncomingMessage, response: ServerResponse): void {
+function receive(service: Service, message: DirectMessage, response: ServerResponse): void {
   const { parts, finder, pace } = service
   message.url = readTarget(message)
   const target = splitTarget(message.url)

@@ -1,5 +1,13 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import {
+  createServer,
+  type RequestListener as HttpListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
+import { DirectMessage } from './direct-message.ts'
+
+export type RequestListener = HttpListener<typeof DirectMessage>
 
 /** The listener's certificate, with those that vouch for it, and its private key, in PEM. */
 export interface TlsIdentity {
@@ -35,17 +43,18 @@ const encryption = { minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], handsha
 const TOLD_CONNECTIONS = 100
 
 export function createServerSet(options: ServerSetOptions): ServerSet {
-  const plain: Server[] = []
-  const secure: SecureServer[] = []
+  const plain: Server<typeof DirectMessage>[] = []
+  const secure: SecureServer<typeof DirectMessage>[] = []
+  const http = { ...options.http, IncomingMessage: DirectMessage }
   let { identity, connections } = options
 
   function createOne(handle: RequestListener): Server {
     if (identity === undefined) {
-      const server = createServer(options.http, handle)
+      const server = createServer(http, handle)
       plain.push(server)
       return server
     }
-    const server = createSecureServer({ ...options.http, ...encryption, ...identity }, handle)
+    const server = createSecureServer({ ...http, ...encryption, ...identity }, handle)
     secure.push(server)
     return server
   }

@@ -1,0 +1,33 @@
+import { IncomingMessage } from 'node:http'
+
+/** Takes a body's bytes as the parser finds them. */
+export interface BodyTaker {
+  take(chunk: Buffer): void
+  /** The body is whole. */
+  end(): void
+}
+
+/**
+ * A request whose body can go straight to whoever reads it. As a stream each chunk would wait for two turns of a queue
+ * and run through a buffer that nobody needs, before the first of it could be looked at.
+ */
+export class DirectMessage extends IncomingMessage {
+  #taker: BodyTaker | undefined
+
+  /** From now on; undefined gives what is still to come back to the stream. */
+  handTo(taker: BodyTaker | undefined): void {
+    this.#taker = taker
+  }
+
+  override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+    const taker = this.#taker
+    if (taker === undefined) return super.push(chunk, encoding)
+    if (chunk instanceof Buffer) {
+      taker.take(chunk)
+      return true
+    }
+    this.#taker = undefined
+    taker.end()
+    return super.push(chunk)
+  }
+}
