@@ -49,8 +49,8 @@ function refuseSteering({ scanned }: Exchange, target: Target, provider: Provide
 
 /** A name with dots is a field within others, in either spelling of proto JSON. */
 function holdsField(scanned: ScannedRequest, name: string): boolean {
+  if (!name.includes('.')) return scanned.fields.has(name)
   const [outer = name, ...inner] = name.split('.')
-  if (inner.length === 0) return scanned.fields.has(outer)
   for (const [key, field] of scanned.fields) {
     if (key.replaceAll('_', '') !== outer) continue
     if (holdsInner(fieldValue(scanned.body, field), inner)) return true

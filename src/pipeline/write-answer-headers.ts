@@ -43,7 +43,10 @@ export function writeLosses(losses: readonly Loss[]): string {
     : `${text.slice(0, MAX_LOSS_HEADER_CHARACTERS)}, cut`
 }
 
+const PLAIN = /^[\x20-\x7e]*$/
+
 /** Half a pair of surrogates is no character, and has no encoding. */
 function toHeaderText(text: string): string {
+  if (PLAIN.test(text)) return text
   return text.toWellFormed().replace(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character))
 }

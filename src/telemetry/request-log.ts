@@ -32,7 +32,7 @@ export function createRequestLog(options: {
       if (rowLevel < least) return
       const time = new Date(clock.nowMs()).toISOString()
       const line = JSON.stringify({ level: rowLevel, time, ...writeLine(row), msg: 'request' })
-      destination.write(`${line.replace(UNESCAPED, writeEscaped)}\n`)
+      destination.write(`${MAY_NEED_ESCAPES.test(line) ? line.replace(UNESCAPED, writeEscaped) : line}\n`)
     },
   }
 }
@@ -45,6 +45,8 @@ function levelOf({ status, error, callerLeft }: RequestRow): 'error' | 'warn' | 
 
 /** What JSON leaves as it is though terminals and readers of lines act on it. */
 const UNESCAPED = /[\x7f-\x9f\u2028\u2029]/g
+/** Nearly every line has none of them. */
+const MAY_NEED_ESCAPES = /[\x7f-\x9f\u2028\u2029]/
 
 function writeEscaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

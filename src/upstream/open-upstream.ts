@@ -18,12 +18,12 @@ export const defaultUpstreamOptions: UpstreamOptions = { connectionsPerOrigin: 4
 
 /** Opens the pools through which every provider is reached. HTTP/1.1, no redirects, and no proxy but the request's own. */
 export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions): Upstream {
-  const ways = new Map<string, Way>()
+  const ways = new Map<string, Way[]>()
   const single = new Set<Client>()
 
   function wayFor(request: UpstreamRequest): Way {
-    const key = `${request.origin} ${request.allowPrivate} ${request.connectTimeoutMs} ${request.tlsTimeoutMs} ${request.authorities?.id} ${request.proxy}`
-    const known = ways.get(key)
+    const toOrigin = ways.get(request.origin) ?? []
+    const known = toOrigin.find((way) => leadsAlike(way.request, request))
     if (known !== undefined) return known
     const { origin, forwarded, connect } = planWay(request, options.guard)
     const settings = {
@@ -39,13 +39,14 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
       connect,
     }
     const way: Way = {
+      request: termsOf(request),
       forwarded,
       openPool: () => new Pool(origin, { connections: options.connectionsPerOrigin, ...settings }),
       openClient: () => new Client(origin, settings),
       pool: undefined,
     }
     // A call alone leaves nothing behind: there is no end of addresses that callers can name.
-    if (request.isFresh !== true) ways.set(key, way)
+    if (request.isFresh !== true) ways.set(request.origin, [...toOrigin, way])
     return way
   }
 
@@ -74,14 +75,42 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
       return handler
     },
     async close() {
-      const pools = [...ways.values()].map(({ pool }) => pool)
+      const pools = [...ways.values()].flat().map(({ pool }) => pool)
       await Promise.all([...pools, ...single].map((dispatcher) => dispatcher?.destroy()))
       ways.clear()
     },
   }
 }
 
+type WayTerms = Pick<
+  UpstreamRequest,
+  'allowPrivate' | 'connectTimeoutMs' | 'tlsTimeoutMs' | 'authorities' | 'proxy'
+>
+
+/** What is kept of a request, so that its body is not. */
+function termsOf({ allowPrivate, connectTimeoutMs, tlsTimeoutMs, authorities, proxy }: WayTerms): WayTerms {
+  return {
+    allowPrivate,
+    connectTimeoutMs,
+    ...(tlsTimeoutMs !== undefined && { tlsTimeoutMs }),
+    authorities,
+    proxy,
+  }
+}
+
+/** Whether two requests to one origin may share connections. */
+function leadsAlike(one: WayTerms, other: WayTerms): boolean {
+  return (
+    one.allowPrivate === other.allowPrivate &&
+    one.connectTimeoutMs === other.connectTimeoutMs &&
+    one.tlsTimeoutMs === other.tlsTimeoutMs &&
+    one.authorities?.id === other.authorities?.id &&
+    one.proxy === other.proxy
+  )
+}
+
 interface Way {
+  readonly request: WayTerms
   /** Of connections that are kept, from the first call on. */
   pool: Pool | undefined
   openPool(): Pool
