@@ -31,7 +31,7 @@ export function createRequestLog(options: {
       const rowLevel = values[levelOf(row)] ?? 0
       if (rowLevel < least) return
       const time = new Date(clock.nowMs()).toISOString()
-      const line = JSON.stringify({ level: rowLevel, time, ...writeLine(row), msg: 'request' })
+      const line = JSON.stringify(writeLine(row, rowLevel, time))
       destination.write(`${MAY_NEED_ESCAPES.test(line) ? line.replace(UNESCAPED, writeEscaped) : line}\n`)
     },
   }
@@ -52,8 +52,11 @@ function writeEscaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-function writeLine(row: RequestRow): Record<string, unknown> {
+/** In one piece: laid over another object it costs twice as much. */
+function writeLine(row: RequestRow, level: number, time: string): Record<string, unknown> {
   return {
+    level,
+    time,
     request_id: row.requestId,
     method: row.method,
     path: cut(row.path),
@@ -87,6 +90,7 @@ function writeLine(row: RequestRow): Record<string, unknown> {
     bytes_out: row.bytesOut,
     first_content_ms: roundMs(row.firstContentMs),
     total_ms: roundMs(row.totalMs),
+    msg: 'request',
   }
 }
 
