@@ -16,6 +16,7 @@ import { type AnswerReader, createAnswerReader, type ReadResult } from './answer
 import { type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { CallerLink } from './caller-link.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
+import { joinParts } from './join-parts.ts'
 import type { Lane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
 import { noPassedHeaders, passAnswerHeaders } from './pass-answer-headers.ts'
@@ -187,32 +188,32 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   /** Nothing goes out before the first content (law 5); from then on everything does, at once. */
   #pass(parts: StreamParts): void {
     if (parts.length === 0) return
-    const { outlet } = this.#parts
     if (this.#reader?.hasContent !== true) {
       this.#held.push(...parts)
       return
     }
-    if (this.#firstContentMs === undefined) {
+    const isFirst = this.#firstContentMs === undefined
+    if (isFirst) {
       this.#firstContentMs = this.#sinceStart()
       this.hasContent = true
-      this.#parts.onFirstContent?.()
-      this.#release()
     }
-    let mayGoOn = true
-    for (const part of parts) mayGoOn = part === '' || outlet.writeStream(part, this.#answerHeaders)
-    if (!mayGoOn) {
+    if (!this.#write(parts)) {
       this.#flow?.pause()
       this.isPaused = true
     }
+    // The caller's first word does not wait for our books.
+    if (isFirst) this.#parts.onFirstContent?.()
   }
 
-  #release(): void {
-    for (const bytes of this.#held) this.#parts.outlet.writeStream(bytes, this.#answerHeaders)
+  /** What was held goes first. False asks to wait. */
+  #write(parts: StreamParts): boolean {
+    const bytes = joinParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
     this.#held = []
+    return bytes.length === 0 || this.#parts.outlet.writeStream(bytes, this.#answerHeaders)
   }
 
   #complete(): void {
-    this.#release()
+    this.#write([])
     this.#parts.outlet.endStream()
     this.#finish('answered')
   }

@@ -16,6 +16,7 @@ export function createReplySink(response: ServerResponse, stalledMs = STALLED_MS
   let stopListener: (() => void) | undefined
 
   let isWatched = false
+  let hasWritten = false
 
   // Starting the watch anew, with every heartbeat say, would put its end off for ever.
   function watchCaller(isWaiting: boolean) {
@@ -35,6 +36,9 @@ export function createReplySink(response: ServerResponse, stalledMs = STALLED_MS
     write(bytes) {
       if (isOver || response.destroyed) return true
       const mayGoOn = response.write(bytes)
+      // Node holds it back until all else of this turn is done, which the first word need not wait for.
+      if (!hasWritten) response.socket?.uncork()
+      hasWritten = true
       if (!mayGoOn) watchCaller(true)
       return mayGoOn
     },

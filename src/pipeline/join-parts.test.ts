@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { joinParts } from './join-parts.ts'
+
+describe('parts of a stream', () => {
+  it.each([
+    [[], ''],
+    [['a', '', 'b'], 'ab'],
+    [[Buffer.from('é'), Buffer.from('b')], 'éb'],
+    [[Buffer.from('a'), 'é'], 'aé'],
+  ])('are one where they were several: %j', (parts, whole) => {
+    expect(joinParts(parts).toString()).toBe(whole)
+  })
+
+  it('stay the same bytes where there is one', () => {
+    const part = Buffer.from('a')
+    expect(joinParts([part])).toBe(part)
+  })
+})
