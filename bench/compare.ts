@@ -16,6 +16,8 @@ import { type StartedProcess, startProcess } from './start-process.ts'
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7)
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 201)
 const FRAMES = 100
+/** Where nothing but the first token is measured. */
+const FEW_FRAMES = 5
 /** The compiler is done with the hot path only after some ten thousand requests. */
 const WARM_UP_REQUESTS = 12_000
 const UPSTREAM_DELAY_MS = 20
@@ -31,6 +33,8 @@ const key = keys[0] ?? ''
 const shapes = [1, 64, 400].flatMap((kilobytes) =>
   [false, true].map((isStream) => ({
     name: `${kilobytes} KB, ${isStream ? `stream of ${FRAMES} chunks` : 'whole'}`,
+    shortName: `${kilobytes} KB, ${isStream ? 'stream' : 'whole'}`,
+    isSmallest: kilobytes === 1,
     body: makeBody(kilobytes, isStream),
     isStream,
     requests: isStream ? 60 : kilobytes === 1 ? 1_500 : 600,
@@ -64,25 +68,25 @@ const onStart = (one: StartedProcess) => {
 }
 try {
   const found = await findPeers()
-  const upstream = await openMock(0)
-  const slowUpstream = await openMock(UPSTREAM_DELAY_MS)
+  const upstream = await openMock(0, FRAMES)
+  const slowUpstream = await openMock(UPSTREAM_DELAY_MS, FEW_FRAMES)
   const costs: CostRow[] = []
   const added: AddedRow[] = []
   for (const level of levels.filter(
     (one) => process.env['BENCH_LEVEL'] === undefined || process.env['BENCH_LEVEL'] === one,
   )) {
     const peers = await openPeers({ level, upstream, folder, keys, onStart }, found)
-    await warmUp(peers)
+    await warmUp(peers, (shape) => !shape.isStream)
     for (const shape of shapes) costs.push({ level, shape: shape.name, of: await measureCosts(shape, peers) })
   }
   const slowPeers = await openPeers(
     { level: 'everything', upstream: slowUpstream, folder, keys, onStart },
     found,
   )
-  await warmUp(slowPeers)
+  await warmUp(slowPeers, () => true)
   for (const shape of shapes) {
     for (const peer of slowPeers)
-      added.push({ shape: shape.name, peer: peer.name, ...(await addedBy(peer, shape)) })
+      added.push({ shape: shape.shortName, peer: peer.name, ...(await addedBy(peer, shape)) })
   }
   report({ costs, added, found })
 
@@ -110,19 +114,21 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function openMock(delayMs: number): Promise<string> {
-  const environment = { FRAMES: String(FRAMES), DELAY_MS: String(delayMs) }
+async function openMock(delayMs: number, frames: number): Promise<string> {
+  const environment = { FRAMES: String(frames), DELAY_MS: String(delayMs) }
   const mock = await startProcess({ core: 1, args: ['bench/mock-upstream.ts'], environment })
   started.push(mock)
   return `http://127.0.0.1:${mock.firstLine}`
 }
 
-/** Every shape, and the smallest most; many at once, so that an upstream that takes its time does not hold it up. */
-async function warmUp(peers: readonly Peer[]): Promise<void> {
-  const [smallest] = shapes
+/**
+ * Every shape, and the smallest most, a stream only where it is short; many at once, so that an upstream that takes its
+ * time does not hold it up.
+ */
+async function warmUp(peers: readonly Peer[], isShort: (shape: Shape) => boolean): Promise<void> {
   for (const peer of peers) {
     for (const shape of shapes) {
-      const requests = shape === smallest ? WARM_UP_REQUESTS : shape.requests * 2
+      const requests = shape.isSmallest && isShort(shape) ? WARM_UP_REQUESTS : shape.requests * 2
       await tryLoad(peer, { ...shape, concurrency: 64 }, requests)
     }
   }

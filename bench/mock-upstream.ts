@@ -83,6 +83,20 @@ const messagesFrames: Frames = {
     .join(''),
 }
 
+const delayMs = Number(process.env['DELAY_MS'] ?? 0)
+
+/**
+ * To some microseconds. A timer ends with a whole millisecond of the clock: what a gateway adds before the request comes
+ * here would be lost in what is left of the millisecond, or count as a whole one.
+ */
+function afterExactly(waitMs: number, act: () => void): void {
+  const dueAtMs = performance.now() + waitMs
+  setTimeout(() => {
+    while (performance.now() < dueAtMs);
+    act()
+  }, waitMs - 2)
+}
+
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://mock')
   const count = Number(searchParams.get('frames') ?? process.env['FRAMES'] ?? 200)
@@ -90,8 +104,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => body.push(chunk))
   request.on('end', () => {
     const bytes = Buffer.concat(body)
-    const delayMs = Number(process.env['DELAY_MS'] ?? 0)
-    if (delayMs > 0) setTimeout(() => answer(bytes), delayMs)
+    if (delayMs > 0) afterExactly(delayMs, () => answer(bytes))
     else answer(bytes)
   })
 
@@ -108,6 +121,11 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(first)
     let sent = 0
+    // As exact as what it follows.
+    if (delayMs > 0) {
+      sent += 1
+      setImmediate(() => response.write(token))
+    }
     // One frame each turn of the loop, so that each is a chunk of its own on the wire.
     const timer = setInterval(() => {
       if (sent < count) {

@@ -66,8 +66,10 @@ function headOf({ body }: ScannedRequest, { valueStart, valueEnd }: FieldSpan): 
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
-const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
 
 /**
  * Where the first message of the user ends in the JSON of a list of messages: what follows changes from call to call.
@@ -79,8 +81,8 @@ export function endOfFirstTurn(json: Buffer): number {
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at] ?? 0
     if (byte === QUOTE) at = endOfString(json, at)
-    else if (OPENING.has(byte)) depth += 1
-    else if (CLOSING.has(byte)) {
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1
       if (depth !== 1) continue
       if (/"role"\s*:\s*"user"/.test(json.toString('latin1', start, at))) return at

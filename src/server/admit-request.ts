@@ -29,6 +29,8 @@ const CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii'])
 function checkEncoding(headers: IncomingHttpHeaders): void {
   const encoding = headers['content-encoding']?.toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity') throw new GatewayError('unsupported_media_type')
+  // Nearly every client writes it so.
+  if (headers['content-type'] === 'application/json') return
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1]
   if (charset !== undefined && !CHARSETS.has(charset.toLowerCase())) {
     throw new GatewayError('unsupported_media_type', {
