@@ -19,6 +19,8 @@ describe('namesStoredObjects', () => {
     '{"image_url":{"url":"gs://bucket/o.png"}}',
     '{"document":{"source":{"s3Location":{"uri":"x"}}}}',
     '{"cached\\u0043ontent":"cachedContents/1"}',
+    '{"uri":"https://generativelanguage.googleapis.com/v1beta/files/abc"}',
+    '{"uri":"https:\\/\\/generativelanguage.googleapis.com\\/v1beta\\/files\\/abc"}',
   ])('is so of %s', (text) => {
     expect(namesStoredObjects([Buffer.from(text)])).toBe(true)
     const halves = [text.slice(0, 12), text.slice(12)].map((half) => Buffer.from(half))
@@ -30,7 +32,12 @@ describe('namesStoredObjects', () => {
     '{"messages":[{"role":"user","content":"Use \\"file_id\\": 1 and gs:\\u002f\\u002f"}]}',
     '{"contents":[{"parts":[{"inlineData":{"data":"aGk="}}]}]}',
     '{"messages":[{"content":[{"type":"file","file":{"file_data":"data:x"}}]}]}',
+    '{"uri":"https://storage.googleapis.com/bucket/profiles/a"}',
   ])('is not so of %s', (text) => {
     expect(namesStoredObjects([Buffer.from(text)])).toBe(false)
+  })
+
+  it('takes one pass over a long body that nearly names something', () => {
+    expect(namesStoredObjects([Buffer.from('googleapis.com/'.repeat(500_000))])).toBe(false)
   })
 })

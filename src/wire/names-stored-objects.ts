@@ -3,7 +3,7 @@
  * conversation and a prompt are told from texts of those names by what follows.
  */
 const names =
-  /"(?:cached_?content|file_?(?:uri|id)s?|fileSearchStoreNames|file_search_store_names|vector_store_ids?|previous_(?:response|interaction)_id|container_?id|skill_?id|connector_id|s3_?location|rag_?(?:corpus|corpora|resources)|data_?store|preset)"\s*:|"item_reference"|"(?:container|conversation)"\s*:\s*["{]|"(?:prompt|audio|voice)"\s*:\s*\{\s*"|"(?:gs|s3):\/\/|googleapis\.com\/[^"]{0,200}\bfiles\//i
+  /"(?:cached_?content|file_?(?:uri|id)s?|fileSearchStoreNames|file_search_store_names|vector_store_ids?|previous_(?:response|interaction)_id|container_?id|skill_?id|connector_id|s3_?location|rag_?(?:corpus|corpora|resources)|data_?store|preset)"\s*:|"item_reference"|"(?:container|conversation)"\s*:\s*["{]|"(?:prompt|audio|voice)"\s*:\s*\{\s*"|"(?:gs|s3):\/\/|googleapis\.com\\?\/(?:[\w.-]{1,20}\\?\/){0,2}files\\?\//i
 /** Names can be hidden so from a search for them; no client writes letters this way. */
 const escapedLetter = /\\u00[4-7][0-9a-f]/i
 
