@@ -99,7 +99,9 @@ function checkMediaType({ headers }: IncomingMessage): void {
   // Nearly every client writes it so.
   if (type === 'application/json') return
   const [essence = ''] = type.split(';', 1)
-  if (essence.trim().toLowerCase() !== 'application/json') throw new GatewayError('unsupported_media_type')
+  if (essence.trim().toLowerCase() === 'application/json') return
+  const cause = new Error(type === '' ? 'no content type was sent' : `the content type is "${essence}"`)
+  throw new GatewayError('unsupported_media_type', {}, { cause })
 }
 
 /** Lets a body come that waits for a word, and ends a connection on which other protocols were offered. */
