@@ -32,7 +32,6 @@ export interface AnswerReader {
 /** A whole answer larger than this is a fault of the upstream. */
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
-const EVENT_STREAM = 'text/event-stream'
 const more: ReadResult = { type: 'more' }
 
 export interface AnswerHead {
@@ -62,7 +61,6 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
 
 /** Servers leave the type out, or call JSON and events plain text; whatever names another type is no answer. */
 function mayBeAnswer(contentType: string): boolean {
-  if (contentType === 'application/json' || contentType === EVENT_STREAM) return true
   const type = contentType.split(';', 1)[0]?.trim() ?? ''
   return type === '' || type.startsWith('text/') || /json|event-?stream/.test(type)
 }

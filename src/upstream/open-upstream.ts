@@ -23,7 +23,7 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
 
   function wayFor(request: UpstreamRequest): Way {
     const toOrigin = ways.get(request.origin) ?? []
-    const known = toOrigin.find((way) => leadsAlike(way.request, request))
+    const known = toOrigin.find((way) => leadsAlike(way.terms, request))
     if (known !== undefined) return known
     const { origin, forwarded, connect } = planWay(request, options.guard)
     const settings = {
@@ -39,7 +39,7 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
       connect,
     }
     const way: Way = {
-      request: termsOf(request),
+      terms: termsOf(request),
       forwarded,
       openPool: () => new Pool(origin, { connections: options.connectionsPerOrigin, ...settings }),
       openClient: () => new Client(origin, settings),
@@ -82,6 +82,7 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
   }
 }
 
+/** What of a request, beside its origin, decides over which connections it goes. */
 type WayTerms = Pick<
   UpstreamRequest,
   'allowPrivate' | 'connectTimeoutMs' | 'tlsTimeoutMs' | 'authorities' | 'proxy'
@@ -110,7 +111,7 @@ function leadsAlike(one: WayTerms, other: WayTerms): boolean {
 }
 
 interface Way {
-  readonly request: WayTerms
+  readonly terms: WayTerms
   /** Of connections that are kept, from the first call on. */
   pool: Pool | undefined
   openPool(): Pool
