@@ -16,7 +16,7 @@ export interface Target {
 /** What a public name leads to: the whole set that an attempt may use (law 11). */
 export interface Route {
   readonly publicName: string
-  /** In no order; the plan orders them by priority and weight. Never empty. */
+  /** In no order; the plan orders them by priority and weight. Never empty, none twice. */
   readonly targets: readonly Target[]
   /** How the targets of one priority are ordered. */
   readonly strategy: Strategy

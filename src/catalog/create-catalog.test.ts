@@ -46,6 +46,14 @@ test('an alias leads to exactly the targets that were written, and to no other c
   ])
 })
 
+test('an alias leads to a model of a channel once, under however many names it is written', () => {
+  const twice = createChannel({ name: 'twice', models: { 'gpt-4o': 'gpt-4o', latest: 'gpt-4o' } })
+  const targets = ['gpt-4o', 'latest'].map((model) => ({ channel: 'twice', model }))
+  expect(targetsOf(build({ channels: [twice], entries: [entry('fast', { targets })] }), 'fast')).toEqual([
+    'twice → gpt-4o',
+  ])
+})
+
 test('a channel that takes the list of its upstream serves what is listed, slashes included', () => {
   const lists = new Map([['local', ['meta/llama3', 'qwen3']]])
   const catalog = build({ channels: [primary, local], lists })

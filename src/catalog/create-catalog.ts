@@ -73,7 +73,17 @@ function findTargets(publicName: string, known: Known): readonly Target[] {
     const served = known.served.get(publicName) ?? []
     return served.map((target) => ({ ...target, ...statementsOf(entry) }))
   }
-  return written.flatMap((name) => findTarget(name, entry, known) ?? [])
+  return withoutRepeats(written.flatMap((name) => findTarget(name, entry, known) ?? []))
+}
+
+/** Two names may lead to one model of a channel; the first stands. */
+function withoutRepeats(targets: readonly Target[]): readonly Target[] {
+  const places = new Map<string, Target>()
+  for (const target of targets) {
+    const place = JSON.stringify([target.channel.name, target.upstreamModel])
+    if (!places.has(place)) places.set(place, target)
+  }
+  return [...places.values()]
 }
 
 /** A target takes what is stated of the channel's own name, and over it what is stated of the alias. */

@@ -36,9 +36,15 @@ export class BodyBytes {
 
   /** The same as text; the bytes must be whole UTF-8. */
   text(start = 0, end = this.length): string {
-    const parts = this.slice(start, end)
-    const [first] = parts
-    if (first === undefined) return ''
-    return parts.length === 1 ? first.toString('utf8') : Buffer.concat(parts).toString('utf8')
+    let offset = 0
+    for (const chunk of this.chunks) {
+      // Nearly every piece that is read lies in one chunk, and needs no view of its own.
+      if (end <= offset + chunk.length) {
+        if (start >= offset) return chunk.toString('utf8', start - offset, end - offset)
+        break
+      }
+      offset += chunk.length
+    }
+    return Buffer.concat(this.slice(start, end)).toString('utf8')
   }
 }

@@ -18,17 +18,18 @@ export function hashText(text: string): Hash {
   return join(first, second)
 }
 
-export function hashBytes(bytes: Uint8Array): Hash {
+/** Of the first `length` bytes. */
+export function hashBytes(bytes: Uint8Array, length = bytes.length): Hash {
   let first = FIRST_SEED
-  let second = SECOND_SEED ^ bytes.length
+  let second = SECOND_SEED ^ length
   // Four bytes a step, which is three times as fast; by index, since that spares an iterator.
   let index = 0
-  for (; index + 3 < bytes.length; index += 4) {
+  for (; index + 3 < length; index += 4) {
     const word = readWord(bytes, index)
     first = Math.imul(first ^ word, 0x9e3779b1)
     second = Math.imul(second ^ word ^ (first >>> 15), 0x85ebca77)
   }
-  for (; index < bytes.length; index += 1) {
+  for (; index < length; index += 1) {
     const byte = bytes[index] ?? 0
     first = Math.imul(first ^ byte, 0x9e3779b1)
     second = Math.imul(second ^ byte, 0x85ebca77)

@@ -15,6 +15,14 @@ describe('the part of a conversation that stays', () => {
     expect(kept(long)).not.toContain('assistant')
   })
 
+  it('ends with the message whose own role is the user, whatever stands within others', () => {
+    const quoting = '{"role":"system","content":[{"role":"user"},"role","user"]}'
+    const spaced = '{ "content": "a", "role" : "user" }'
+    const named = '{"name":"role","user":"x","role":"assistant"}'
+    const json = Buffer.from(`[${quoting},${named},${spaced},${reply}]`)
+    expect(json.toString('utf8', endOfFirstTurn(json))).toBe(`},${reply}]`)
+  })
+
   it('is all of the text where the first message of the user does not end in it', () => {
     const json = Buffer.from(`[${system},{"role":"user","content":"a long`)
     expect(endOfFirstTurn(json)).toBe(json.length)

@@ -1,6 +1,8 @@
+import type { BodyBytes } from '../kit/body-bytes.ts'
+import { endsEscaped } from '../kit/ends-escaped.ts'
 import type { Hash } from '../kit/hash.ts'
 import { isJsonObject } from '../kit/json.ts'
-import { findSession as findSessionBySigns } from '../routing/affinity.ts'
+import { findSession as findSessionBySigns, type PromptPart } from '../routing/affinity.ts'
 import { fieldValue } from '../wire/scan-body.ts'
 import type { FieldSpan, ScannedRequest } from '../wire/wire-format.ts'
 import type { Exchange } from './exchange.ts'
@@ -44,32 +46,46 @@ function userIdOf(scanned: ScannedRequest): string | undefined {
   return typeof userId === 'string' ? userId : undefined
 }
 
-function listStableParts(scanned: ScannedRequest): readonly Uint8Array[] {
-  const { body, fields } = scanned
-  const parts = stableFields.flatMap((name) => {
+function listStableParts({ body, fields }: ScannedRequest): readonly PromptPart[] {
+  const parts: PromptPart[] = []
+  for (const name of stableFields) {
     const field = fields.get(name)
-    return field === undefined ? [] : [headOf(scanned, field)]
-  })
-  const name = turnFields.find((each) => fields.has(each))
-  const messages = name === undefined ? undefined : fields.get(name)
-  if (messages === undefined) return parts
-  const end = Math.min(messages.valueEnd, messages.valueStart + HEAD_BYTES)
-  const head = Buffer.concat(body.slice(messages.valueStart, end))
-  return [...parts, head.subarray(0, endOfFirstTurn(head))]
+    if (field !== undefined)
+      parts.push({ head: headOf(body, field), length: field.valueEnd - field.valueStart })
+  }
+  const turns = findTurns(fields)
+  if (turns !== undefined) {
+    const head = headOf(body, turns)
+    parts.push({ head, length: endOfFirstTurn(head) })
+  }
+  return parts
 }
 
-/** The beginning of a field, and its length for the rest. */
-function headOf({ body }: ScannedRequest, { valueStart, valueEnd }: FieldSpan): Buffer {
-  const head = body.slice(valueStart, Math.min(valueEnd, valueStart + HEAD_BYTES))
-  return Buffer.concat([...head, Buffer.from(` ${valueEnd - valueStart}`)])
+function findTurns(fields: ScannedRequest['fields']): FieldSpan | undefined {
+  for (const name of turnFields) {
+    const field = fields.get(name)
+    if (field !== undefined) return field
+  }
+  return undefined
+}
+
+/** The beginning of a field. */
+function headOf(body: BodyBytes, { valueStart, valueEnd }: FieldSpan): Buffer {
+  const parts = body.slice(valueStart, Math.min(valueEnd, valueStart + HEAD_BYTES))
+  const [only] = parts
+  return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts)
 }
 
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
+const COLON = 0x3a
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
+const SPACE = 0x20
+
+const role = Buffer.from('"role"')
+const user = Buffer.from('"user"')
 
 /**
  * Where the first message of the user ends in the JSON of a list of messages: what follows changes from call to call.
@@ -77,27 +93,44 @@ const CLOSE_BRACE = 0x7d
  */
 export function endOfFirstTurn(json: Buffer): number {
   let depth = 0
-  let start = 0
+  let isRole = false
+  let isUser = false
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at] ?? 0
-    if (byte === QUOTE) at = endOfString(json, at)
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1
+    if (byte === QUOTE) {
+      const end = endOfString(json, at)
+      if (depth === 2) {
+        isUser ||= isRole && holdsAt(json, at, user)
+        isRole = holdsAt(json, at, role) && isName(json, end)
+      }
+      at = end
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1
-      if (depth !== 1) continue
-      if (/"role"\s*:\s*"user"/.test(json.toString('latin1', start, at))) return at
-      start = at
+      if (depth === 1 && isUser) return at
     }
   }
   return json.length
 }
 
+function holdsAt(json: Buffer, start: number, word: Buffer): boolean {
+  for (let index = 0; index < word.length; index += 1) {
+    if (json[start + index] !== word[index]) return false
+  }
+  return true
+}
+
+/** Whether the string that ends here names a field. */
+function isName(json: Buffer, end: number): boolean {
+  let at = end + 1
+  while ((json[at] ?? COLON) <= SPACE) at += 1
+  return json[at] === COLON
+}
+
 /** The place of the quote that ends a string; the length where none does. */
 function endOfString(json: Buffer, start: number): number {
   for (let at = json.indexOf(QUOTE, start + 1); at !== -1; at = json.indexOf(QUOTE, at + 1)) {
-    let backslashes = 0
-    while (json[at - 1 - backslashes] === BACKSLASH) backslashes += 1
-    if (backslashes % 2 === 0) return at
+    if (!endsEscaped(json, at, start + 1)) return at
   }
   return json.length
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { findSession } from './affinity.ts'
+import { findSession, type PromptPart } from './affinity.ts'
 
-const bytes = (text: string) => Buffer.from(text)
+const part = (text: string): PromptPart => ({ head: Buffer.from(text), length: Buffer.byteLength(text) })
 const named = findSession({ headers: {}, promptCacheKey: 'session 1' })
 
 describe('a conversation', () => {
   it('is known by a header before the body, and by the body before its prompt', () => {
-    const body = { promptCacheKey: 'cache', userId: 'user', prefix: [bytes('system')] }
+    const body = { promptCacheKey: 'cache', userId: 'user', prefix: [part('system')] }
     const byHeader = (headers: Record<string, string | string[]>) => findSession({ headers, ...body })
     expect(byHeader({ 'x-session-affinity': 'session 1', 'x-session-id': 'other' })).toBe(named)
     expect(byHeader({ 'x-session-id': ['session 1'], 'x-claude-code-session-id': 'other' })).toBe(named)
@@ -22,15 +22,15 @@ describe('a conversation', () => {
   })
 
   it('is otherwise known by the parts of its prompt that stay, each of them', () => {
-    const system = bytes('s'.repeat(100_000))
-    const ask = (...prefix: readonly Uint8Array[]) => findSession({ headers: {}, prefix })
-    expect(ask(system, bytes('first question'))).toBe(ask(system, bytes('first question')))
-    expect(ask(system, bytes('first question'))).not.toBe(ask(system, bytes('another question')))
-    expect(ask(system, bytes('q'))).not.toBe(ask(bytes('s'.repeat(100_001)), bytes('q')))
+    const system = part('s'.repeat(100_000))
+    const ask = (...prefix: readonly PromptPart[]) => findSession({ headers: {}, prefix })
+    expect(ask(system, part('first question'))).toBe(ask(system, part('first question')))
+    expect(ask(system, part('first question'))).not.toBe(ask(system, part('another question')))
+    expect(ask(system, part('q'))).not.toBe(ask(part('s'.repeat(100_001)), part('q')))
   })
 
   it('is unknown where nothing tells it', () => {
     expect(findSession({ headers: {} })).toBeUndefined()
-    expect(findSession({ headers: {}, prefix: [bytes('')] })).toBeUndefined()
+    expect(findSession({ headers: {}, prefix: [part('')] })).toBeUndefined()
   })
 })

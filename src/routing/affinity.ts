@@ -1,4 +1,5 @@
 import type { Target } from '../catalog/catalog.ts'
+import { brand } from '../kit/brand.ts'
 import { fractionOf, type Hash, hashBytes, hashText, mixHashes } from '../kit/hash.ts'
 
 /** Headers by which clients name a conversation, the first that is there counts. Names in lower case. */
@@ -19,7 +20,14 @@ export interface SessionSigns {
    * The parts of the prompt that stay while a conversation grows: system, tools, the first user message, as they stand
    * in the body. Each apart, since a long system prompt alone would make all conversations one.
    */
-  readonly prefix?: readonly Uint8Array[]
+  readonly prefix?: readonly PromptPart[]
+}
+
+export interface PromptPart {
+  /** What it begins with. */
+  readonly head: Uint8Array
+  /** How many bytes it has in all. */
+  readonly length: number
 }
 
 /** What tells one conversation from another; undefined where nothing does. */
@@ -27,10 +35,10 @@ export function findSession(signs: SessionSigns): Hash | undefined {
   const named = findHeader(signs.headers) ?? given(signs.promptCacheKey) ?? sessionOfUser(signs.userId)
   if (named !== undefined) return hashText(named.slice(0, MOST_CHARACTERS))
   let hash: Hash | undefined
-  for (const part of signs.prefix ?? []) {
-    if (part.length === 0) continue
+  for (const { head, length } of signs.prefix ?? []) {
+    if (length === 0) continue
     // The length of all of it stands for what is not looked at.
-    const own = mixHashes(hashBytes(part.subarray(0, MOST_BYTES)), hashText(String(part.length)))
+    const own = mixHashes(hashBytes(head, Math.min(length, head.length, MOST_BYTES)), brand<Hash>(length))
     hash = hash === undefined ? own : mixHashes(hash, own)
   }
   return hash

@@ -97,9 +97,10 @@ function planStage(stage: Route, input: PlanInput, draft: Draft): void {
   for (const tier of tiersOf(stage.targets)) {
     const ordered = tier.length === 1 ? tier : orderTargets[stage.strategy](tier, order)
     const rows = ordered.map((target) => draft.sift(target, stage.publicName))
-    for (const round of [0, 1]) {
-      for (const row of rows) draft.add(row[round])
-    }
+    for (const [first] of rows) draft.add(first)
+    // Most channels have one credential.
+    if (rows.every(({ length }) => length < 2)) continue
+    for (const [, second] of rows) draft.add(second)
     for (const row of rows) later.push(...row.slice(2))
   }
   for (const candidate of later) draft.add(candidate)
@@ -134,10 +135,12 @@ class Draft {
   readonly #candidates: Candidate[] = []
   readonly #lastResorts: Candidate[] = []
   readonly #excluded: Exclusion[] = []
-  readonly #seen = new Set<string>()
+  /** Of several stages; within one, nothing stands twice. */
+  readonly #seen: Set<string> | undefined
 
   constructor(input: PlanInput) {
     this.#input = input
+    this.#seen = input.route.fallbacks.length === 0 ? undefined : new Set()
   }
 
   /** Of a target's credentials, from the one whose turn it is, those that may be asked. */
@@ -157,7 +160,8 @@ class Draft {
   }
 
   finish(): Plan {
-    const candidates = [...this.#candidates, ...this.#lastResorts]
+    const candidates =
+      this.#lastResorts.length === 0 ? this.#candidates : [...this.#candidates, ...this.#lastResorts]
     return { candidates, excluded: this.#excluded }
   }
 
@@ -174,6 +178,7 @@ class Draft {
   }
 
   #isNew({ target, credential }: Candidate): boolean {
+    if (this.#seen === undefined) return true
     const key = `${target.channel.name} ${credential?.id ?? ''} ${target.upstreamModel}`
     if (this.#seen.has(key)) return false
     this.#seen.add(key)
