@@ -17,6 +17,7 @@ import { systemRandom } from './kit/random.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openDataFolder } from './open-data-folder.ts'
 import { type Listeners, openListeners } from './open-listeners.ts'
+import { createDeadlineWatch } from './pipeline/deadline-watch.ts'
 import { createDrainGate } from './server/drain-gate.ts'
 import type { ListenAddress } from './server/open-listener.ts'
 import { startTelemetry } from './start-telemetry.ts'
@@ -98,10 +99,11 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
   const secret = file.secret ?? folder.secrets.sealingSecret()
   const telemetry = startTelemetry(config, cleanup)
   const { metrics, observer } = telemetry
+  const watch = createDeadlineWatch(systemClock)
   const authenticator = keys.registry
   const way = await startWay(
     {
-      ...{ config, version, adminToken, secret, formats: channelFormats, observer, authenticator },
+      ...{ config, version, adminToken, secret, formats: channelFormats, observer, authenticator, watch },
       onHealthChange: telemetry.healthChanged,
       onHealthReset: telemetry.healthReset,
       onHealthCheck: telemetry.metrics.healthChecked,
@@ -132,6 +134,7 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
       gate,
       observer,
       clock: systemClock,
+      watch,
       checkAdmin: createAdminTokenCheck(adminToken),
     },
   )

@@ -12,7 +12,7 @@ import { createAuthorizerParts } from './create-authorizer-parts.ts'
 import { createHealthSource } from './health-source.ts'
 import { systemClock } from './kit/clock.ts'
 import { systemRandom } from './kit/random.ts'
-import { createDeadlineWatch } from './pipeline/deadline-watch.ts'
+import type { DeadlineWatch } from './pipeline/deadline-watch.ts'
 import { createModelListFetcher } from './pipeline/fetch-model-list.ts'
 import { createFrontDoor, type FrontDoor } from './pipeline/front-door.ts'
 import type { Gateway } from './pipeline/gateway.ts'
@@ -60,6 +60,7 @@ export interface WayParts {
   readonly formats: Gateway['formats']
   readonly observer: Observer
   readonly authenticator: Authenticator
+  readonly watch: DeadlineWatch
   /** Told when a channel, a credential or a model is left alone, tried again, or well again. */
   readonly onHealthChange: (change: HealthChange) => void
   readonly onHealthReset: (channelName: string) => void
@@ -107,7 +108,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     observer,
     redactor,
     clock: systemClock,
-    watch: createDeadlineWatch(systemClock),
+    watch: parts.watch,
     random: systemRandom,
     userAgent,
     keptAnswers: answerKeeper.answers,

@@ -1,5 +1,6 @@
 import type { OperationId } from '../canonical/format.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { DeadlineWatch } from '../pipeline/deadline-watch.ts'
 import type { FrontDoor } from '../pipeline/front-door.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
@@ -14,6 +15,7 @@ export interface ListenerParts {
   readonly gate: DrainGate
   readonly observer: Observer
   readonly clock: Clock
+  readonly watch: DeadlineWatch
   /** Throws `admin_only` unless the header holds the admin token. */
   readonly checkAdmin: (authorization: string | undefined) => void
   /** Looked at whenever one counts: what changes in it counts at once. */

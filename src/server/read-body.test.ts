@@ -14,7 +14,7 @@ function open(maxBytes = 1_000_000) {
   const ask = () => {
     asked += 1
   }
-  readBody(message, { clock, pace: createDeadlineWatch(clock), maxBytes, ask }, (error, body) => {
+  readBody(message, { clock, watch: createDeadlineWatch(clock), maxBytes, ask }, (error, body) => {
     if (error instanceof GatewayError) outcome.push(error.failure.code)
     else outcome.push(body?.length ?? -1)
   })

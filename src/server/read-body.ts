@@ -11,7 +11,7 @@ export type BodyListener = (error: Error | null, body?: BodyBytes) => void
 export interface ReadBodyParts {
   readonly maxBytes: number
   readonly clock: Clock
-  readonly pace: DeadlineWatch
+  readonly watch: DeadlineWatch
   /** Asks for the body, where the caller waits to be asked. */
   readonly ask: (() => void) | undefined
 }
@@ -41,7 +41,7 @@ class BodyReader implements Watched, BodyTaker {
   }
 
   start(): void {
-    this.#entry = this.#parts.pace.add(this)
+    this.#entry = this.#parts.watch.add(this)
     this.#message.handTo(this)
     this.#message.on('error', this.#onError)
     this.#parts.ask?.()
@@ -73,7 +73,7 @@ class BodyReader implements Watched, BodyTaker {
   }
 
   #stop(): void {
-    if (this.#entry !== undefined) this.#parts.pace.remove(this.#entry)
+    if (this.#entry !== undefined) this.#parts.watch.remove(this.#entry)
     this.#entry = undefined
     this.#message.handTo(undefined)
     this.#message.off('error', this.#onError)

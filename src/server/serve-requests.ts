@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import { BodyIntake } from '../kit/body-intake.ts'
-import { createDeadlineWatch, type DeadlineWatch } from '../pipeline/deadline-watch.ts'
 import { admitRequest } from './admit-request.ts'
 import { announcesBody, checkHead } from './check-head.ts'
 import type { DirectMessage } from './direct-message.ts'
@@ -20,7 +19,6 @@ import { failureOfError, writeRefusal } from './write-refusal.ts'
 interface Service {
   readonly parts: ListenerParts
   readonly finder: RouteFinder
-  readonly pace: DeadlineWatch
 }
 
 /** One request, and where its answer goes. */
@@ -36,18 +34,18 @@ interface Visit extends Service {
  * waits but for bytes, so that a request that is all here reaches the pipeline in the same turn.
  */
 export function createRequestListener(parts: ListenerParts): RequestListener {
-  const service = { parts, finder: createRouteFinder(parts.routes), pace: createDeadlineWatch(parts.clock) }
+  const service = { parts, finder: createRouteFinder(parts.routes) }
   return (message, response) => receive(service, message, response)
 }
 
 function receive(service: Service, message: DirectMessage, response: ServerResponse): void {
-  const { parts, finder, pace } = service
+  const { parts, finder } = service
   message.url = readTarget(message)
   const target = splitTarget(message.url)
   const place = finder.find(message.method ?? '', target.path)
   const found = place === 'bad-escape' ? undefined : place
   const context = openContext(message, { ...target, route: found?.route }, parts)
-  const visit = { parts, finder, pace, message, response, context, found }
+  const visit = { parts, finder, message, response, context, found }
   try {
     if (place === 'bad-escape') throw new GatewayError('malformed_request', { message: badEscape })
     admit(visit)
@@ -78,8 +76,8 @@ function admit(visit: Visit): void {
     return
   }
   checkMediaType(message)
-  const { clock, limits } = parts
-  const intake = { clock, pace: visit.pace, maxBytes: limits.bodyBytes, ask: context.askForBody }
+  const { clock, watch, limits } = parts
+  const intake = { clock, watch, maxBytes: limits.bodyBytes, ask: context.askForBody }
   readBody(message, intake, (error, body) => {
     if (body === undefined) refuse(visit, error)
     else void serve(visit, found, body)
