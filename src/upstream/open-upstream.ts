@@ -124,13 +124,29 @@ interface Way {
 /** Up to this size one copy is cheaper than several writes. */
 const MAX_JOINED_BYTES = 65_536
 
-/** A small body in one piece; a large one part by part, so that no second copy of it is made. */
+/** A small body in one piece; a large one in its parts, so that no second copy of it is made. */
 function joinSmall(parts: readonly Buffer[]): Buffer | Readable | null {
   const [first] = parts
   if (first === undefined) return null
   if (parts.length === 1) return first
   const bytes = parts.reduce((sum, part) => sum + part.length, 0)
-  return bytes <= MAX_JOINED_BYTES ? Buffer.concat(parts, bytes) : new PartsReadable(parts)
+  return bytes <= MAX_JOINED_BYTES ? Buffer.concat(parts, bytes) : new PartsReadable(joinRuns(parts))
+}
+
+/** What is smaller goes along with what follows it: each write is a call into the system. */
+const MIN_WRITE_BYTES = 16_384
+
+function joinRuns(parts: readonly Buffer[]): readonly Buffer[] {
+  const joined: Buffer[] = []
+  let run: Buffer[] = []
+  for (const part of parts) {
+    run.push(part)
+    if (part.length < MIN_WRITE_BYTES) continue
+    joined.push(run.length === 1 ? part : Buffer.concat(run))
+    run = []
+  }
+  if (run.length > 0) joined.push(Buffer.concat(run))
+  return joined
 }
 
 /** Gives the parts of a body one after the other, without a promise for each. */
