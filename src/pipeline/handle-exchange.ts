@@ -39,7 +39,8 @@ export function createHandleExchange(gateway: Gateway): HandleExchange {
         return
       }
       const deadlineAtMs = received.startedAtMs + gateway.retry.deadlineMs
-      const opened = await openSequence({ exchange, catalog, trace, callerLink, gateway, deadlineAtMs })
+      const opening = openSequence({ exchange, catalog, trace, callerLink, gateway, deadlineAtMs })
+      const opened = opening instanceof Promise ? await opening : opening
       const failure =
         opened === undefined || isFailure(opened)
           ? opened

@@ -27,11 +27,14 @@ export interface OpenedSequence {
   readonly firstStep: Step
 }
 
+/** Undefined where the caller left. */
+type Opening = OpenedSequence | Failure | undefined
+
 /**
  * Plans what may be asked and takes the first step; where everything is cooling or full, it waits in line first. Gives
- * the failure where nothing came of that, and undefined where the caller left.
+ * the failure where nothing came of that. Only who waits gets a promise: a turn of the queue costs more than the plan.
  */
-export async function openSequence(input: SequenceInput): Promise<OpenedSequence | Failure | undefined> {
+export function openSequence(input: SequenceInput): Opening | Promise<Opening> {
   const { exchange, gateway, trace } = input
   const { line } = gateway
   const isBehindOthers = line?.hasWaiting(exchange.route.publicName) === true
@@ -105,10 +108,7 @@ function isFreedByOthers({ reason }: Exclusion): boolean {
   return reason === 'full' || reason === 'probing'
 }
 
-async function waitInLine(
-  input: SequenceInput,
-  line: WaitingLine,
-): Promise<OpenedSequence | Failure | undefined> {
+async function waitInLine(input: SequenceInput, line: WaitingLine): Promise<Opening> {
   const { exchange, trace, callerLink, gateway, deadlineAtMs } = input
   let opened: OpenedSequence | undefined
   let isStopping = false

@@ -28,6 +28,8 @@ export class DirectMessage extends IncomingMessage {
     }
     this.#taker = undefined
     taker.end()
-    return super.push(chunk)
+    // What a stream does at its end nobody here waits for: the request goes on its way first.
+    setImmediate(() => super.push(chunk))
+    return false
   }
 }
