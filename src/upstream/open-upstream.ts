@@ -130,26 +130,13 @@ function joinSmall(parts: readonly Buffer[]): Buffer | Readable | null {
   if (first === undefined) return null
   if (parts.length === 1) return first
   const bytes = parts.reduce((sum, part) => sum + part.length, 0)
-  return bytes <= MAX_JOINED_BYTES ? Buffer.concat(parts, bytes) : new PartsReadable(joinRuns(parts))
+  return bytes <= MAX_JOINED_BYTES ? Buffer.concat(parts, bytes) : new PartsReadable(parts)
 }
 
-/** What is smaller goes along with what follows it: each write is a call into the system. */
+/** Each write is a call into the system: what is smaller goes along with what follows it. */
 const MIN_WRITE_BYTES = 16_384
 
-function joinRuns(parts: readonly Buffer[]): readonly Buffer[] {
-  const joined: Buffer[] = []
-  let run: Buffer[] = []
-  for (const part of parts) {
-    run.push(part)
-    if (part.length < MIN_WRITE_BYTES) continue
-    joined.push(run.length === 1 ? part : Buffer.concat(run))
-    run = []
-  }
-  if (run.length > 0) joined.push(Buffer.concat(run))
-  return joined
-}
-
-/** Gives the parts of a body one after the other, without a promise for each. */
+/** Gives the parts of a body one after the other, without a promise for each, and no more copied than one write. */
 class PartsReadable extends Readable {
   readonly #parts: readonly Buffer[]
   #next = 0
@@ -160,9 +147,21 @@ class PartsReadable extends Readable {
   }
 
   override _read(): void {
+    const run: Buffer[] = []
+    let bytes = 0
+    for (let part = this.#take(); part !== undefined; part = this.#take()) {
+      run.push(part)
+      bytes += part.length
+      if (bytes >= MIN_WRITE_BYTES) break
+    }
+    const [first = null] = run
+    this.push(run.length > 1 ? Buffer.concat(run, bytes) : first)
+  }
+
+  #take(): Buffer | undefined {
     const part = this.#parts[this.#next]
     this.#next += 1
-    this.push(part ?? null)
+    return part
   }
 }
 

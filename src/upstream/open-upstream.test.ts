@@ -1,0 +1,34 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { openScriptedUpstream } from '../../test/support/scripted-upstream.ts'
+import { openUpstream } from './open-upstream.ts'
+
+const KILOBYTE = 1_024
+
+it.each([
+  ['few small parts', [1, 40, 8]],
+  ['small parts before large ones', [1, 40, 8, 64 * KILOBYTE, 64 * KILOBYTE, 14 * KILOBYTE]],
+  ['nothing but small parts, and many', Array.from({ length: 5_000 }, (_, index) => index % 97)],
+])('sends a body of %s whole and in order', async (_name, sizes) => {
+  await using receiver = await openScriptedUpstream({})
+  const upstream = openUpstream()
+  onTestFinished(() => upstream.close())
+  const body = sizes.map((size, index) => Buffer.alloc(size, index))
+  const whole = Buffer.concat(body)
+  const ended = Promise.withResolvers<void>()
+  upstream.call(
+    {
+      ...{ method: 'POST', path: '/', origin: receiver.origin, allowPrivate: true, connectTimeoutMs: 5_000 },
+      headers: { 'content-length': String(whole.length) },
+      body,
+    },
+    {
+      onHead: () => undefined,
+      onData: () => undefined,
+      onEnd: ended.resolve,
+      onFault: ({ message }) => ended.reject(new Error(message)),
+    },
+  )
+  await ended.promise
+  const sent = await receiver.request(0)
+  expect(sent.body.equals(whole)).toBe(true)
+})
