@@ -118,7 +118,8 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
     channels: way.health.channels(),
     waiting: way.health.waiting()?.count ?? 0,
   }))
-  const gate = createDrainGate({ clock: systemClock, onActiveChange: metrics.setActive })
+  const gate = createDrainGate({ clock: systemClock })
+  metrics.watchActive(() => gate.active)
   const more = [
     ...createRequestRoutes(createRequestLogOperations(telemetry.storedLog)),
     ...createHealthRoutes(way.health, { clock: systemClock, audit: keys.audit }),

@@ -7,6 +7,8 @@ export interface CredentialSource {
   readonly queryKey: string | undefined
   /** The caller's address, proxies that are trusted already taken off. */
   readonly address: string
+  /** What it came on: whoever asks twice on one connection is known sooner. */
+  readonly connection?: object
 }
 
 /** Checks a caller in memory, without waiting. Throws `GatewayError` where the request ends here. */

@@ -27,6 +27,8 @@ function valuesOf(header: string | string[] | undefined): readonly string[] {
 }
 
 function withoutScheme(value: string): string {
+  // Nearly every client writes it so.
+  if (value.startsWith('Bearer ')) return value.slice('Bearer '.length)
   return value.trim().replace(BEARER, '')
 }
 

@@ -9,6 +9,8 @@ import { createKeyRegistry } from './key-registry.ts'
 import { type KeyTerms, makeKey } from './make-key.ts'
 import { makeSecret } from './make-secret.ts'
 
+/** All that is asked here comes on it, so that whatever was asked before must not count. */
+const connection = {}
 const pepper = createSecretKey(Buffer.alloc(32, 7))
 const clock = createFakeClock()
 const maker = { pepper, clock, random: systemRandom }
@@ -32,7 +34,7 @@ function source(
   headers: CredentialSource['headers'],
   more: Partial<CredentialSource> = {},
 ): CredentialSource {
-  return { headers, queryKey: undefined, address: '192.0.2.1', ...more }
+  return { headers, queryKey: undefined, address: '192.0.2.1', connection, ...more }
 }
 
 function outcome(run: () => { keyName: string }): string {
@@ -89,26 +91,32 @@ const secrets = {
   absent: undefined,
 }
 const offer = fc.constantFrom<Offer>('first', 'second', 'junk', 'absent')
+const offers = fc.tuple(offer, offer, offer, offer)
 const scheme = fc.constantFrom('', 'Bearer ', 'bearer ', 'BEARER  ')
 
 test('the set of keys that are offered decides, not their places or spelling', () => {
   fc.assert(
-    fc.property(offer, offer, offer, offer, scheme, (inBearer, inApiKey, inGoogle, inQuery, prefix) => {
-      const bearer = secrets[inBearer]
-      const answer = outcome(() =>
-        registry.authenticate(
-          source(
-            {
-              authorization: bearer === undefined ? undefined : `${prefix}${bearer}`,
-              'x-api-key': secrets[inApiKey],
-              'x-goog-api-key': secrets[inGoogle],
-            },
-            { queryKey: secrets[inQuery] },
+    fc.property(
+      offers,
+      scheme,
+      fc.boolean(),
+      ([inBearer, inApiKey, inGoogle, inQuery], prefix, isOnNewConnection) => {
+        const bearer = secrets[inBearer]
+        const answer = outcome(() =>
+          registry.authenticate(
+            source(
+              {
+                authorization: bearer === undefined ? undefined : `${prefix}${bearer}`,
+                'x-api-key': secrets[inApiKey],
+                'x-goog-api-key': secrets[inGoogle],
+              },
+              { queryKey: secrets[inQuery], ...(isOnNewConnection && { connection: {} }) },
+            ),
           ),
-        ),
-      )
-      expect(answer).toBe(expectedAnswer(new Set([inBearer, inApiKey, inGoogle, inQuery])))
-    }),
+        )
+        expect(answer).toBe(expectedAnswer(new Set([inBearer, inApiKey, inGoogle, inQuery])))
+      },
+    ),
   )
 })
 

@@ -7,6 +7,7 @@ import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../wire/event-stream
 import { namesStoredObjects } from '../wire/names-stored-objects.ts'
 import { isFailure } from './exchange.ts'
 import type { Lane } from './lane.ts'
+import { mayBeAnswer } from './may-be-answer.ts'
 import type { PassedHeaders } from './pass-answer-headers.ts'
 import { MAX_FRAME_BYTES, nothing, type StreamParts, type StreamRelay } from './stream-relay.ts'
 
@@ -57,12 +58,6 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   const isEventStream = contentType.startsWith(EVENT_STREAM_TYPE)
   const parser = isEventStream ? createEventStreamFrames(MAX_FRAME_BYTES) : createSseParser()
   return new StreamAnswerReader(lane.createStreamRelay(parser))
-}
-
-/** Servers leave the type out, or call JSON and events plain text; whatever names another type is no answer. */
-function mayBeAnswer(contentType: string): boolean {
-  const type = contentType.split(';', 1)[0]?.trim() ?? ''
-  return type === '' || type.startsWith('text/') || /json|event-?stream/.test(type)
 }
 
 /** In one known coding it was inflated on its way; what is left is another, or several. */

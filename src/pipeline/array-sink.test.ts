@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createArraySink } from './array-sink.ts'
-import type { ReplySink } from './reply-sink.ts'
 
 function writeArray(...pieces: readonly string[]): string {
   const seen: string[] = []
-  const sink = createArraySink<ReplySink>({
+  const sink = createArraySink({
     start: () => undefined,
     write: (bytes) => {
       seen.push(bytes.toString())

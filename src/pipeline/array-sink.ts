@@ -5,10 +5,9 @@ import type { ReplySink } from './reply-sink.ts'
  * Writes an event stream as a JSON array, an entry for the data of each event as it comes: what Gemini's streams are
  * where nobody asks for events. Heartbeats are white space. An array that is cut off has no closing bracket.
  */
-export function createArraySink<Sink extends ReplySink>(sink: Sink): Sink {
+export function createArraySink(sink: ReplySink): ReplySink {
   const writer = new ArrayWriter()
   return {
-    ...sink,
     start(status, headers) {
       const isStream = headers['content-type']?.startsWith('text/event-stream') === true
       if (isStream) writer.isOpen = true
@@ -22,6 +21,10 @@ export function createArraySink<Sink extends ReplySink>(sink: Sink): Sink {
       if (!writer.isOpen) sink.end(last)
       else sink.end((last === undefined ? '' : writer.write(last)) + writer.close())
     },
+    cut: () => sink.cut(),
+    onDrain: (listener) => sink.onDrain(listener),
+    onGone: (listener) => sink.onGone(listener),
+    onStop: (listener) => sink.onStop(listener),
   }
 }
 

@@ -117,7 +117,8 @@ async function tryCandidate(input: AttemptsInput, candidate: Candidate): Promise
     input.trace.callerLeft = true
     return undefined
   }
-  return 'code' in exchange ? exchange : tryExchange({ ...input, exchange }, candidate)
+  if ('code' in exchange) return exchange
+  return tryExchange(exchange === input.exchange ? input : { ...input, exchange }, candidate)
 }
 
 async function tryExchange(input: AttemptsInput, candidate: Candidate): Promise<Failure | undefined> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../kit/clock.ts'
+import type { Clock, Timer } from '../kit/clock.ts'
 import { type InFlightEntry, InFlightList } from '../kit/in-flight-list.ts'
 
 /** Something under way that has deadlines of its own. */
@@ -16,29 +16,27 @@ export interface DeadlineWatch {
 export type WatchEntry = InFlightEntry<Watched>
 
 export const TICK_MS = 50
+/** So many ticks with nothing to look at before the timer rests: to set it anew delays the request that needs it. */
+const IDLE_TICKS = 20
 
 export function createDeadlineWatch(clock: Clock): DeadlineWatch {
   const underWay = new InFlightList<Watched>()
-  let isTicking = false
+  let timer: Timer | undefined
+  let idleTicks = 0
 
   function tick() {
-    isTicking = false
     const nowMs = clock.monotonicMs()
     for (const watched of underWay.all()) watched.look(nowMs)
-    keepTicking()
-  }
-
-  function keepTicking() {
-    if (isTicking || underWay.size === 0) return
-    isTicking = true
-    clock.startTimer(TICK_MS, tick)
+    idleTicks = underWay.size === 0 ? idleTicks + 1 : 0
+    if (idleTicks < IDLE_TICKS) timer?.restart()
+    else timer = undefined
   }
 
   return {
     add(watched) {
-      const entry = underWay.add(watched)
-      keepTicking()
-      return entry
+      idleTicks = 0
+      timer ??= clock.startTimer(TICK_MS, tick)
+      return underWay.add(watched)
     },
     remove(entry) {
       underWay.remove(entry)

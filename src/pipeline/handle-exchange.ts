@@ -46,7 +46,8 @@ export function createHandleExchange(gateway: Gateway): HandleExchange {
           ? opened
           : await attemptInOrder({
               exchange,
-              ...opened,
+              sequence: opened.sequence,
+              firstStep: opened.firstStep,
               outlet,
               callerLink,
               trace,

@@ -18,6 +18,7 @@ export function admitRequest(context: RequestContext, route: Route, parts: Liste
       headers,
       queryKey: route.takesQueryKey === true ? queryKeyOf(context.query) : undefined,
       address: context.address,
+      connection: context.message.socket,
     })
   }
   checkEncoding(headers)

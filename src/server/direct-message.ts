@@ -5,6 +5,8 @@ export interface BodyTaker {
   take(chunk: Buffer): void
   /** The body is whole. */
   end(): void
+  /** The connection broke before. */
+  fail(cause: Error): void
 }
 
 /**
@@ -31,5 +33,12 @@ export class DirectMessage extends IncomingMessage {
     // What a stream does at its end nobody here waits for: the request goes on its way first.
     setImmediate(() => super.push(chunk))
     return false
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    const taker = this.#taker
+    this.#taker = undefined
+    taker?.fail(error ?? new Error('the connection was closed'))
+    super._destroy(error, callback)
   }
 }

@@ -4,21 +4,18 @@ import { InFlightList } from '../kit/in-flight-list.ts'
 /** Counts the exchanges under way, and lets them finish when the process must end. */
 export interface DrainGate {
   readonly isDraining: boolean
+  /** How many exchanges are under way. */
+  readonly active: number
   /** Notes an exchange and how to stop it; call what this gives back once the exchange is over. */
   enter(stop: () => void): () => void
   /** Refuses what is new from now on. Fulfilled when all is finished; what is not at the limit is stopped. */
   drain(limitMs: number): Promise<void>
 }
 
-export interface DrainGateParts {
-  readonly clock: Clock
-  readonly onActiveChange: (count: number) => void
-}
-
 /** What is stopped gets this long to tell its caller. */
 const FAREWELL_MS = 1_000
 
-export function createDrainGate({ clock, onActiveChange }: DrainGateParts): DrainGate {
+export function createDrainGate({ clock }: { readonly clock: Clock }): DrainGate {
   const underWay = new InFlightList<() => void>()
   let isDraining = false
   let finished: (() => void) | undefined
@@ -27,12 +24,13 @@ export function createDrainGate({ clock, onActiveChange }: DrainGateParts): Drai
     get isDraining() {
       return isDraining
     },
+    get active() {
+      return underWay.size
+    },
     enter(stop) {
       const entry = underWay.add(stop)
-      onActiveChange(underWay.size)
       return () => {
         underWay.remove(entry)
-        onActiveChange(underWay.size)
         if (underWay.size === 0) finished?.()
       }
     },

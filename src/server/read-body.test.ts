@@ -40,6 +40,14 @@ describe('a body that comes in', () => {
     expect(outcome).toEqual([330_000])
   })
 
+  it('is malformed where its connection breaks before its end, whatever is called afterwards', () => {
+    const { clock, message, outcome } = open()
+    message.push(Buffer.from('{"half'))
+    message.destroy(new Error('aborted'))
+    clock.advance(120_000)
+    expect({ outcome, timers: clock.pendingTimers }).toEqual({ outcome: ['malformed_request'], timers: 0 })
+  })
+
   it('is asked for once, and leaves no timer behind', () => {
     const { clock, message, outcome, asked } = open()
     message.push(Buffer.from('{}'))

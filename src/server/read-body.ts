@@ -43,7 +43,6 @@ class BodyReader implements Watched, BodyTaker {
   start(): void {
     this.#entry = this.#parts.watch.add(this)
     this.#message.handTo(this)
-    this.#message.on('error', this.#onError)
     this.#parts.ask?.()
   }
 
@@ -67,7 +66,7 @@ class BodyReader implements Watched, BodyTaker {
     this.#done(null, this.#intake.end())
   }
 
-  readonly #onError = (cause: Error) => {
+  fail(cause: Error): void {
     this.#stop()
     this.#done(new GatewayError('malformed_request', {}, { cause }))
   }
@@ -76,7 +75,6 @@ class BodyReader implements Watched, BodyTaker {
     if (this.#entry !== undefined) this.#parts.watch.remove(this.#entry)
     this.#entry = undefined
     this.#message.handTo(undefined)
-    this.#message.off('error', this.#onError)
   }
 }
 

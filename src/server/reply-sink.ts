@@ -12,57 +12,75 @@ const STALLED_MS = 30_000
 
 /** Writes an answer to a caller's connection. */
 export function createReplySink(response: ServerResponse, stalledMs = STALLED_MS): StoppableSink {
-  let isOver = false
-  let stopListener: (() => void) | undefined
+  return new ResponseSink(response, stalledMs)
+}
 
-  let isWatched = false
-  let hasWritten = false
+class ResponseSink implements StoppableSink {
+  readonly #response: ServerResponse
+  readonly #stalledMs: number
+  #isOver = false
+  #isWatched = false
+  #hasWritten = false
+  #stopListener: (() => void) | undefined
 
-  // Starting the watch anew, with every heartbeat say, would put its end off for ever.
-  function watchCaller(isWaiting: boolean) {
-    if (isWaiting === isWatched) return
-    isWatched = isWaiting
-    closeWhenStalled(response.socket, isWaiting ? stalledMs : undefined)
+  constructor(response: ServerResponse, stalledMs: number) {
+    this.#response = response
+    this.#stalledMs = stalledMs
   }
 
-  return {
-    stop: () => stopListener?.(),
-    onStop(listener) {
-      stopListener = listener
-    },
-    start(status, headers) {
-      if (!response.destroyed) response.writeHead(status, headers)
-    },
-    write(bytes) {
-      if (isOver || response.destroyed) return true
-      const mayGoOn = response.write(bytes)
-      // Node holds it back until all else of this turn is done, which the first word need not wait for.
-      if (!hasWritten) response.socket?.uncork()
-      hasWritten = true
-      if (!mayGoOn) watchCaller(true)
-      return mayGoOn
-    },
-    end(last) {
-      isOver = true
-      response.end(last)
-      if (response.writableLength > 0) watchCaller(true)
-    },
-    cut() {
-      isOver = true
-      // Sends what was written, then closes without the last chunk that would make the body whole.
-      watchCaller(true)
-      response.socket?.destroySoon()
-    },
-    onDrain(listener) {
-      response.on('drain', () => {
-        watchCaller(false)
-        listener()
-      })
-    },
-    onGone(listener) {
-      response.on('close', () => {
-        if (!isOver) listener()
-      })
-    },
+  stop(): void {
+    this.#stopListener?.()
+  }
+
+  onStop(listener: () => void): void {
+    this.#stopListener = listener
+  }
+
+  start(status: number, headers: Readonly<Record<string, string>>): void {
+    if (!this.#response.destroyed) this.#response.writeHead(status, headers)
+  }
+
+  write(bytes: Buffer | string): boolean {
+    const response = this.#response
+    if (this.#isOver || response.destroyed) return true
+    const mayGoOn = response.write(bytes)
+    // Node holds it back until all else of this turn is done, which the first word need not wait for.
+    if (!this.#hasWritten) response.socket?.uncork()
+    this.#hasWritten = true
+    if (!mayGoOn) this.#watchCaller(true)
+    return mayGoOn
+  }
+
+  end(last?: Buffer | string): void {
+    this.#isOver = true
+    this.#response.end(last)
+    if (this.#response.writableLength > 0) this.#watchCaller(true)
+  }
+
+  cut(): void {
+    this.#isOver = true
+    // Sends what was written, then closes without the last chunk that would make the body whole.
+    this.#watchCaller(true)
+    this.#response.socket?.destroySoon()
+  }
+
+  onDrain(listener: () => void): void {
+    this.#response.on('drain', () => {
+      this.#watchCaller(false)
+      listener()
+    })
+  }
+
+  onGone(listener: () => void): void {
+    this.#response.on('close', () => {
+      if (!this.#isOver) listener()
+    })
+  }
+
+  /** Starting the watch anew, with every heartbeat say, would put its end off for ever. */
+  #watchCaller(isWaiting: boolean): void {
+    if (isWaiting === this.#isWatched) return
+    this.#isWatched = isWaiting
+    closeWhenStalled(this.#response.socket, isWaiting ? this.#stalledMs : undefined)
   }
 }

@@ -1,8 +1,9 @@
 import type { OperationId } from '../canonical/format.ts'
 import type { KeptAsk } from '../pipeline/received.ts'
+import type { ReplySink } from '../pipeline/reply-sink.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
-import { createReplySink, type StoppableSink } from './reply-sink.ts'
+import { createReplySink } from './reply-sink.ts'
 import type { Exchanged } from './route.ts'
 import type { RouteParts } from './route-parts.ts'
 
@@ -14,19 +15,19 @@ export interface Asked {
   readonly operation?: CallerFormat
   readonly kept?: KeptAsk
   /** How the answer's bytes are framed otherwise than the format does. */
-  readonly wrapSink?: ((sink: StoppableSink) => StoppableSink) | undefined
+  readonly wrapSink?: ((sink: ReplySink) => ReplySink) | undefined
 }
 
 /** Hands a request over to the pipeline, which answers it on the caller's connection. */
 export function takeOver(
   { context, response, body }: Exchanged,
   { handleExchange, formats, gate }: RouteParts,
-  { format, operation = formats[format], terms, kept, wrapSink = (sink) => sink }: Asked,
+  { format, operation = formats[format], terms, kept, wrapSink }: Asked,
 ): 'taken-over' {
   const { caller, message } = context
   if (caller === undefined) throw new Error('an exchange needs a caller')
-  const sink = wrapSink(createReplySink(response))
-  const leave = gate.enter(sink.stop)
+  const sink = createReplySink(response)
+  const leave = gate.enter(() => sink.stop())
   const received = {
     requestId: context.requestId,
     format: operation,
@@ -40,6 +41,6 @@ export function takeOver(
     body,
     startedAtMs: context.startedAtMs,
   }
-  void handleExchange(received, sink).finally(leave)
+  void handleExchange(received, wrapSink?.(sink) ?? sink).finally(leave)
   return 'taken-over'
 }

@@ -9,7 +9,8 @@ export interface Metrics extends Observer {
   /** Whole text of the Prometheus exposition format. */
   render(): Promise<string>
   readonly contentType: string
-  setActive(count: number): void
+  /** From where the number of requests under way is read from now on. */
+  watchActive(read: () => number): void
   healthChanged(note: HealthNote): void
   /** A check of ours whether something is well again. `cause` where it is not. */
   healthChecked(check: {
@@ -32,12 +33,16 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const instruments = createInstruments(registry)
+  let readActive = () => 0
+  addActiveGauge(registry, () => readActive())
   let readHealth: (() => HealthReading) | undefined
   addHealthGauges(registry, () => readHealth?.())
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
-    setActive: (count) => instruments.active.set(count),
+    watchActive(read) {
+      readActive = read
+    },
     healthChanged: ({ channel, scope, to, reason }) =>
       instruments.healthChanges.add([channel, scope, to, reason], 1),
     healthChecked: ({ channel, asked, cause }) =>
@@ -52,6 +57,17 @@ export function createMetrics(): Metrics {
       addDropped: (count) => instruments.droppedRows.inc(count),
     },
   }
+}
+
+function addActiveGauge(registry: Registry, read: () => number): void {
+  new Gauge({
+    name: 'headgate_active_requests',
+    help: 'Requests under way.',
+    registers: [registry],
+    collect() {
+      this.set(read())
+    },
+  })
 }
 
 type Instruments = ReturnType<typeof createInstruments>
@@ -109,7 +125,6 @@ function createInstruments(registry: Registry) {
       help: 'Fields that translation could not carry.',
       labelNames: ['feature', 'kind'],
     }),
-    active: new Gauge({ name: 'headgate_active_requests', help: 'Requests under way.', registers }),
     requestLogUp: new Gauge({
       name: 'headgate_request_log_up',
       help: 'Whether the stored request log is written.',

@@ -3,8 +3,14 @@ import { Client, type Dispatcher, Pool } from 'undici'
 import type { AddressGuard } from './guarded-connector.ts'
 import { createInflatingListener, type InflatingListener } from './inflating-listener.ts'
 import { type Forwarded, planWay } from './plan-way.ts'
-import { ProxyRefusedError, readTransportFault } from './transport-fault.ts'
-import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
+import { ProxyRefusedError, readTransportFault, type TransportFault } from './transport-fault.ts'
+import type {
+  Upstream,
+  UpstreamFlow,
+  UpstreamHeaders,
+  UpstreamListener,
+  UpstreamRequest,
+} from './upstream.ts'
 
 export interface UpstreamOptions {
   /** Connections kept to one origin at most; calls beyond wait for one. */
@@ -61,7 +67,8 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
     call(request, listener) {
       const way = wayFor(request)
       const { forwarded } = way
-      const handler = createHandler(listener, forwarded !== undefined, request.mayInflate === true)
+      const terms = { isForwarded: forwarded !== undefined, mayInflate: request.mayInflate === true }
+      const handler = new CallHandler(listener, terms)
       const { method } = request
       const path = forwarded === undefined ? request.path : forwarded.pathPrefix + request.path
       const headers = forwarded === undefined ? request.headers : { ...request.headers, ...forwarded.headers }
@@ -180,87 +187,103 @@ function flowOf(controller: Dispatcher.DispatchController): UpstreamFlow {
   }
 }
 
-type CallHandler = Dispatcher.DispatchHandler & UpstreamFlow
+interface CallTerms {
+  /** A proxy passes the call on. */
+  readonly isForwarded: boolean
+  readonly mayInflate: boolean
+}
 
-/** Joins the library's handler and the caller's hold on it, so that a call costs one object. */
-function createHandler(listener: UpstreamListener, isForwarded: boolean, mayInflate: boolean): CallHandler {
-  let controller: Dispatcher.DispatchController | undefined
-  let isOver = false
-  let sawHead = false
-  let pauseRequested = false
-  let interimAnswers = 0
+/** The library's handler and the caller's hold on it in one, so that a call costs one object. */
+class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
+  readonly #listener: UpstreamListener
+  readonly #terms: CallTerms
+  #controller: Dispatcher.DispatchController | undefined
+  #isOver = false
+  #sawHead = false
+  #pauseRequested = false
+  #interimAnswers = 0
   /** Where the answer comes compressed, between the connection and the listener. */
-  let inflating: InflatingListener | undefined
+  #inflating: InflatingListener | undefined
 
-  function refuseInterimAnswers() {
-    isOver = true
-    controller?.abort(new AbortedByUs())
-    listener.onFault({ kind: 'bad-http', message: 'interim answers without end', onReusedConnection: false })
+  constructor(listener: UpstreamListener, terms: CallTerms) {
+    this.#listener = listener
+    this.#terms = terms
   }
 
-  function refuseForProxy() {
-    isOver = true
-    controller?.abort(new AbortedByUs())
-    const error = new ProxyRefusedError(`the proxy answered with status ${PROXY_ASKS_FOR_CREDENTIALS}`)
-    listener.onFault(readTransportFault(error, false))
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isOver) controller.abort(new AbortedByUs())
   }
 
-  return {
-    onRequestStart(started) {
-      controller = started
-      if (isOver) started.abort(new AbortedByUs())
-    },
-    onResponseStart(started, status, headers) {
-      if (isOver) return
-      // 1xx answers precede the real one.
-      if (status < 200) {
-        interimAnswers += 1
-        if (interimAnswers > MAX_INTERIM_ANSWERS) refuseInterimAnswers()
-        return
-      }
-      if (isForwarded && status === PROXY_ASKS_FOR_CREDENTIALS) {
-        refuseForProxy()
-        return
-      }
-      sawHead = true
-      if (mayInflate && headers['content-encoding'] !== undefined)
-        inflating = createInflatingListener(headers, listener, flowOf(started))
-      const sink = inflating ?? listener
-      sink.onHead(status, headers)
-      if (pauseRequested && !isOver) controller?.pause()
-    },
-    onResponseData(_controller, chunk) {
-      if (isOver) return
-      if (inflating === undefined) listener.onData(chunk)
-      else inflating.onData(chunk)
-    },
-    onResponseEnd() {
-      if (isOver) return
-      isOver = true
-      const sink = inflating ?? listener
-      sink.onEnd()
-    },
-    onResponseError(_controller, error) {
-      if (isOver) return
-      isOver = true
-      const sink = inflating ?? listener
-      sink.onFault(readTransportFault(error, sawHead))
-    },
-    pause() {
-      pauseRequested = true
-      if (inflating === undefined) controller?.pause()
-      else inflating.pause()
-    },
-    resume() {
-      pauseRequested = false
-      if (inflating === undefined) controller?.resume()
-      else inflating.resume()
-    },
-    abort() {
-      inflating?.abort()
-      if (isOver) return
-      isOver = true
-      controller?.abort(new AbortedByUs())
-    },
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
+    if (this.#isOver) return
+    // 1xx answers precede the real one.
+    if (status < 200) {
+      this.#noteInterimAnswer()
+      return
+    }
+    const { isForwarded, mayInflate } = this.#terms
+    if (isForwarded && status === PROXY_ASKS_FOR_CREDENTIALS) {
+      const error = new ProxyRefusedError(`the proxy answered with status ${PROXY_ASKS_FOR_CREDENTIALS}`)
+      this.#refuse(readTransportFault(error, false))
+      return
+    }
+    this.#sawHead = true
+    if (mayInflate && headers['content-encoding'] !== undefined)
+      this.#inflating = createInflatingListener(headers, this.#listener, flowOf(controller))
+    const sink = this.#inflating ?? this.#listener
+    sink.onHead(status, headers)
+    if (this.#pauseRequested && !this.#isOver) this.#controller?.pause()
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return
+    if (this.#inflating === undefined) this.#listener.onData(chunk)
+    else this.#inflating.onData(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const sink = this.#inflating ?? this.#listener
+    sink.onEnd()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const sink = this.#inflating ?? this.#listener
+    sink.onFault(readTransportFault(error, this.#sawHead))
+  }
+
+  pause(): void {
+    this.#pauseRequested = true
+    if (this.#inflating === undefined) this.#controller?.pause()
+    else this.#inflating.pause()
+  }
+
+  resume(): void {
+    this.#pauseRequested = false
+    if (this.#inflating === undefined) this.#controller?.resume()
+    else this.#inflating.resume()
+  }
+
+  abort(): void {
+    this.#inflating?.abort()
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#controller?.abort(new AbortedByUs())
+  }
+
+  #noteInterimAnswer(): void {
+    this.#interimAnswers += 1
+    if (this.#interimAnswers <= MAX_INTERIM_ANSWERS) return
+    this.#refuse({ kind: 'bad-http', message: 'interim answers without end', onReusedConnection: false })
+  }
+
+  #refuse(fault: TransportFault): void {
+    this.#isOver = true
+    this.#controller?.abort(new AbortedByUs())
+    this.#listener.onFault(fault)
   }
 }

@@ -20,11 +20,14 @@ export function scanBody(
   watched: ReadonlySet<string>,
   maxValues = MAX_VALUES,
 ): ScannedRequest {
-  const scanned = scanFields(body, watched, maxValues)
+  const { fields, insertAt, isEmpty } = scanFields(body, watched, maxValues)
   return {
-    ...scanned,
-    model: readModel(body, scanned.fields.get('model')),
-    stream: readBoolean(body, scanned.fields.get('stream'), 'stream') ?? false,
+    body,
+    fields,
+    insertAt,
+    isEmpty,
+    model: readModel(body, fields.get('model')),
+    stream: readBoolean(body, fields.get('stream'), 'stream') ?? false,
   }
 }
 
