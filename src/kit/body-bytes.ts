@@ -20,6 +20,16 @@ export class BodyBytes {
     this.length = length
   }
 
+  /** The byte at this offset; undefined beyond the end. */
+  at(offset: number): number | undefined {
+    let from = 0
+    for (const chunk of this.chunks) {
+      if (offset < from + chunk.length) return chunk[offset - from]
+      from += chunk.length
+    }
+    return undefined
+  }
+
   /** The bytes from `start` to before `end`, as views of the chunks they lie in. */
   slice(start: number, end: number): readonly Buffer[] {
     const parts: Buffer[] = []

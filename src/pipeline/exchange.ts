@@ -98,21 +98,24 @@ function readEach(format: ConversationFormat, scanned: ScannedRequest): readonly
 }
 
 function findPermittedRoute({ caller }: Received, model: string, catalog: Catalog): Route {
-  const shown = JSON.stringify(model.slice(0, 256))
   const route = catalog.findRoute(model)
   if (route === undefined) {
     throw new GatewayError('model_not_found', {
       param: 'model',
-      message: `There is no model ${shown} here. GET /v1/models lists the models that this key may use.`,
+      message: `There is no model ${shown(model)} here. GET /v1/models lists the models that this key may use.`,
     })
   }
   if (!permits(caller.permission, model)) {
     throw new GatewayError('model_not_permitted', {
       param: 'model',
-      message: `This API key may not use the model ${shown}. GET /v1/models lists the models that it may use.`,
+      message: `This API key may not use the model ${shown(model)}. GET /v1/models lists the models that it may use.`,
     })
   }
   return route
+}
+
+function shown(model: string): string {
+  return JSON.stringify(model.slice(0, 256))
 }
 
 /** Whether a value that a lane gave is a failure. */

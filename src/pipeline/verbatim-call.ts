@@ -38,7 +38,7 @@ export function writeVerbatimCall(
 function refuseSteering({ scanned }: Exchange, target: Target, provider: Provider): void {
   const allowed = target.channel.allowFields
   for (const name of provider.steeringFields ?? []) {
-    if (!allowed.has(name) && holdsField(scanned, name)) {
+    if (holdsField(scanned, name) && !allowed.has(name)) {
       throw new GatewayError('field_not_allowed', {
         param: name,
         message: `The field "${name}" would steer the request past this gateway, so the channel does not allow it. Leave it out.`,

@@ -11,6 +11,10 @@ const MAX_VALUES = 200_000
 /** Enough to see whether a list is empty, generous white space included. */
 const LIST_HEAD_BYTES = 64
 
+const SPACE = 0x20
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+
 /**
  * Scans a request body for the verbatim lane, without parsing it. `watched` are the top-level fields that route, steer
  * or price: each must be written exactly so, since a laxer upstream would read `Model` as `model`.
@@ -119,12 +123,21 @@ export function requireMessages({ body, fields }: ScannedRequest): void {
       message: 'The field "messages" is missing.',
     })
   }
-  const head = body.text(field.valueStart, Math.min(field.valueEnd, field.valueStart + LIST_HEAD_BYTES))
-  if (head.startsWith('[') && !/^\[\s*\]/.test(head)) return
+  if (body.at(field.valueStart) === OPEN_BRACKET && holdsMore(body, field)) return
   throw new GatewayError('invalid_field', {
     param: 'messages',
     message: 'The field "messages" must be an array with at least one message.',
   })
+}
+
+/** Whether a list's beginning is not its end. */
+function holdsMore(body: BodyBytes, { valueStart, valueEnd }: FieldSpan): boolean {
+  const until = Math.min(valueEnd, valueStart + LIST_HEAD_BYTES)
+  for (let offset = valueStart + 1; offset < until; offset += 1) {
+    const byte = body.at(offset) ?? 0
+    if (byte > SPACE) return byte !== CLOSE_BRACKET
+  }
+  return true
 }
 
 function scanError(fault: ScanFault, maxValues: number): GatewayError {
