@@ -43,6 +43,8 @@ export interface AnswerHead {
   readonly receivedAtMs: number
   /** Those of the headers that go on to the caller. */
   readonly passed: PassedHeaders
+  /** For a stream of plain events, where it was made ready. */
+  readonly relay?: StreamRelay | undefined
 }
 
 export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
@@ -55,9 +57,13 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
     return createFaultReader('The model provider sent something of another type than an answer.')
   if (!head.isStream) return new WholeReader(lane, false)
   if (contentType.includes('json')) return new UnsureReader(lane)
-  const isEventStream = contentType.startsWith(EVENT_STREAM_TYPE)
-  const parser = isEventStream ? createEventStreamFrames(MAX_FRAME_BYTES) : createSseParser()
-  return new StreamAnswerReader(lane.createStreamRelay(parser))
+  return new StreamAnswerReader(openRelay(lane, head, contentType))
+}
+
+function openRelay(lane: Lane, { relay }: AnswerHead, contentType: string): StreamRelay {
+  if (contentType.startsWith(EVENT_STREAM_TYPE))
+    return lane.createStreamRelay(createEventStreamFrames(MAX_FRAME_BYTES))
+  return relay ?? lane.createStreamRelay(createSseParser())
 }
 
 /** In one known coding it was inflated on its way; what is left is another, or several. */

@@ -3,6 +3,7 @@ import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { Timeouts } from '../catalog/channel.ts'
 import type { Clock, Timer } from '../kit/clock.ts'
+import { createSseParser } from '../kit/sse-parser.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { TransportFault } from '../upstream/transport-fault.ts'
 import type {
@@ -20,7 +21,7 @@ import { joinParts } from './join-parts.ts'
 import type { Lane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
 import { noPassedHeaders, passAnswerHeaders } from './pass-answer-headers.ts'
-import type { StreamParts } from './stream-relay.ts'
+import type { StreamParts, StreamRelay } from './stream-relay.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
 export interface AttemptOutcome {
@@ -83,6 +84,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #flow: UpstreamFlow | undefined
   #linger: Timer | undefined
   #reader: AnswerReader | undefined
+  #relay: StreamRelay | undefined
   #answerHeaders: Readonly<Record<string, string>>
   #upstreamStatus: number | undefined
   #headMs: number | undefined
@@ -121,6 +123,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#finish('failed', { failure: failureOfTimeout(phase), cause: `timeout: ${phase}` })
   }
 
+  onSent(): void {
+    // Made while nobody waits for it.
+    if (this.isStream) this.#relay = this.#parts.lane.createStreamRelay(createSseParser())
+  }
+
   onHead(status: number, headers: UpstreamHeaders): void {
     this.#upstreamStatus = status
     this.#headMs = this.#sinceStart()
@@ -135,6 +142,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       isStream: this.isStream,
       receivedAtMs: clock.nowMs(),
       passed,
+      relay: this.#relay,
     })
   }
 

@@ -33,10 +33,23 @@ export function sortByCost(
   facts: OrderFacts,
   costOf: (target: Target) => number,
 ): readonly Target[] {
-  return targets
-    .map((target) => ({ target, cost: costOf(target), draw: drawOf(target, facts) }))
-    .sort((a, b) => compare(a.cost, b.cost) || compare(a.draw, b.draw))
-    .map(({ target }) => target)
+  const ranked: Ranked[] = []
+  for (const target of targets) ranked.push({ target, cost: costOf(target), draw: drawOf(target, facts) })
+  return ranked.sort(compareRanks).map(targetOf)
+}
+
+interface Ranked {
+  readonly target: Target
+  readonly cost: number
+  readonly draw: number
+}
+
+function compareRanks(left: Ranked, right: Ranked): number {
+  return compare(left.cost, right.cost) || compare(left.draw, right.draw)
+}
+
+function targetOf({ target }: Ranked): Target {
+  return target
 }
 
 /** Also of what is without end, whose difference is no number. */

@@ -96,12 +96,16 @@ function planStage(stage: Route, input: PlanInput, draft: Draft): void {
   const later: Candidate[] = []
   for (const tier of tiersOf(stage.targets)) {
     const ordered = tier.length === 1 ? tier : orderTargets[stage.strategy](tier, order)
-    const rows = ordered.map((target) => draft.sift(target, stage.publicName))
-    for (const [first] of rows) draft.add(first)
-    // Most channels have one credential.
-    if (rows.every(({ length }) => length < 2)) continue
-    for (const [, second] of rows) draft.add(second)
-    for (const row of rows) later.push(...row.slice(2))
+    const seconds: (Candidate | undefined)[] = []
+    for (const target of ordered) {
+      const row = draft.sift(target, stage.publicName)
+      draft.add(row[0])
+      // Most channels have one credential.
+      if (row.length < 2) continue
+      seconds.push(row[1])
+      later.push(...row.slice(2))
+    }
+    for (const candidate of seconds) draft.add(candidate)
   }
   for (const candidate of later) draft.add(candidate)
 }

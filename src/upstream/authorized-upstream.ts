@@ -49,6 +49,7 @@ class WaitingFlow implements UpstreamFlow {
     if (authorize === undefined || onRefused === undefined || this.#isRenewed) return this.#listener
     const listener = this.#listener
     return {
+      onSent: () => listener.onSent?.(),
       onHead: (status, answerHeaders) => {
         const isRefused = status === UNAUTHORIZED || isRefusal?.(status, answerHeaders) === true
         if (!isRefused) return listener.onHead(status, answerHeaders)

@@ -215,6 +215,10 @@ class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
     if (this.#isOver) controller.abort(new AbortedByUs())
   }
 
+  onRequestSent(): void {
+    if (!this.#isOver) this.#listener.onSent?.()
+  }
+
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
     if (this.#isOver) return
     // 1xx answers precede the real one.

@@ -37,6 +37,8 @@ export interface UpstreamRequest {
 
 /** What a call tells as it goes on. After `onEnd` or `onFault` nothing more comes. */
 export interface UpstreamListener {
+  /** All of the request went out: the time until the answer's head is free for what that will need. May be left out. */
+  onSent?(): void
   onHead(status: number, headers: UpstreamHeaders): void
   onData(chunk: Buffer): void
   onEnd(): void

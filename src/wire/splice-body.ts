@@ -8,12 +8,12 @@ export interface Edit {
   readonly text: string
 }
 
-/** The edit that gives a field a new value, or adds it as the first field where it is absent. */
+/** The edit that gives a field a new value, or adds it as the first field where it is absent. Names are plain words. */
 export function setField(scanned: ScannedRequest, name: string, json: string): Edit {
   const field: FieldSpan | undefined = scanned.fields.get(name)
   if (field !== undefined) return { start: field.valueStart, end: field.valueEnd, text: json }
   const comma = scanned.isEmpty ? '' : ','
-  return { start: scanned.insertAt, end: scanned.insertAt, text: `${JSON.stringify(name)}:${json}${comma}` }
+  return { start: scanned.insertAt, end: scanned.insertAt, text: `"${name}":${json}${comma}` }
 }
 
 /** The body with edits that do not overlap, as parts in order; every other byte stays as it is, and where it is. */
