@@ -32,3 +32,27 @@ it.each([
   const sent = await receiver.request(0)
   expect(sent.body.equals(whole)).toBe(true)
 })
+
+it('tells that a request went out, before anything of its answer', async () => {
+  await using receiver = await openScriptedUpstream({ chunks: ['word'] })
+  const upstream = openUpstream()
+  onTestFinished(() => upstream.close())
+  const told: string[] = []
+  const ended = Promise.withResolvers<void>()
+  upstream.call(
+    {
+      ...{ method: 'POST', path: '/', origin: receiver.origin, allowPrivate: true, connectTimeoutMs: 5_000 },
+      headers: { 'content-length': '2' },
+      body: [Buffer.from('{}')],
+    },
+    {
+      onSent: () => told.push('sent'),
+      onHead: (status) => told.push(`head ${status}`),
+      onData: (chunk) => told.push(chunk.toString()),
+      onEnd: ended.resolve,
+      onFault: ({ message }) => ended.reject(new Error(message)),
+    },
+  )
+  await ended.promise
+  expect(told).toEqual(['sent', 'head 200', 'word'])
+})
