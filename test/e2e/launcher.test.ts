@@ -8,10 +8,11 @@ it.skipIf(process.platform !== 'linux')(
   async () => {
     await using gateway = await startProcess('channels: [{ name: demo, provider: demo }]')
     const words = readFileSync(`/proc/${gateway.child.pid}/cmdline`, 'utf8').split('\0')
-    expect(words.slice(1, 4)).toEqual([
+    expect(words.slice(1, 5)).toEqual([
       '--max-semi-space-size=8',
       '--no-parallel-scavenge',
       '--use-largepages=silent',
+      '--no-memory-reducer',
     ])
     expect(words.filter((word) => word.includes('semi'))).toHaveLength(1)
     const { pid } = JSON.parse(readFileSync(`${gateway.folder}/data/server.json`, 'utf8'))
