@@ -1,4 +1,4 @@
-import type { Channel } from '../catalog/channel.ts'
+import type { Channel, Credential } from '../catalog/channel.ts'
 import { authHeaders, type Provider } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { UpstreamRequest } from '../upstream/upstream.ts'
@@ -20,20 +20,13 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
   const { lane, candidate, provider, exchange, userAgent, isFresh } = input
   const { channel } = candidate.target
   const { origin, basePath } = endpointOf(channel)
+  const { credential } = candidate
+  const ours = { provider, channel, credential, userAgent, isStream: exchange.scanned.stream }
   return {
     method: 'POST',
     origin,
     path: basePath + lane.path,
-    headers: {
-      'content-type': 'application/json',
-      'content-length': String(lane.body.reduce((sum, part) => sum + part.length, 0)),
-      accept: exchange.scanned.stream ? (provider.streamAccept ?? 'text/event-stream') : 'application/json',
-      'accept-encoding': 'identity',
-      'user-agent': userAgent,
-      ...provider.headers,
-      ...lane.headers,
-      ...authHeaders(provider, channel, candidate.credential?.secret),
-    },
+    headers: headersOf(ours, lane.headers),
     body: lane.body,
     connectTimeoutMs: channel.timeouts.connectMs,
     tlsTimeoutMs: channel.timeouts.tlsMs,
@@ -42,7 +35,67 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     authorities: channel.authorities,
     mayInflate: true,
     ...(isFresh && { isFresh }),
-    ...authorizationOf(provider, channel, candidate.credential),
+    ...authorizationOf(provider, channel, credential),
+  }
+}
+
+interface HeaderTerms {
+  readonly provider: Provider
+  readonly channel: Channel
+  readonly credential: Credential | undefined
+  readonly userAgent: string
+  readonly isStream: boolean
+}
+
+interface KnownHeaders {
+  readonly terms: HeaderTerms
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** By what the key is kept in, the last that were written: a client's requests resemble each other. */
+const knownHeaders = new WeakMap<Credential | Channel, KnownHeaders>()
+
+function headersOf(
+  terms: HeaderTerms,
+  forwarded: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (!isEmpty(forwarded)) return writeHeaders(terms, forwarded)
+  const place = terms.credential ?? terms.channel
+  const known = knownHeaders.get(place)
+  if (known !== undefined && isSame(known.terms, terms)) return known.headers
+  const headers = writeHeaders(terms, forwarded)
+  knownHeaders.set(place, { terms, headers })
+  return headers
+}
+
+function isEmpty(object: Readonly<Record<string, string>>): boolean {
+  for (const _name in object) return false
+  return true
+}
+
+function isSame(one: HeaderTerms, other: HeaderTerms): boolean {
+  return (
+    one.isStream === other.isStream &&
+    one.channel === other.channel &&
+    one.credential === other.credential &&
+    one.provider === other.provider &&
+    one.userAgent === other.userAgent
+  )
+}
+
+/** The channel's own have the last word. */
+function writeHeaders(
+  { provider, channel, credential, userAgent, isStream }: HeaderTerms,
+  forwarded: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'application/json',
+    accept: isStream ? (provider.streamAccept ?? 'text/event-stream') : 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': userAgent,
+    ...provider.headers,
+    ...forwarded,
+    ...authHeaders(provider, channel, credential?.secret),
   }
 }
 

@@ -72,7 +72,13 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
       const { method } = request
       const path = forwarded === undefined ? request.path : forwarded.pathPrefix + request.path
       const headers = forwarded === undefined ? request.headers : { ...request.headers, ...forwarded.headers }
-      const call = { method, path, headers, body: joinSmall(request.body) }
+      const body = joinSmall(request.body)
+      const call = {
+        method,
+        path,
+        headers: body instanceof PartsReadable ? body.announce(headers) : headers,
+        body,
+      }
       if (request.isFresh === true) {
         dispatchAlone(way.openClient(), call, handler)
       } else {
@@ -132,7 +138,7 @@ interface Way {
 const MAX_JOINED_BYTES = 65_536
 
 /** A small body in one piece; a large one in its parts, so that no second copy of it is made. */
-function joinSmall(parts: readonly Buffer[]): Buffer | Readable | null {
+function joinSmall(parts: readonly Buffer[]): Buffer | PartsReadable | null {
   const [first] = parts
   if (first === undefined) return null
   if (parts.length === 1) return first
@@ -151,6 +157,12 @@ class PartsReadable extends Readable {
   constructor(parts: readonly Buffer[]) {
     super()
     this.#parts = parts
+  }
+
+  /** With the length, which nobody else can tell of a stream. */
+  announce(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const bytes = this.#parts.reduce((sum, part) => sum + part.length, 0)
+    return { ...headers, 'content-length': String(bytes) }
   }
 
   override _read(): void {
