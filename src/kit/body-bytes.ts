@@ -44,6 +44,20 @@ export class BodyBytes {
     return parts
   }
 
+  /** Copies the bytes from `start` to before `end` to this place of a buffer that has room; gives the place after. */
+  copyTo(target: Buffer, place: number, start: number, end: number): number {
+    let at = place
+    let offset = 0
+    for (const chunk of this.chunks) {
+      if (offset >= end) break
+      const from = Math.max(0, start - offset)
+      const to = Math.min(chunk.length, end - offset)
+      if (from < to) at += chunk.copy(target, at, from, to)
+      offset += chunk.length
+    }
+    return at
+  }
+
   /** The same as text; the bytes must be whole UTF-8. */
   text(start = 0, end = this.length): string {
     let offset = 0

@@ -43,9 +43,17 @@ export function scanObject(body: BodyBytes): ScannedObject | ScanFault {
 
 /** Letter case folded as the laxest JSON readers do it: `MODEL` counts as `model`, the Kelvin sign as `k`, the long s as `s`. */
 export function foldName(name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself
-  if (/^[\x00-\x7f]*$/.test(name)) return name.toLowerCase()
+  if (isLowerAscii(name)) return name
   return name.toLowerCase().toUpperCase().toLowerCase()
+}
+
+/** As nearly every name is written. */
+function isLowerAscii(name: string): boolean {
+  for (let index = 0; index < name.length; index += 1) {
+    const unit = name.charCodeAt(index)
+    if (unit > 0x7f || (unit >= 0x41 && unit <= 0x5a)) return false
+  }
+  return true
 }
 
 function readName(body: BodyBytes, start: number, end: number): string | undefined {

@@ -1,3 +1,4 @@
+import { quoteText } from '../kit/quote-text.ts'
 import { setField, spliceBody } from './splice-body.ts'
 import type { ScannedRequest } from './wire-format.ts'
 
@@ -7,5 +8,5 @@ export function replaceModel(
   { model }: { readonly model: string },
 ): readonly Buffer[] {
   if (model === scanned.model) return scanned.body.chunks
-  return spliceBody(scanned.body, [setField(scanned, 'model', JSON.stringify(model))])
+  return spliceBody(scanned.body, [setField(scanned, 'model', quoteText(model))])
 }

@@ -1,6 +1,7 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import { MAX_BODY_DEPTH, MAX_OBJECT_KEYS } from '../kit/body-intake.ts'
+import { isPlainString } from '../kit/quote-text.ts'
 import { MAX_NUMBER_CHARACTERS } from '../kit/scalar-run.ts'
 import { type ScanFault, scanObject } from '../kit/scan-object.ts'
 import type { FieldSpan, RequestTerms, ScannedRequest } from './wire-format.ts'
@@ -69,8 +70,10 @@ export function fieldText(body: BodyBytes, field: FieldSpan): string {
 
 /** Parses one field's value; throws `invalid_field` where it is not JSON. */
 export function fieldValue(body: BodyBytes, field: FieldSpan): unknown {
+  const text = fieldText(body, field)
+  if (isPlainString(text)) return text.slice(1, -1)
   try {
-    return JSON.parse(fieldText(body, field))
+    return JSON.parse(text)
   } catch (cause) {
     throw new GatewayError(
       'invalid_field',

@@ -16,15 +16,49 @@ export function setField(scanned: ScannedRequest, name: string, json: string): E
   return { start: scanned.insertAt, end: scanned.insertAt, text: `"${name}":${json}${comma}` }
 }
 
-/** The body with edits that do not overlap, as parts in order; every other byte stays as it is, and where it is. */
+/** Up to this size one piece is cheaper than a view of each part. */
+const MAX_JOINED_BYTES = 65_536
+
+/**
+ * The body with edits that do not overlap, as parts in order; every other byte stays as it is. A large one is not
+ * copied: what stays is given where it lies.
+ */
 export function spliceBody(body: BodyBytes, edits: readonly Edit[]): readonly Buffer[] {
   if (edits.length === 0) return body.chunks
-  const inOrder = [...edits].sort((a, b) => a.start - b.start)
+  const inOrder = isInOrder(edits) ? edits : edits.toSorted((left, right) => left.start - right.start)
+  return body.length <= MAX_JOINED_BYTES ? [joinParts(body, inOrder)] : listParts(body, inOrder)
+}
+
+function isInOrder(edits: readonly Edit[]): boolean {
+  let end = 0
+  for (const edit of edits) {
+    if (edit.start < end) return false
+    end = edit.end
+  }
+  return true
+}
+
+function joinParts(body: BodyBytes, edits: readonly Edit[]): Buffer {
+  let length = body.length
+  for (const { start, end, text } of edits) length += Buffer.byteLength(text) - (end - start)
+  const joined = Buffer.allocUnsafe(length)
+  let from = 0
+  let at = 0
+  for (const { start, end, text } of edits) {
+    at = body.copyTo(joined, at, from, start)
+    at += joined.write(text, at)
+    from = end
+  }
+  body.copyTo(joined, at, from, body.length)
+  return joined
+}
+
+function listParts(body: BodyBytes, edits: readonly Edit[]): readonly Buffer[] {
   const parts: Buffer[] = []
   let at = 0
-  for (const edit of inOrder) {
-    parts.push(...body.slice(at, edit.start), Buffer.from(edit.text, 'utf8'))
-    at = edit.end
+  for (const { start, end, text } of edits) {
+    parts.push(...body.slice(at, start), Buffer.from(text, 'utf8'))
+    at = end
   }
   parts.push(...body.slice(at, body.length))
   return parts

@@ -1,3 +1,4 @@
+import { quoteText } from '../../kit/quote-text.ts'
 import { type Edit, setField, spliceBody } from '../splice-body.ts'
 import type { RequestChange, ScannedRequest } from '../wire-format.ts'
 import { readStreamOptions } from './scan-request.ts'
@@ -7,7 +8,6 @@ const USAGE_ALONE = '{"include_usage":true}'
 /** The caller's bytes with the upstream's name of the model and, in a stream, usage asked for. */
 export function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
   const edits: Edit[] = []
-  if (change.model !== scanned.model) edits.push(setField(scanned, 'model', JSON.stringify(change.model)))
   if (change.askForUsage && scanned.stream) {
     const options = readStreamOptions(scanned)
     if (options?.['include_usage'] !== true) {
@@ -15,5 +15,6 @@ export function spliceRequest(scanned: ScannedRequest, change: RequestChange): r
       edits.push(setField(scanned, 'stream_options', asked))
     }
   }
+  if (change.model !== scanned.model) edits.push(setField(scanned, 'model', quoteText(change.model)))
   return spliceBody(scanned.body, edits)
 }
