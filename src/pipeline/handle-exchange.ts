@@ -76,8 +76,8 @@ function openOutlet(received: Received, sink: ReplySink, gateway: Gateway, isStr
     format: received.format,
     requestId: received.requestId,
     clock: gateway.clock,
+    watch: gateway.watch,
     heartbeat: isStream ? gateway.heartbeat : undefined,
-    idHeaders: received.format.requestIdHeaders(received.requestId),
   })
 }
 

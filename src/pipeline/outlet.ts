@@ -1,6 +1,7 @@
 import type { Failure } from '../canonical/failure.ts'
-import type { Clock, Timer } from '../kit/clock.ts'
+import type { Clock } from '../kit/clock.ts'
 import type { FormatWords } from '../wire/wire-format.ts'
+import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
 import type { ReplySink } from './reply-sink.ts'
 
 export interface HeartbeatOptions {
@@ -42,9 +43,9 @@ export interface OutletParts {
   readonly format: FormatWords
   readonly requestId: string
   readonly clock: Clock
+  readonly watch: DeadlineWatch
   /** Undefined where the answer is not a stream, or heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
-  readonly idHeaders: Readonly<Record<string, string>>
 }
 
 const streamHeaders = {
@@ -57,17 +58,21 @@ export function createOutlet(parts: OutletParts): Outlet {
   return new SinkOutlet(parts)
 }
 
-class SinkOutlet implements Outlet {
+class SinkOutlet implements Outlet, Watched {
   readonly #parts: OutletParts
   statusSent: number | undefined
   hasContent = false
   bytesSent = 0
   #wroteSinceBeat = false
-  #beat: Timer | undefined
+  /** By the clock that never goes back. */
+  #beatAtMs = 0
+  #watchEntry: WatchEntry | undefined
 
   constructor(parts: OutletParts) {
     this.#parts = parts
-    if (parts.heartbeat !== undefined) this.#beatAfter(parts.heartbeat.afterMs)
+    if (parts.heartbeat === undefined) return
+    this.#beatAtMs = parts.clock.monotonicMs() + parts.heartbeat.afterMs
+    this.#watchEntry = parts.watch.add(this)
   }
 
   get hasStarted(): boolean {
@@ -90,7 +95,7 @@ class SinkOutlet implements Outlet {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     this.#start(status, {
       'content-type': 'application/json',
-      ...this.#parts.idHeaders,
+      ...this.#idHeaders,
       ...headers,
       'content-length': String(length),
     })
@@ -110,20 +115,20 @@ class SinkOutlet implements Outlet {
   }
 
   close(): void {
-    this.#beat?.cancel()
-    this.#beat = undefined
+    if (this.#watchEntry !== undefined) this.#parts.watch.remove(this.#watchEntry)
+    this.#watchEntry = undefined
   }
 
-  #beatAfter(delayMs: number): void {
-    this.#beat = this.#parts.clock.startTimer(delayMs, () => this.#sendHeartbeat())
-  }
-
-  #sendHeartbeat(): void {
+  look(nowMs: number): void {
     const { heartbeat, format } = this.#parts
-    if (heartbeat === undefined) return
+    if (heartbeat === undefined || this.#watchEntry === undefined || nowMs < this.#beatAtMs) return
+    this.#beatAtMs = nowMs + heartbeat.everyMs
     if (!this.#wroteSinceBeat) this.#write(format.heartbeat, {})
     this.#wroteSinceBeat = false
-    this.#beatAfter(heartbeat.everyMs)
+  }
+
+  get #idHeaders(): Readonly<Record<string, string>> {
+    return this.#parts.format.requestIdHeaders(this.#parts.requestId)
   }
 
   #start(status: number, headers: Readonly<Record<string, string>>): void {
@@ -134,7 +139,7 @@ class SinkOutlet implements Outlet {
 
   #write(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
     if (this.statusSent === undefined) {
-      this.#start(200, { ...streamHeaders, ...this.#parts.idHeaders, ...headers })
+      this.#start(200, { ...streamHeaders, ...this.#idHeaders, ...headers })
     }
     this.bytesSent += bytes.length
     return this.#parts.sink.write(bytes)
