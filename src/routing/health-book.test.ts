@@ -31,6 +31,18 @@ function openBrokenBook() {
 }
 
 describe('the breaker', () => {
+  it('keeps one model shut when another, shut as well, is well again', () => {
+    const { failAt, succeedAt, typeAt, book } = openBook()
+    for (const candidate of [one, otherModel]) {
+      for (let count = 0; count < 5; count += 1) failAt(1_000, 'upstream_error', { candidate })
+    }
+    const probeAtMs = 60_000
+    expect(book.takeProbe(one, probeAtMs)).toBe(true)
+    succeedAt(probeAtMs)
+    expect(typeAt(probeAtMs)).toBe('ready')
+    expect(typeAt(probeAtMs, otherModel)).not.toBe('ready')
+  })
+
   it('opens for one credential and model after as many failures as the channel says, and not before', () => {
     const { failAt, typeAt } = openBook()
     for (let count = 0; count < 4; count += 1) failAt(1_000)

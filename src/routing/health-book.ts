@@ -54,12 +54,15 @@ export class HealthBook {
   readonly #records = new HealthRecords()
   readonly #parts: HealthBookParts
   #kept: ReturnType<typeof restoreHealth> | undefined
+  /** False where nothing at all is shut, so that nobody need be looked up. */
+  #mayBeUnwell = false
 
   constructor(parts: HealthBookParts) {
     this.#parts = parts
   }
 
   stateOf(candidate: Candidate, nowMs: number): HealthState {
+    if (!this.#mayBeUnwell) return ready
     this.#kept?.apply(candidate, this.#records)
     const channel = this.#records.findChannel(candidate)
     if (channel === undefined) return ready
@@ -112,6 +115,7 @@ export class HealthBook {
       if (scope === 'model') trail.model.window.clear()
       this.#tell(candidate, scope, { to: 'well', reason, waitMs: 0 })
     }
+    this.#lookAtAll()
   }
 
   /**
@@ -134,7 +138,12 @@ export class HealthBook {
       hasChanged = true
       this.#tell(candidate, scope, { to: 'well', reason, waitMs: 0 })
     }
+    this.#lookAtAll()
     return hasChanged
+  }
+
+  #lookAtAll(): void {
+    this.#mayBeUnwell = this.#kept !== undefined || this.#records.holdsShut()
   }
 
   /** Makes nothing that is not there yet. */
@@ -167,6 +176,7 @@ export class HealthBook {
     const shutting = planShutting({ harm, gate, window, breaker, tookMs, nowMs, random: this.#parts.random })
     if (shutting === undefined) return
     gate.shut(shutting)
+    this.#mayBeUnwell = true
     window?.clear()
     this.#tell(candidate, harm.scope, {
       to: 'shut',
@@ -204,7 +214,9 @@ export class HealthBook {
 
   /** Counts for each candidate from when it is first looked at, and only where its address and secret are the same. */
   restore(snapshot: HealthSnapshot, clock: Clock): void {
+    if (snapshot.gates.length === 0) return
     this.#kept = restoreHealth(snapshot, clock)
+    this.#mayBeUnwell = true
   }
 
   #tell(

@@ -85,6 +85,20 @@ export class HealthRecords {
     return { channel, credential, model }
   }
 
+  /** Whether anything has not been opened since it was shut. */
+  holdsShut(): boolean {
+    for (const { gate, credentials } of this.channels.values()) {
+      if (gate.reason !== undefined) return true
+      for (const credential of credentials.values()) {
+        if (credential.gate.reason !== undefined) return true
+        for (const model of credential.models.values()) {
+          if (model.gate.reason !== undefined) return true
+        }
+      }
+    }
+    return false
+  }
+
   forget(channelName: string): void {
     for (const { models } of this.channels.get(channelName)?.credentials.values() ?? []) {
       this.#models -= models.size

@@ -35,7 +35,29 @@ export function sortByCost(
 ): readonly Target[] {
   const ranked: Ranked[] = []
   for (const target of targets) ranked.push({ target, cost: costOf(target), draw: drawOf(target, facts) })
-  return ranked.sort(compareRanks).map(targetOf)
+  sortRanks(ranked)
+  return ranked.map(targetOf)
+}
+
+/** Most models have fewer. */
+const FEW = 16
+
+/** By insertion where there are few, since to begin a sort costs more than that. Ties keep their order. */
+function sortRanks(ranked: Ranked[]): void {
+  if (ranked.length > FEW) {
+    ranked.sort(compareRanks)
+    return
+  }
+  for (let next = 1; next < ranked.length; next += 1) {
+    const one = ranked[next]
+    let at = next
+    for (; at > 0; at -= 1) {
+      const before = ranked[at - 1]
+      if (one === undefined || before === undefined || compareRanks(before, one) <= 0) break
+      ranked[at] = before
+    }
+    if (one !== undefined) ranked[at] = one
+  }
 }
 
 interface Ranked {
