@@ -1,6 +1,6 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
-import type { AttemptEnd, AttemptSequence, Step } from '../routing/attempt-sequence.ts'
+import type { AttemptSequence, Step } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import { chooseFailure } from '../routing/choose-failure.ts'
 import { explainExclusions } from '../routing/explain-exclusions.ts'
@@ -50,18 +50,13 @@ export async function attemptInOrder(input: AttemptsInput): Promise<Failure | un
     }
     const { candidate } = step
     const place = { sequence, clock: gateway.clock, onFreed: () => gateway.line?.wake() }
-    const end = await holdPlace(place, async () => endOf(await tryCandidate(input, candidate), trace))
-    if (end.type !== 'failed') return undefined
-    failures.push(end.failure)
-    if (outlet.hasContent) cut ??= end.failure
+    const failure = await holdPlace(place, trace, () => tryCandidate(input, candidate))
+    if (failure === undefined) return undefined
+    failures.push(failure)
+    if (outlet.hasContent) cut ??= failure
     if (input.callerLink.isGone) break
   }
   return trace.callerLeft ? undefined : (cut ?? failureOfAll(input, failures))
-}
-
-function endOf(failure: Failure | undefined, { callerLeft }: ExchangeTrace): AttemptEnd {
-  if (failure !== undefined) return { type: 'failed', failure }
-  return { type: callerLeft ? 'left' : 'answered' }
 }
 
 /** Undefined where an estimate was answered after all. */
@@ -109,10 +104,22 @@ function waitFor(
 }
 
 /** Undefined where the caller got an answer or left. */
-async function tryCandidate(input: AttemptsInput, candidate: Candidate): Promise<Failure | undefined> {
+function tryCandidate(
+  input: AttemptsInput,
+  candidate: Candidate,
+): Promise<Failure | undefined> | Failure | undefined {
   const loading = tryToLoad(input, candidate)
   // Nearly every request has nothing to load, and waits for nothing.
-  const exchange = loading instanceof Promise ? await loading : loading
+  return loading instanceof Promise
+    ? loading.then((loaded) => tryLoaded(input, candidate, loaded))
+    : tryLoaded(input, candidate, loading)
+}
+
+function tryLoaded(
+  input: AttemptsInput,
+  candidate: Candidate,
+  exchange: Exchange | Failure | 'left',
+): Promise<Failure | undefined> | Failure | undefined {
   if (exchange === 'left') {
     input.trace.callerLeft = true
     return undefined

@@ -15,7 +15,8 @@ it('gives a place back when a mistake of our own ends the call', async () => {
   const inFlight = new InFlightBook()
   inFlight.tryBegin(target)
   const sequence = { finish: () => inFlight.end(target) }
-  const broken = holdPlace({ sequence, clock, onFreed: () => undefined }, async () => {
+  const place = { sequence, clock, onFreed: () => undefined }
+  const broken = holdPlace(place, { callerLeft: false }, async () => {
     throw new Error('a mistake of our own')
   })
   await expect(broken).rejects.toThrow('a mistake of our own')

@@ -1,5 +1,7 @@
+import type { Failure } from '../canonical/failure.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { AttemptEnd, AttemptSequence } from '../routing/attempt-sequence.ts'
+import type { ExchangeTrace } from './exchange-trace.ts'
 
 export interface PlaceParts {
   readonly sequence: Pick<AttemptSequence, 'finish'>
@@ -8,16 +10,22 @@ export interface PlaceParts {
   readonly onFreed: () => void
 }
 
-/** Makes the call whose place the sequence has taken, and gives the place back whatever comes of it. */
+/**
+ * Makes the call whose place the sequence has taken, and gives the place back whatever comes of it. Gives the call's
+ * failure; undefined where it was answered, or the caller left.
+ */
 export async function holdPlace(
   { sequence, clock, onFreed }: PlaceParts,
-  call: () => Promise<AttemptEnd>,
-): Promise<AttemptEnd> {
+  trace: Pick<ExchangeTrace, 'callerLeft'>,
+  call: () => Promise<Failure | undefined> | Failure | undefined,
+): Promise<Failure | undefined> {
   // A throw is a mistake of our own and says nothing of the upstream.
   let end: AttemptEnd = { type: 'left' }
   try {
-    end = await call()
-    return end
+    const failure = await call()
+    if (failure !== undefined) end = { type: 'failed', failure }
+    else if (!trace.callerLeft) end = { type: 'answered' }
+    return failure
   } finally {
     if (sequence.finish(end, clock.monotonicMs())) onFreed()
   }

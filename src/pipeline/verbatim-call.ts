@@ -10,12 +10,17 @@ import type { Exchange } from './exchange.ts'
 import { forwardHeaders } from './forward-headers.ts'
 import type { Lane } from './lane.ts'
 
+export type VerbatimCall = Pick<
+  Lane,
+  'kind' | 'path' | 'headers' | 'body' | 'answerHeaders' | 'losses' | 'readError'
+>
+
 /** The caller's own bytes on their way to a channel that takes them. Throws `GatewayError` on fields that steer past us. */
 export function writeVerbatimCall(
   exchange: Exchange,
   { target, provider }: { readonly target: Target; readonly provider: Provider },
   askForUsage: boolean,
-): Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'answerHeaders' | 'losses' | 'readError'> {
+): VerbatimCall {
   const { received, scanned, format } = exchange
   const query = format.family === 'messages' && provider.pathOf === undefined ? keptQuery(received.query) : ''
   refuseSteering(exchange, target, provider)

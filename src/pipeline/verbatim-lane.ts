@@ -1,13 +1,17 @@
+import type { Failure } from '../canonical/failure.ts'
+import type { Loss } from '../canonical/loss.ts'
 import type { Target } from '../catalog/catalog.ts'
 import { dialectOf } from '../providers/dialect-of.ts'
 import type { Provider } from '../providers/provider.ts'
-import type { ChannelFormat } from '../wire/wire-format.ts'
+import type { FrameParser } from '../wire/frame-parser.ts'
+import type { ChannelFormat, ConversationFormat, UpstreamError } from '../wire/wire-format.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
-import type { Lane } from './lane.ts'
+import type { Lane, WholeReply } from './lane.ts'
 import { noteKept } from './note-kept.ts'
 import { parseReply, parseWatched, writeReplay } from './read-whole-reply.ts'
 import { createRecoverableRelay } from './recoverable-relay.ts'
-import { writeVerbatimCall } from './verbatim-call.ts'
+import type { StreamRelay } from './stream-relay.ts'
+import { type VerbatimCall, writeVerbatimCall } from './verbatim-call.ts'
 import { createVerbatimRelay } from './verbatim-relay.ts'
 
 export interface VerbatimPlace {
@@ -22,32 +26,69 @@ export interface VerbatimPlace {
 
 /** Same format in and out: the caller's bytes go up and the channel's come down, save what must change. */
 export function openVerbatimLane(exchange: ConversationExchange, place: VerbatimPlace): Lane {
-  const { received, scanned, record } = exchange
-  const { target, provider, channelFormat, createdAtSeconds, noteId } = place
-  const format = noteId === undefined ? exchange.format : noteKept(exchange.format, noteId)
-  const addsUsage =
-    scanned.stream && !format.asksForUsage(scanned) && dialectOf(provider, target).streamUsageOption
-  return {
-    ...writeVerbatimCall(exchange, { target, provider }, addsUsage),
-    createStreamRelay(parser) {
-      if (record === undefined || channelFormat === undefined)
-        return createVerbatimRelay(format, addsUsage, parser)
-      const reader = channelFormat.createStreamReader()
-      return createRecoverableRelay({ reader, record, createdAtSeconds, parser })
-    },
-    readWhole(body) {
-      const parsed = parseWatched(body)
-      if ('failure' in parsed) return parsed.failure
-      const { failure, usage } = format.watchReply(parsed.json)
-      return failure ?? { body, usage, losses: [] }
-    },
-    replayWhole(body) {
-      const parsed = parseReply(body)
-      if ('failure' in parsed) return parsed.failure
-      const reply = format.readReply(parsed.json)
-      if (isFailure(reply)) return reply
-      const streamUsage = format.asksForUsage(scanned)
-      return writeReplay(reply, format.createStreamWriter({ streamUsage, requestId: received.requestId }))
-    },
+  return new VerbatimLane(exchange, place)
+}
+
+class VerbatimLane implements Lane {
+  readonly kind = 'verbatim'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: readonly Buffer[]
+  readonly answerHeaders: readonly string[] | undefined
+  readonly losses: readonly Loss[] = []
+  readonly #call: VerbatimCall
+  readonly #exchange: ConversationExchange
+  readonly #place: VerbatimPlace
+  readonly #format: ConversationFormat
+  readonly #addsUsage: boolean
+
+  constructor(exchange: ConversationExchange, place: VerbatimPlace) {
+    const { scanned, format } = exchange
+    const { target, provider, noteId } = place
+    const addsUsage =
+      scanned.stream &&
+      dialectOf(provider, target).streamUsageOption === true &&
+      !format.asksForUsage(scanned)
+    const call = writeVerbatimCall(exchange, { target, provider }, addsUsage)
+    this.path = call.path
+    this.headers = call.headers
+    this.body = call.body
+    this.answerHeaders = call.answerHeaders
+    this.#call = call
+    this.#exchange = exchange
+    this.#place = place
+    this.#addsUsage = addsUsage
+    this.#format = noteId === undefined ? format : noteKept(format, noteId)
+  }
+
+  readError(answer: UpstreamError): Failure {
+    return this.#call.readError(answer)
+  }
+
+  createStreamRelay(parser: FrameParser): StreamRelay {
+    const { channelFormat, createdAtSeconds } = this.#place
+    const { record } = this.#exchange
+    if (record === undefined || channelFormat === undefined)
+      return createVerbatimRelay(this.#format, this.#addsUsage, parser)
+    const reader = channelFormat.createStreamReader()
+    return createRecoverableRelay({ reader, record, createdAtSeconds, parser })
+  }
+
+  readWhole(body: Buffer): WholeReply | Failure {
+    const parsed = parseWatched(body)
+    if ('failure' in parsed) return parsed.failure
+    const { failure, usage } = this.#format.watchReply(parsed.json)
+    return failure ?? { body, usage, losses: [] }
+  }
+
+  replayWhole(body: Buffer): WholeReply | Failure {
+    const parsed = parseReply(body)
+    if ('failure' in parsed) return parsed.failure
+    const format = this.#format
+    const reply = format.readReply(parsed.json)
+    if (isFailure(reply)) return reply
+    const { scanned, received } = this.#exchange
+    const streamUsage = format.asksForUsage(scanned)
+    return writeReplay(reply, format.createStreamWriter({ streamUsage, requestId: received.requestId }))
   }
 }

@@ -8,7 +8,7 @@ export function createStreamWatcher(): StreamWatcher {
 }
 
 /** Fields of a delta that show the caller something once they are not empty. */
-const shownFields = [
+const shownFields: ReadonlySet<string> = new Set([
   'content',
   'reasoning_content',
   'reasoning',
@@ -19,11 +19,16 @@ const shownFields = [
   'function_call',
   'annotations',
   'images',
-] as const
+])
 
 function showsWords({ delta, message }: JsonObject): boolean {
   const words = isJsonObject(delta) ? delta : message
-  return isJsonObject(words) && shownFields.some((name) => isShown(words[name]))
+  if (!isJsonObject(words)) return false
+  // The few that are there, not each that could be.
+  for (const name in words) {
+    if (isShown(words[name]) && shownFields.has(name)) return true
+  }
+  return false
 }
 
 function isShown(value: JsonValue | undefined): boolean {
