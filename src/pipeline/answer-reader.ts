@@ -6,6 +6,7 @@ import type { UpstreamHeaders } from '../upstream/upstream.ts'
 import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../wire/event-stream-frames.ts'
 import { namesStoredObjects } from '../wire/names-stored-objects.ts'
 import { isFailure } from './exchange.ts'
+import { isPlainStream } from './is-plain-stream.ts'
 import type { Lane } from './lane.ts'
 import { mayBeAnswer } from './may-be-answer.ts'
 import type { PassedHeaders } from './pass-answer-headers.ts'
@@ -49,7 +50,7 @@ export interface AnswerHead {
 
 export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (head.status < 200 || head.status >= 300) return createErrorReader(lane, head)
-  if (head.relay !== undefined && isPlainStream(head)) return new StreamAnswerReader(head.relay)
+  if (head.relay !== undefined && isPlainStream(head.headers)) return new StreamAnswerReader(head.relay)
   const contentType = String(head.headers['content-type'] ?? '').toLowerCase()
   if (isCompressed(head))
     return createFaultReader('The model provider compressed its answer unasked, in a way that is not read.')
@@ -59,13 +60,6 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (!head.isStream) return new WholeReader(lane, false)
   if (contentType.includes('json')) return new UnsureReader(lane)
   return new StreamAnswerReader(openRelay(lane, head, contentType))
-}
-
-/** As nearly every server sends it, by the whole text of its type. */
-function isPlainStream({ isStream, headers }: AnswerHead): boolean {
-  if (!isStream || headers['content-encoding'] !== undefined) return false
-  const type = headers['content-type']
-  return type === 'text/event-stream' || type === 'text/event-stream; charset=utf-8'
 }
 
 function openRelay(lane: Lane, { relay }: AnswerHead, contentType: string): StreamRelay {
