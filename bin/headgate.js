@@ -8,8 +8,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const MINIMUM_MAJOR = 24
-// What they bring stands in docs/decisions: 0006 and 0011.
-const NODE_OPTIONS = createRequire(import.meta.url)('./node-options.json')
+// What they bring stands in docs/decisions: 0006, 0011 and 0014. Node after 24 does not start with an option that it
+// does not know.
+const NODE_OPTIONS = createRequire(import.meta.url)('./node-options.json').filter(
+  (option) =>
+    Number(process.versions.node.split('.')[0]) <= MINIMUM_MAJOR ||
+    option !== '--no-memory-reducer-favors-memory',
+)
 // Commands that are over before the size of the heap's parts could matter.
 const SHORT = ['check', 'health', 'keys', 'help', '--help', '-h', '--version', '-V']
 const here = dirname(fileURLToPath(import.meta.url))

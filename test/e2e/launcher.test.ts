@@ -12,7 +12,7 @@ it.skipIf(process.platform !== 'linux')(
       '--max-semi-space-size=8',
       '--no-parallel-scavenge',
       '--use-largepages=silent',
-      '--no-memory-reducer',
+      '--no-memory-reducer-favors-memory',
     ])
     expect(words.filter((word) => word.includes('semi'))).toHaveLength(1)
     const { pid } = JSON.parse(readFileSync(`${gateway.folder}/data/server.json`, 'utf8'))
