@@ -9,7 +9,7 @@ import { describeRun } from './describe-run.ts'
 import { writeHeadgateConfiguration } from './headgate-configuration.ts'
 import { runLoad } from './load.ts'
 import { makeBody } from './make-body.ts'
-import { measureAdded } from './paired-latency.ts'
+import { measureAdded, WARM_UP_PAIRS } from './paired-latency.ts'
 import { processorTimeUs, residentBytes } from './processor-time.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
 
@@ -94,6 +94,6 @@ async function measure(subject: Subject, upstream: string, rests: number): Promi
     pairs: PAIRS,
     marker: FIRST_TOKEN,
   })
-  const perCall = (processorTimeUs(pid) - before) / PAIRS
+  const perCall = (processorTimeUs(pid) - before) / (PAIRS + WARM_UP_PAIRS)
   return `| ${subject.name} | ${rests} | ${medianMs.toFixed(2)} | ${perCall.toFixed(0)} | ${resident.toFixed(0)} |`
 }

@@ -21,6 +21,9 @@ export interface Added {
   readonly quartilesMs: readonly [number, number]
 }
 
+/** Asked before those that count. */
+export const WARM_UP_PAIRS = 10
+
 /** One call at a time, direct and through the gateway in turn, the order changing from pair to pair. */
 export async function measureAdded({ direct, through, pairs, ...call }: PairedOptions): Promise<Added> {
   const open = {
@@ -32,7 +35,7 @@ export async function measureAdded({ direct, through, pairs, ...call }: PairedOp
     through: () => timeToMarker(open.through, { ...call, headers: through.headers }),
   }
   const differences: number[] = []
-  for (let pair = -10; pair < pairs; pair += 1) {
+  for (let pair = -WARM_UP_PAIRS; pair < pairs; pair += 1) {
     const first = pair % 2 === 0 ? 'direct' : 'through'
     const second = first === 'direct' ? 'through' : 'direct'
     const times = { [first]: await ask[first](), [second]: await ask[second]() }

@@ -8,18 +8,18 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const MINIMUM_MAJOR = 24
-// What they bring stands in docs/decisions: 0006, 0011 and 0014. Node after 24 does not start with an option that it
-// does not know.
+const major = Number(process.versions.node.split('.')[0])
+// Node does not start with an option that it does not know, and after 24 it does not know this one.
+const OF_NODE_24 = '--no-memory-reducer-favors-memory'
+// What they bring stands in docs/decisions: 0006, 0011 and 0014.
 const NODE_OPTIONS = createRequire(import.meta.url)('./node-options.json').filter(
-  (option) =>
-    Number(process.versions.node.split('.')[0]) <= MINIMUM_MAJOR ||
-    option !== '--no-memory-reducer-favors-memory',
+  (option) => major <= 24 || option !== OF_NODE_24,
 )
 // Commands that are over before the size of the heap's parts could matter.
 const SHORT = ['check', 'health', 'keys', 'help', '--help', '-h', '--version', '-V']
 const here = dirname(fileURLToPath(import.meta.url))
 
-if (Number(process.versions.node.split('.')[0]) < MINIMUM_MAJOR) runOn(findBundledNode())
+if (major < MINIMUM_MAJOR) runOn(findBundledNode())
 else if (isShort() || hasSize()) await start()
 else startAnew()
 
