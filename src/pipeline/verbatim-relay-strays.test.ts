@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { chatFormat } from '../wire/chat/chat-format.ts'
 import { messagesFormat } from '../wire/messages/messages-format.ts'
 import { createVerbatimRelay } from './verbatim-relay.ts'
@@ -30,4 +30,50 @@ it('words for a block of a message that is over are a fault', () => {
   expect(relay.failure).toBeUndefined()
   relay.push(Buffer.from(event({ type: 'content_block_stop', index: 0 }) + delta))
   expect(relay.failure?.code).toBe('upstream_bad_response')
+})
+
+describe('an event without data', () => {
+  const words = chunk({ content: 'Hi' })
+
+  it.each(['event: chunk\n\n', 'event: chunk\ndata:\n\n', 'data:\n\n', 'data: \n\n'])(
+    'is left out, since clients take it for broken JSON: %j',
+    (empty) => {
+      const relay = createVerbatimRelay(chatFormat, false)
+      expect(relay.push(Buffer.from(words + empty)).join('')).toBe(words)
+      expect(relay.failure).toBeUndefined()
+    },
+  )
+
+  it('ends no message by its name alone', () => {
+    const relay = createVerbatimRelay(messagesFormat, false)
+    expect(relay.push(Buffer.from('event: message_stop\n\n'))).toEqual([])
+    expect([relay.isComplete, relay.end(), relay.failure?.code]).toEqual([false, [], 'upstream_empty'])
+  })
+
+  it.each([chatFormat, messagesFormat])('is a failure where its name says so', (format) => {
+    const relay = createVerbatimRelay(format, false)
+    expect(relay.push(Buffer.from('event: error\n\n'))).toEqual([])
+    expect(relay.failure?.code).toBe('upstream_error')
+  })
+})
+
+it('a comment goes on as it came', () => {
+  const relay = createVerbatimRelay(chatFormat, false)
+  expect(relay.push(Buffer.from(': still working\n\n')).join('')).toBe(': still working\n\n')
+})
+
+it("an error on llama.cpp's own kind of line is the failure that it says, and is not passed", () => {
+  const relay = createVerbatimRelay(chatFormat, false)
+  const words = chunk({ content: 'Hi' })
+  const error = 'error: {"code":500,"message":"no slot","type":"server_error"}\n\n'
+  expect(relay.push(Buffer.from(words + error)).join('')).toBe(words)
+  expect(relay.failure?.code).toBe('upstream_error')
+})
+
+it('a terminator with room before it, which clients cannot read, is written anew', () => {
+  const relay = createVerbatimRelay(chatFormat, false)
+  const words = chunk({ content: 'Hi' }, 'stop')
+  const parts = [...relay.push(Buffer.from(`${words}data:  [DONE]\n\n`)), ...relay.end()]
+  expect(parts.join('')).toBe(`${words}data: [DONE]\n\n`)
+  expect(relay.isComplete).toBe(true)
 })

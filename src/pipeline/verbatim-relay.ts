@@ -14,7 +14,7 @@ import {
 
 /**
  * Passes an upstream's frames on byte for byte and watches them. Left out: usage that we asked for and the caller did
- * not, and whatever follows a fault. Added: the terminator, where the upstream finished and forgot it.
+ * not, events without data, and whatever follows a fault. Added: the terminator, where the upstream finished and forgot it.
  */
 export function createVerbatimRelay(
   format: ConversationFormat,
@@ -95,9 +95,8 @@ class VerbatimRelay implements StreamRelay {
   }
 
   #mayPass(frame: SseFrame): boolean {
-    if (frame.data === undefined) return true
     // Some servers of other formats add the chat format's terminator to their own; all else after the end is noise.
-    if (this.#watcher.terminated) return frame.data.trim() === '[DONE]'
+    if (this.#watcher.terminated) return frame.data === undefined || frame.data === '[DONE]'
     const sight = this.#watcher.see(frame)
     if (sight.failure !== undefined) {
       this.failure = sight.failure
@@ -107,7 +106,7 @@ class VerbatimRelay implements StreamRelay {
       this.hasContent = true
       this.progress += 1
     }
-    return sight.isForeign !== true && !(this.#stripUsage && sight.usageOnly)
+    return sight.isForeign !== true && !isEmpty(frame) && !(this.#stripUsage && sight.usageOnly)
   }
 
   /** A last frame without its blank line counts only if it is whole (its data parses). */
@@ -117,6 +116,11 @@ class VerbatimRelay implements StreamRelay {
     if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
     return may ? [rest.bytes, '\n\n'] : nothing
   }
+}
+
+/** An event without data: nothing by the standard, and broken JSON to clients that read it all the same. */
+function isEmpty({ event, data }: SseFrame): boolean {
+  return data === '' || (data === undefined && event !== undefined)
 }
 
 /** The second half of the line end behind the last frame, without which some clients do not take the frame for whole. */

@@ -29,9 +29,10 @@ export function judgeSpoilt(request: GoodRequest, answer: ReceivedAnswer): Spoil
 
 function judgeStream({ path }: GoodRequest, { text, cut }: ReceivedAnswer): SpoiltOutcome {
   const isMessages = path.startsWith('/v1/messages')
-  const terminator = isMessages ? 'data: {"type":"message_stop"' : 'data: [DONE]'
+  // As a client reads it: at the start of a line.
+  const terminator = isMessages ? /^data: ?\{"type":"message_stop"/m : /^data: ?\[DONE\]/m
   const hasError = /^event: error$|^data: \{"error":\{"message":/m.test(text)
-  const isEnded = text.includes(terminator)
+  const isEnded = terminator.test(text)
   if (isEnded && !hasError && cut === undefined) return { outcome: '200 stream', isWrong: false }
   const isToldOf = hasError && !isEnded
   return { outcome: isToldOf ? '200 stream, error told' : '200 stream, badly ended', isWrong: !isToldOf }

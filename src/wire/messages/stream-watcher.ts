@@ -33,8 +33,9 @@ class MessagesStreamWatcher implements StreamWatcher, WatchState {
   terminated = false
 
   see(frame: SseFrame): FrameSight {
-    if (frame.data === undefined || frame.data === '' || this.terminated) return nothing
-    return seeFrame(this, frame.data, frame.event)
+    if (this.terminated) return nothing
+    if (frame.data !== undefined && frame.data !== '') return seeFrame(this, frame.data, frame.event)
+    return frame.event === 'error' ? failed(createUpstreamFailure({ words: {} })) : nothing
   }
 
   get usage(): Usage | undefined {
