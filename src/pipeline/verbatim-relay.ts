@@ -96,7 +96,7 @@ class VerbatimRelay implements StreamRelay {
 
   #mayPass(frame: SseFrame): boolean {
     // Some servers of other formats add the chat format's terminator to their own; all else after the end is noise.
-    if (this.#watcher.terminated) return frame.data === undefined || frame.data === '[DONE]'
+    if (this.#watcher.terminated) return frame.data === undefined || frame.data.trimEnd() === '[DONE]'
     const sight = this.#watcher.see(frame)
     if (sight.failure !== undefined) {
       this.failure = sight.failure

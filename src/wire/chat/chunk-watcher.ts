@@ -74,8 +74,8 @@ function seeFrame(state: WatchState, frame: SseFrame): FrameSight {
   const text = data?.trim() ?? ''
   if (text === '') return nothing
   if (text === '[DONE]') {
-    // Clients compare the words as they are; with room around them they would take them for a broken chunk.
-    if (data !== text) return foreign
+    // Clients look for the words at the beginning; with room before them they would take them for a broken chunk.
+    if (data?.startsWith(text) !== true) return foreign
     state.terminated = true
     return nothing
   }
