@@ -54,7 +54,8 @@ interface Call {
   readonly headers: Readonly<Record<string, string>>
 }
 
-function timeToMarker(pool: Pool, { path, body, headers, marker }: Call): Promise<number> {
+/** Milliseconds from a call to the marker in its answer. Rejects where the status is not 200. */
+export function timeToMarker(pool: Pool, { path, body, headers, marker }: Call): Promise<number> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now()
     let firstAt: number | undefined

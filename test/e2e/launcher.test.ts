@@ -8,11 +8,14 @@ it.skipIf(process.platform !== 'linux')(
   async () => {
     await using gateway = await startProcess('channels: [{ name: demo, provider: demo }]')
     const words = readFileSync(`/proc/${gateway.child.pid}/cmdline`, 'utf8').split('\0')
-    expect(words.slice(1, 5)).toEqual([
+    expect(words.slice(1, 8)).toEqual([
       '--max-semi-space-size=8',
       '--no-parallel-scavenge',
       '--use-largepages=silent',
       '--no-memory-reducer-favors-memory',
+      '--max-inlined-bytecode-size=4000',
+      '--max-inlined-bytecode-size-cumulative=10000',
+      '--max-inlined-bytecode-size-absolute=20000',
     ])
     expect(words.filter((word) => word.includes('semi'))).toHaveLength(1)
     const { pid } = JSON.parse(readFileSync(`${gateway.folder}/data/server.json`, 'utf8'))
