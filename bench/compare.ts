@@ -21,8 +21,6 @@ const FRAMES = 100
 const FEW_FRAMES = 5
 /** The compiler is done with the hot path after so many: `--trace-opt` shows 1 % of its work after them. */
 const WARM_UP_REQUESTS = 20_000
-/** To compile anew what the first closing threw away. */
-const SECOND_WARM_UP_REQUESTS = 5_000
 const UPSTREAM_DELAY_MS = 20
 /**
  * Longer than any of them keeps an idle connection to its upstream. Where the first of these closes, compiled code that
@@ -136,7 +134,7 @@ async function openMock(delayMs: number, frames: number): Promise<string> {
 async function warmUp(peers: readonly Peer[], isShort: (shape: Shape) => boolean): Promise<void> {
   await loadEach(peers, isShort, WARM_UP_REQUESTS)
   await setTimeout(CLOSING_MS)
-  await loadEach(peers, isShort, SECOND_WARM_UP_REQUESTS)
+  await loadEach(peers, isShort, WARM_UP_REQUESTS)
 }
 
 async function loadEach(
