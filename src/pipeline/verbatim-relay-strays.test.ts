@@ -50,6 +50,14 @@ describe('an event without data', () => {
     expect([relay.isComplete, relay.end(), relay.failure?.code]).toEqual([false, [], 'upstream_empty'])
   })
 
+  it('is left out behind the end as well', () => {
+    const relay = createVerbatimRelay(messagesFormat, false)
+    const delta = event({ type: 'message_delta', delta: { stop_reason: 'end_turn' } })
+    const whole = delta + event({ type: 'message_stop' })
+    expect(relay.push(Buffer.from(`${whole}event: message_stop\n\n`)).join('')).toBe(whole)
+    expect(relay.isComplete).toBe(true)
+  })
+
   it.each([chatFormat, messagesFormat])('is a failure where its name says so', (format) => {
     const relay = createVerbatimRelay(format, false)
     expect(relay.push(Buffer.from('event: error\n\n'))).toEqual([])

@@ -14,7 +14,8 @@ import {
 
 /**
  * Passes an upstream's frames on byte for byte and watches them. Left out: usage that we asked for and the caller did
- * not, events without data, and whatever follows a fault. Added: the terminator, where the upstream finished and forgot it.
+ * not, events without data, and whatever follows a fault. Added: the terminator, where the upstream finished and forgot
+ * it.
  */
 export function createVerbatimRelay(
   format: ConversationFormat,
@@ -95,8 +96,7 @@ class VerbatimRelay implements StreamRelay {
   }
 
   #mayPass(frame: SseFrame): boolean {
-    // Some servers of other formats add the chat format's terminator to their own; all else after the end is noise.
-    if (this.#watcher.terminated) return frame.data === undefined || frame.data.trimEnd() === '[DONE]'
+    if (this.#watcher.terminated) return mayFollowEnd(frame)
     const sight = this.#watcher.see(frame)
     if (sight.failure !== undefined) {
       this.failure = sight.failure
@@ -116,6 +116,11 @@ class VerbatimRelay implements StreamRelay {
     if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
     return may ? [rest.bytes, '\n\n'] : nothing
   }
+}
+
+/** Some servers of other formats add the chat format's terminator to their own; but for comments all else is noise. */
+function mayFollowEnd({ event, data }: SseFrame): boolean {
+  return data === undefined ? event === undefined : data.trimEnd() === '[DONE]'
 }
 
 /** An event without data: nothing by the standard, and broken JSON to clients that read it all the same. */
