@@ -1,5 +1,6 @@
 // Headgate beside other gateways, in interleaved rounds of one run: CPU per request at three levels, and the time that
-// each adds before the first byte or token at an upstream that takes 20 ms. Results go to bench/results/peers.{md,json}.
+// each adds before the first byte or token at an upstream that takes 20 ms, as does the bare relay of Headgate's own parts.
+// Results go to bench/results/peers.{md,json}.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { levels } from './levels.ts'
 import { runLoad } from './load.ts'
 import { makeBody } from './make-body.ts'
 import { median } from './median.ts'
-import { findPeers, openPeers, type Peer } from './open-peers.ts'
+import { findPeers, openPeers, openRelay, type Peer, type PeerParts } from './open-peers.ts'
 import { type Added, measureAdded } from './paired-latency.ts'
 import { processorTimeUs } from './processor-time.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
@@ -85,10 +86,8 @@ try {
     await warmUp(peers, (shape) => !shape.isStream)
     for (const shape of shapes) costs.push({ level, shape: shape.name, of: await measureCosts(shape, peers) })
   }
-  const slowPeers = await openPeers(
-    { level: 'everything', upstream: slowUpstream, folder, keys, onStart },
-    found,
-  )
+  const slowParts: PeerParts = { level: 'everything', upstream: slowUpstream, folder, keys, onStart }
+  const slowPeers = [...(await openPeers(slowParts, found)), await openRelay(slowParts)]
   await warmUp(slowPeers, () => true)
   for (const shape of shapes) {
     for (const peer of slowPeers)

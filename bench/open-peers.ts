@@ -10,7 +10,7 @@ import { writeNginxConfiguration } from './nginx-configuration.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
 
 export interface Peer {
-  readonly name: 'nginx' | 'headgate' | 'portkey'
+  readonly name: 'nginx' | 'headgate' | 'portkey' | 'bare relay'
   readonly origin: string
   readonly headers: Readonly<Record<string, string>>
   /** Of every process that serves. */
@@ -46,6 +46,18 @@ export async function openPeers(
   if (found.nginx) peers.push(await openNginx(parts))
   if (found.portkey !== undefined) peers.push(await openPortkey(parts, found.portkey))
   return peers
+}
+
+/** What a relay of the parts that Headgate stands on takes, with nothing in between. */
+export async function openRelay({ upstream, onStart }: PeerParts): Promise<Peer> {
+  const started = await startProcess({ core: 0, args: ['bench/bare-relay.ts', upstream] })
+  onStart(started)
+  return {
+    name: 'bare relay',
+    origin: `http://127.0.0.1:${started.firstLine}`,
+    headers: {},
+    pids: [started.pid],
+  }
 }
 
 async function openHeadgate(parts: PeerParts): Promise<Peer> {

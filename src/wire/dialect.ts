@@ -148,6 +148,12 @@ export interface Dialect {
   readonly seedField: 'seed' | 'random_seed'
   /** Left out of what is written, declared. */
   readonly refusedFields: readonly RefusableField[]
+  /** The same while the model reasons. */
+  readonly refusedWhileReasoning: readonly RefusableField[]
+  /** Whether it reasons where nothing is said of reasoning. */
+  readonly reasonsUnasked: boolean
+  /** More stop sequences are refused, where it is known; the first ones are sent, declared. */
+  readonly maxStopSequences?: number
   /** Fields that every written request has, such as one that keeps reasoning apart from the answer. */
   readonly fixedFields?: JsonObject
   /** Sent as the output cap where the format demands one and the caller gave none. */
@@ -186,5 +192,7 @@ export const plainDialect: Dialect = {
   topK: false,
   seedField: 'seed',
   refusedFields: [],
+  refusedWhileReasoning: [],
+  reasonsUnasked: false,
   defaultMaxTokens: 8192,
 }

@@ -71,6 +71,8 @@ const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
   topK: fc.boolean(),
   seedField: fc.constantFrom('seed', 'random_seed'),
   refusedFields: fc.subarray([...refusableFields]),
+  refusedWhileReasoning: fc.subarray([...refusableFields]),
+  reasonsUnasked: fc.boolean(),
   defaultMaxTokens: fc.constant(8192),
 })
 

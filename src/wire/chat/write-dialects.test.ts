@@ -216,6 +216,35 @@ describe('fields that a server refuses', () => {
     expect(lost).toEqual(['presence_penalty dropped', 'stop dropped', 'user dropped'])
   })
 
+  it.each([
+    [undefined, false, 0.2],
+    [undefined, true, undefined],
+    ['none', true, 0.2],
+    ['low', false, undefined],
+  ] as const)('may be so only while the model reasons: effort %s, unasked %s', (effort, unasked, sent) => {
+    const { body, lost } = write(
+      { temperature: 0.2, ...(effort !== undefined && { reasoning: { effort } }) },
+      { reasoning: 'effort', refusedWhileReasoning: ['temperature'], reasonsUnasked: unasked },
+    )
+    expect(body['temperature']).toBe(sent)
+    expect(lost).toEqual(sent === undefined ? ['temperature dropped'] : [])
+  })
+
+  it('lose nothing where they say what the server does anyway', () => {
+    const { body, lost } = write(
+      { temperature: 1, topP: 1, presencePenalty: 0, frequencyPenalty: 0 },
+      { refusedFields: ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'] },
+    )
+    expect(body).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] })
+    expect(lost).toEqual([])
+  })
+
+  it('are stop sequences beyond those that it takes', () => {
+    const { body, lost } = write({ stopSequences: ['a', 'b', 'c'] }, { maxStopSequences: 2 })
+    expect(body['stop']).toEqual(['a', 'b'])
+    expect(lost).toEqual(['stop approximated'])
+  })
+
   it('may be the names of those who speak', () => {
     const turns: ChatRequest['turns'] = [
       { role: 'user', name: 'Ada', content: [{ type: 'text', text: 'Hi' }] },

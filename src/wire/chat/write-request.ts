@@ -5,7 +5,7 @@ import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
 import { askForSchema } from './ask-for-schema.ts'
-import { dropRefusedFields } from './drop-refused-fields.ts'
+import { dropRefusedFields, refusedBeside } from './drop-refused-fields.ts'
 import { fitCustomTools } from './fit-custom-tools.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
 import { withExtras } from './write-extras.ts'
@@ -18,7 +18,7 @@ export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRe
   const losses = createLossList()
   const context: WriteContext = { dialect: target.dialect, losses }
   const { request, callersTools } = holdToSchema(asked, context) ?? fitCustomTools(asked, context)
-  const body = {
+  const body: JsonObject = {
     model: target.model,
     messages: askForSchema(writeTurns(request.turns, context), request.outputFormat, context),
     ...writeStream(request, context),
@@ -34,7 +34,8 @@ export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRe
     ...markField(request.cache, context),
     ...context.dialect.fixedFields,
   }
-  const taken = dropRefusedFields(body, context)
+  const refused = refusedBeside(body['reasoning_effort'], context.dialect)
+  const taken = dropRefusedFields(body, refused, context)
   const value = writeOwnFields(taken, request, context)
   return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
 }
@@ -91,12 +92,23 @@ function writeSampling(request: ChatRequest, context: WriteContext): JsonObject 
     frequency_penalty: request.frequencyPenalty,
     top_k: topK ? request.topK : undefined,
     [seedField]: request.seed,
-    stop: request.stopSequences?.length === 0 ? undefined : request.stopSequences,
+    stop: writeStops(request.stopSequences, context),
     n: request.choices,
     logprobs: request.logprobs,
     top_logprobs: request.topLogprobs,
     logit_bias: request.logitBias,
   })
+}
+
+function writeStops(
+  stops: readonly string[] | undefined,
+  context: WriteContext,
+): readonly string[] | undefined {
+  const { maxStopSequences: most } = context.dialect
+  if (stops?.length === 0) return undefined
+  if (stops === undefined || most === undefined || stops.length <= most) return stops
+  lose(context, 'stop-sequences', 'approximated')
+  return stops.slice(0, most)
 }
 
 function fitCap(cap: number | undefined, context: WriteContext): number | undefined {

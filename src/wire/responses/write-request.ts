@@ -2,9 +2,9 @@ import { createLossList, type LossList, type Written } from '../../canonical/los
 import type { ChatRequest, Effort, OutputFormat, Reasoning } from '../../canonical/request.ts'
 import { isJsonArray, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { dropRefusedFields } from '../chat/drop-refused-fields.ts'
+import { dropRefusedFields, refusedBeside } from '../chat/drop-refused-fields.ts'
 import { nearestEffort } from '../chat/nearest-effort.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect, RefusableField } from '../dialect.ts'
 import type { WriteTarget } from '../wire-format.ts'
 import { withExtras } from './extras.ts'
 import { writeInput } from './write-input.ts'
@@ -23,23 +23,25 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
   const losses = createLossList()
   const { dialect } = target
   loseFields(request, losses)
+  const reasoning = writeReasoning(request.reasoning, dialect, losses)
+  const refused = refusedBeside(reasoning?.['effort'], dialect)
   const body = omitUndefined({
     model: target.model,
     ...writeInput(request.turns, losses),
     ...(request.stream ? { stream: true } : {}),
     store: false,
-    include: writeInclude(request, dialect),
+    include: writeInclude(request, { dialect, refused, losses }),
     ...writeToolFields(request, losses),
     max_output_tokens: writeCap(request.maxOutputTokens, dialect, losses),
     temperature: request.temperature,
     top_p: request.topP,
     top_logprobs: request.topLogprobs,
     text: writeText(request, losses),
-    reasoning: writeReasoning(request.reasoning, dialect, losses),
+    reasoning,
     user: writeEndUser(request.endUser, losses),
     service_tier: writeServiceTier(request.serviceTier, losses),
   })
-  const taken = dropRefusedFields(body, { dialect, losses })
+  const taken = dropRefusedFields(body, refused, { dialect, losses })
   return { value: writeOwnFields(taken, request, losses), losses: losses.all }
 }
 
@@ -52,11 +54,20 @@ function writeOwnFields(body: JsonObject, { extras }: ChatRequest, losses: LossL
   return withExtras(written, extras, { losses, place: '' })
 }
 
+interface IncludeParts {
+  readonly dialect: Dialect
+  readonly refused: readonly RefusableField[]
+  readonly losses: LossList
+}
+
 /** Encrypted reasoning is asked for where the model reasons, so that callers can bring it back. */
-function writeInclude({ logprobs }: ChatRequest, { reasoning }: Dialect): readonly string[] | undefined {
+function writeInclude({ logprobs }: ChatRequest, parts: IncludeParts): readonly string[] | undefined {
+  const { dialect, refused, losses } = parts
+  const takesLogprobs = !refused.includes('logprobs')
+  if (logprobs === true && !takesLogprobs) losses.add({ feature: 'logprobs', kind: 'dropped' })
   const include = [
-    ...(reasoning === 'none' ? [] : ['reasoning.encrypted_content']),
-    ...(logprobs === true ? ['message.output_text.logprobs'] : []),
+    ...(dialect.reasoning === 'none' ? [] : ['reasoning.encrypted_content']),
+    ...(logprobs === true && takesLogprobs ? ['message.output_text.logprobs'] : []),
   ]
   return include.length === 0 ? undefined : include
 }
