@@ -64,7 +64,8 @@ class CallRestorer {
       this.#answered.add(event.choice)
       return { ...event, start: { type: 'text' } }
     }
-    if (kind === 'custom') this.#inputs.set(place, '')
+    // A channel that knows tools of free text itself gives the text as it is.
+    if (kind === 'custom' && start.kind !== 'custom') this.#inputs.set(place, '')
     return { ...event, start: { ...start, name, kind } }
   }
 

@@ -32,7 +32,7 @@ const agentic: ChatRequest = {
     },
   ],
   stream: true,
-  tools: [{ type: 'function', name: 'add', parameters: { type: 'object' }, strict: true }],
+  tools: [{ type: 'function', name: 'add', parameters: { type: 'object', properties: {} }, strict: true }],
   toolChoice: { type: 'required' },
   parallelToolCalls: false,
   maxOutputTokens: 500,

@@ -138,7 +138,7 @@ const samples = {
   audio: { format: 'mp3', voice: 'ash' },
   frequency_penalty: 0.5,
   function_call: 'auto',
-  functions: [{ name: 'f', description: 'd', parameters: { type: 'object' } }],
+  functions: [{ name: 'f', description: 'd', parameters: { type: 'object', properties: {} } }],
   logit_bias: { '1': 2 },
   logprobs: true,
   max_completion_tokens: 5,
@@ -177,7 +177,12 @@ const newerForms: Readonly<Record<string, readonly [string, JsonValue]>> = {
   function_call: ['tool_choice', 'auto'],
   functions: [
     'tools',
-    [{ type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' } } }],
+    [
+      {
+        type: 'function',
+        function: { name: 'f', description: 'd', parameters: { type: 'object', properties: {} } },
+      },
+    ],
   ],
   max_tokens: ['max_completion_tokens', 5],
 }

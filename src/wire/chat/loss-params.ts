@@ -97,6 +97,7 @@ export const losable: readonly LossFeature[] = [
   'thinking-signature',
   'tool-choice',
   'tool-input',
+  'tool-name',
   'tool-result-content',
   'tool-result-error',
   'tool-strict',

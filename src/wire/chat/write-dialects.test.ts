@@ -10,7 +10,7 @@ const plain: ChatRequest = {
   stream: false,
 }
 const tools: ChatRequest['tools'] = [
-  { type: 'function', name: 'add', parameters: { type: 'object' }, strict: true },
+  { type: 'function', name: 'add', parameters: { type: 'object', properties: {} }, strict: true },
 ]
 
 function write(request: Partial<ChatRequest>, dialect: Partial<Dialect>) {
@@ -153,7 +153,7 @@ describe('choices of tools', () => {
   it('says nothing of strictness where that is not known', () => {
     const { body, lost } = write({ tools }, { toolStrict: false })
     expect(body['tools']).toEqual([
-      { type: 'function', function: { name: 'add', parameters: { type: 'object' } } },
+      { type: 'function', function: { name: 'add', parameters: { type: 'object', properties: {} } } },
     ])
     expect(lost).toEqual(['tools.function.strict dropped'])
   })
@@ -294,7 +294,7 @@ describe('other names and fixed fields', () => {
   it('say a schema as the input of a tool where a call can be demanded', () => {
     const outputFormat = {
       type: 'json-schema',
-      schema: { type: 'object' },
+      schema: { type: 'object', properties: {} },
       description: 'A person.',
     } as const
     const { body, lost } = write({ outputFormat }, { jsonSchema: false })
@@ -302,7 +302,11 @@ describe('other names and fixed fields', () => {
       tools: [
         {
           type: 'function',
-          function: { name: 'give_answer', description: 'A person.', parameters: { type: 'object' } },
+          function: {
+            name: 'give_answer',
+            description: 'A person.',
+            parameters: { type: 'object', properties: {} },
+          },
         },
       ],
       tool_choice: { type: 'function', function: { name: 'give_answer' } },

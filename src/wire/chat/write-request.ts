@@ -3,6 +3,7 @@ import { createLossList } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { fitToolNames } from '../messages/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
 import { askForSchema } from './ask-for-schema.ts'
 import { dropRefusedFields, refusedBeside } from './drop-refused-fields.ts'
@@ -17,7 +18,11 @@ import { writeTurns } from './write-turns.ts'
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
   const losses = createLossList()
   const context: WriteContext = { dialect: target.dialect, losses }
-  const { request, callersTools } = holdToSchema(asked, context) ?? fitCustomTools(asked, context)
+  const named = fitToolNames(asked, losses)
+  const fitted = holdToSchema(named.request, context) ?? fitCustomTools(named.request, context)
+  const renamed = [...named.callersTools].filter(([name, tool]) => name !== tool.name)
+  const callersTools = new Map([...fitted.callersTools, ...renamed])
+  const { request } = fitted
   const body: JsonObject = {
     model: target.model,
     messages: askForSchema(writeTurns(request.turns, context), request.outputFormat, context),

@@ -2,6 +2,7 @@ import type { ChatRequest, Tool, ToolChoice } from '../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { unreachable } from '../../kit/unreachable.ts'
+import { completeParameters } from '../complete-parameters.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
 import { withExtras } from './write-extras.ts'
 import { isUnreasoned } from './write-reasoning.ts'
@@ -102,7 +103,12 @@ function writeFunctionTool(
   if (tool.strict === true && strict === undefined) lose(context, 'tool-strict', 'dropped')
   const written = {
     type: 'function',
-    function: omitUndefined({ name, description, parameters, strict }),
+    function: omitUndefined({
+      name,
+      description,
+      parameters: parameters && completeParameters(parameters, context.losses),
+      strict,
+    }),
     ...markField(tool.cache, context),
   }
   return withExtras(written, tool.extras, { losses: context.losses, place: 'tools' })

@@ -1,6 +1,7 @@
 import type { LossList } from '../../canonical/loss.ts'
-import type { ChatRequest, Tool, Turn } from '../../canonical/request.ts'
+import type { ChatRequest, Tool, ToolChoice, Turn } from '../../canonical/request.ts'
 import type { CallersTool, CallersTools } from '../../canonical/restore-calls.ts'
+import { isJsonObject, type JsonValue } from '../../kit/json.ts'
 import { fitCallId } from './fit-call-id.ts'
 
 export interface NamedRequest {
@@ -38,11 +39,26 @@ export function fitToolNames(
 }
 
 function fitOffer({ tools, toolChoice }: ChatRequest, fitName: FitName): Partial<ChatRequest> {
-  const choice = toolChoice?.type === 'tool' ? { ...toolChoice, name: fitName(toolChoice.name) } : toolChoice
   return {
     ...(tools === undefined ? {} : { tools: tools.map((tool) => fitTool(tool, fitName)) }),
-    ...(choice === undefined ? {} : { toolChoice: choice }),
+    ...(toolChoice === undefined ? {} : { toolChoice: fitChoice(toolChoice, fitName) }),
   }
+}
+
+function fitChoice(choice: ToolChoice, fitName: FitName): ToolChoice {
+  if (choice.type === 'tool') return { ...choice, name: fitName(choice.name) }
+  return choice.type === 'allowed'
+    ? { ...choice, tools: choice.tools.map((entry) => fitAllowed(entry, fitName)) }
+    : choice
+}
+
+/** An entry holds the name under the kind of its tool. */
+function fitAllowed(entry: JsonValue, fitName: FitName): JsonValue {
+  if (!isJsonObject(entry)) return entry
+  const kind = entry['type'] === 'custom' ? 'custom' : 'function'
+  const holder = entry[kind]
+  if (!isJsonObject(holder) || typeof holder['name'] !== 'string') return entry
+  return { ...entry, [kind]: { ...holder, name: fitName(holder['name']) } }
 }
 
 function fitTool(tool: Tool, fitName: FitName): Tool {

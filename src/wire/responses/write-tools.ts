@@ -3,6 +3,7 @@ import type { ChatRequest, Tool, ToolChoice } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { unreachable } from '../../kit/unreachable.ts'
+import { completeParameters } from '../complete-parameters.ts'
 import { withExtras } from './extras.ts'
 import { loseMark } from './write-part.ts'
 
@@ -53,7 +54,7 @@ function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losse
     type: 'function',
     name,
     description,
-    parameters: parameters ?? null,
+    parameters: parameters === undefined ? null : completeParameters(parameters, losses),
     strict: strict ?? false,
   })
   return withExtras(written, extras, { losses, place: 'tools' })

@@ -54,6 +54,7 @@ const excuses: Readonly<Record<Exclude<keyof Meaning, 'others'>, readonly string
     // Of models that know no schema, JSON is demanded as a call.
     'json-output',
     'foreign-field(tools.input_schema)',
+    'foreign-field(tools.parameters.properties)',
   ],
   toolChoice: ['tool-choice', 'allowed-tools', 'json-output'],
   isParallel: ['parallel-tool-calls'],
