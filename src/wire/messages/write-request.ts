@@ -10,6 +10,7 @@ import { fitTurns } from './fit-turns.ts'
 import { planThinking } from './plan-thinking.ts'
 import type { RequestContext } from './request-context.ts'
 import { writeCacheControl } from './write-cache-control.ts'
+import { writeEndUser } from './write-end-user.ts'
 import { writeExtras } from './write-extras.ts'
 import { writeMessages } from './write-messages.ts'
 import { writeOutputFormat } from './write-output-format.ts'
@@ -41,7 +42,7 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
     ...writeSampling(context, plan.isThinking),
     ...reasoning.body,
     ...(Object.keys(outputConfig).length === 0 ? {} : { output_config: outputConfig }),
-    ...(request.endUser === undefined ? {} : { metadata: { user_id: request.endUser } }),
+    ...writeEndUser(request.endUser, losses),
     ...writeCacheControl(request.cache),
   }
   const whole = writeExtras(written, request.extras, { losses, place: '' })
