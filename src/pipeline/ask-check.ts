@@ -1,4 +1,5 @@
 import type { Credential } from '../catalog/channel.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { PlannedCheck } from '../routing/plan-check.ts'
 import { buildUpstreamRequest } from './build-upstream-request.ts'
@@ -35,7 +36,7 @@ export async function askCheck(
       ? await askForList(candidate, gateway, signal)
       : await askForToken(candidate, gateway, signal)
   } catch (error) {
-    return gateway.redactor.redact(error instanceof Error ? error.message : String(error))
+    return gateway.redactor.redact(reasonOf(error))
   }
 }
 
