@@ -7,6 +7,7 @@ import type { CallerLink } from './caller-link.ts'
 import type { Gateway } from './gateway.ts'
 import { openCheckLane } from './open-check-lane.ts'
 import { runAttempt } from './run-attempt.ts'
+import { silentOutlet } from './silent-outlet.ts'
 
 export type CheckGateway = Pick<
   Gateway,
@@ -19,9 +20,6 @@ export type CheckGateway = Pick<
     credential: Credential | undefined,
   ): Promise<readonly string[]>
 }
-
-/** What nobody reads. */
-const outlet = { writeStream: () => true, endStream: () => undefined, sendWhole: () => undefined }
 
 const ANSWER_LIMIT_MS = 10_000
 
@@ -67,7 +65,7 @@ async function askForToken(
   const exchange = { scanned: { stream: false } }
   const { clock, upstream, redactor, watch, userAgent } = gateway
   const outcome = await runAttempt({
-    ...{ lane, clock, upstream, redactor, watch, outlet },
+    ...{ lane, clock, upstream, redactor, watch, outlet: silentOutlet },
     request: buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent }),
     timeouts: target.channel.timeouts,
     isStream: false,
