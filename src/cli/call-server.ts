@@ -1,5 +1,6 @@
 import { adminErrorSchema } from '../admin/contract.ts'
 import { parseJson } from '../kit/parse-json.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import { type Answer, type SentRequest, sendRequest } from './send-request.ts'
 
 const TIMEOUT_MS = 15_000
@@ -85,8 +86,4 @@ function isRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('code' in error && error.code === 'ECONNREFUSED') return true
   return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isRefused)
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error)
 }

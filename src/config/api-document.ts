@@ -10,8 +10,6 @@ import { writePath } from './write-path.ts'
 /** Settings that the admin API may keep as a whole; the file owns a section that it writes. */
 export const apiSettings = ['retry', 'queue', 'recovery', 'heartbeat', 'limits', 'log'] as const
 
-export type ApiSetting = (typeof apiSettings)[number]
-
 /** What the admin API keeps: the file's own sections that count without a restart, in the file's own words. */
 export const apiDocumentSchema = configSchema.pick({
   channels: true,

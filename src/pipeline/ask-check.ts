@@ -1,4 +1,5 @@
 import type { Credential } from '../catalog/channel.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { PlannedCheck } from '../routing/plan-check.ts'
 import { buildUpstreamRequest } from './build-upstream-request.ts'
@@ -6,6 +7,7 @@ import type { CallerLink } from './caller-link.ts'
 import type { Gateway } from './gateway.ts'
 import { openCheckLane } from './open-check-lane.ts'
 import { runAttempt } from './run-attempt.ts'
+import { silentOutlet } from './silent-outlet.ts'
 
 export type CheckGateway = Pick<
   Gateway,
@@ -18,9 +20,6 @@ export type CheckGateway = Pick<
     credential: Credential | undefined,
   ): Promise<readonly string[]>
 }
-
-/** What nobody reads. */
-const outlet = { writeStream: () => true, endStream: () => undefined, sendWhole: () => undefined }
 
 const ANSWER_LIMIT_MS = 10_000
 
@@ -35,7 +34,7 @@ export async function askCheck(
       ? await askForList(candidate, gateway, signal)
       : await askForToken(candidate, gateway, signal)
   } catch (error) {
-    return gateway.redactor.redact(error instanceof Error ? error.message : String(error))
+    return gateway.redactor.redact(reasonOf(error))
   }
 }
 
@@ -66,7 +65,7 @@ async function askForToken(
   const exchange = { scanned: { stream: false } }
   const { clock, upstream, redactor, watch, userAgent } = gateway
   const outcome = await runAttempt({
-    ...{ lane, clock, upstream, redactor, watch, outlet },
+    ...{ lane, clock, upstream, redactor, watch, outlet: silentOutlet },
     request: buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent }),
     timeouts: target.channel.timeouts,
     isStream: false,

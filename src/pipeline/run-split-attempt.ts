@@ -6,15 +6,13 @@ import { isFailure } from './exchange.ts'
 import type { Lane, SplitLane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
 import { type AttemptOutcome, type AttemptParts, runAttempt } from './run-attempt.ts'
+import { silentOutlet } from './silent-outlet.ts'
 
 export interface SplitAttemptParts extends Omit<AttemptParts, 'lane' | 'request' | 'outlet' | 'isStream'> {
   readonly split: SplitLane
   readonly outlet: Outlet
   buildRequest(lane: Lane): UpstreamRequest
 }
-
-/** Takes the answer of one call out of the caller's sight: its lane has read it already. */
-const silentOutlet = { writeStream: () => true, endStream: () => undefined, sendWhole: () => undefined }
 
 /**
  * Asks one target several times, one call after the other, and sends the joined answer. The first call that fails ends
