@@ -8,6 +8,7 @@ import { fitTurns } from '../messages/fit-turns.ts'
 import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
 import { createPointLimit, withPoint } from './cache-point.ts'
 import { withExtras } from './extras.ts'
+import { writeBlock } from './write-block.ts'
 import { createWriteContext, lose, type WriteContext } from './write-context.ts'
 import { writeInference } from './write-inference.ts'
 import { type Message, writeMessages } from './write-messages.ts'
@@ -24,7 +25,12 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
   const reasoning = writeReasoning(request, context)
   const inference = writeInference(request, reasoning, context)
   const { outputConfig, instruction } = writeOutputConfig(request.outputFormat, context)
-  const turns = writeMessages(fitTurns({ request, dialect, losses }), context)
+  // Documents of a trial are not to take names.
+  const tried = createWriteContext(dialect, losses)
+  const fitted = fitTurns({ request, dialect, losses }, (block, lost) =>
+    writeBlock(block, { ...tried, losses: lost }),
+  )
+  const turns = writeMessages(fitted.turns, context)
   const system = instruction === undefined ? turns.system : [...turns.system, { text: instruction }]
   const messages = markLast(turns.messages, request, context)
   const limit = createPointLimit([tools, system, ...messages.map(({ content }) => content)], context)
@@ -43,7 +49,12 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
     ...(inference.serviceTier === undefined ? {} : { serviceTier: inference.serviceTier }),
   }
   const value = withExtras(written, request.extras, { losses, place: '' })
-  return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
+  return {
+    value,
+    losses: losses.all,
+    ...(callersTools.size === 0 ? {} : { callersTools }),
+    ...(fitted.isSilent && { isSilent: true }),
+  }
 }
 
 /**

@@ -18,6 +18,7 @@ import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
 import { writeTools } from './write-tools.ts'
+import { writeUserBlock } from './write-user-block.ts'
 
 /** The body of `POST /v1/messages` for a channel. */
 export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget): WrittenRequest {
@@ -31,7 +32,8 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
   const reasoning = writeReasoning(plan, request.reasoning, losses)
   const format = writeOutputFormat(request.outputFormat, context)
   const outputConfig = { ...reasoning.outputConfig, ...format.outputConfig }
-  const conversation = writeMessages(instruct(fitTurns(context), format.instruction), losses)
+  const fitted = fitTurns(context, writeUserBlock)
+  const conversation = writeMessages(instruct(fitted.turns, format.instruction), losses)
   const written = {
     model,
     max_tokens: maxTokens,
@@ -48,7 +50,7 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
   const whole = writeExtras(written, request.extras, { losses, place: '' })
   const value = fitCacheMarks(whole, losses)
   const { messages } = conversation
-  const isSilent = isJsonArray(messages) && messages.length === 0
+  const isSilent = fitted.isSilent || (isJsonArray(messages) && messages.length === 0)
   return {
     value,
     losses: losses.all,
