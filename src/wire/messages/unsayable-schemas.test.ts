@@ -64,6 +64,19 @@ describe('an answer by a schema that the provider does not take', () => {
   })
 })
 
+describe('an answer by a schema that is a reference', () => {
+  it('has its description beside a choice of that one, since nothing may stand beside a reference', () => {
+    const schema = { $ref: '#/$defs/A', $defs: { A: closed } }
+    const outputFormat = { type: 'json-schema', schema, name: 'n', description: 'An A.' } as const
+    expect(write({ outputFormat }).body['output_config']).toEqual({
+      format: {
+        type: 'json_schema',
+        schema: { anyOf: [{ $ref: '#/$defs/A' }], $defs: { A: closed }, description: 'An A.' },
+      },
+    })
+  })
+})
+
 describe('a strict tool', () => {
   it.each([
     ['repeats itself', tree],

@@ -54,7 +54,10 @@ export function writeOutputFormat(
 
 type SchemaFormat = Extract<OutputFormat, { readonly type: 'json-schema' }>
 
-/** The description, which the format has no field for, is read by the model within the schema. */
+/**
+ * The description, which the format has no field for, is read by the model within the schema; beside a reference nothing
+ * else may stand.
+ */
 function describe(
   schema: JsonObject,
   { description }: SchemaFormat,
@@ -62,7 +65,10 @@ function describe(
 ): JsonObject {
   if (description === undefined) return schema
   losses.add({ feature: 'json-output', kind: 'approximated', field: 'description' })
-  return schema['description'] === undefined ? { ...schema, description } : schema
+  if (schema['description'] !== undefined) return schema
+  const { $ref: reference, ...others } = schema
+  if (reference === undefined) return { ...schema, description }
+  return { ...others, anyOf: [{ $ref: reference }], description }
 }
 
 const JSON_ONLY =
