@@ -5,6 +5,7 @@ import type { JsonObject } from '../../kit/json.ts'
 import { joinFields } from '../chat/write-extras.ts'
 import { fitToolNames } from '../messages/fit-tool-names.ts'
 import { fitTurns } from '../messages/fit-turns.ts'
+import { isForTool } from '../messages/write-output-format.ts'
 import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
 import { createPointLimit, withPoint } from './cache-point.ts'
 import { withExtras } from './extras.ts'
@@ -58,8 +59,8 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
 }
 
 /**
- * By a tool that must be called, where the model takes no schema of the answer. A call cannot be demanded of a model that
- * thinks: who asked for thinking is served by an instruction.
+ * By a tool that must be called, where the model takes no schema of the answer, or not this one. A call cannot be
+ * demanded of a model that thinks: who asked for thinking is served by an instruction.
  */
 function holdToSchema(request: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
   const { dialect, model } = context
@@ -71,7 +72,7 @@ function holdToSchema(request: ChatRequest, context: WriteContext): ForcedAnswer
     (mode === undefined && effort === 'none')
   const claude = dialect.messagesModel
   const mayDemand = dialect.toolChoices !== 'auto' && claude?.forcedTools !== false && !claude?.thinksUnasked
-  if (dialect.jsonSchema || !isUnthinking || !mayDemand) return undefined
+  if (!isUnthinking || !mayDemand || !isForTool(request.outputFormat, dialect)) return undefined
   const forced = forceAnswer(request)
   if (forced !== undefined) lose(context, 'json-output', 'approximated')
   return forced

@@ -13,7 +13,7 @@ import { writeCacheControl } from './write-cache-control.ts'
 import { writeEndUser } from './write-end-user.ts'
 import { writeExtras } from './write-extras.ts'
 import { writeMessages } from './write-messages.ts'
-import { writeOutputFormat } from './write-output-format.ts'
+import { isForTool, writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
@@ -60,8 +60,8 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
 }
 
 /**
- * By a tool that must be called, where the model takes no schema of the answer. A call cannot be demanded of a model that
- * thinks: who asked for thinking is served by an instruction.
+ * By a tool that must be called, where the model takes no schema of the answer, or not this one. A call cannot be
+ * demanded of a model that thinks: who asked for thinking is served by an instruction.
  */
 function holdToSchema(context: RequestContext): ForcedAnswer | undefined {
   const { request, dialect, losses } = context
@@ -69,8 +69,8 @@ function holdToSchema(context: RequestContext): ForcedAnswer | undefined {
   const isUnthinking =
     request.reasoning === undefined || mode === 'off' || (mode === undefined && effort === 'none')
   const model = dialect.messagesModel
-  if (dialect.jsonSchema || !isUnthinking || model?.forcedTools === false || model?.thinksUnasked)
-    return undefined
+  if (!isUnthinking || model?.forcedTools === false || model?.thinksUnasked) return undefined
+  if (!isForTool(request.outputFormat, dialect)) return undefined
   const forced = forceAnswer(request)
   if (forced !== undefined) losses.add({ feature: 'json-output', kind: 'approximated' })
   return forced
