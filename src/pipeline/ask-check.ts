@@ -6,6 +6,7 @@ import type { CallerLink } from './caller-link.ts'
 import type { Gateway } from './gateway.ts'
 import { openCheckLane } from './open-check-lane.ts'
 import { runAttempt } from './run-attempt.ts'
+import { runResending } from './run-resending.ts'
 
 export type CheckGateway = Pick<
   Gateway,
@@ -20,7 +21,12 @@ export type CheckGateway = Pick<
 }
 
 /** What nobody reads. */
-const outlet = { writeStream: () => true, endStream: () => undefined, sendWhole: () => undefined }
+const outlet = {
+  hasContent: false,
+  writeStream: () => true,
+  endStream: () => undefined,
+  sendWhole: () => undefined,
+}
 
 const ANSWER_LIMIT_MS = 10_000
 
@@ -65,15 +71,17 @@ async function askForToken(
   const lane = openCheckLane({ target, provider, format })
   const exchange = { scanned: { stream: false } }
   const { clock, upstream, redactor, watch, userAgent } = gateway
-  const outcome = await runAttempt({
-    ...{ lane, clock, upstream, redactor, watch, outlet },
-    request: buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent }),
-    timeouts: target.channel.timeouts,
-    isStream: false,
-    answerHeaders: {},
-    callerLink: linkTo(signal),
-    deadlineAtMs: clock.monotonicMs() + target.channel.timeouts.firstContentMs,
-  })
+  const outcome = await runResending(outlet, (isFresh) =>
+    runAttempt({
+      ...{ lane, clock, upstream, redactor, watch, outlet },
+      request: buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent, isFresh }),
+      timeouts: target.channel.timeouts,
+      isStream: false,
+      answerHeaders: {},
+      callerLink: linkTo(signal),
+      deadlineAtMs: clock.monotonicMs() + target.channel.timeouts.firstContentMs,
+    }),
+  )
   if (outcome.type === 'answered') return undefined
   return redactor.redact(
     outcome.cause ?? outcome.failure?.upstream?.message ?? outcome.failure?.message ?? '',
