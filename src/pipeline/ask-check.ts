@@ -69,14 +69,14 @@ async function askForToken(
   const format = gateway.formats[target.channel.format]
   if (provider === undefined || format === undefined) return 'nobody knows how to ask'
   const lane = openCheckLane({ target, provider, format })
-  const exchange = { scanned: { stream: false } }
+  const isStream = false
   const { clock, upstream, redactor, watch, userAgent } = gateway
   const outcome = await runResending(outlet, (isFresh) =>
     runAttempt({
       ...{ lane, clock, upstream, redactor, watch, outlet },
-      request: buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent, isFresh }),
+      request: buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, isFresh }),
       timeouts: target.channel.timeouts,
-      isStream: false,
+      isStream,
       answerHeaders: {},
       callerLink: linkTo(signal),
       deadlineAtMs: clock.monotonicMs() + target.channel.timeouts.firstContentMs,

@@ -198,7 +198,7 @@ function callTarget(
       lane,
       candidate,
       provider,
-      exchange,
+      isStream: exchange.scanned.stream,
       userAgent: gateway.userAgent,
       isFresh: opened.isFresh,
     })

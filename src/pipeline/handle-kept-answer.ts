@@ -62,14 +62,14 @@ function askHolder(
   { candidate, provider, lane, isFresh }: KeptCall,
 ): Promise<AttemptOutcome> {
   const { kept, outlet, callerLink, trace, gateway, received } = input
-  const exchange = { scanned: { stream: kept.stream } }
+  const isStream = kept.stream
   const { userAgent } = gateway
-  const request = buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent, isFresh })
+  const request = buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, isFresh })
   return runAttempt({
     lane,
     request: { ...request, method: kept.method, headers: headersOf(request, kept) },
     timeouts: candidate.target.channel.timeouts,
-    isStream: kept.stream,
+    isStream,
     answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: trace.attempts.length + 1 }),
     upstream: gateway.upstream,
     redactor: gateway.redactor,
