@@ -7,6 +7,7 @@ import type { CallerLink } from './caller-link.ts'
 import type { Gateway } from './gateway.ts'
 import { openCheckLane } from './open-check-lane.ts'
 import { runAttempt } from './run-attempt.ts'
+import { runResending } from './run-resending.ts'
 import { silentOutlet } from './silent-outlet.ts'
 
 export type CheckGateway = Pick<
@@ -62,17 +63,19 @@ async function askForToken(
   const format = gateway.formats[target.channel.format]
   if (provider === undefined || format === undefined) return 'nobody knows how to ask'
   const lane = openCheckLane({ target, provider, format })
-  const exchange = { scanned: { stream: false } }
+  const isStream = false
   const { clock, upstream, redactor, watch, userAgent } = gateway
-  const outcome = await runAttempt({
-    ...{ lane, clock, upstream, redactor, watch, outlet: silentOutlet },
-    request: buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent }),
-    timeouts: target.channel.timeouts,
-    isStream: false,
-    answerHeaders: {},
-    callerLink: linkTo(signal),
-    deadlineAtMs: clock.monotonicMs() + target.channel.timeouts.firstContentMs,
-  })
+  const outcome = await runResending(silentOutlet, (isFresh) =>
+    runAttempt({
+      ...{ lane, clock, upstream, redactor, watch, outlet: silentOutlet },
+      request: buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, isFresh }),
+      timeouts: target.channel.timeouts,
+      isStream,
+      answerHeaders: {},
+      callerLink: linkTo(signal),
+      deadlineAtMs: clock.monotonicMs() + target.channel.timeouts.firstContentMs,
+    }),
+  )
   if (outcome.type === 'answered') return undefined
   return redactor.redact(
     outcome.cause ?? outcome.failure?.upstream?.message ?? outcome.failure?.message ?? '',

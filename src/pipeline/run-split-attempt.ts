@@ -6,6 +6,7 @@ import { isFailure } from './exchange.ts'
 import type { Lane, SplitLane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
 import { type AttemptOutcome, type AttemptParts, runAttempt } from './run-attempt.ts'
+import { runResending } from './run-resending.ts'
 import { silentOutlet } from './silent-outlet.ts'
 
 export interface SplitAttemptParts extends Omit<AttemptParts, 'lane' | 'request' | 'outlet' | 'isStream'> {
@@ -27,9 +28,9 @@ export async function runSplitAttempt(parts: SplitAttemptParts): Promise<Attempt
     if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
       return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
     const call = { ...common, answerHeaders, deadlineAtMs, lane, isStream: false, outlet: silentOutlet }
-    last = await runAttempt({ ...call, request: buildRequest(lane) })
-    if (last.mayResend)
-      last = await runAttempt({ ...call, request: { ...buildRequest(lane), isFresh: true } })
+    last = await runResending(outlet, (isFresh) =>
+      runAttempt({ ...call, request: { ...buildRequest(lane), ...(isFresh && { isFresh }) } }),
+    )
     if (last.type !== 'answered') return { ...last, usage: used, mayResend: false }
     used = addPart(used, last.usage)
   }

@@ -1,7 +1,8 @@
-import type { AttemptParts } from './run-attempt.ts'
+import type { Outlet } from './outlet.ts'
 
 /** For an answer that nobody sees: its lane reads it. */
-export const silentOutlet: AttemptParts['outlet'] = {
+export const silentOutlet: Pick<Outlet, 'hasContent' | 'writeStream' | 'endStream' | 'sendWhole'> = {
+  hasContent: false,
   writeStream: () => true,
   endStream: () => undefined,
   sendWhole: () => undefined,
