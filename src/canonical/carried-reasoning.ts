@@ -21,6 +21,12 @@ const PREFIX = 'headgate.1.'
  */
 export const SEALED_PREFIX = '~headgate.2.'
 
+/**
+ * What stands for the proof of thinking that nobody proved, where a format demands that some stands there. The body that
+ * brings it back is read, as those with sealed proofs are.
+ */
+export const UNSIGNED = `${SEALED_PREFIX}unsigned`
+
 /** A body that holds a sealed proof holds this. */
 export const sealedMark: Buffer = Buffer.from(SEALED_PREFIX, 'utf8')
 
