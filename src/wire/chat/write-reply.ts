@@ -3,6 +3,7 @@ import type { Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { writeServedTier } from '../served-tier.ts'
 import { createDeltaWriter, type DeltaPiece } from './delta-writer.ts'
 import { joinFields, withExtras } from './write-extras.ts'
 import { writeUsage } from './write-usage.ts'
@@ -33,7 +34,7 @@ export function writeReply(reply: Reply): Written<JsonObject> {
     model: reply.model,
     choices: sums.map(writeChoice),
     usage: reply.usage === undefined ? undefined : writeUsage(reply.usage, losses),
-    service_tier: reply.serviceTier,
+    service_tier: writeServedTier('chat', reply.serviceTier, losses),
   })
   return { value: withExtras(body, reply.extras, { losses, place: '' }), losses: losses.all }
 }
