@@ -43,6 +43,7 @@ export function chatRequestArbitrary(options: ArbitraryOptions = {}): fc.Arbitra
     value: fc.Arbitrary<Value>,
   ) => fieldWhere(allows(options, feature), name, value)
   const reasoning = reasoningArbitrary(options)
+  const askedTiers = format === 'gemini' ? ['standard', 'flex', 'priority'] : ['auto', 'default']
   const request = fc.record(
     {
       model: wordArbitrary,
@@ -66,7 +67,7 @@ export function chatRequestArbitrary(options: ArbitraryOptions = {}): fc.Arbitra
       ...(reasoning === undefined ? {} : { reasoning }),
       ...where('verbosity', 'verbosity', fc.constantFrom('low', 'medium', 'high')),
       ...where('end-user', 'endUser', wordArbitrary),
-      ...where('service-tier', 'serviceTier', fc.constantFrom('auto', 'default')),
+      ...where('service-tier', 'serviceTier', fc.constantFrom(...askedTiers)),
       ...where('cache-mark', 'cache', cacheMarkArbitrary),
       ...extrasField(options, 'request'),
     },

@@ -34,7 +34,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
   const state: WriterState = {
     options,
     losses,
-    deltas: createDeltaWriter(losses, true),
+    deltas: createDeltaWriter(losses, { ...options, isStream: true }),
     head: {},
     firstFields: undefined,
     usageFields: {},
