@@ -1,4 +1,4 @@
-import { write } from 'node:fs'
+import { writev } from 'node:fs'
 import { type Clock, pause, type Timer } from './clock.ts'
 import type { WriteTarget } from './open-standard-output.ts'
 
@@ -24,8 +24,10 @@ interface Piece {
   readonly lineCount: number
 }
 
+/** Of one write. */
+const MOST_PIECES = 64
 /** Between tries, twice as long each time. */
-const FIRST_RETRY_MS = 5
+const FIRST_RETRY_MS = 1
 const LONGEST_RETRY_MS = 1_000
 const LOOK_EVERY_MS = 5
 
@@ -58,7 +60,7 @@ export class LineWriter {
     }
     this.#waiting.push({ bytes, lineCount })
     this.#waitingBytes += bytes.length
-    if (!this.#isWriting && this.#retryTimer === undefined) this.#writeFirst()
+    if (!this.#isWriting && this.#retryTimer === undefined) this.#writeSome()
   }
 
   /** Bytes that wait. */
@@ -75,7 +77,7 @@ export class LineWriter {
     while (this.#waiting.length > 0 && this.#fault === undefined && clock.monotonicMs() < giveUpAtMs) {
       this.#retryTimer?.cancel()
       this.#retryTimer = undefined
-      if (!this.#isWriting) this.#writeFirst()
+      if (!this.#isWriting) this.#writeSome()
       await pause(LOOK_EVERY_MS)
     }
     this.#isClosed = true
@@ -87,26 +89,29 @@ export class LineWriter {
     if (!this.#isWriting) this.#parts.target.close()
   }
 
-  #writeFirst(): void {
-    const first = this.#waiting[0]
+  #writeSome(): void {
+    const pieces = this.#waiting.slice(0, MOST_PIECES).map(({ bytes }) => bytes)
+    const [first] = pieces
     if (first === undefined) return
+    pieces[0] = first.subarray(this.#takenBytes)
     this.#isWriting = true
-    write(this.#parts.target.fd, first.bytes, this.#takenBytes, undefined, null, (error, writtenBytes) => {
+    writev(this.#parts.target.fd, pieces, null, (error, writtenBytes) => {
       this.#isWriting = false
       if (this.#isClosed) this.#parts.target.close()
-      else if (error === null && writtenBytes > 0) this.#goOn(first, writtenBytes)
+      else if (error === null && writtenBytes > 0) this.#goOn(writtenBytes)
       else this.#tryLater(error)
     })
   }
 
-  #goOn(first: Piece, writtenBytes: number): void {
+  #goOn(writtenBytes: number): void {
     this.#fault = undefined
     this.#retryMs = FIRST_RETRY_MS
     this.#takenBytes += writtenBytes
-    if (this.#takenBytes === first.bytes.length) {
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      if (this.#takenBytes < first.bytes.length) break
       this.#waiting.shift()
       this.#waitingBytes -= first.bytes.length
-      this.#takenBytes = 0
+      this.#takenBytes -= first.bytes.length
     }
     if (this.#waiting.length === 0 && this.#isStopped) {
       const missing = this.#missingLines
@@ -114,7 +119,7 @@ export class LineWriter {
       this.#missingLines = 0
       this.#parts.reports?.wentOn(missing)
     }
-    if (!this.#isWriting) this.#writeFirst()
+    if (!this.#isWriting) this.#writeSome()
   }
 
   /** What waits stays, the rest of a line included, so that what is read later is made of whole lines. */
@@ -126,7 +131,7 @@ export class LineWriter {
     }
     this.#retryTimer = this.#parts.clock.startTimer(this.#retryMs, () => {
       this.#retryTimer = undefined
-      this.#writeFirst()
+      this.#writeSome()
     })
     this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS)
   }
