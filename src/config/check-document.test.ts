@@ -267,12 +267,12 @@ headgate.yaml:5:8: limits: must be a map of names to values`,
     `
 listen: 127.0.0.1:1
 listen: 127.0.0.1:2`,
-    'headgate.yaml:3:1: not valid YAML: Map keys must be unique',
+    'headgate.yaml:3:1: not valid YAML: this name is given twice; leave one out',
   ],
   [
     'an alias that leads to itself',
     '&a [*a]',
-    'headgate.yaml:1:1: not valid YAML: an alias is unknown, leads to itself, or stands for too many values',
+    'headgate.yaml:1:5: not valid YAML: this alias (*) stands for what it is itself a part of',
   ],
 ]
 
