@@ -4,6 +4,7 @@ import { checkDocument } from './check-document.ts'
 import type { ConfigProblem } from './config-error.ts'
 import { configSchema } from './config-schema.ts'
 import { describeIssues } from './describe-issues.ts'
+import { findKeptNames } from './find-kept-names.ts'
 import type { PathProblem } from './substitute-variables.ts'
 import { writePath } from './write-path.ts'
 
@@ -28,11 +29,13 @@ export function checkApiDocument(
   registry: ProviderRegistry,
   mayReachPrivate: boolean,
 ): readonly ConfigProblem[] {
+  const kept = findKeptNames(document)
   const parsed = apiDocumentSchema.safeParse(document, { reportInput: true })
-  if (!parsed.success) return describeIssues(parsed.error.issues).map(describeSection).map(write)
+  if (!parsed.success)
+    return [...kept, ...describeIssues(parsed.error.issues).map(describeSection)].map(write)
   const { channels = [] } = parsed.data
   const reaching = mayReachPrivate ? [] : channels.flatMap(findPrivate)
-  return [...checkDocument(parsed.data, registry), ...reaching].map(write)
+  return [...kept, ...checkDocument(parsed.data, registry), ...reaching].map(write)
 }
 
 function write({ path, message }: PathProblem): ConfigProblem {
