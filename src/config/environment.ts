@@ -7,7 +7,7 @@ export interface Environment {
   readonly dataFolder: string | undefined
   readonly databaseUrl: string | undefined
   readonly secret: string | undefined
-  /** What sealed before `secret`, for the start after a change of it. */
+  /** What sealed before `secret`, for the start after a change of it; as it stands, since it may be any text. */
   readonly previousSecret?: string | undefined
   readonly adminToken: string | undefined
   /** Run by an npm script, whose shell dies of a signal without passing it on. */
@@ -26,7 +26,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     dataFolder: find('HEADGATE_DATA'),
     databaseUrl: find('HEADGATE_DATABASE_URL'),
     secret: findSecret('HEADGATE_SECRET'),
-    previousSecret: findSecret('HEADGATE_SECRET_PREVIOUS'),
+    previousSecret: find('HEADGATE_SECRET_PREVIOUS'),
     adminToken: findSecret('HEADGATE_ADMIN_TOKEN'),
     isRunByNpm: find('npm_lifecycle_event') !== undefined,
     variables,
