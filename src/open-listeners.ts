@@ -17,8 +17,11 @@ export interface Listeners {
   readonly callers: Place
   /** Where the admin API and the metrics are; undefined where nothing serves them. */
   readonly admin: Place | undefined
-  /** The SHA-256 of the certificate that is shown at this moment, as OpenSSL writes it; undefined for plain http. */
-  certificate(): string | undefined
+  /**
+   * The SHA-256 of the certificate that is shown once the configuration is taken over, as OpenSSL writes it; undefined
+   * for plain http.
+   */
+  certificateOf(config: Config): string | undefined
   /** Takes over the limits and the certificate of another configuration. */
   change(config: Config): void
   close(): Promise<void>
@@ -45,6 +48,9 @@ export async function openListeners(
     return { address: listener.address, url: urlOf(listener.address, isSecure ? 'https' : 'http') }
   }
 
+  /** Whether there is encryption at all is decided for good. */
+  const identityOf = (next: Config) => (tls === undefined ? undefined : (next.tls ?? tls))
+
   const isSecure = tls !== undefined
   const operatorRoutes = createOperatorRoutes(routeParts)
   const own =
@@ -62,10 +68,13 @@ export async function openListeners(
   return {
     callers,
     admin: isShared ? callers : own,
-    certificate: () => (tls === undefined ? undefined : new X509Certificate(tls.cert).fingerprint256),
+    certificateOf(next) {
+      const shown = identityOf(next)
+      return shown === undefined ? undefined : new X509Certificate(shown.cert).fingerprint256
+    },
     change(next) {
       Object.assign(limits, next.limits)
-      if (tls !== undefined && next.tls !== undefined) tls = next.tls
+      tls = identityOf(next)
       for (const { listener, isSecure } of all) {
         listener.limitConnections()
         if (isSecure && tls !== undefined) listener.replaceIdentity(tls)
