@@ -23,6 +23,7 @@ import { createDrainGate } from './server/drain-gate.ts'
 import type { ListenAddress } from './server/open-listener.ts'
 import { startTelemetry } from './start-telemetry.ts'
 import { startWay } from './start-way.ts'
+import type { FirstKeyFile } from './storage/secret-files.ts'
 import { batchEmbedContentsFormat } from './wire/batch-embed-contents/batch-embed-contents-format.ts'
 import { chatFormat } from './wire/chat/chat-format.ts'
 import { cohereFormat } from './wire/cohere/cohere-format.ts'
@@ -42,11 +43,11 @@ export interface App {
   readonly url: string
   /** Where the admin API and the metrics are; undefined where nothing serves them. */
   readonly adminAddress: ListenAddress | undefined
-  /** Only where this start made the first key of the installation. */
+  /** Only where this start made the first key of the installation; the file holds it too. */
   readonly firstKey: CreatedKey | undefined
   readonly catalog: CatalogSource
-  /** Leaves a secret in a file of the data folder that only its owner can read; answers with the path. */
-  leaveFirstKey(secret: string): string
+  /** Of the data folder, readable by its owner alone: the first key, until somebody who has seen it removes it. */
+  readonly firstKeyFile: Pick<FirstKeyFile, 'path' | 'isThere' | 'remove'>
   /**
    * Takes another configuration for all requests that come from then on; those under way end as they began. Answers
    * with the settings that count only from the next start on. Rejects where it cannot be taken, and then nothing of it
@@ -142,7 +143,7 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
   cleanup.defer(() => listeners.close())
   folder.server.write(describeServer(listeners, config))
   cleanup.defer(() => folder.server.remove())
-  const firstKey = await makeFirstKey(keys.operations)
+  const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
   const open = cleanup.move()
 
   async function reload(next: Config): Promise<Reloaded> {
@@ -159,7 +160,7 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
     adminAddress: listeners.admin?.address,
     firstKey,
     catalog: way.catalog,
-    leaveFirstKey: (secret) => folder.secrets.writeFirstKey(secret),
+    firstKeyFile: folder.secrets.firstKey,
     reload,
     configuration: keeper.state,
     async close(drainLimitMs) {

@@ -8,8 +8,7 @@ import type { KeyStore } from './access/key-store.ts'
 import { makeBootstrapKey } from './access/make-key.ts'
 import type { AuditStore } from './admin/audit-store.ts'
 import type { ConfigVersionStore } from './admin/config-version-store.ts'
-import type { KeyOperations } from './admin/contract.ts'
-import { createKeyOperations } from './admin/manage-keys.ts'
+import { createKeyOperations, type OwnKeyOperations } from './admin/manage-keys.ts'
 import type { Actor } from './canonical/audit.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Random } from './kit/random.ts'
@@ -34,7 +33,7 @@ export interface DataFolder {
 
 export interface OpenKeys {
   readonly registry: KeyRegistry
-  readonly operations: KeyOperations
+  readonly operations: OwnKeyOperations
   readonly configVersions: ConfigVersionStore
   readonly health: HealthStore
   readonly audit: AuditStore

@@ -79,7 +79,8 @@ function listenForEnd(isRunByNpm: boolean, endFor: (reason: string) => void): vo
   look()
 }
 
-function greet(app: App, { print, printError }: Terminal): void {
+function greet(app: App, terminal: Terminal): void {
+  const { printError } = terminal
   const { config } = app.configuration()
   const url = config.publicUrl ?? app.url
   for (const warning of listWarnings(app.configuration())) printError(`headgate: warning: ${warning}`)
@@ -89,7 +90,12 @@ function greet(app: App, { print, printError }: Terminal): void {
   if (models.length === 0) {
     printError('headgate: no channel has told its models yet; they are asked again every few seconds')
   }
-  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, print })
+  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, terminal })
+  else if (app.firstKeyFile.isThere()) {
+    printError(
+      `headgate: ${app.firstKeyFile.path} still holds the first key; delete the file once you have it`,
+    )
+  }
 }
 
 function countOf(count: number, noun: string): string {
@@ -100,10 +106,10 @@ function countOf(count: number, noun: string): string {
 function showFirstKey(
   app: App,
   secret: string,
-  { url, print }: Pick<Terminal, 'print'> & { readonly url: string },
+  { url, terminal }: { readonly url: string; readonly terminal: Terminal },
 ): void {
-  const isTerminal = process.stdout.isTTY === true
-  const path = isTerminal ? undefined : app.leaveFirstKey(secret)
+  const { print } = terminal
+  const path = process.stdout.isTTY === true ? undefined : app.firstKeyFile.path
   const model = app.catalog.current().models[0]?.name ?? 'MODEL'
   print('')
   if (path === undefined) print(`  Your API key, shown this once:  ${secret}`)
@@ -116,4 +122,15 @@ function showFirstKey(
   print("    -H 'content-type: application/json' \\")
   print(`    -d '{"model":"${model}","stream":true,"messages":[{"role":"user","content":"Hello!"}]}'`)
   print('')
+  if (path === undefined) removeKeyFile(app, terminal)
+}
+
+/** Only once the key is shown: a process that is killed before leaves the file. */
+function removeKeyFile({ firstKeyFile }: App, { printError }: Terminal): void {
+  try {
+    firstKeyFile.remove()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    printError(`headgate: warning: the file of the first key cannot be deleted: ${reason}`)
+  }
 }

@@ -22,8 +22,15 @@ export interface SecretFiles {
   dropEarlierSealingSecret(): void
   /** The token where there is one; makes none. */
   findAdminToken(): string | undefined
-  /** Leaves a first start's key for whoever could not see the terminal; answers with the file's path. */
-  writeFirstKey(secret: string): string
+  readonly firstKey: FirstKeyFile
+}
+
+/** Holds a first start's key for whoever has not seen it. */
+export interface FirstKeyFile {
+  readonly path: string
+  write(secret: string): void
+  isThere(): boolean
+  remove(): void
 }
 
 const PEPPER_BYTES = 32
@@ -59,12 +66,20 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
       [movedPath, ...(isGiven ? [secretPath] : [])].filter((path) => existsSync(path)).map(readToken),
     dropEarlierSealingSecret: () => rmSync(movedPath, { force: true }),
     findAdminToken: () => (existsSync(tokenPath) ? readToken(tokenPath) : undefined),
-    writeFirstKey(secret) {
-      const path = join(folder, 'first-key')
+    firstKey: createFirstKeyFile(folder),
+  }
+}
+
+function createFirstKeyFile(folder: string): FirstKeyFile {
+  const path = join(folder, 'first-key')
+  return {
+    path,
+    write(secret) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       writePrivateFile(path, `${secret}\n`)
-      return path
     },
+    isThere: () => existsSync(path),
+    remove: () => rmSync(path, { force: true }),
   }
 }
 

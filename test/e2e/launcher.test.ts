@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startProcess } from '../support/start-process.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
 
 it.skipIf(process.platform !== 'linux')(
   'the launcher gives the server its options without a second process',
@@ -27,4 +30,28 @@ it('a command that there is not is told as one, and starts no server', () => {
   const { status, stderr } = spawnSync(process.execPath, ['bin/headgate.js', 'chek'], { encoding: 'utf8' })
   expect(status).toBe(1)
   expect(stderr).toContain('there is no command "chek"')
+})
+
+it('a first start that cannot leave its key says so in one line, and the next one leaves one that works', async () => {
+  const data = makeTemporaryFolder()
+  const file = join(data, 'first-key')
+  const start = () => startProcess('channels: [{ name: demo, provider: demo }]', {}, { HEADGATE_DATA: data })
+  mkdirSync(join(file, 'in the way'), { recursive: true })
+  await expect(start()).rejects.toThrow(
+    new RegExp(`^the process ended: headgate: ${file} cannot be written: [^\n]*\n$`),
+  )
+  rmSync(file, { recursive: true })
+  await using gateway = await start()
+  const authorization = `Bearer ${readFileSync(file, 'utf8').trim()}`
+  expect((await fetch(`${gateway.url}/v1/models`, { headers: { authorization } })).status).toBe(200)
+})
+
+it('a first key that nobody took away is named by every start, since its own start may not have come so far', async () => {
+  const data = makeTemporaryFolder()
+  writeFileSync(join(data, 'first-key'), 'sk-hg-left\n')
+  const yaml = 'keys: [{ name: ci, secret: 0123456789abcdef }]\nchannels: [{ name: demo, provider: demo }]'
+  await using gateway = await startProcess(yaml, {}, { HEADGATE_DATA: data })
+  await until('the file is named', () =>
+    gateway.errors().includes(`headgate: ${data}/first-key still holds the first key; delete the file once`),
+  )
 })
