@@ -3,7 +3,8 @@ import { GatewayError } from '../canonical/failure.ts'
 /** What a command says of an error, in one line. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error instanceof GatewayError && error.cause instanceof Error
-    ? `${error.message} (${error.cause.message})`
-    : error.message
+  if (!(error instanceof GatewayError && error.cause instanceof Error)) return error.message
+  // What callers are told of a store is that the log says why, and a command has no log.
+  if (error.failure.code === 'store_unavailable') return error.cause.message
+  return `${error.message} (${error.cause.message})`
 }

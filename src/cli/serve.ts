@@ -4,6 +4,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/clock.ts'
 import type { Terminal } from './check.ts'
+import { describeError } from './describe-error.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
 
 export interface ServeInput {
@@ -58,7 +59,7 @@ function describeStartError(error: unknown): string {
     }
     return `headgate: cannot listen: ${error.message}`
   }
-  return `headgate: ${error.message}`
+  return `headgate: ${describeError(error)}`
 }
 
 const endSignals = ['SIGTERM', 'SIGINT'] as const

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../kit/random.ts'
+import { makeDataFolder } from './make-data-folder.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
 /** The secrets of an installation, files of the data folder that only their owner may read. Made when absent. */
@@ -43,7 +44,7 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
   const movedPath = join(folder, 'secret.previous')
   const makeIn = (path: string, text: string): void => {
     if (existsSync(path)) return
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeDataFolder(folder)
     writePrivateFile(path, `${text}\n`)
   }
   return {
@@ -75,7 +76,7 @@ function createFirstKeyFile(folder: string): FirstKeyFile {
   return {
     path,
     write(secret) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeDataFolder(folder)
       writePrivateFile(path, `${secret}\n`)
     },
     isThere: () => existsSync(path),

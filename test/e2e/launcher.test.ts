@@ -2,6 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { systemClock } from '../../src/kit/clock.ts'
+import { systemRandom } from '../../src/kit/random.ts'
+import { openDataFolder } from '../../src/open-data-folder.ts'
 import { startProcess } from '../support/start-process.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
@@ -53,5 +56,18 @@ it('a first key that nobody took away is named by every start, since its own sta
   await using gateway = await startProcess(yaml, {}, { HEADGATE_DATA: data })
   await until('the file is named', () =>
     gateway.errors().includes(`headgate: ${data}/first-key still holds the first key; delete the file once`),
+  )
+})
+
+it('a damaged database stops the start with its file, the cause and what to do', async () => {
+  const data = makeTemporaryFolder()
+  const file = join(data, 'headgate.db')
+  const demo = 'channels: [{ name: demo, provider: demo }]'
+  const first = await openDataFolder(data, { clock: systemClock, random: systemRandom }).openKeys([])
+  await first.close()
+  const PAGE_BYTES = 4_096
+  writeFileSync(file, readFileSync(file).fill(0x5a, PAGE_BYTES))
+  await expect(startProcess(demo, {}, { HEADGATE_DATA: data })).rejects.toThrow(
+    `the process ended: headgate: ${file}: database disk image is malformed; restore it from a copy\n`,
   )
 })
