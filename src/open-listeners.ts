@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Config } from './config/config.ts'
 import { isLoopback } from './kit/listen-address-schema.ts'
+import { ListenError } from './listen-error.ts'
 import { createCallerRoutes, createOperatorRoutes } from './server/create-routes.ts'
 import type { ListenerParts } from './server/listener-parts.ts'
 import { type ListenAddress, type Listener, openListener } from './server/open-listener.ts'
@@ -27,9 +28,15 @@ export interface Listeners {
   close(): Promise<void>
 }
 
+interface Wanted {
+  readonly setting: ListenError['setting']
+  readonly address: ListenAddress
+  readonly isSecure: boolean
+}
+
 type Parts = Omit<ListenerParts, 'routes' | 'limits'>
 
-/** Both or neither. A listener for the admin API on loopback needs no encryption; elsewhere it has the callers'. */
+/** Both or neither; fails with `ListenError`. A listener for the admin API on loopback needs no encryption; elsewhere it has the callers'. */
 export async function openListeners(
   config: Config,
   routeParts: RouteParts,
@@ -41,8 +48,12 @@ export async function openListeners(
   const all: { readonly listener: Listener; readonly isSecure: boolean }[] = []
   let { tls } = config
 
-  async function open(routes: ListenerParts['routes'], address: ListenAddress, isSecure: boolean) {
-    const listener = await openListener({ ...parts, routes, limits }, address, isSecure ? tls : undefined)
+  async function open(routes: ListenerParts['routes'], { setting, address, isSecure }: Wanted) {
+    const identity = isSecure ? tls : undefined
+    const opening = openListener({ ...parts, routes, limits }, address, identity)
+    const listener = await opening.catch((cause: unknown) => {
+      throw new ListenError(setting, address.port, cause)
+    })
     cleanup.defer(() => listener.close())
     all.push({ listener, isSecure })
     return { address: listener.address, url: urlOf(listener.address, isSecure ? 'https' : 'http') }
@@ -55,15 +66,19 @@ export async function openListeners(
   const operatorRoutes = createOperatorRoutes(routeParts)
   const own =
     config.admin.type === 'own'
-      ? await open(operatorRoutes, config.admin.listen, isSecure && !isLoopback(config.admin.listen))
+      ? await open(operatorRoutes, {
+          setting: 'admin.listen',
+          address: config.admin.listen,
+          isSecure: isSecure && !isLoopback(config.admin.listen),
+        })
       : undefined
   const isShared = config.admin.type === 'shared'
   const callerRoutes = createCallerRoutes(routeParts)
-  const callers = await open(
-    isShared ? [...callerRoutes, ...operatorRoutes] : callerRoutes,
-    config.listen,
+  const callers = await open(isShared ? [...callerRoutes, ...operatorRoutes] : callerRoutes, {
+    setting: 'listen',
+    address: config.listen,
     isSecure,
-  )
+  })
   const opened = cleanup.move()
   return {
     callers,

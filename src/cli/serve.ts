@@ -3,6 +3,7 @@ import { type App, openApp } from '../app.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/clock.ts'
+import { ListenError } from '../listen-error.ts'
 import type { Terminal } from './check.ts'
 import { describeError } from './describe-error.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
@@ -50,16 +51,20 @@ async function start({ loadParts, terminal, version }: ServeInput) {
 function describeStartError(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error)) return `headgate: ${String(error)}`
-  if ('code' in error && 'port' in error) {
-    if (error.code === 'EADDRINUSE') {
-      return `headgate: port ${error.port} is in use by another program; choose another with --listen 127.0.0.1:PORT`
-    }
-    if (error.code === 'EACCES') {
-      return `headgate: port ${error.port} may not be opened by this user; choose one above 1023 with --listen`
-    }
-    return `headgate: cannot listen: ${error.message}`
-  }
+  if (error instanceof ListenError) return `headgate: ${describeListenError(error)}`
   return `headgate: ${describeError(error)}`
+}
+
+function describeListenError({ code, port, setting, message }: ListenError): string {
+  const isCallers = setting === 'listen'
+  if (code === 'EADDRINUSE') {
+    const way = isCallers ? '--listen 127.0.0.1:PORT' : 'admin.listen in the configuration'
+    return `port ${port} is in use by another program; choose another with ${way}`
+  }
+  const way = isCallers ? '--listen' : 'admin.listen in the configuration'
+  if (code === 'EACCES')
+    return `port ${port} may not be opened by this user; choose one above 1023 with ${way}`
+  return `${setting}: cannot listen: ${message}`
 }
 
 const endSignals = ['SIGTERM', 'SIGINT'] as const

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../src/kit/clock.ts'
 import { systemRandom } from '../../src/kit/random.ts'
 import { openDataFolder } from '../../src/open-data-folder.ts'
@@ -56,6 +58,18 @@ it('a first key that nobody took away is named by every start, since its own sta
   await using gateway = await startProcess(yaml, {}, { HEADGATE_DATA: data })
   await until('the file is named', () =>
     gateway.errors().includes(`headgate: ${data}/first-key still holds the first key; delete the file once`),
+  )
+})
+
+it('a port of the admin API that is taken is named by its own setting', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const address = other.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const yaml = `admin: { listen: "127.0.0.1:${port}" }\nchannels: [{ name: demo, provider: demo }]`
+  await expect(startProcess(yaml)).rejects.toThrow(
+    `the process ended: headgate: port ${port} is in use by another program; choose another with admin.listen in the configuration\n`,
   )
 })
 
