@@ -4,11 +4,12 @@ import { createAuditRoutes } from './admin/audit-routes.ts'
 import { createAuditOperations } from './admin/browse-audit.ts'
 import { createRequestLogOperations } from './admin/browse-requests.ts'
 import { createAdminTokenCheck } from './admin/check-admin-token.ts'
-import type { ConfigState, MakeDurable } from './admin/config-keeper.ts'
+import type { ConfigState } from './admin/config-keeper.ts'
 import type { CreatedKey } from './admin/contract.ts'
 import { createHealthRoutes } from './admin/health-routes.ts'
 import { makeFirstKey } from './admin/make-first-key.ts'
 import { createRequestRoutes } from './admin/request-routes.ts'
+import { createApply, describeServer } from './apply-configuration.ts'
 import type { CatalogSource } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
 import { findFixedChanges } from './config/find-fixed-changes.ts'
@@ -17,12 +18,12 @@ import type { ListenAddress } from './kit/listen-address-schema.ts'
 import { systemRandom } from './kit/random.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openDataFolder } from './open-data-folder.ts'
-import { type Listeners, openListeners } from './open-listeners.ts'
+import { openListeners } from './open-listeners.ts'
 import { createDeadlineWatch } from './pipeline/deadline-watch.ts'
 import { createDrainGate } from './server/drain-gate.ts'
 import { startTelemetry } from './start-telemetry.ts'
 import { startWay } from './start-way.ts'
-import type { ServerAddress } from './storage/server-file.ts'
+import type { FirstKeyFile } from './storage/secret-files.ts'
 import { batchEmbedContentsFormat } from './wire/batch-embed-contents/batch-embed-contents-format.ts'
 import { chatFormat } from './wire/chat/chat-format.ts'
 import { cohereFormat } from './wire/cohere/cohere-format.ts'
@@ -42,11 +43,11 @@ export interface App {
   readonly url: string
   /** Where the admin API and the metrics are; undefined where nothing serves them. */
   readonly adminAddress: ListenAddress | undefined
-  /** Only where this start made the first key of the installation. */
+  /** Only where this start made the first key of the installation; the file holds it too. */
   readonly firstKey: CreatedKey | undefined
   readonly catalog: CatalogSource
-  /** Leaves a secret in a file of the data folder that only its owner can read; answers with the path. */
-  leaveFirstKey(secret: string): string
+  /** Of the data folder, readable by its owner alone: the first key, until somebody who has seen it removes it. */
+  readonly firstKeyFile: Pick<FirstKeyFile, 'path' | 'isThere' | 'remove'>
   /**
    * Takes another configuration for all requests that come from then on; those under way end as they began. Answers
    * with the settings that count only from the next start on. Rejects where it cannot be taken, and then nothing of it
@@ -142,32 +143,17 @@ export async function openApp({ config: file, version, printError }: AppOptions)
     },
   )
   cleanup.defer(() => listeners.close())
-  folder.server.write(describeServer(listeners))
+  folder.server.write(describeServer(listeners, config))
   cleanup.defer(() => folder.server.remove())
-  const firstKey = await makeFirstKey(keys.operations)
+  const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
   const open = cleanup.move()
-
-  async function apply(next: Config, makeDurable: MakeDurable): Promise<void> {
-    const prepared = await way.prepare(next)
-    try {
-      const alsoCount = await makeDurable()
-      // From here on all is taken in one turn of the event loop.
-      alsoCount?.()
-    } catch (error) {
-      prepared.drop()
-      throw error
-    }
-    prepared.take()
-    listeners.change(next)
-    telemetry.change(next)
-    folder.server.write(describeServer(listeners))
-  }
 
   async function reload(next: Config): Promise<Reloaded> {
     const state = await keeper.reload(next, () => keys.replaceBootstrap(next.keys))
     return { later: findFixedChanges(config, state.config), state }
   }
 
+  const apply = createApply({ way, listeners, telemetry, server: folder.server })
   keeper.serve({ apply, preview: way.preview })
 
   return {
@@ -176,7 +162,7 @@ export async function openApp({ config: file, version, printError }: AppOptions)
     adminAddress: listeners.admin?.address,
     firstKey,
     catalog: way.catalog,
-    leaveFirstKey: (secret) => folder.secrets.writeFirstKey(secret),
+    firstKeyFile: folder.secrets.firstKey,
     reload,
     configuration: keeper.state,
     async close(drainLimitMs) {
@@ -184,8 +170,4 @@ export async function openApp({ config: file, version, printError }: AppOptions)
       await open.disposeAsync()
     },
   }
-}
-
-function describeServer({ callers, admin, certificate }: Listeners): ServerAddress {
-  return { pid: process.pid, url: callers.url, adminUrl: admin?.url, certificate: certificate() }
 }

@@ -1,14 +1,14 @@
 // Joins what is kept in the data folder to the nouns that declare it, for the server and for commands without one.
 import { createSecretKey } from 'node:crypto'
 import type { KeptAnswerStore } from './access/kept-answer-store.ts'
+import type { Key } from './access/key.ts'
 import { createKeyRegistry, type KeyRegistry } from './access/key-registry.ts'
 import type { BootstrapKey } from './access/key-schema.ts'
 import type { KeyStore } from './access/key-store.ts'
 import { makeBootstrapKey } from './access/make-key.ts'
 import type { AuditStore } from './admin/audit-store.ts'
 import type { ConfigVersionStore } from './admin/config-version-store.ts'
-import type { KeyOperations } from './admin/contract.ts'
-import { createKeyOperations } from './admin/manage-keys.ts'
+import { createKeyOperations, type OwnKeyOperations } from './admin/manage-keys.ts'
 import type { Actor } from './canonical/audit.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Random } from './kit/random.ts'
@@ -33,7 +33,7 @@ export interface DataFolder {
 
 export interface OpenKeys {
   readonly registry: KeyRegistry
-  readonly operations: KeyOperations
+  readonly operations: OwnKeyOperations
   readonly configVersions: ConfigVersionStore
   readonly health: HealthStore
   readonly audit: AuditStore
@@ -94,16 +94,15 @@ async function joinKeys({
     registry,
     operations: createKeyOperations({ store, registry, maker, actor: commandLine }),
     async replaceBootstrap(wanted) {
-      await writeBootstrap(wanted)
-      const keys = (await store.list()).filter(({ origin }) => origin === 'bootstrap')
+      const keys = await writeBootstrap(wanted)
       return () => {
         for (const key of keys) registry.put(key)
       }
     },
   }
 
-  async function writeBootstrap(wanted: readonly BootstrapKey[]): Promise<void> {
+  function writeBootstrap(wanted: readonly BootstrapKey[]): Promise<readonly Key[]> {
     const keys = wanted.map((key) => makeBootstrapKey(key, maker))
-    await store.replaceBootstrap(keys, clock.nowMs())
+    return store.replaceBootstrap(keys, clock.nowMs())
   }
 }

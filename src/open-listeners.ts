@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Config } from './config/config.ts'
 import { isLoopback, type ListenAddress } from './kit/listen-address-schema.ts'
+import { ListenError } from './listen-error.ts'
 import { createCallerRoutes, createOperatorRoutes } from './server/create-routes.ts'
 import type { ListenerParts } from './server/listener-parts.ts'
 import { type Listener, openListener } from './server/open-listener.ts'
@@ -17,16 +18,25 @@ export interface Listeners {
   readonly callers: Place
   /** Where the admin API and the metrics are; undefined where nothing serves them. */
   readonly admin: Place | undefined
-  /** The SHA-256 of the certificate that is shown at this moment, as OpenSSL writes it; undefined for plain http. */
-  certificate(): string | undefined
+  /**
+   * The SHA-256 of the certificate that is shown once the configuration is taken over, as OpenSSL writes it; undefined
+   * for plain http.
+   */
+  certificateOf(config: Config): string | undefined
   /** Takes over the limits and the certificate of another configuration. */
   change(config: Config): void
   close(): Promise<void>
 }
 
+interface Wanted {
+  readonly setting: ListenError['setting']
+  readonly address: ListenAddress
+  readonly isSecure: boolean
+}
+
 type Parts = Omit<ListenerParts, 'routes' | 'limits'>
 
-/** Both or neither. A listener for the admin API on loopback needs no encryption; elsewhere it has the callers'. */
+/** Both or neither; fails with `ListenError`. A listener for the admin API on loopback needs no encryption; elsewhere it has the callers'. */
 export async function openListeners(
   config: Config,
   routeParts: RouteParts,
@@ -38,34 +48,48 @@ export async function openListeners(
   const all: { readonly listener: Listener; readonly isSecure: boolean }[] = []
   let { tls } = config
 
-  async function open(routes: ListenerParts['routes'], address: ListenAddress, isSecure: boolean) {
-    const listener = await openListener({ ...parts, routes, limits }, address, isSecure ? tls : undefined)
+  async function open(routes: ListenerParts['routes'], { setting, address, isSecure }: Wanted) {
+    const identity = isSecure ? tls : undefined
+    const opening = openListener({ ...parts, routes, limits }, address, identity)
+    const listener = await opening.catch((cause: unknown) => {
+      throw new ListenError(setting, address.port, cause)
+    })
     cleanup.defer(() => listener.close())
     all.push({ listener, isSecure })
     return { address: listener.address, url: urlOf(listener.address, isSecure ? 'https' : 'http') }
   }
 
+  /** Whether there is encryption at all is decided for good. */
+  const identityOf = (next: Config) => (tls === undefined ? undefined : (next.tls ?? tls))
+
   const isSecure = tls !== undefined
   const operatorRoutes = createOperatorRoutes(routeParts)
   const own =
     config.admin.type === 'own'
-      ? await open(operatorRoutes, config.admin.listen, isSecure && !isLoopback(config.admin.listen))
+      ? await open(operatorRoutes, {
+          setting: 'admin.listen',
+          address: config.admin.listen,
+          isSecure: isSecure && !isLoopback(config.admin.listen),
+        })
       : undefined
   const isShared = config.admin.type === 'shared'
   const callerRoutes = createCallerRoutes(routeParts)
-  const callers = await open(
-    isShared ? [...callerRoutes, ...operatorRoutes] : callerRoutes,
-    config.listen,
+  const callers = await open(isShared ? [...callerRoutes, ...operatorRoutes] : callerRoutes, {
+    setting: 'listen',
+    address: config.listen,
     isSecure,
-  )
+  })
   const opened = cleanup.move()
   return {
     callers,
     admin: isShared ? callers : own,
-    certificate: () => (tls === undefined ? undefined : new X509Certificate(tls.cert).fingerprint256),
+    certificateOf(next) {
+      const shown = identityOf(next)
+      return shown === undefined ? undefined : new X509Certificate(shown.cert).fingerprint256
+    },
     change(next) {
       Object.assign(limits, next.limits)
-      if (tls !== undefined && next.tls !== undefined) tls = next.tls
+      tls = identityOf(next)
       for (const { listener, isSecure } of all) {
         listener.limitConnections()
         if (isSecure && tls !== undefined) listener.replaceIdentity(tls)

@@ -13,6 +13,9 @@ export interface KeyStore {
   /** At the time of the record. */
   revoke(id: KeyId, record: AuditRecord): Promise<boolean>
   setDisabled(id: KeyId, disabled: boolean, record: AuditRecord): Promise<boolean>
-  /** Makes the bootstrap keys those of the file: inserts, changes and revokes until they are equal. */
-  replaceBootstrap(keys: readonly Key[], atMs: number): Promise<void>
+  /**
+   * Makes the bootstrap keys those of the file: inserts, changes and revokes until they are equal. Answers with all of
+   * them as they are then, so that nothing is left to be asked once it is durable.
+   */
+  replaceBootstrap(keys: readonly Key[], atMs: number): Promise<readonly Key[]>
 }

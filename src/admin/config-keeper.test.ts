@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { GatewayError } from '../canonical/failure.ts'
 import { createCatalog } from '../catalog/create-catalog.ts'
 import type { Config } from '../config/config.ts'
 import { parseConfigValue } from '../config/parse-config.ts'
@@ -50,7 +51,10 @@ function createMemoryStore(): ConfigVersionStore & { readonly rows: string[] } {
         .reverse()
         .slice(0, limit)
         .flatMap((row) => read(row) ?? []),
-    append: async (version) => void rows.push(JSON.stringify(version)),
+    async append(version) {
+      if (version.number <= rows.length) throw new GatewayError('config_version_conflict')
+      rows.push(JSON.stringify(version))
+    },
     rewrite: async () => 0,
   }
 }
@@ -257,4 +261,23 @@ it('where the gateway cannot take a change, or it cannot be made durable, nothin
   }
   await expect(put(opened, { retry: { attempts: 8 } })).rejects.toThrow('the disk is full')
   expect([opened.keeper.state().config.retry.attempts, opened.applied().retry.attempts]).toEqual([7, 7])
+})
+
+it('a version that was stored although its change failed is taken over by the next change, which is refused', async () => {
+  const store = createMemoryStore()
+  const opened = await open(store)
+  const { append } = store
+  store.append = async (version) => {
+    await append(version)
+    throw new Error('the thread ended before it could say so')
+  }
+  await expect(put(opened, { retry: { attempts: 7 } })).rejects.toThrow('the thread ended')
+  expect(opened.applied().retry.attempts).not.toBe(7)
+  store.append = append
+  await expect(put(opened, { retry: { attempts: 8 } })).rejects.toMatchObject({
+    failure: { code: 'config_version_conflict' },
+  })
+  expect([opened.keeper.state().head.number, opened.applied().retry.attempts]).toEqual([1, 7])
+  await put(opened, { retry: { attempts: 8 } })
+  expect([opened.keeper.state().head.number, opened.applied().retry.attempts]).toEqual([2, 8])
 })

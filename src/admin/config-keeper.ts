@@ -1,3 +1,4 @@
+import { GatewayError } from '../canonical/failure.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
@@ -98,20 +99,35 @@ export async function openConfigKeeper(file: Config, parts: KeeperParts): Promis
     if (isSameJson(document, state.head.document)) return state
     const number = state.head.number + 1
     const { config, shadowed } = await joinConfig(state.file, document, registry)
+    const version = {
+      ...record,
+      number,
+      createdAtMs: clock.nowMs(),
+      changes: describeChanges(state.head.document, document),
+      document: sealDocument(document, number, sealer),
+    }
     const running = await target()
-    await running.apply(config, async () => {
-      await store.append({
-        ...record,
-        number,
-        createdAtMs: clock.nowMs(),
-        changes: describeChanges(state.head.document, document),
-        document: sealDocument(document, number, sealer),
-      })
-      return undefined
-    })
+    try {
+      await running.apply(config, async () => void (await store.append(version)))
+    } catch (error) {
+      if (error instanceof GatewayError && error.failure.code === 'config_version_conflict')
+        await takeNewest()
+      throw error
+    }
     const head = { number, document, restoredFrom: record.restoredFrom }
     state = { file: state.file, head, serving: head, config, problems: shadowed }
     return state
+  }
+
+  /**
+   * The store has a version that is not known here, such as one that was durable although its change was told to have
+   * failed. Whoever asks again then asks with it in view; without this every later change would be refused.
+   */
+  async function takeNewest(): Promise<void> {
+    const newest = await findUsable(state.file, parts)
+    const running = await target()
+    await running.apply(newest.config, async () => undefined)
+    state = newest
   }
 
   return {

@@ -186,13 +186,32 @@ describe('bootstrap keys', () => {
 })
 
 describe('the first start', () => {
+  const nowhere = () => undefined
+
+  test('hands the secret over before there is a key, so that none is live whose secret nobody has', async () => {
+    const { keys, use } = await openAdmin()
+    const handed: string[] = []
+    const made = await makeFirstKey(keys.operations, (secret) => handed.push(secret, use(secret)))
+    expect(handed).toEqual([made?.secret, 'invalid_api_key'])
+  })
+
+  test('makes no key where the secret cannot be handed over, and the next start makes one', async () => {
+    const { keys } = await openAdmin()
+    const refused = makeFirstKey(keys.operations, () => {
+      throw new Error('the disk is full')
+    })
+    await expect(refused).rejects.toThrow('the disk is full')
+    expect(await keys.operations.list({ includeRevoked: true })).toEqual({ data: [] })
+    expect(await makeFirstKey(keys.operations, nowhere)).toMatchObject({ name: 'default' })
+  })
+
   test('makes one key for every model, and only once', async () => {
     const { keys, use } = await openAdmin()
-    const made = await makeFirstKey(keys.operations)
+    const made = await makeFirstKey(keys.operations, nowhere)
     expect(made).toMatchObject({ name: 'default', models: ['*'] })
     expect(use(made?.secret ?? '')).toBe('default')
     await keys.operations.revoke('default')
-    expect(await makeFirstKey(keys.operations)).toBe(undefined)
+    expect(await makeFirstKey(keys.operations, nowhere)).toBe(undefined)
   })
 
   test('never makes a second pepper over stored keys', async () => {
@@ -205,7 +224,7 @@ describe('the first start', () => {
 
   test('makes none where the file gives one', async () => {
     const { keys } = await openAdmin({ bootstrap: [fromFile] })
-    expect(await makeFirstKey(keys.operations)).toBe(undefined)
+    expect(await makeFirstKey(keys.operations, nowhere)).toBe(undefined)
   })
 })
 

@@ -20,8 +20,14 @@ export interface KeyOperationParts {
   readonly actor: Actor
 }
 
+/** The operations of the process that makes the secrets itself. */
+export interface OwnKeyOperations extends KeyOperations {
+  /** `handOver` gets the secret before the key is stored. Where it fails, there is no key. */
+  create(input: CreateKey, by?: Actor, handOver?: (secret: string) => void): Promise<CreatedKey>
+}
+
 /** The operations on keys, over the store and the keys in memory: a change is durable first, then it counts. */
-export function createKeyOperations(parts: KeyOperationParts): KeyOperations {
+export function createKeyOperations(parts: KeyOperationParts): OwnKeyOperations {
   const { store, actor } = parts
   const { clock } = parts.maker
   const change = createKeyChanger(parts)
@@ -31,7 +37,7 @@ export function createKeyOperations(parts: KeyOperationParts): KeyOperations {
       const shown = keys.filter((key) => includeRevoked || key.revokedAtMs === undefined)
       return { data: shown.map((key) => viewKey(key, clock.nowMs())) }
     },
-    create: (input, by = actor) => createKey(input, by, parts),
+    create: (input, by = actor, handOver) => createKey({ input, by, handOver }, parts),
     get: async (reference) => viewKey(await findKey(store, reference), clock.nowMs()),
     setDisabled: (reference, disabled, by = actor) =>
       change(reference, async ({ id, name }) => {
@@ -55,9 +61,14 @@ export function createKeyOperations(parts: KeyOperationParts): KeyOperations {
   }
 }
 
+interface KeyRequest {
+  readonly input: CreateKey
+  readonly by: Actor
+  readonly handOver: ((secret: string) => void) | undefined
+}
+
 async function createKey(
-  input: CreateKey,
-  by: Actor,
+  { input, by, handOver }: KeyRequest,
   { store, registry, maker }: KeyOperationParts,
 ): Promise<CreatedKey> {
   const secret = makeSecret(maker.random)
@@ -67,6 +78,7 @@ async function createKey(
   }
   const key = makeKey({ terms, secret, hint: hintOf(secret), origin: 'made' }, maker)
   const [subject, details] = [key.id, describeTerms(key)]
+  handOver?.(secret)
   await store.insert(key, { ...by, action: 'key.create', subject, details, atMs: maker.clock.nowMs() })
   registry.put(key)
   return { ...viewKey(key, maker.clock.nowMs()), secret }

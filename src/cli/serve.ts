@@ -3,7 +3,9 @@ import { type App, openApp } from '../app.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/clock.ts'
+import { ListenError } from '../listen-error.ts'
 import type { Terminal } from './check.ts'
+import { describeError } from './describe-error.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
 
 export interface ServeInput {
@@ -50,16 +52,20 @@ async function start({ loadParts, terminal, version }: ServeInput) {
 function describeStartError(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error)) return `headgate: ${String(error)}`
-  if ('code' in error && 'port' in error) {
-    if (error.code === 'EADDRINUSE') {
-      return `headgate: port ${error.port} is in use by another program; choose another with --listen 127.0.0.1:PORT`
-    }
-    if (error.code === 'EACCES') {
-      return `headgate: port ${error.port} may not be opened by this user; choose one above 1023 with --listen`
-    }
-    return `headgate: cannot listen: ${error.message}`
+  if (error instanceof ListenError) return `headgate: ${describeListenError(error)}`
+  return `headgate: ${describeError(error)}`
+}
+
+function describeListenError({ code, port, setting, message }: ListenError): string {
+  const isCallers = setting === 'listen'
+  if (code === 'EADDRINUSE') {
+    const way = isCallers ? '--listen 127.0.0.1:PORT' : 'admin.listen in the configuration'
+    return `port ${port} is in use by another program; choose another with ${way}`
   }
-  return `headgate: ${error.message}`
+  const way = isCallers ? '--listen' : 'admin.listen in the configuration'
+  if (code === 'EACCES')
+    return `port ${port} may not be opened by this user; choose one above 1023 with ${way}`
+  return `${setting}: cannot listen: ${message}`
 }
 
 const endSignals = ['SIGTERM', 'SIGINT'] as const
@@ -80,7 +86,8 @@ function listenForEnd(isRunByNpm: boolean, endFor: (reason: string) => void): vo
   look()
 }
 
-function greet(app: App, { print, printError }: Terminal): void {
+function greet(app: App, terminal: Terminal): void {
+  const { printError } = terminal
   const { config } = app.configuration()
   const url = config.publicUrl ?? app.url
   for (const warning of listWarnings(app.configuration())) printError(`headgate: warning: ${warning}`)
@@ -90,7 +97,12 @@ function greet(app: App, { print, printError }: Terminal): void {
   if (models.length === 0) {
     printError('headgate: no channel has told its models yet; they are asked again every few seconds')
   }
-  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, print })
+  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, terminal })
+  else if (app.firstKeyFile.isThere()) {
+    printError(
+      `headgate: ${app.firstKeyFile.path} still holds the first key; delete the file once you have it`,
+    )
+  }
 }
 
 function countOf(count: number, noun: string): string {
@@ -101,10 +113,10 @@ function countOf(count: number, noun: string): string {
 function showFirstKey(
   app: App,
   secret: string,
-  { url, print }: Pick<Terminal, 'print'> & { readonly url: string },
+  { url, terminal }: { readonly url: string; readonly terminal: Terminal },
 ): void {
-  const isTerminal = process.stdout.isTTY === true
-  const path = isTerminal ? undefined : app.leaveFirstKey(secret)
+  const { print } = terminal
+  const path = process.stdout.isTTY === true ? undefined : app.firstKeyFile.path
   const model = app.catalog.current().models[0]?.name ?? 'MODEL'
   print('')
   if (path === undefined) print(`  Your API key, shown this once:  ${secret}`)
@@ -117,4 +129,15 @@ function showFirstKey(
   print("    -H 'content-type: application/json' \\")
   print(`    -d '{"model":"${model}","stream":true,"messages":[{"role":"user","content":"Hello!"}]}'`)
   print('')
+  if (path === undefined) removeKeyFile(app, terminal)
+}
+
+/** Only once the key is shown: a process that is killed before leaves the file. */
+function removeKeyFile({ firstKeyFile }: App, { printError }: Terminal): void {
+  try {
+    firstKeyFile.remove()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    printError(`headgate: warning: the file of the first key cannot be deleted: ${reason}`)
+  }
 }

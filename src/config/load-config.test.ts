@@ -226,6 +226,26 @@ test.each([
   expect(config.warnings).toEqual(warnings)
 })
 
+test.each([
+  ['admin: { listen: "127.0.0.1:8080" }', undefined, '1:18', '127.0.0.1:8080'],
+  ['listen: 127.0.0.1:9\nadmin: { listen: "localhost:9" }', undefined, '2:18', '127.0.0.1:9'],
+  ['listen: :9\nadmin: { listen: "127.0.0.1:9" }', undefined, '2:18', '0.0.0.0:9'],
+  ['listen: 127.0.0.1:7\nadmin: { listen: "[::1]:9" }', '[::]:9', '2:18', '[::]:9'],
+])('with %j and --listen %s two listeners cannot have one address', async (yaml, listen, place, address) => {
+  await write('headgate.yaml', `${yaml}\nchannels: [{ name: d, provider: demo }]`)
+  expect(await errorOf(load({ listen }))).toBe(
+    `ConfigError: headgate.yaml:${place}: admin.listen: callers connect there already (${address}); give it another port`,
+  )
+})
+
+test.each(['listen: 127.0.0.1:0\nadmin: { listen: "127.0.0.1:0" }', 'admin: { listen: "127.0.0.2:8080" }'])(
+  'with %j two listeners have an address each',
+  async (yaml) => {
+    await write('headgate.yaml', `${yaml}\nchannels: [{ name: d, provider: demo }]`)
+    expect((await load({})).admin.type).toBe('own')
+  },
+)
+
 test('what is likely not meant is warned of', async () => {
   await write(
     'headgate.yaml',

@@ -4,6 +4,7 @@ import { type ListenAddress, listenAddressSchema } from '../kit/listen-address-s
 import type { ProviderRegistry } from '../providers/provider.ts'
 import { providerRegistry } from '../providers/registry.ts'
 import { checkEnvironment } from './check-environment.ts'
+import { checkListeners } from './check-listeners.ts'
 import type { Config, ConfigSource } from './config.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { discoverChannels, type Probe } from './discover-channels.ts'
@@ -52,7 +53,10 @@ export async function loadConfig(parts: LoadParts): Promise<Config> {
   const { parsed, source } = await readSource(parts)
   const folder = source.type === 'file' ? dirname(resolve(workingFolder, source.path)) : workingFolder
   const files = await readConfigFiles(parsed, { folder, variables: environment.variables })
-  return settleConfig({ parsed, source, files, environment, outer, workingFolder })
+  const config = settleConfig({ parsed, source, files, environment, outer, workingFolder })
+  const problems = checkListeners(config).map((problem) => parsed.place(problem, 'value'))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
 }
 
 interface Read {

@@ -1,10 +1,13 @@
+import { adviseOnFault } from './advise-on-fault.ts'
 import type { SqliteFault } from './sqlite-protocol.ts'
 
 // https://sqlite.org/rescode.html, seen 2026-11-20
 const SQLITE_BUSY = 5
 
 /** Why a SQLite file could not be opened, in a line for the operator. */
-export function describeRefusal(file: string, { message, code }: SqliteFault): string {
-  if (code === undefined || code % 256 !== SQLITE_BUSY) return `${file} cannot be opened: ${message}`
+export function describeRefusal(file: string, fault: SqliteFault, whenDamaged: string): string {
+  if (fault.code === undefined || fault.code % 256 !== SQLITE_BUSY) {
+    return `${file} cannot be opened: ${adviseOnFault(fault, whenDamaged)}`
+  }
   return `${file} is in use by another Headgate process; stop that one, or choose another data folder`
 }

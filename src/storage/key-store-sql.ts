@@ -33,7 +33,10 @@ export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
     setDisabled: (id, disabled, record) =>
       changeKey(database, { id, set: { disabled: disabled ? 1 : 0 }, record }),
     replaceBootstrap: (keys, atMs) =>
-      database.transaction().execute((transaction) => replaceBootstrap(transaction, keys, atMs)),
+      database.transaction().execute(async (transaction) => {
+        await replaceBootstrap(transaction, keys, atMs)
+        return listBootstrap(transaction)
+      }),
   }
 }
 
@@ -85,8 +88,7 @@ async function replaceBootstrap(
   wanted: readonly Key[],
   atMs: number,
 ): Promise<void> {
-  const rows = await transaction.selectFrom('keys').selectAll().where('origin', '=', 'bootstrap').execute()
-  const present = new Map(rows.map(readKeyRow).map((key) => [key.digest, key]))
+  const present = new Map((await listBootstrap(transaction)).map((key) => [key.digest, key]))
   const changed = wanted.filter((key) => !isSameKey(key, present.get(key.digest)))
   const kept = new Set(wanted.filter((key) => !changed.includes(key)).map((key) => key.digest))
   for (const [digest, { id, name, revokedAtMs }] of present) {
@@ -103,6 +105,11 @@ async function replaceBootstrap(
     const subject = before?.id ?? key.id
     await appendAudit(transaction, { ...byFile, action, subject, details: describeTerms(key), atMs })
   }
+}
+
+async function listBootstrap(transaction: Transaction<Tables>): Promise<readonly Key[]> {
+  const rows = await transaction.selectFrom('keys').selectAll().where('origin', '=', 'bootstrap').execute()
+  return rows.map(readKeyRow)
 }
 
 async function writeBootstrapKey(

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import type { KeptAnswerStore } from '../access/kept-answer-store.ts'
@@ -12,6 +11,7 @@ import { createSqlHealthStore } from './health-store-sql.ts'
 import { createSqlKeptAnswerStore } from './kept-answer-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
 import type { Tables } from './key-table.ts'
+import { makeDataFolder } from './make-data-folder.ts'
 import { applyMigrations } from './migrations.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -27,7 +27,7 @@ export interface OpenedKeyStore {
 
 /** Opens `headgate.db` in the data folder, its tables brought up to date. Fails with a line for the operator. */
 export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> {
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  makeDataFolder(dataFolder)
   const database = await openSqlite(join(dataFolder, 'headgate.db'))
   try {
     await applyMigrations(database)

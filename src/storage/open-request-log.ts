@@ -1,23 +1,27 @@
-import { mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { RequestLogStore } from '../telemetry/request-log-store.ts'
+import { adviseOnFault } from './advise-on-fault.ts'
 import { describeRefusal } from './describe-refusal.ts'
+import { makeDataFolder } from './make-data-folder.ts'
 import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
 import { storeUnavailable } from './store-fault.ts'
 import { openStoreThread } from './store-thread.ts'
+
+/** Nothing else depends on it. */
+const whenDamaged = 'move it away, and another one is made'
 
 /**
  * Opens `requests.db` in the data folder, its tables brought up to date, in a thread of its own: neither its writes nor
  * its searches hold up those of `headgate.db`. Fails with a line for the operator.
  */
 export async function openRequestLog(dataFolder: string): Promise<RequestLogStore> {
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  makeDataFolder(dataFolder)
   const file = join(dataFolder, 'requests.db')
   const thread = await openStoreThread<RequestLogAsk, RequestLogAnswer>({
     script: new URL(`./request-log-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
     file,
-    describeRefusal: (fault) => describeRefusal(file, fault),
-    readFault: ({ message }) => storeUnavailable(`${file}: ${message}`),
+    describeRefusal: (fault) => describeRefusal(file, fault, whenDamaged),
+    readFault: (fault) => storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`),
   })
 
   async function ask<Type extends RequestLogAnswer['type']>(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -57,7 +57,9 @@ describe('the file', () => {
   test('that is no database is refused with one line', async () => {
     const file = join(makeTemporaryFolder(), 'headgate.db')
     writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(50))
-    await expect(openSqlite(file)).rejects.toThrow(`${file} cannot be opened: file is not a database`)
+    await expect(openSqlite(file)).rejects.toThrow(
+      `${file} cannot be opened: file is not a database; restore it from a copy`,
+    )
   })
 
   test('in a folder that does not exist is refused with one line', async () => {
@@ -77,7 +79,8 @@ describe('statements', () => {
   })
 
   test('after closing, or on a full disk, are told that the store cannot be used', async () => {
-    const database = await open()
+    const file = join(makeTemporaryFolder(), 'headgate.db')
+    const database = await open(file)
     const setUp = ['create table t (a)', 'pragma max_page_count = 3']
     await database.run(
       setUp.map((sql) => statement(sql)),
@@ -85,7 +88,7 @@ describe('statements', () => {
     )
     const big = statement('insert into t values (?)', 'x'.repeat(100_000))
     const full = await database.run([big], 'atomic').catch((error: unknown) => error)
-    expect(causeOf(full)).toBe('store_unavailable: database or disk is full')
+    expect(causeOf(full)).toBe(`store_unavailable: ${file}: database or disk is full`)
     await database.close()
     await database.close()
     const closed = await database.run([big], 'single').catch((error: unknown) => error)
@@ -116,6 +119,41 @@ test('a Kysely transaction is alone, and leaves nothing when it fails', async ()
   await expect(failing).rejects.toThrow('on purpose')
   await expect(beside).resolves.toMatchObject({ numInsertedOrUpdatedRows: 1n })
   expect(await kysely.selectFrom('t').select('a').execute()).toEqual([{ a: 2 }])
+})
+
+test('a Kysely transaction that a full disk ended fails by that, and not by its rollback', async () => {
+  const sqlite = await open()
+  const setUp = ['create table t (a text)', 'pragma max_page_count = 3']
+  await sqlite.run(
+    setUp.map((sql) => statement(sql)),
+    'single',
+  )
+  const kysely = new Kysely<{ t: { a: string } }>({ dialect: createSqliteDialect(sqlite) })
+  const insert = (a: string) =>
+    kysely.transaction().execute((transaction) => transaction.insertInto('t').values({ a }).execute())
+  const full = await insert('x'.repeat(100_000)).catch((error: unknown) => error)
+  expect(causeOf(full)).toMatch(/^store_unavailable: .*headgate\.db: database or disk is full$/)
+  await insert('small')
+  expect(await kysely.selectFrom('t').select('a').execute()).toEqual([{ a: 'small' }])
+})
+
+test('a damaged file is named, with what to do about it', async () => {
+  const file = join(makeTemporaryFolder(), 'headgate.db')
+  const before = await open(file)
+  await before.run([statement('create table t (a)')], 'single')
+  await before.run(
+    Array.from({ length: 20 }, () => statement('insert into t values (?)', 'x'.repeat(3_000))),
+    'atomic',
+  )
+  await before.close()
+  const PAGE_BYTES = 4_096
+  const bytes = readFileSync(file)
+  writeFileSync(file, bytes.fill(0x5a, PAGE_BYTES))
+  const damaged = await open(file)
+  const fault = await damaged.run([statement('select * from t')], 'single').catch((error: unknown) => error)
+  expect(causeOf(fault)).toBe(
+    `store_unavailable: ${file}: database disk image is malformed; restore it from a copy`,
+  )
 })
 
 describe('migrations', () => {

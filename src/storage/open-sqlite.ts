@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { adviseOnFault } from './advise-on-fault.ts'
 import { describeRefusal } from './describe-refusal.ts'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
 import { storeUnavailable, UniqueViolation } from './store-fault.ts'
@@ -36,8 +37,8 @@ export async function openSqlite(file: string): Promise<SqliteDatabase> {
     // The thread's file has the extension of this one: .ts from source, .js once compiled.
     script: new URL(`./sqlite-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
     file,
-    describeRefusal: (fault) => describeRefusal(file, fault),
-    readFault,
+    describeRefusal: (fault) => describeRefusal(file, fault, whenDamaged),
+    readFault: (fault) => readFault(file, fault),
   })
   return {
     run: (statements, mode) => thread.ask({ statements, mode }),
@@ -45,9 +46,12 @@ export async function openSqlite(file: string): Promise<SqliteDatabase> {
   }
 }
 
-function readFault({ message, code }: SqliteFault): Error {
+const whenDamaged = 'restore it from a copy'
+
+function readFault(file: string, fault: SqliteFault): Error {
+  const { message, code } = fault
   if (code === SQLITE_CONSTRAINT_UNIQUE || code === SQLITE_CONSTRAINT_PRIMARYKEY) {
     return new UniqueViolation(message.replace('UNIQUE constraint failed: ', ''))
   }
-  return storeUnavailable(message)
+  return storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`)
 }

@@ -26,12 +26,17 @@ test('secrets are made once, in a folder and files of their owner alone', () => 
   ])
 })
 
-test('the first key is left in a file of its owner alone', () => {
+test('the first key is left in a file of its owner alone until it is removed', () => {
   const folder = makeTemporaryFolder()
-  const path = createSecretFiles(folder, systemRandom).writeFirstKey('sk-hg-first')
-  expect(path).toBe(join(folder, 'first-key'))
+  const path = join(folder, 'first-key')
+  const { firstKey } = createSecretFiles(folder, systemRandom)
+  expect(firstKey.isThere()).toBe(false)
+  firstKey.write('sk-hg-first')
+  expect([firstKey.path, firstKey.isThere()]).toEqual([path, true])
   expect(readFileSync(path, 'utf8')).toBe('sk-hg-first\n')
   expect(modeOf(path)).toBe('600')
+  firstKey.remove()
+  expect(firstKey.isThere()).toBe(false)
 })
 
 test.each([

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSecretText, LEAST_SECRET_CHARACTERS } from '../kit/is-secret-text.ts'
 import type { Random } from '../kit/random.ts'
+import { makeDataFolder } from './make-data-folder.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
 /** The secrets of an installation, files of the data folder that only their owner may read. Made when absent. */
@@ -23,8 +24,15 @@ export interface SecretFiles {
   dropEarlierSealingSecret(): void
   /** The token where there is one; makes none. */
   findAdminToken(): string | undefined
-  /** Leaves a first start's key for whoever could not see the terminal; answers with the file's path. */
-  writeFirstKey(secret: string): string
+  readonly firstKey: FirstKeyFile
+}
+
+/** Holds a first start's key for whoever has not seen it. */
+export interface FirstKeyFile {
+  readonly path: string
+  write(secret: string): void
+  isThere(): boolean
+  remove(): void
 }
 
 const PEPPER_BYTES = 32
@@ -36,7 +44,7 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
   const movedPath = join(folder, 'secret.previous')
   const makeIn = (path: string, text: string): void => {
     if (existsSync(path)) return
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeDataFolder(folder)
     writePrivateFile(path, `${text}\n`)
   }
   return {
@@ -59,12 +67,20 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
       [movedPath, ...(isGiven ? [secretPath] : [])].filter((path) => existsSync(path)).map(readToken),
     dropEarlierSealingSecret: () => rmSync(movedPath, { force: true }),
     findAdminToken: () => (existsSync(tokenPath) ? readToken(tokenPath) : undefined),
-    writeFirstKey(secret) {
-      const path = join(folder, 'first-key')
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+    firstKey: createFirstKeyFile(folder),
+  }
+}
+
+function createFirstKeyFile(folder: string): FirstKeyFile {
+  const path = join(folder, 'first-key')
+  return {
+    path,
+    write(secret) {
+      makeDataFolder(folder)
       writePrivateFile(path, `${secret}\n`)
-      return path
     },
+    isThere: () => existsSync(path),
+    remove: () => rmSync(path, { force: true }),
   }
 }
 

@@ -56,6 +56,12 @@ function demand(database: DatabaseSync, name: string, value: string | number): v
   }
 }
 
+/**
+ * Nothing to be done where no transaction is open: a full disk and a fault of reading or writing make SQLite roll back by
+ * itself (https://sqlite.org/lang_transaction.html, seen 2026-11-22), and to fail then would hide the cause.
+ */
+const rollbackStatement = 'rollback'
+
 type Prepare = (sql: string) => StatementSync
 
 /** Statements that are kept ready; the next one begins anew. */
@@ -81,7 +87,13 @@ interface Batch {
 }
 
 function run(database: DatabaseSync, { statements, mode, prepare }: Batch): readonly SqliteResult[] {
-  if (mode === 'single') return statements.map((statement) => execute(prepare, statement))
+  if (mode === 'single') {
+    return statements.map((statement) =>
+      statement.sql === rollbackStatement && !database.isTransaction
+        ? { rows: [], changes: 0 }
+        : execute(prepare, statement),
+    )
+  }
   database.exec('begin immediate')
   try {
     const results = statements.map((statement) => execute(prepare, statement))

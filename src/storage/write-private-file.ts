@@ -1,20 +1,60 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const OWNER_ONLY = 0o600
 
+/** A file that is written and durable, but does not have its name yet. What may fail for want of room is done. */
+export interface StagedFile {
+  /** Gives it its name, in place of what has that; lets go of it where that fails. */
+  take(): void
+  /** Lets go of it where it was not taken. */
+  drop(): void
+}
+
 /** Writes a file readable by its owner alone: whole and durable, or not at all. */
 export function writePrivateFile(path: string, text: string): void {
+  stagePrivateFile(path, text).take()
+}
+
+/** Does all of it but the last step. Fails, as that does, with a line for the operator. */
+export function stagePrivateFile(path: string, text: string): StagedFile {
   const temporary = `${path}.${process.pid}.new`
-  const file = openSync(temporary, 'w', OWNER_ONLY)
-  try {
-    writeFileSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
+  const drop = () => rmSync(temporary, { force: true })
+  naming(path, () => {
+    const file = openSync(temporary, 'w', OWNER_ONLY)
+    try {
+      writeFileSync(file, text)
+      fsyncSync(file)
+    } catch (error) {
+      drop()
+      throw error
+    } finally {
+      closeSync(file)
+    }
+  })
+  return {
+    take: () =>
+      naming(path, () => {
+        try {
+          renameSync(temporary, path)
+        } catch (error) {
+          drop()
+          throw error
+        }
+        syncFolder(dirname(path))
+      }),
+    drop,
   }
-  renameSync(temporary, path)
-  syncFolder(dirname(path))
+}
+
+/** Node's own words do not name the file where it is written to by its number. */
+function naming(path: string, work: () => void): void {
+  try {
+    work()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${path} cannot be written: ${reason}`, { cause })
+  }
 }
 
 // Makes the new name itself durable. Windows has no such thing for folders.

@@ -92,7 +92,7 @@ test('a store that cannot be opened turns the log off, and what waited is writte
   log.requestEnded(createRequestRow())
   await expect(log.page({ limit: 1 })).rejects.toThrow('The request log cannot be used at the moment.')
   expect(said.warnings).toEqual([
-    `the request log cannot be written and is off until it can: ${file} cannot be opened: file is not a database; requests are served without it`,
+    `the request log cannot be written and is off until it can: ${file} cannot be opened: file is not a database; move it away, and another one is made; requests are served without it`,
   ])
   expect(said.up.at(-1)).toBe(false)
   rmSync(file)

@@ -113,12 +113,13 @@ function testBootstrapKeys(open: () => Promise<KeyStore>): void {
     const store = await open()
     await store.replaceBootstrap([fileKey('a', one), fileKey('b', two)], 1)
     const before = await store.list()
-    await store.replaceBootstrap([fileKey('a', one, { group: 'search' })], 2)
+    const answered = await store.replaceBootstrap([fileKey('a', one, { group: 'search' })], 2)
     const after = await store.list()
     const [a, b] = [before.find(({ name }) => name === 'a'), before.find(({ name }) => name === 'b')]
     expect(after).toContainEqual({ ...a, group: 'search' })
     expect(after).toContainEqual({ ...b, revokedAtMs: 2 })
     expect(after).toHaveLength(2)
+    expect(new Set(answered)).toEqual(new Set(after))
   })
 
   test('are revived under their id when the file names them again', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { listWarnings } from '../../src/admin/list-warnings.ts'
@@ -135,4 +135,16 @@ it('no secret that came by the API is found in an answer, a file or the log', as
       expect(everything.includes(form)).toBe(false)
     }
   }
+})
+
+it('changes count and follow each other where the server file cannot be written', async () => {
+  await using gateway = await startGateway(demo)
+  // In the place where the file is made before it takes its name.
+  mkdirSync(join(gateway.dataFolder, `server.json.${process.pid}.new`))
+  const admin = createAskAdmin(gateway.url)
+  for (const attempts of [5, 6]) {
+    const { status } = await admin('PUT', '/config', { body: { document: { retry: { attempts } } } })
+    expect(status).toBe(200)
+  }
+  expect((await admin('GET', '/config')).body).toMatchObject({ version: 2, serving: 2 })
 })

@@ -1,7 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../src/kit/clock.ts'
+import { systemRandom } from '../../src/kit/random.ts'
+import { openDataFolder } from '../../src/open-data-folder.ts'
 import { startProcess } from '../support/start-process.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
 
 it.skipIf(process.platform !== 'linux')(
   'the launcher gives the server its options without a second process',
@@ -27,6 +35,56 @@ it('a command that there is not is told as one, and starts no server', () => {
   const { status, stderr } = spawnSync(process.execPath, ['bin/headgate.js', 'chek'], { encoding: 'utf8' })
   expect(status).toBe(1)
   expect(stderr).toContain('there is no command "chek"')
+})
+
+it('a first start that cannot leave its key says so in one line, and the next one leaves one that works', async () => {
+  const data = makeTemporaryFolder()
+  const file = join(data, 'first-key')
+  const start = () =>
+    startProcess('channels: [{ name: demo, provider: demo }]', {}, { environment: { HEADGATE_DATA: data } })
+  mkdirSync(join(file, 'in the way'), { recursive: true })
+  await expect(start()).rejects.toThrow(
+    new RegExp(`^the process ended: headgate: ${file} cannot be written: [^\n]*\n$`),
+  )
+  rmSync(file, { recursive: true })
+  await using gateway = await start()
+  const authorization = `Bearer ${readFileSync(file, 'utf8').trim()}`
+  expect((await fetch(`${gateway.url}/v1/models`, { headers: { authorization } })).status).toBe(200)
+})
+
+it('a first key that nobody took away is named by every start, since its own start may not have come so far', async () => {
+  const data = makeTemporaryFolder()
+  writeFileSync(join(data, 'first-key'), 'sk-hg-left\n')
+  const yaml = 'keys: [{ name: ci, secret: 0123456789abcdef }]\nchannels: [{ name: demo, provider: demo }]'
+  await using gateway = await startProcess(yaml, {}, { environment: { HEADGATE_DATA: data } })
+  await until('the file is named', () =>
+    gateway.errors().includes(`headgate: ${data}/first-key still holds the first key; delete the file once`),
+  )
+})
+
+it('a port of the admin API that is taken is named by its own setting', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const address = other.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const yaml = `admin: { listen: "127.0.0.1:${port}" }\nchannels: [{ name: demo, provider: demo }]`
+  await expect(startProcess(yaml)).rejects.toThrow(
+    `the process ended: headgate: port ${port} is in use by another program; choose another with admin.listen in the configuration\n`,
+  )
+})
+
+it('a damaged database stops the start with its file, the cause and what to do', async () => {
+  const data = makeTemporaryFolder()
+  const file = join(data, 'headgate.db')
+  const demo = 'channels: [{ name: demo, provider: demo }]'
+  const first = await openDataFolder(data, { clock: systemClock, random: systemRandom }).openKeys([])
+  await first.close()
+  const PAGE_BYTES = 4_096
+  writeFileSync(file, readFileSync(file).fill(0x5a, PAGE_BYTES))
+  await expect(startProcess(demo, {}, { environment: { HEADGATE_DATA: data } })).rejects.toThrow(
+    `the process ended: headgate: ${file}: database disk image is malformed; restore it from a copy\n`,
+  )
 })
 
 describe('the launcher', () => {

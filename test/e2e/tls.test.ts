@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { connect as connectTcp } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -10,6 +11,7 @@ import { expect, it } from 'vitest'
 import { readCertificate, readIdentity } from '../support/certificate.ts'
 import { testKey } from '../support/start-gateway.ts'
 import { type StartedProcess, startProcess } from '../support/start-process.ts'
+import { until } from '../support/until.ts'
 
 const ca = readCertificate('ca.crt')
 const yaml = `tls: { cert: server.crt, key: server.key }
@@ -118,4 +120,46 @@ it('a server that is gone is not healthy', async () => {
   gateway.child.kill('SIGKILL')
   await once(gateway.child, 'exit')
   expect(await headgate(gateway, 'health')).toMatch(/^failed: .*ECONNREFUSED/)
+})
+
+/** Puts the second certificate in the place of the first. */
+function renewCertificate({ folder }: StartedProcess): void {
+  const { cert, key } = readIdentity('second')
+  writeFileSync(join(folder, 'server.crt'), cert)
+  writeFileSync(join(folder, 'server.key'), key)
+}
+
+const fingerprintOf = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')).certificate
+const shownAs = (name: 'first' | 'second') => new X509Certificate(readIdentity(name).cert).fingerprint256
+
+it('a certificate of which commands cannot be told is not taken, nor anything of its file', async () => {
+  await using gateway = await startSecure()
+  renewCertificate(gateway)
+  const file = join(gateway.folder, 'data', 'server.json')
+  // In the place where the server file is made before it takes its name.
+  const blocked = `${file}.${gateway.child.pid}.new`
+  mkdirSync(blocked)
+  expect(await gateway.reload(yaml.replace(testKey, 'sk-other-0123456789abcdef'))).toContain(
+    `headgate: configuration not reloaded, the one before stays: ${file} cannot be written: EISDIR`,
+  )
+  expect(await get(`${gateway.url}/v1/models`, new Agent())).toEqual({ status: 200, name: 'first.test' })
+  expect(fingerprintOf(file)).toBe(shownAs('first'))
+  rmSync(blocked, { recursive: true })
+  expect(await gateway.reload(yaml)).toContain('configuration reloaded')
+  expect(await get(`${gateway.url}/v1/models`, new Agent())).toEqual({ status: 200, name: 'second.test' })
+  expect(fingerprintOf(file)).toBe(shownAs('second'))
+})
+
+it('a server file that cannot be put in its place undoes nothing, and the next change mends it', async () => {
+  await using gateway = await startSecure()
+  renewCertificate(gateway)
+  const file = join(gateway.folder, 'data', 'server.json')
+  rmSync(file)
+  mkdirSync(join(file, 'in the way'), { recursive: true })
+  expect(await gateway.reload(yaml)).toContain('configuration reloaded')
+  expect(await get(`${gateway.url}/v1/models`, new Agent())).toEqual({ status: 200, name: 'second.test' })
+  await until('the operator is told', () => gateway.output().includes('server.json cannot be written'))
+  rmSync(file, { recursive: true })
+  expect(await gateway.reload(yaml)).toContain('configuration reloaded')
+  expect(fingerprintOf(file)).toBe(shownAs('second'))
 })
