@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Config } from './config/config.ts'
 import { isLoopback } from './kit/listen-address-schema.ts'
+import { BodyBudget } from './server/body-budget.ts'
 import { createCallerRoutes, createOperatorRoutes } from './server/create-routes.ts'
 import type { ListenerParts } from './server/listener-parts.ts'
 import { type ListenAddress, type Listener, openListener } from './server/open-listener.ts'
@@ -24,7 +25,7 @@ export interface Listeners {
   close(): Promise<void>
 }
 
-type Parts = Omit<ListenerParts, 'routes' | 'limits'>
+type Parts = Omit<ListenerParts, 'routes' | 'limits' | 'bodies'>
 
 /** Both or neither. A listener for the admin API on loopback needs no encryption; elsewhere it has the callers'. */
 export async function openListeners(
@@ -35,11 +36,16 @@ export async function openListeners(
   await using cleanup = new AsyncDisposableStack()
   // Read with every request and every connection, so that a change counts at once.
   const limits = { ...config.limits }
+  const bodies = new BodyBudget(limits)
   const all: { readonly listener: Listener; readonly isSecure: boolean }[] = []
   let { tls } = config
 
   async function open(routes: ListenerParts['routes'], address: ListenAddress, isSecure: boolean) {
-    const listener = await openListener({ ...parts, routes, limits }, address, isSecure ? tls : undefined)
+    const listener = await openListener(
+      { ...parts, routes, limits, bodies },
+      address,
+      isSecure ? tls : undefined,
+    )
     cleanup.defer(() => listener.close())
     all.push({ listener, isSecure })
     return { address: listener.address, url: urlOf(listener.address, isSecure ? 'https' : 'http') }
