@@ -128,7 +128,7 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
   const adminRoutes = createAdminRoutes({ keys: keys.operations, config: operations, more, version })
   const listeners = await openListeners(
     config,
-    { ...way, formats: callerFormats, metrics, gate, adminRoutes },
+    { ...way, formats: callerFormats, metrics, gate, adminRoutes, proveServer: folder.server.prove },
     {
       frontDoor: way.frontDoor,
       formats: callerFormats,
