@@ -3,7 +3,8 @@ import { openApp } from '../src/app.ts'
 import { loadConfig, systemLoadParts } from '../src/config/load-config.ts'
 
 const config = await loadConfig(systemLoadParts({ config: process.argv[2] }))
-const app = await openApp({ config, version: 'bench' })
+const printError = (line: string) => void process.stderr.write(`${line}\n`)
+const app = await openApp({ config, version: 'bench', printError })
 process.stdout.write(`${app.address.port}\n`)
 process.once('SIGTERM', () => void app.close(1_000).then(() => process.exit(0)))
 // With --expose-gc: collects garbage when asked, so that memory is measured and not what nobody has swept yet.

@@ -12,11 +12,14 @@ const major = Number(process.versions.node.split('.')[0])
 // Node does not start with an option that it does not know, and after 24 it does not know this one.
 const OF_NODE_24 = '--no-memory-reducer-favors-memory'
 // What they bring stands in docs/decisions: 0006, 0011, 0014 and 0015.
-const NODE_OPTIONS = createRequire(import.meta.url)('./node-options.json').filter(
+const OUR_OPTIONS = createRequire(import.meta.url)('./node-options.json').filter(
   (option) => major <= 24 || option !== OF_NODE_24,
 )
 // Commands that are over before the size of the heap's parts could matter.
-const SHORT = ['check', 'health', 'keys', 'help', '--help', '-h', '--version', '-V']
+const SHORT = ['check', 'health', 'keys', 'channels', 'models', 'config', 'logs', 'audit', 'help']
+const SHORT_OPTIONS = ['--help', '-h', '--version', '-V']
+// The word behind one of these is its value.
+const WITH_VALUE = ['--config', '--data', '--listen']
 const here = dirname(fileURLToPath(import.meta.url))
 
 if (major < MINIMUM_MAJOR) runOn(findBundledNode())
@@ -24,7 +27,9 @@ else if (isShort() || hasSize()) await start()
 else startAnew()
 
 function isShort() {
-  return process.argv.slice(2).some((word) => SHORT.includes(word))
+  const words = process.argv.slice(2).filter((_word, index, all) => !WITH_VALUE.includes(all[index - 1]))
+  const command = words.find((word) => !word.startsWith('-'))
+  return SHORT.includes(command) || words.some((word) => SHORT_OPTIONS.includes(word))
 }
 
 /** Whether a size was asked for already: by this launcher, or by an operator, whose word counts. */
@@ -40,7 +45,7 @@ function hasSize() {
  */
 function startAnew() {
   if (process.platform === 'win32' || process.execve === undefined) return runOn(process.execPath)
-  const options = [...NODE_OPTIONS, ...process.execArgv]
+  const options = [...OUR_OPTIONS, ...process.execArgv]
   process.execve(process.execPath, [
     process.execPath,
     ...options,
@@ -75,7 +80,8 @@ function runOn(binary) {
     )
     process.exit(1)
   }
-  const child = spawn(binary, [...NODE_OPTIONS, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const options = [...OUR_OPTIONS, ...process.execArgv]
+  const child = spawn(binary, [...options, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

@@ -104,7 +104,9 @@ function dialectsOf(format: ChannelFormatId): ReadonlyMap<string, Dialect> {
 /** Answers as channels of the format give them. */
 export function answerIn(channel: ChannelFormat | WireFormat, size: ProbeSize): readonly Reply[] {
   if (!('writeReply' in channel)) {
-    return fc.sample(replyArbitrary({ without: notToldByServices }), size)
+    const without: LossFeature[] = [...notToldByServices]
+    if (channel.id === 'cohere') without.push('service-tier')
+    return fc.sample(replyArbitrary({ without }), size)
   }
   return [
     ...fc.sample(replyArbitrary({ format: channel.id }), size),

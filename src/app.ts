@@ -13,13 +13,13 @@ import type { CatalogSource } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
 import { findFixedChanges } from './config/find-fixed-changes.ts'
 import { systemClock } from './kit/clock.ts'
+import type { ListenAddress } from './kit/listen-address-schema.ts'
 import { systemRandom } from './kit/random.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openDataFolder } from './open-data-folder.ts'
 import { type Listeners, openListeners } from './open-listeners.ts'
 import { createDeadlineWatch } from './pipeline/deadline-watch.ts'
 import { createDrainGate } from './server/drain-gate.ts'
-import type { ListenAddress } from './server/open-listener.ts'
 import { startTelemetry } from './start-telemetry.ts'
 import { startWay } from './start-way.ts'
 import type { ServerAddress } from './storage/server-file.ts'
@@ -68,6 +68,8 @@ export interface Reloaded {
 export interface AppOptions {
   readonly config: Config
   readonly version: string
+  /** Standard error, for what the log itself cannot say. */
+  readonly printError: (line: string) => void
 }
 
 const formats = {
@@ -88,7 +90,7 @@ const callerFormats = {
 }
 
 /** Starts everything. What was opened is closed again where a later step fails. */
-export async function openApp({ config: file, version }: AppOptions): Promise<App> {
+export async function openApp({ config: file, version, printError }: AppOptions): Promise<App> {
   await using cleanup = new AsyncDisposableStack()
   const folder = openDataFolder(file.dataFolder, { clock: systemClock, random: systemRandom })
   const keys = await folder.openKeys(file.keys)
@@ -97,7 +99,7 @@ export async function openApp({ config: file, version }: AppOptions): Promise<Ap
   const { config } = keeper.state()
   const adminToken = config.adminToken ?? folder.secrets.adminToken()
   const secret = file.secret ?? folder.secrets.sealingSecret()
-  const telemetry = startTelemetry(config, cleanup)
+  const telemetry = startTelemetry({ config, printError }, cleanup)
   const { metrics, observer } = telemetry
   const watch = createDeadlineWatch(systemClock)
   const authenticator = keys.registry

@@ -1,11 +1,11 @@
 // The listeners of callers and operators, and what of them another configuration can change while they are open.
 import { X509Certificate } from 'node:crypto'
 import type { Config } from './config/config.ts'
-import { isLoopback } from './kit/listen-address-schema.ts'
+import { isLoopback, type ListenAddress } from './kit/listen-address-schema.ts'
 import { BodyBudget } from './server/body-budget.ts'
 import { createCallerRoutes, createOperatorRoutes } from './server/create-routes.ts'
 import type { ListenerParts } from './server/listener-parts.ts'
-import { type ListenAddress, type Listener, openListener } from './server/open-listener.ts'
+import { type Listener, openListener } from './server/open-listener.ts'
 import type { RouteParts } from './server/route-parts.ts'
 
 /** Where something listens, as a client on this machine reaches it. */

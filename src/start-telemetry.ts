@@ -23,12 +23,25 @@ export interface Telemetry {
   change(config: Config): void
 }
 
-export function startTelemetry(config: Config, cleanup: AsyncDisposableStack): Telemetry {
-  const output = openLogOutput(systemClock)
+export interface TelemetryParts {
+  readonly config: Config
+  /** For what the log itself cannot say. */
+  readonly printError: (line: string) => void
+}
+
+export function startTelemetry(
+  { config, printError }: TelemetryParts,
+  cleanup: AsyncDisposableStack,
+): Telemetry {
+  const metrics = createMetrics()
+  const output = openLogOutput(systemClock, {
+    addDropped: metrics.addDroppedLines,
+    warn: (message) => notices.warn(message),
+    printError,
+  })
   cleanup.defer(() => output.close())
   let { level } = config.log
   const notices = createNoticeLog({ level: () => level, destination: output, clock: systemClock })
-  const metrics = createMetrics()
   const alerts = startAlerts({ config, notices, metrics }, cleanup)
   const storedLog = createStoredLog({
     openStore: () => openRequestLog(config.dataFolder),

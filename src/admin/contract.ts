@@ -1,4 +1,4 @@
-// What the console, the commands and other clients see of the admin API. Imports no code but zod, so that a browser can.
+// What the commands and other clients see of the admin API. Imports no code but zod, so that a browser can.
 import { z } from 'zod'
 import type { Actor } from '../canonical/audit.ts'
 import type { createKeySchema } from './create-key-schema.ts'

@@ -54,15 +54,3 @@ export const modelKind: ObjectKind = {
     ),
   pathOf: (_document, name) => writePath(['models', name]),
 }
-
-/** The object that counts: the file's where it has one, else the admin API's. */
-export function findOwned(
-  kind: ObjectKind,
-  name: string,
-  { file, api }: { readonly file: JsonObject; readonly api: JsonObject },
-): { readonly owner: 'file' | 'api'; readonly object: JsonObject } | undefined {
-  const own = kind.find(file, name)
-  if (own !== undefined) return { owner: 'file', object: own }
-  const made = kind.find(api, name)
-  return made === undefined ? undefined : { owner: 'api', object: made }
-}

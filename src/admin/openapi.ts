@@ -58,12 +58,13 @@ export function describeApi(operations: readonly DescribedOperation[], version: 
 
 function describeOperation(operation: DescribedOperation): JsonObject {
   const { answer, body, summary } = operation
+  const bodyErrors: readonly ErrorCode[] = body === undefined ? [] : ['invalid_json', 'json_too_deep']
   const answered = { description: 'Done.', content: jsonContent(answer.schema) }
   return {
     summary,
     parameters: describeParameters(operation),
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body) } }),
-    responses: { [answer.status]: answered, ...describeErrors(operation.errors) },
+    responses: { [answer.status]: answered, ...describeErrors([...bodyErrors, ...operation.errors]) },
   }
 }
 

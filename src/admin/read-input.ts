@@ -1,9 +1,12 @@
 import type { z } from 'zod'
 import { GatewayError } from '../canonical/failure.ts'
+import { findKeptNames } from '../config/find-kept-names.ts'
+import { writePath } from '../config/write-path.ts'
 import { isJsonObject } from '../kit/json.ts'
 
 /** Checks what a client of the admin API sent. Throws the error that names the first field at fault. */
 export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
+  refuseKeptName(value)
   const result = schema.safeParse(value)
   if (result.success) return result.data
   if (!isJsonObject(value)) throw new GatewayError('body_not_object')
@@ -17,4 +20,12 @@ export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Ou
     throw new GatewayError('missing_field', { param, message: `The field "${param}" is required.` })
   }
   throw new GatewayError('invalid_field', { param, message: `"${param}": ${issue?.message}.` })
+}
+
+/** Schemas would take such a member away without a word. */
+function refuseKeptName(value: unknown): void {
+  const [kept] = findKeptNames(value)
+  if (kept === undefined) return
+  const param = writePath(kept.path)
+  throw new GatewayError('invalid_field', { param, message: `"${param}": ${kept.message}.` })
 }

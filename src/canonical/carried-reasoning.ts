@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../kit/json.ts'
-import { parseJson } from '../kit/parse-json.ts'
+import { tryParseJson } from '../kit/try-parse-json.ts'
 import type { RedactedThinkingBlock, ThinkingBlock } from './content.ts'
 import { channelFormatIds, type Extras, type FieldOwner, operationIds } from './format.ts'
 
@@ -20,6 +20,12 @@ const PREFIX = 'headgate.1.'
  * character is rare in bodies, which are searched for it.
  */
 export const SEALED_PREFIX = '~headgate.2.'
+
+/**
+ * What stands for the proof of thinking that nobody proved, where a format demands that some stands there. The body that
+ * brings it back is read, as those with sealed proofs are.
+ */
+export const UNSIGNED = `${SEALED_PREFIX}unsigned`
 
 /** A body that holds a sealed proof holds this. */
 export const sealedMark: Buffer = Buffer.from(SEALED_PREFIX, 'utf8')
@@ -56,7 +62,7 @@ export function unpackReasoning(
 ): ThinkingBlock | RedactedThinkingBlock | undefined {
   if (isSealedProof(proof)) return readSealed(proof, text)
   if (!proof.startsWith(PREFIX)) return undefined
-  const packed = parseOrNothing(Buffer.from(proof.slice(PREFIX.length), 'base64url').toString('utf8'))
+  const packed = tryParseJson(Buffer.from(proof.slice(PREFIX.length), 'base64url').toString('utf8'))
   if (!isJsonObject(packed)) return undefined
   const { type, signature, data } = packed
   const extras = readExtras(packed['extras'])
@@ -112,12 +118,4 @@ export function unnamedReasoning({ extras }: ThinkingBlock | RedactedThinkingBlo
   if (extras?.format !== 'responses' && extras?.format !== 'gemini') return extras
   const { id: _id, ...fields } = extras.fields
   return Object.keys(fields).length === 0 ? undefined : { ...extras, fields }
-}
-
-function parseOrNothing(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }

@@ -8,6 +8,7 @@ export interface Failure {
   readonly message: string
   /** The caller's field at fault, in the caller's own names. */
   readonly param?: string
+  /** How long whoever failed asks to wait; callers are told a minute at most. */
   readonly retryAfterSeconds?: number
   /** Where an upstream answered: its status, and its own words for the error where they could be read. */
   readonly upstream?: UpstreamWords

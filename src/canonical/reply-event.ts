@@ -2,6 +2,7 @@ import type { AudioBlock, Citation, ImageBlock, OpaqueBlock, RedactedThinkingBlo
 import type { Failure } from './failure.ts'
 import type { Extras } from './format.ts'
 import type { LogProbs, StopReason } from './reply.ts'
+import type { ServedTier } from './served-tier.ts'
 import type { Usage } from './usage.ts'
 
 /** What is known of a block when it starts; blocks without deltas start whole. */
@@ -33,7 +34,7 @@ export type ReplyEvent =
       readonly id: string
       readonly model: string
       readonly createdAtSeconds?: number
-      readonly serviceTier?: string
+      readonly serviceTier?: ServedTier
       readonly extras?: Extras
     }
   | {
@@ -80,7 +81,7 @@ export type ReplyEvent =
       readonly extras?: Extras
     }
   | { readonly type: 'usage'; readonly usage: Usage }
-  | { readonly type: 'reply-end'; readonly serviceTier?: string; readonly extras?: Extras }
+  | { readonly type: 'reply-end'; readonly serviceTier?: ServedTier; readonly extras?: Extras }
   | { readonly type: 'failure'; readonly failure: Failure }
 
 /** Whether the event shows the caller something of the answer, so that no other target may take over (law 5). */

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../kit/json.ts'
 import type { AssistantBlock } from './content.ts'
 import type { Extras } from './format.ts'
+import type { ServedTier } from './served-tier.ts'
 import type { Usage } from './usage.ts'
 
 export const stopReasons = [
@@ -40,6 +41,6 @@ export interface Reply {
   /** One for each answer asked for; the place in the list is the choice's index. */
   readonly choices: readonly Choice[]
   readonly usage?: Usage
-  readonly serviceTier?: string
+  readonly serviceTier?: ServedTier
   readonly extras?: Extras
 }

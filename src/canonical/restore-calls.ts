@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from '../kit/json.ts'
-import { parseJson } from '../kit/parse-json.ts'
+import { isJsonObject } from '../kit/json.ts'
+import { tryParseJson } from '../kit/try-parse-json.ts'
 import type { Failure } from './failure.ts'
 import { foldReply } from './fold-reply.ts'
 import type { Reply } from './reply.ts'
@@ -88,15 +88,7 @@ export function restoreCalls(reply: Reply, tools: CallersTools): Reply | Failure
 
 /** What the model wrote where it did not keep to the object. */
 function readFreeText(input: string): string {
-  const value = parseOrNothing(input)
+  const value = tryParseJson(input)
   const text = isJsonObject(value) ? value[FREE_TEXT_PROPERTY] : undefined
   return typeof text === 'string' ? text : input
-}
-
-function parseOrNothing(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }

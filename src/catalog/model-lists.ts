@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../kit/clock.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import type { Channel } from './channel.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 
@@ -45,7 +46,7 @@ export function createModelLists(parts: ModelListParts): ModelLists {
 
   async function refresh(channel: Channel, retryMs: number): Promise<void> {
     const names = await fetchInTime(channel).then(cleanNames, (error: unknown) => {
-      if (!isClosed) noteFailure(channel.name, error instanceof Error ? error.message : String(error))
+      if (!isClosed) noteFailure(channel.name, reasonOf(error))
     })
     if (isClosed) return
     if (names !== undefined) accept(channel.name, names)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { adminErrorSchema } from '../admin/contract.ts'
 import { parseJson } from '../kit/parse-json.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import { isServerProof } from '../kit/server-proof.ts'
 import { type Answer, type SentRequest, sendRequest } from './send-request.ts'
 
@@ -114,8 +115,4 @@ function isRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('code' in error && error.code === 'ECONNREFUSED') return true
   return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isRefused)
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error)
 }

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { ConfigError } from '../config/config-error.ts'
 import { type Clock, systemClock } from '../kit/clock.ts'
 import { type ListenAddress, listenAddressSchema } from '../kit/listen-address-schema.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import { openFaultProxy } from '../simulator/faults/open-fault-proxy.ts'
 import { openFaultUpstream } from '../simulator/faults/open-fault-upstream.ts'
 import { proxyScriptSchema } from '../simulator/faults/proxy-script-schema.ts'
@@ -77,13 +78,9 @@ async function attempt({ io }: ChaosContext, act: () => Promise<void>): Promise<
   try {
     await act()
   } catch (error) {
-    io.writeError(`${error instanceof ConfigError ? '' : 'headgate: '}${describe(error)}\n`)
+    io.writeError(`${error instanceof ConfigError ? '' : 'headgate: '}${reasonOf(error)}\n`)
     io.setExitCode(1)
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 async function runUpstream(options: UpstreamOptions, context: ChaosContext): Promise<void> {

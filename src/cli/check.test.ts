@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readEnvironment } from '../config/environment.ts'
+import type { Variables } from '../config/substitute-variables.ts'
 import { providerRegistry } from '../providers/registry.ts'
 import { type CheckOptions, checkCommand, type Terminal } from './check.ts'
 
@@ -15,13 +16,14 @@ afterEach(() => rm(folder, { recursive: true }))
 async function check(
   text: string,
   options: CheckOptions = {},
+  variables: Variables = {},
 ): Promise<readonly [exitCode: number, printed: string[], errors: string[]]> {
   await writeFile(join(folder, 'headgate.yaml'), text)
   const printed: string[] = []
   const errors: string[] = []
   const parts = {
     flags: {},
-    environment: readEnvironment({}),
+    environment: readEnvironment(variables),
     workingFolder: folder,
     registry: providerRegistry,
     probe: async () => false,
@@ -84,6 +86,13 @@ channels:
       `headgate.yaml:1:14: tls.cert: there is no file ${join(folder, 'server.crt')}\nheadgate.yaml:1:31: tls.key: there is no file ${join(folder, 'server.key')}`,
     ],
   ])
+})
+
+test('a secret of the environment that could be guessed is told by its name, and not shown', async () => {
+  const yaml = 'channels: [{ name: demo, provider: demo }]'
+  const [exitCode, , errors] = await check(yaml, {}, { HEADGATE_SECRET: 'hunter2' })
+  expect([exitCode, errors.join().replace(/:.*/, '')]).toEqual([1, 'HEADGATE_SECRET'])
+  expect(errors.join()).not.toContain('hunter2')
 })
 
 test('programs are answered with one JSON object, good or bad', async () => {

@@ -1,5 +1,6 @@
 import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import { openDataFolder } from '../open-data-folder.ts'
 import type { Terminal } from './check.ts'
 import { sendRequest } from './send-request.ts'
@@ -32,7 +33,7 @@ export async function healthCommand(
     terminal.print(`${url}: ${answer.status}`)
     return answer.status === 200 ? 0 : 1
   } catch (error) {
-    terminal.printError(`${url}: ${error instanceof Error ? error.message || error.name : String(error)}`)
+    terminal.printError(`${url}: ${reasonOf(error)}`)
     return 1
   }
 }

@@ -13,6 +13,7 @@ import { healthCommand } from './health.ts'
 import { registerKeysCommand } from './keys.ts'
 import { registerLogsCommand } from './logs.ts'
 import { registerObjectCommands } from './objects.ts'
+import { openTerminal } from './open-terminal.ts'
 import { serveCommand } from './serve.ts'
 
 interface HealthFlags {
@@ -46,7 +47,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(async (unknown?: string) => {
       if (unknown !== undefined)
         program.error(`error: there is no command "${unknown}"; "headgate --help" lists them`)
-      process.exitCode = await serveCommand({ loadParts: systemLoadParts(flags()), terminal, version })
+      const ownTerminal = openTerminal()
+      try {
+        const loadParts = systemLoadParts(flags())
+        process.exitCode = await serveCommand({ loadParts, terminal: ownTerminal, version })
+      } finally {
+        await ownTerminal.close()
+      }
     })
   program
     .command('check')

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
 import { readYaml } from '../config/read-yaml.ts'
 import { writePath } from '../config/write-path.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 
 /**
  * Reads a script of faults, YAML or JSON. Throws `ConfigError` with all that is wrong with it, each with its line and
@@ -30,7 +31,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     throw new ConfigError([
       { file: path, line: 1, column: 1, path: '', message: `cannot be read: ${reason}` },
     ])

@@ -3,6 +3,7 @@ import { listWarnings } from '../admin/list-warnings.ts'
 import type { App } from '../app.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
 import { summarizeConfig } from '../config/summarize-config.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import type { Terminal } from './check.ts'
 
 export interface ReloadParts {
@@ -66,7 +67,7 @@ async function reload(app: App, loadParts: LoadParts, { printError }: Terminal):
       printError(`headgate: warning: ${later.join(', ')}: a change counts only after a restart`)
     printError(`headgate: configuration reloaded: ${summarizeConfig(state.config)}`)
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replaceAll('\n', '; ') : String(error)
+    const reason = reasonOf(error).replaceAll('\n', '; ')
     printError(`headgate: configuration not reloaded, the one before stays: ${reason}`)
   }
 }

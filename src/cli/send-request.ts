@@ -2,6 +2,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
+import { bareHost } from '../kit/bare-host.ts'
 
 export interface SentRequest {
   readonly url: string
@@ -53,7 +54,7 @@ function exchange(sent: SentRequest, signal: AbortSignal, socket?: TLSSocket): P
 }
 
 function connectKnown(url: URL, certificate: string | undefined, signal: AbortSignal): Promise<TLSSocket> {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = bareHost(url)
   return new Promise((resolve, reject) => {
     const socket = connect({
       host,

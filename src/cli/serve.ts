@@ -38,7 +38,8 @@ export async function serveCommand({ loadParts, terminal, version }: ServeInput)
 
 async function start({ loadParts, terminal, version }: ServeInput) {
   try {
-    return await openApp({ config: await loadConfig(loadParts), version })
+    const config = await loadConfig(loadParts)
+    return await openApp({ config, version, printError: terminal.printError })
   } catch (error) {
     terminal.printError(describeStartError(error))
     return undefined

@@ -4,13 +4,12 @@ import { checkDocument } from './check-document.ts'
 import type { ConfigProblem } from './config-error.ts'
 import { configSchema } from './config-schema.ts'
 import { describeIssues } from './describe-issues.ts'
+import { findKeptNames } from './find-kept-names.ts'
 import type { PathProblem } from './substitute-variables.ts'
 import { writePath } from './write-path.ts'
 
 /** Settings that the admin API may keep as a whole; the file owns a section that it writes. */
 export const apiSettings = ['retry', 'queue', 'recovery', 'heartbeat', 'limits', 'log'] as const
-
-export type ApiSetting = (typeof apiSettings)[number]
 
 /** What the admin API keeps: the file's own sections that count without a restart, in the file's own words. */
 export const apiDocumentSchema = configSchema.pick({
@@ -30,11 +29,13 @@ export function checkApiDocument(
   registry: ProviderRegistry,
   mayReachPrivate: boolean,
 ): readonly ConfigProblem[] {
+  const kept = findKeptNames(document)
   const parsed = apiDocumentSchema.safeParse(document, { reportInput: true })
-  if (!parsed.success) return describeIssues(parsed.error.issues).map(describeSection).map(write)
+  if (!parsed.success)
+    return [...kept, ...describeIssues(parsed.error.issues).map(describeSection)].map(write)
   const { channels = [] } = parsed.data
   const reaching = mayReachPrivate ? [] : channels.flatMap(findPrivate)
-  return [...checkDocument(parsed.data, registry), ...reaching].map(write)
+  return [...kept, ...checkDocument(parsed.data, registry), ...reaching].map(write)
 }
 
 function write({ path, message }: PathProblem): ConfigProblem {

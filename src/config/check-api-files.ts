@@ -1,5 +1,5 @@
 import { resolve, sep } from 'node:path'
-import { isJsonObject, type JsonObject } from '../kit/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../kit/json.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import type { ConfigProblem } from './config-error.ts'
 import { channelsOf } from './document-objects.ts'
@@ -38,14 +38,25 @@ const OUT_OF_REACH =
   'a channel of the admin API may name files below the folder of the configuration file or the data folder, and those that the configuration file names itself'
 
 function listFiles(document: JsonObject, { registry, folder }: FileReach): readonly NamedFile[] {
-  return channelsOf(document).flatMap(({ provider, credentials }, index) => {
-    const { settings = [] } = (typeof provider === 'string' ? registry.find(provider) : undefined) ?? {}
-    return settings.flatMap(({ name, isFile }) => {
-      const file = isJsonObject(credentials) ? credentials[name] : undefined
-      if (isFile !== true || typeof file !== 'string') return []
-      return [{ path: ['channels', index, 'credentials', name], file: resolve(folder, file) }]
-    })
-  })
+  return channelsOf(document).flatMap((channel, index) =>
+    listSteps(channel, registry).flatMap((steps) => {
+      const file = steps.reduce<JsonValue | undefined>(memberOf, channel)
+      return typeof file === 'string'
+        ? [{ path: ['channels', index, ...steps], file: resolve(folder, file) }]
+        : []
+    }),
+  )
+}
+
+/** Where a channel may name files. */
+function listSteps({ provider }: JsonObject, registry: ProviderRegistry): readonly (readonly string[])[] {
+  const { settings = [] } = (typeof provider === 'string' ? registry.find(provider) : undefined) ?? {}
+  const inSettings = settings.flatMap(({ name, isFile }) => (isFile === true ? [['credentials', name]] : []))
+  return [['ca_file'], ...inSettings]
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(value) ? value[name] : undefined
 }
 
 function isBelow(file: string, folder: string): boolean {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { bareHost } from '../kit/bare-host.ts'
 import { isPublicAddress } from '../kit/is-public-address.ts'
 
 /** What is wrong with a base address, if anything. The address itself is not repeated: it may hold a secret. */
@@ -19,7 +20,7 @@ export function checkBaseUrl(text: string, allowPrivate: boolean): string | unde
 
 /** Whether the host is written as this machine or as an address that is not of the public internet. Names are not looked up. */
 export function isPrivateUrl(url: URL): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const host = bareHost(url).replace(/\.$/, '')
   if (isIP(host) !== 0) return !isPublicAddress(host)
   return host === 'localhost' || host.endsWith('.localhost')
 }

@@ -263,16 +263,28 @@ headgate.yaml:4:4: keys[0]: must be a map of names to values
 headgate.yaml:5:8: limits: must be a map of names to values`,
   ],
   [
+    'a name that readers of JSON keep for themselves, wherever it stands',
+    `
+keys: [{ name: __proto__, secret: aaaaaaaaaaaaaaaa }]
+channels:
+  - { name: d, provider: demo, models: { __proto__: m }, headers: { __proto__: h } }
+models: { __proto__: { targets: 1 } }`,
+    `headgate.yaml:2:16: keys[0].name: cannot be "__proto__", a name that readers of JSON keep for themselves; choose another
+headgate.yaml:4:42: channels[0].models.__proto__: cannot be "__proto__", a name that readers of JSON keep for themselves; choose another
+headgate.yaml:4:69: channels[0].headers.__proto__: cannot be "__proto__", a name that readers of JSON keep for themselves; choose another
+headgate.yaml:5:11: models.__proto__: cannot be "__proto__", a name that readers of JSON keep for themselves; choose another`,
+  ],
+  [
     'a name given twice',
     `
 listen: 127.0.0.1:1
 listen: 127.0.0.1:2`,
-    'headgate.yaml:3:1: not valid YAML: Map keys must be unique',
+    'headgate.yaml:3:1: not valid YAML: this name is given twice; leave one out',
   ],
   [
     'an alias that leads to itself',
     '&a [*a]',
-    'headgate.yaml:1:1: not valid YAML: an alias is unknown, leads to itself, or stands for too many values',
+    'headgate.yaml:1:5: not valid YAML: this alias (*) stands for what it is itself a part of',
   ],
 ]
 

@@ -78,7 +78,7 @@ export type ConfigSource =
   /** No file: channels come from what the environment offers. */
   | { readonly type: 'discovered' }
 
-/** Where the admin API, the console and the metrics are reached. */
+/** Where the admin API and the metrics are reached. */
 export type AdminPlacement =
   /** With the callers, on a listener that only this machine can reach. */
   | { readonly type: 'shared' }

@@ -7,7 +7,7 @@ export interface Environment {
   readonly dataFolder: string | undefined
   readonly databaseUrl: string | undefined
   readonly secret: string | undefined
-  /** What sealed before `secret`, for the start after a change of it. */
+  /** What sealed before `secret`, for the start after a change of it; as it stands, since it may be any text. */
   readonly previousSecret?: string | undefined
   readonly adminToken: string | undefined
   /** Run by an npm script, whose shell dies of a signal without passing it on. */
@@ -18,14 +18,16 @@ export interface Environment {
 /** The only place that reads the environment. A variable that is set to nothing counts as not set. */
 export function readEnvironment(variables: Variables = process.env): Environment {
   const find = (name: string) => (variables[name] === '' ? undefined : variables[name])
+  // As in the secrets' files: what an editor or a shell leaves at the end could never be sent in a header.
+  const findSecret = (name: string) => find(name)?.trim()
   return {
     configPath: find('HEADGATE_CONFIG'),
     listen: find('HEADGATE_LISTEN'),
     dataFolder: find('HEADGATE_DATA'),
     databaseUrl: find('HEADGATE_DATABASE_URL'),
-    secret: find('HEADGATE_SECRET'),
+    secret: findSecret('HEADGATE_SECRET'),
     previousSecret: find('HEADGATE_SECRET_PREVIOUS'),
-    adminToken: find('HEADGATE_ADMIN_TOKEN'),
+    adminToken: findSecret('HEADGATE_ADMIN_TOKEN'),
     isRunByNpm: find('npm_lifecycle_event') !== undefined,
     variables,
   }

@@ -67,7 +67,7 @@ test('with nothing given the demo is served on loopback', async () => {
 test('keys of providers in the environment become channels, and then the demo is not served', async () => {
   const { channels } = await load(
     {},
-    { OPENAI_API_KEY: 'sk-one', ANTHROPIC_API_KEY: ' sk-two ', HEADGATE_SECRET: 's' },
+    { OPENAI_API_KEY: 'sk-one', ANTHROPIC_API_KEY: ' sk-two ', HEADGATE_SECRET: 'secret-0123456789' },
   )
   expect(channels).toMatchObject([
     { name: 'openai', credentials: [{ id: 'openai#1', secret: 'sk-one' }], models: { type: 'listed' } },
@@ -160,10 +160,42 @@ test.each<[string, ConfigFlags, Record<string, string>, string]>([
     { HEADGATE_DATABASE_URL: 'postgres://db' },
     'HEADGATE_DATABASE_URL: is not available in this version; unset it',
   ],
+  [
+    'an admin token that could be guessed',
+    {},
+    { HEADGATE_ADMIN_TOKEN: 'fifteen-letters' },
+    'HEADGATE_ADMIN_TOKEN: must be 16 or more printable characters without a space between; make one, such as with "openssl rand -hex 32"',
+  ],
+  [
+    'secrets with a space inside, and of white space alone',
+    {},
+    { HEADGATE_SECRET: 'four words of a phrase', HEADGATE_ADMIN_TOKEN: ' \n' },
+    `HEADGATE_ADMIN_TOKEN: must be 16 or more printable characters without a space between; make one, such as with "openssl rand -hex 32"
+HEADGATE_SECRET: must be 16 or more printable characters without a space between; make one, such as with "openssl rand -hex 32"`,
+  ],
   ['a file that is not there', { config: 'missing.yaml' }, {}, 'missing.yaml: there is no such file'],
   ['a folder for a file', { config: '.' }, {}, '.: is a folder; name the file in it'],
 ])('refused: %s', async (_what, flags, variables, error) => {
   expect(await errorOf(load(flags, variables))).toBe(`ConfigError: ${error}`)
+})
+
+test('white space around the secrets of the environment is no part of them, as in their files', async () => {
+  const config = await load(
+    {},
+    {
+      HEADGATE_ADMIN_TOKEN: 'token-0123456789 ',
+      HEADGATE_SECRET: 'secret-0123456789\n',
+    },
+  )
+  expect(config).toMatchObject({
+    adminToken: 'token-0123456789',
+    secret: 'secret-0123456789',
+  })
+})
+
+test('the secret of before may be any text, since from a bad one there must be a way to a good one', async () => {
+  const variables = { HEADGATE_SECRET: 'secret-0123456789', HEADGATE_SECRET_PREVIOUS: 'short\n' }
+  expect(await load({}, variables)).toMatchObject({ previousSecret: 'short\n' })
 })
 
 test.each([

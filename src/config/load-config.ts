@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { type ListenAddress, listenAddressSchema } from '../kit/listen-address-schema.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import { providerRegistry } from '../providers/registry.ts'
+import { checkEnvironment } from './check-environment.ts'
 import type { Config, ConfigSource } from './config.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { discoverChannels, type Probe } from './discover-channels.ts'
@@ -94,10 +95,7 @@ async function readText(
 
 /** What flag or environment say of the listener, over the file. Throws for what the environment may not say. */
 function readOuterListen(flags: ConfigFlags, environment: Environment): ListenAddress | undefined {
-  const problems: ConfigProblem[] = []
-  if (environment.databaseUrl !== undefined) {
-    problems.push({ path: 'HEADGATE_DATABASE_URL', message: 'is not available in this version; unset it' })
-  }
+  const problems: ConfigProblem[] = [...checkEnvironment(environment)]
   const text = flags.listen ?? environment.listen
   const listen = text === undefined ? undefined : listenAddressSchema.safeParse(text)
   if (listen?.success === false) {

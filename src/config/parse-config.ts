@@ -8,6 +8,7 @@ import { checkDocument, checkModels } from './check-document.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { type ConfigInput, configSchema } from './config-schema.ts'
 import { describeIssues } from './describe-issues.ts'
+import { findKeptNames } from './find-kept-names.ts'
 import { type ConfigPath, type Place, type ReadYaml, readYaml } from './read-yaml.ts'
 import { type PathProblem, substituteVariables, type Variables } from './substitute-variables.ts'
 import { writePath } from './write-path.ts'
@@ -69,15 +70,17 @@ function locate(yaml: ReadYaml, path: ConfigPath, part: 'key' | 'value'): Place 
 }
 
 function checkConfig(value: unknown, registry: ProviderRegistry, { broken, place }: Report): ParsedConfig {
+  const kept = findKeptNames(value).map((problem) => place(problem, 'key'))
   const parsed = configSchema.safeParse(value, { reportInput: true })
   if (!parsed.success) {
     const shapes = describeIssues(parsed.error.issues).map((issue) =>
       place(issue, issue.isKey ? 'key' : 'value'),
     )
-    throw new ConfigError(mergeProblems([...broken, ...shapes]))
+    throw new ConfigError(mergeProblems([...broken, ...kept, ...shapes]))
   }
   const input = parsed.data
-  const problems = [...broken, ...checkDocument(input, registry).map((problem) => place(problem, 'value'))]
+  const whole = checkDocument(input, registry).map((problem) => place(problem, 'value'))
+  const problems = [...broken, ...kept, ...whole]
   if (problems.length > 0) throw new ConfigError(mergeProblems(problems))
   const channels = (input.channels ?? []).flatMap((channel) => {
     const provider = registry.find(channel.provider)

@@ -59,7 +59,7 @@ it.each([
   ['{ cert: empty, key: first.key }', /:1:14: tls\.cert: the file holds no certificate in PEM/],
   ['{ cert: first.crt, key: empty }', /:1:30: tls\.key: the file holds no private key in PEM$/],
   ['{ cert: first.crt, key: second.key }', /:1:30: tls\.key: the private key is not that of the certificate/],
-  ['{ cert: first.crt, key: . }', /:1:30: tls\.key: the file cannot be read \(EISDIR\): /],
+  ['{ cert: first.crt, key: . }', /:1:30: tls\.key: this is a folder, name the file in it: .*etc$/],
   ['{ cert: first.crt }', /:1:6: tls\.key: is missing$/],
 ])('tls: %s is refused where it stands', async (tls, message) => {
   expect(await errorOf(`tls: ${tls}\n${channels} }]`)).toMatch(message)

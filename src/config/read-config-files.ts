@@ -7,6 +7,7 @@ import { providerRegistry } from '../providers/registry.ts'
 import type { TlsIdentity } from './config.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import type { ParsedConfig } from './parse-config.ts'
+import { readPlainFile } from './read-plain-file.ts'
 import type { ConfigPath } from './read-yaml.ts'
 import type { Variables } from './substitute-variables.ts'
 
@@ -97,17 +98,13 @@ interface NamedFile {
 
 async function readNamedFile({ folder, name, path, fail }: NamedFile): Promise<string | undefined> {
   const fullPath = resolve(folder, name)
-  try {
-    return await readFile(fullPath, 'utf8')
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
-    const reason = code === 'ENOENT' ? 'there is no file' : `the file cannot be read (${code}):`
-    fail(path, `${reason} ${fullPath}`)
-    return undefined
-  }
+  const file = await readPlainFile(fullPath)
+  if (file.type === 'text') return file.text
+  fail(path, `${file.reason} ${fullPath}`)
+  return undefined
 }
 
-/** Undefined where there is no file. */
+/** For what the machine keeps for other programs; undefined where there is no file. */
 async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')

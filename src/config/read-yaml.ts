@@ -8,8 +8,11 @@ import {
   type Node,
   type Pair,
   parseDocument,
+  type YAMLError,
 } from 'yaml'
 import type { ConfigProblem } from './config-error.ts'
+import { describeYamlError } from './describe-yaml-error.ts'
+import { findAliasFault } from './find-alias-fault.ts'
 
 /** The keys and indexes that lead to a value. */
 export type ConfigPath = readonly (string | number)[]
@@ -30,31 +33,40 @@ export interface ReadYaml {
 /** Aliases that stand for more values than this are an attack, or a mistake. */
 const MAX_ALIASES = 100
 
-/** Reads one YAML 1.2 document and keeps where each value stands. Never throws. */
+/** Reads one YAML 1.2 document and keeps where each value stands. Never throws; problems hold nothing of the text. */
 export function readYaml(text: string, file: string): ReadYaml {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  // A name that is no text would be told on standard error, word for word, where it is made into one.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
-  const problems = [...document.errors, ...document.warnings].map(
-    ({ message, pos }): ConfigProblem => ({
-      file,
-      ...placeAt(pos[0]),
-      path: '',
-      message: `not valid YAML: ${message}`,
-    }),
-  )
+  const tell = (offset: number, words: string): ConfigProblem => ({
+    file,
+    ...placeAt(offset),
+    path: '',
+    message: `not valid YAML: ${words}`,
+  })
   const locate = (path: ConfigPath, part: 'key' | 'value') =>
     placeAt(
       findOffset(document.contents, path, part, (node) => (isAlias(node) ? node.resolve(document) : node)),
     )
-  if (problems.length > 0) return { value: {}, problems, locate }
+  const errors = listErrors(document)
+  if (errors.length > 0) {
+    const problems = errors.map(({ code, pos }) => tell(pos[0], describeYamlError(code)))
+    return { value: {}, problems, locate }
+  }
   const value = toPlainData(document)
-  if (value !== undefined) return { value, problems, locate }
-  const message = 'not valid YAML: an alias is unknown, leads to itself, or stands for too many values'
-  return { value: {}, problems: [{ file, ...placeAt(0), path: '', message }], locate }
+  if (value !== undefined) return { value, problems: [], locate }
+  const { offset, message } = findAliasFault(document)
+  return { value: {}, problems: [tell(offset, message)], locate }
+}
+
+/** Where nesting was too deep, all brackets around it seem to lack their ends. */
+function listErrors({ errors, warnings }: Document): readonly YAMLError[] {
+  const tooDeep = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
+  return tooDeep === undefined ? [...errors, ...warnings] : [tooDeep]
 }
 
 /** Undefined where aliases make it endless. */

@@ -1,4 +1,5 @@
 import type { Credential } from '../catalog/channel.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { PlannedCheck } from '../routing/plan-check.ts'
 import { buildUpstreamRequest } from './build-upstream-request.ts'
@@ -6,6 +7,8 @@ import type { CallerLink } from './caller-link.ts'
 import type { Gateway } from './gateway.ts'
 import { openCheckLane } from './open-check-lane.ts'
 import { runAttempt } from './run-attempt.ts'
+import { runResending } from './run-resending.ts'
+import { silentOutlet } from './silent-outlet.ts'
 
 export type CheckGateway = Pick<
   Gateway,
@@ -18,9 +21,6 @@ export type CheckGateway = Pick<
     credential: Credential | undefined,
   ): Promise<readonly string[]>
 }
-
-/** What nobody reads. */
-const outlet = { writeStream: () => true, endStream: () => undefined, sendWhole: () => undefined }
 
 const ANSWER_LIMIT_MS = 10_000
 
@@ -35,7 +35,7 @@ export async function askCheck(
       ? await askForList(candidate, gateway, signal)
       : await askForToken(candidate, gateway, signal)
   } catch (error) {
-    return gateway.redactor.redact(error instanceof Error ? error.message : String(error))
+    return gateway.redactor.redact(reasonOf(error))
   }
 }
 
@@ -63,17 +63,19 @@ async function askForToken(
   const format = gateway.formats[target.channel.format]
   if (provider === undefined || format === undefined) return 'nobody knows how to ask'
   const lane = openCheckLane({ target, provider, format })
-  const exchange = { scanned: { stream: false } }
+  const isStream = false
   const { clock, upstream, redactor, watch, userAgent } = gateway
-  const outcome = await runAttempt({
-    ...{ lane, clock, upstream, redactor, watch, outlet },
-    request: buildUpstreamRequest({ lane, candidate, provider, exchange, userAgent }),
-    timeouts: target.channel.timeouts,
-    isStream: false,
-    answerHeaders: {},
-    callerLink: linkTo(signal),
-    deadlineAtMs: clock.monotonicMs() + target.channel.timeouts.firstContentMs,
-  })
+  const outcome = await runResending(silentOutlet, (isFresh) =>
+    runAttempt({
+      ...{ lane, clock, upstream, redactor, watch, outlet: silentOutlet },
+      request: buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, isFresh }),
+      timeouts: target.channel.timeouts,
+      isStream,
+      answerHeaders: {},
+      callerLink: linkTo(signal),
+      deadlineAtMs: clock.monotonicMs() + target.channel.timeouts.firstContentMs,
+    }),
+  )
   if (outcome.type === 'answered') return undefined
   return redactor.redact(
     outcome.cause ?? outcome.failure?.upstream?.message ?? outcome.failure?.message ?? '',

@@ -12,10 +12,11 @@ import type { Gateway } from './gateway.ts'
 import { holdPlace } from './hold-place.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { loadMedia } from './load-media.ts'
+import { type EndedAttempt, noteAttempt } from './note-attempt.ts'
 import { type OpenedLane, openLane } from './open-lane.ts'
 import type { Outlet } from './outlet.ts'
-import { redactFailure } from './redact-failure.ts'
 import { type AttemptOutcome, runAttempt } from './run-attempt.ts'
+import { runResending } from './run-resending.ts'
 import { runSplitAttempt } from './run-split-attempt.ts'
 import { estimateTokenCount } from './token-count-lane.ts'
 import { writeAnswerHeaders, writeLocalHeaders } from './write-answer-headers.ts'
@@ -132,9 +133,9 @@ async function tryExchange(input: AttemptsInput, candidate: Candidate): Promise<
   const opened = tryToOpenLane(input, candidate)
   if ('code' in opened) return opened
   if (opened.type === 'answer') return answerHere(input, candidate.publicName, opened.reply)
-  let outcome = await runOnce(input, candidate, opened)
-  if (outcome.mayResend && !input.outlet.hasContent)
-    outcome = await runOnce(input, candidate, { ...opened, isResent: true })
+  const outcome = await runResending(input.outlet, (isFresh) =>
+    runOnce(input, candidate, isFresh ? { ...opened, isFresh } : opened),
+  )
   if (outcome.type === 'caller-gone') {
     input.trace.callerLeft = true
     input.trace.usage = outcome.usage
@@ -169,7 +170,7 @@ function answerHere({ outlet, trace }: AttemptsInput, publicName: string, reply:
   trace.losses = reply.losses
 }
 
-type CallingLane = Exclude<OpenedLane, { type: 'answer' }> & { readonly isResent?: true }
+type CallingLane = Exclude<OpenedLane, { type: 'answer' }> & { readonly isFresh?: true }
 
 async function runOnce(
   input: AttemptsInput,
@@ -177,23 +178,11 @@ async function runOnce(
   opened: CallingLane,
 ): Promise<AttemptOutcome> {
   const { gateway, outlet, trace } = input
-  const { channel, upstreamModel } = candidate.target
-  const outcome = await callTarget(input, candidate, opened)
-  const failure = outcome.failure && redactFailure(outcome.failure, gateway.redactor)
-  trace.attempts.push({
-    channel: channel.name,
-    credentialId: candidate.credential?.id,
-    upstreamModel,
-    lane: opened.type === 'call' ? opened.lane.kind : 'split',
-    outcome: failure?.code ?? outcome.type,
-    upstreamStatus: outcome.upstreamStatus,
-    cause: causeOf(outcome, failure, gateway),
-    headMs: outcome.headMs,
-    firstContentMs: outcome.firstContentMs,
-    totalMs: outcome.totalMs,
-  })
+  const lane = opened.type === 'call' ? opened.lane.kind : 'split'
+  const ended: EndedAttempt = { candidate, lane, outcome: await callTarget(input, candidate, opened) }
+  const outcome = noteAttempt(trace, ended, gateway.redactor)
   if (outcome.type === 'answered' || outlet.hasContent) noteAnswer(input, candidate, { opened, outcome })
-  return failure === undefined ? outcome : { ...outcome, failure }
+  return outcome
 }
 
 function callTarget(
@@ -209,9 +198,9 @@ function callTarget(
       lane,
       candidate,
       provider,
-      exchange,
+      isStream: exchange.scanned.stream,
       userAgent: gateway.userAgent,
-      isFresh: opened.isResent,
+      isFresh: opened.isFresh,
     })
   const common = {
     timeouts: candidate.target.channel.timeouts,
@@ -245,13 +234,4 @@ function noteAnswer(input: AttemptsInput, { target }: Candidate, { opened, outco
   if (outcome.firstContentMs === undefined) return
   trace.firstContentMs =
     gateway.clock.monotonicMs() - outcome.totalMs + outcome.firstContentMs - exchange.received.startedAtMs
-}
-
-function causeOf(
-  outcome: AttemptOutcome,
-  failure: Failure | undefined,
-  gateway: Gateway,
-): string | undefined {
-  if (outcome.cause !== undefined) return gateway.redactor.redact(outcome.cause)
-  return failure?.upstream?.message ?? failure?.message
 }

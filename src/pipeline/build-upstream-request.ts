@@ -9,7 +9,7 @@ export interface UpstreamRequestInput {
   readonly lane: Lane
   readonly candidate: Candidate
   readonly provider: Provider
-  readonly exchange: { readonly scanned: { readonly stream: boolean } }
+  readonly isStream: boolean
   readonly userAgent: string
   /** A call that broke off on a kept connection is sent once more. */
   readonly isFresh?: true | undefined
@@ -17,11 +17,11 @@ export interface UpstreamRequestInput {
 
 /** What goes on the wire for one attempt. The destination comes from the channel alone (law 11). */
 export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamRequest {
-  const { lane, candidate, provider, exchange, userAgent, isFresh } = input
+  const { lane, candidate, provider, isStream, userAgent, isFresh } = input
   const { channel } = candidate.target
   const { origin, basePath } = endpointOf(channel)
   const { credential } = candidate
-  const ours = { provider, channel, credential, userAgent, isStream: exchange.scanned.stream }
+  const ours = { provider, channel, credential, userAgent, isStream }
   return {
     method: 'POST',
     origin,

@@ -10,6 +10,7 @@ import { parseBody } from '../wire/parse-body.ts'
 import type { TokenCountFormat } from '../wire/token-count-format.ts'
 import type { ConversationFormat, ScannedRequest } from '../wire/wire-format.ts'
 import { AnswerRecord } from './answer-record.ts'
+import { createCallerWriter } from './create-caller-writer.ts'
 import { FetchedMedia } from './fetched-media.ts'
 import type { Received } from './received.ts'
 
@@ -89,7 +90,7 @@ function openRecord(
   { requestId }: Received,
 ): AnswerRecord | undefined {
   if (!scanned.stream) return undefined
-  return new AnswerRecord(format.createStreamWriter({ streamUsage: format.asksForUsage(scanned), requestId }))
+  return new AnswerRecord(createCallerWriter({ format, scanned, requestId }))
 }
 
 function readEach(format: ConversationFormat, scanned: ScannedRequest): readonly ChatRequest[] {

@@ -22,13 +22,12 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
     credential: Credential | undefined = channel.credentials[0],
   ): Promise<readonly string[]> {
     const provider = providers.find(channel.provider)
-    const ask = async (place: ListPlace) =>
-      provider === undefined
-        ? ''
-        : fetchBody(upstream, requestFor(place, { provider, channel, credential, userAgent }), signal)
-    if (provider?.modelLists !== undefined) return askLists(provider.modelLists, channel, ask)
-    const listPath = provider?.modelListPathByFormat?.[channel.format] ?? provider?.modelListPath
-    if (listPath === undefined) return provider?.models ?? []
+    if (provider === undefined) return []
+    const ask = (place: ListPlace) =>
+      fetchBody(upstream, requestFor(place, { provider, channel, credential, userAgent }), signal)
+    if (provider.modelLists !== undefined) return askLists(provider.modelLists, channel, ask)
+    const listPath = provider.modelListPathByFormat?.[channel.format] ?? provider.modelListPath
+    if (listPath === undefined) return provider.models ?? []
     const { origin, basePath } = endpointOf(channel)
     return readNames(parseJson(String(await ask({ origin, path: basePath + listPath }))))
   }
@@ -44,7 +43,7 @@ interface ListPlace {
 async function askLists(
   lists: ModelLists,
   channel: Channel,
-  ask: (place: ListPlace) => Promise<Buffer | string>,
+  ask: (place: ListPlace) => Promise<Buffer>,
 ): Promise<readonly string[]> {
   const names = new Set<string>()
   for (const address of lists.addressesOf(channel)) {

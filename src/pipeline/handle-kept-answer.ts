@@ -9,11 +9,12 @@ import type { CallerLink } from './caller-link.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
 import type { Gateway } from './gateway.ts'
 import type { Lane } from './lane.ts'
+import { noteAttempt } from './note-attempt.ts'
 import type { Outlet } from './outlet.ts'
 import { parseWatched } from './read-whole-reply.ts'
 import type { KeptAsk, Received } from './received.ts'
-import { redactFailure } from './redact-failure.ts'
-import { runAttempt } from './run-attempt.ts'
+import { type AttemptOutcome, runAttempt } from './run-attempt.ts'
+import { runResending } from './run-resending.ts'
 import { createVerbatimRelay } from './verbatim-relay.ts'
 import { writeAnswerHeaders } from './write-answer-headers.ts'
 
@@ -28,44 +29,14 @@ export interface KeptInput {
 
 /** Asks the one place that keeps an answer; no other could answer. Gives what to tell the caller where it did not. */
 export async function handleKeptAnswer(input: KeptInput): Promise<Failure | undefined> {
-  const { kept, outlet, callerLink, trace, gateway, received } = input
+  const { kept, trace, gateway, received } = input
   const { candidate, provider } = findHolder(input)
   const { target } = candidate
   trace.model = candidate.publicName
   const lane = openKeptLane(input, candidate, provider)
-  const request = buildUpstreamRequest({
-    lane,
-    candidate,
-    provider,
-    exchange: { scanned: { stream: kept.stream } },
-    userAgent: gateway.userAgent,
-  })
-  const outcome = await runAttempt({
-    lane,
-    request: { ...request, method: kept.method, headers: headersOf(request, kept) },
-    timeouts: target.channel.timeouts,
-    isStream: kept.stream,
-    answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: 1 }),
-    upstream: gateway.upstream,
-    redactor: gateway.redactor,
-    outlet,
-    clock: gateway.clock,
-    callerLink,
-    watch: gateway.watch,
-    deadlineAtMs: received.startedAtMs + gateway.retry.deadlineMs,
-  })
-  const failure = outcome.failure && redactFailure(outcome.failure, gateway.redactor)
-  trace.attempts.push({
-    channel: target.channel.name,
-    credentialId: candidate.credential?.id,
-    upstreamModel: target.upstreamModel,
-    lane: lane.kind,
-    outcome: failure?.code ?? outcome.type,
-    upstreamStatus: outcome.upstreamStatus,
-    cause: outcome.cause === undefined ? undefined : gateway.redactor.redact(outcome.cause),
-    headMs: outcome.headMs,
-    firstContentMs: outcome.firstContentMs,
-    totalMs: outcome.totalMs,
+  const outcome = await runResending(input.outlet, async (isFresh) => {
+    const ended = await askHolder(input, { candidate, provider, lane, isFresh })
+    return noteAttempt(trace, { candidate, lane: lane.kind, outcome: ended }, gateway.redactor)
   })
   // Its usage was counted when it was made.
   if (outcome.type === 'answered') {
@@ -76,7 +47,38 @@ export async function handleKeptAnswer(input: KeptInput): Promise<Failure | unde
   if (outcome.type === 'answered' && kept.method === 'DELETE') {
     gateway.keptAnswers.forget(kept.id, received.caller.keyId)
   }
-  return failure
+  return outcome.failure
+}
+
+interface KeptCall {
+  readonly candidate: Candidate
+  readonly provider: Provider
+  readonly lane: Lane
+  readonly isFresh: true | undefined
+}
+
+function askHolder(
+  input: KeptInput,
+  { candidate, provider, lane, isFresh }: KeptCall,
+): Promise<AttemptOutcome> {
+  const { kept, outlet, callerLink, trace, gateway, received } = input
+  const isStream = kept.stream
+  const { userAgent } = gateway
+  const request = buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, isFresh })
+  return runAttempt({
+    lane,
+    request: { ...request, method: kept.method, headers: headersOf(request, kept) },
+    timeouts: candidate.target.channel.timeouts,
+    isStream,
+    answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: trace.attempts.length + 1 }),
+    upstream: gateway.upstream,
+    redactor: gateway.redactor,
+    outlet,
+    clock: gateway.clock,
+    callerLink,
+    watch: gateway.watch,
+    deadlineAtMs: received.startedAtMs + gateway.retry.deadlineMs,
+  })
 }
 
 /** Throws `response_not_found` where the answer is not the key's, or its place is not in the configuration any more. */

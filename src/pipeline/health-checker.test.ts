@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createChannel } from '../../test/support/create-channel.ts'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
@@ -126,6 +127,27 @@ it('buys a token where the operator allows it, and a real answer brings the key 
   const [asked] = scene.receiver.requests
   expect([asked?.path, asked?.headers.authorization]).toEqual(['/v1/chat/completions', 'Bearer secret-two'])
   expect(JSON.parse(asked?.body.toString() ?? '')).toMatchObject({ model: 'm', max_completion_tokens: 1 })
+})
+
+it('asks for a token again on a new connection where a kept one was dead', async () => {
+  let kept: Socket | undefined
+  const handler: UpstreamHandler = ({ socket }, index) => {
+    if (index === 0) kept = socket
+    else if (socket === kept) {
+      socket.destroy()
+      return { ending: 'silence' }
+    }
+    return token
+  }
+  const scene = await openScene(handler, { mayGenerate: true })
+  scene.checker.change([scene.channel])
+  for (const place of [0, 1]) {
+    scene.fail(place, 'upstream_quota')
+    scene.clock.advance(30_000)
+    await scene.checked(place + 1)
+    expect(scene.typeOf(place)).toBe('ready')
+  }
+  expect(scene.receiver.requests).toHaveLength(3)
 })
 
 it('a token that is refused in words under a good status brings nothing back', async () => {

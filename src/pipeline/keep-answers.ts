@@ -1,10 +1,9 @@
 import type { KeptAnswerChange, KeptAnswerStore } from '../access/kept-answer-store.ts'
-import type { Clock, Timer } from '../kit/clock.ts'
+import type { Clock } from '../kit/clock.ts'
+import { createDelayedSave } from '../kit/delayed-save.ts'
+import { innerReasonOf } from '../kit/inner-reason-of.ts'
 import { KEPT_ANSWER_LIFETIME_MS, KeptAnswers } from './kept-answers.ts'
 
-/** Changes wait for each other so long, and are then saved together. */
-const SAVE_AFTER_MS = 2_000
-const RETRY_AFTER_MS = 30_000
 /** More than a store that works ever leaves. */
 const MAX_WAITING = 100_000
 
@@ -27,15 +26,16 @@ export interface AnswerKeeper {
 export function createAnswerKeeper({ store, clock, warn }: AnswerKeeperParts): AnswerKeeper {
   const answers = new KeptAnswers({ clock, onChange: noteChange })
   let waiting = new Map<string, KeptAnswerChange>()
-  let timer: Timer | undefined
-  let saving: Promise<void> = Promise.resolve()
-  let isFailing = false
-  let isClosed = false
+  const saving = createDelayedSave({
+    clock,
+    save: saveWaiting,
+    onFailure: (error) => warn(`whose answers providers keep cannot be saved: ${innerReasonOf(error)}`),
+  })
 
   function noteChange(change: KeptAnswerChange) {
     waiting.set(`${change.keyId} ${change.id}`, change)
     dropOver()
-    if (!isClosed) saveAfter(SAVE_AFTER_MS)
+    saving.note()
   }
 
   function dropOver() {
@@ -45,33 +45,18 @@ export function createAnswerKeeper({ store, clock, warn }: AnswerKeeperParts): A
     }
   }
 
-  function saveAfter(delayMs: number) {
-    timer ??= clock.startTimer(delayMs, () => {
-      timer = undefined
-      void save()
-    })
-  }
-
-  function save(): Promise<void> {
-    saving = saving.then(saveNow)
-    return saving
-  }
-
-  async function saveNow(): Promise<void> {
+  async function saveWaiting(): Promise<void> {
     if (waiting.size === 0) return
     const changes = waiting
     waiting = new Map()
     try {
       await store.save([...changes.values()])
-      isFailing = false
     } catch (error) {
       // What changed meanwhile is newer.
       for (const [place, change] of waiting) changes.set(place, change)
       waiting = changes
       dropOver()
-      if (!isFailing) warn(`whose answers providers keep cannot be saved: ${reasonOf(error)}`)
-      isFailing = true
-      if (!isClosed) saveAfter(RETRY_AFTER_MS)
+      throw error
     }
   }
 
@@ -81,18 +66,9 @@ export function createAnswerKeeper({ store, clock, warn }: AnswerKeeperParts): A
       try {
         answers.restore(await store.load(clock.nowMs() - KEPT_ANSWER_LIFETIME_MS))
       } catch (error) {
-        warn(`whose answers providers keep cannot be read, so none is known: ${reasonOf(error)}`)
+        warn(`whose answers providers keep cannot be read, so none is known: ${innerReasonOf(error)}`)
       }
     },
-    async close() {
-      isClosed = true
-      timer?.cancel()
-      await save()
-    },
+    close: saving.close,
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
 }

@@ -7,7 +7,7 @@ export function listModels(caller: Caller, catalog: Catalog): readonly ListedMod
   return catalog.models.filter(({ name }) => permits(caller.permission, name)).map(describeModel)
 }
 
-/** Every model here answers callers of both formats, by translation where need be. */
+/** Every model here answers callers of every format, by translation where need be. */
 function describeModel(model: PublicModel): ListedModel {
   return { ...model, endpointTypes: ['openai', 'anthropic'] }
 }

@@ -7,6 +7,7 @@ import type { ChannelFormat } from '../wire/wire-format.ts'
 import { isFailure } from './exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { parseReply } from './read-whole-reply.ts'
+import { createWholeLane } from './whole-lane.ts'
 
 export interface CheckLaneParts {
   readonly target: Target
@@ -25,25 +26,22 @@ export function openCheckLane({ target, provider, format }: CheckLaneParts): Lan
   }
   const dialect = dialectOf(provider, target)
   const written = format.writeRequest(request, { model: target.upstreamModel, dialect })
-  const readWhole: Lane['readWhole'] = (body) => {
-    const parsed = parseReply(body)
-    if ('failure' in parsed) return parsed.failure
-    const reply = format.readReply(parsed.json)
-    return isFailure(reply) ? reply : noAnswer
-  }
-  return {
-    kind: 'translated',
-    path: pathOf(provider, format, { ...target, stream: false }),
-    headers: {},
-    body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
-    losses: [],
-    createStreamRelay() {
-      throw new Error('a check asks for no stream')
+  return createWholeLane(
+    {
+      kind: 'translated',
+      path: pathOf(provider, format, { ...target, stream: false }),
+      headers: {},
+      body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
+      losses: [],
+      readError: (answer) => format.readError(answer),
     },
-    readWhole,
-    replayWhole: readWhole,
-    readError: (answer) => format.readError(answer),
-  }
+    (body) => {
+      const parsed = parseReply(body)
+      if ('failure' in parsed) return parsed.failure
+      const reply = format.readReply(parsed.json)
+      return isFailure(reply) ? reply : noAnswer
+    },
+  )
 }
 
 const noAnswer: WholeReply = { body: '', usage: undefined, losses: [] }

@@ -6,15 +6,14 @@ import { isFailure } from './exchange.ts'
 import type { Lane, SplitLane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
 import { type AttemptOutcome, type AttemptParts, runAttempt } from './run-attempt.ts'
+import { runResending } from './run-resending.ts'
+import { silentOutlet } from './silent-outlet.ts'
 
 export interface SplitAttemptParts extends Omit<AttemptParts, 'lane' | 'request' | 'outlet' | 'isStream'> {
   readonly split: SplitLane
   readonly outlet: Outlet
   buildRequest(lane: Lane): UpstreamRequest
 }
-
-/** Takes the answer of one call out of the caller's sight: its lane has read it already. */
-const silentOutlet = { writeStream: () => true, endStream: () => undefined, sendWhole: () => undefined }
 
 /**
  * Asks one target several times, one call after the other, and sends the joined answer. The first call that fails ends
@@ -29,9 +28,9 @@ export async function runSplitAttempt(parts: SplitAttemptParts): Promise<Attempt
     if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
       return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
     const call = { ...common, answerHeaders, deadlineAtMs, lane, isStream: false, outlet: silentOutlet }
-    last = await runAttempt({ ...call, request: buildRequest(lane) })
-    if (last.mayResend)
-      last = await runAttempt({ ...call, request: { ...buildRequest(lane), isFresh: true } })
+    last = await runResending(outlet, (isFresh) =>
+      runAttempt({ ...call, request: { ...buildRequest(lane), ...(isFresh && { isFresh }) } }),
+    )
     if (last.type !== 'answered') return { ...last, usage: used, mayResend: false }
     used = addPart(used, last.usage)
   }

@@ -1,5 +1,6 @@
 import { echoReply } from '../canonical/echo-reply.ts'
 import type { ChatRequest } from '../canonical/request.ts'
+import { createCallerWriter } from './create-caller-writer.ts'
 import { createEchoingWriter } from './echoing-writer.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import { findBrokenCall } from './find-broken-call.ts'
@@ -20,8 +21,7 @@ export function openTranslatedLane(
   const { answers, ...call } = writeTranslatedCall(exchange, request, translation)
   const { echo } = request
   const createWriter = () => {
-    const streamUsage = callerFormat.asksForUsage(scanned)
-    const writer = callerFormat.createStreamWriter({ streamUsage, requestId: received.requestId })
+    const writer = createCallerWriter({ format: callerFormat, scanned, requestId: received.requestId })
     return echo === undefined ? writer : createEchoingWriter(writer, echo)
   }
   return {
@@ -39,7 +39,8 @@ export function openTranslatedLane(
       if ('failure' in parsed) return parsed.failure
       const reply = answers.readReply(parsed.json)
       if (isFailure(reply)) return reply
-      const { value, losses } = callerFormat.writeReply({ createdAtSeconds, ...echoReply(reply, echo) })
+      const told = { createdAtSeconds, ...echoReply(reply, echo) }
+      const { value, losses } = callerFormat.writeReply(told, callerFormat.answerFormOf?.(scanned))
       return findBrokenCall(reply, losses) ?? { body: JSON.stringify(value), usage: reply.usage, losses }
     },
     replayWhole(body) {

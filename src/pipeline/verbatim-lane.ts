@@ -5,6 +5,7 @@ import { dialectOf } from '../providers/dialect-of.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { FrameParser } from '../wire/frame-parser.ts'
 import type { ChannelFormat, ConversationFormat, UpstreamError } from '../wire/wire-format.ts'
+import { createCallerWriter } from './create-caller-writer.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { noteKept } from './note-kept.ts'
@@ -88,7 +89,6 @@ class VerbatimLane implements Lane {
     const reply = format.readReply(parsed.json)
     if (isFailure(reply)) return reply
     const { scanned, received } = this.#exchange
-    const streamUsage = format.asksForUsage(scanned)
-    return writeReplay(reply, format.createStreamWriter({ streamUsage, requestId: received.requestId }))
+    return writeReplay(reply, createCallerWriter({ format, scanned, requestId: received.requestId }))
   }
 }

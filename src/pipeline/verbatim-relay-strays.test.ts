@@ -78,10 +78,17 @@ it("an error on llama.cpp's own kind of line is the failure that it says, and is
   expect(relay.failure?.code).toBe('upstream_error')
 })
 
-it('a terminator with room before it, which clients cannot read, is written anew', () => {
+it('such an error is known without the blank line at the end of the stream as well', () => {
   const relay = createVerbatimRelay(chatFormat, false)
-  const words = chunk({ content: 'Hi' }, 'stop')
-  const parts = [...relay.push(Buffer.from(`${words}data:  [DONE]\n\n`)), ...relay.end()]
-  expect(parts.join('')).toBe(`${words}data: [DONE]\n\n`)
+  relay.push(Buffer.from(chunk({ content: 'Hi' })))
+  relay.push(Buffer.from('error: {"code":500,"message":"no slot","type":"server_error"}'))
+  expect(relay.end()).toEqual([])
+  expect(relay.failure?.code).toBe('upstream_error')
+})
+
+it('a terminator with room before it, which clients cannot read, is written anew, and nothing is waited for', () => {
+  const relay = createVerbatimRelay(chatFormat, false)
+  const words = chunk({ content: 'Hi' })
+  expect(relay.push(Buffer.from(`${words}data:  [DONE]\n\n`)).join('')).toBe(`${words}data: [DONE]\n\n`)
   expect(relay.isComplete).toBe(true)
 })

@@ -35,6 +35,8 @@ class VerbatimRelay implements StreamRelay {
   readonly #stripUsage: boolean
   readonly #parser: FrameParser
   readonly #watcher: StreamWatcher
+  /** The end was said in a way that clients do not read. */
+  #lacksTerminator = false
 
   constructor(format: ConversationFormat, stripUsage: boolean, parser: FrameParser) {
     this.#parser = parser
@@ -77,7 +79,7 @@ class VerbatimRelay implements StreamRelay {
   #terminate(output: StreamParts): StreamParts {
     if (this.failure !== undefined) return output
     this.isComplete = this.hasContent || this.#watcher.finished
-    if (this.isComplete) return output
+    if (this.isComplete) return this.#lacksTerminator ? [...output, this.#format.terminator] : output
     this.failure = createFailure('upstream_empty')
     return nothing
   }
@@ -106,12 +108,20 @@ class VerbatimRelay implements StreamRelay {
       this.hasContent = true
       this.progress += 1
     }
-    return sight.isForeign !== true && !isEmpty(frame) && !(this.#stripUsage && sight.usageOnly)
+    if (sight.isForeign === true) {
+      this.#lacksTerminator = this.#watcher.terminated
+      return false
+    }
+    return !isEmpty(frame) && !(this.#stripUsage && sight.usageOnly)
   }
 
-  /** A last frame without its blank line counts only if it is whole (its data parses). */
+  /** A last frame without its blank line counts only if it is whole (its data parses), or says that something failed. */
   #endFrame(rest: SseFrame): StreamParts {
-    if (rest.data === undefined) return isLineFeed(rest.bytes) ? [rest.bytes] : nothing
+    if (isLineFeed(rest.bytes)) return [rest.bytes]
+    if (rest.data === undefined) {
+      this.#mayPass(rest)
+      return nothing
+    }
     const may = this.#mayPass(rest)
     if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
     return may ? [rest.bytes, '\n\n'] : nothing

@@ -1,3 +1,4 @@
+import { reasonOf } from '../kit/reason-of.ts'
 import type { AuthorizerParts, CredentialAnswer, CredentialRequest } from './authorizer.ts'
 import type { AwsCredentials } from './aws-credentials.ts'
 import { awsRefusal } from './aws-refusal.ts'
@@ -90,7 +91,7 @@ async function ask(
   { fetch }: AuthorizerParts,
 ): Promise<CredentialAnswer> {
   const answer = await fetch(request).catch((cause: unknown) => {
-    throw awsRefusal(`${place} did not answer: ${cause instanceof Error ? cause.message : String(cause)}.`)
+    throw awsRefusal(`${place} did not answer: ${reasonOf(cause)}.`)
   })
   if (answer.status === 200) return answer
   throw awsRefusal(`${place} answered with status ${answer.status} and no credentials.`)

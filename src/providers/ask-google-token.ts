@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import { unreachable } from '../kit/unreachable.ts'
 import type { AuthorizerParts, CredentialAnswer, CredentialRequest } from './authorizer.ts'
 import { type GoogleCredential, refusal } from './google-credential.ts'
@@ -97,7 +98,7 @@ async function fetchAnswer(
   try {
     return await parts.fetch(request)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = reasonOf(cause)
     const where = place.startsWith('the metadata') ? `${place}, where nothing else was found` : place
     throw refusal(
       `No token could be got for Google's credentials from ${where} (${reason}). Name a "service_account_file", or give this machine credentials of its own.`,

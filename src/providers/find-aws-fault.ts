@@ -1,5 +1,6 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { Channel } from '../catalog/channel.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import type { Machine } from './authorizer.ts'
 import { readNamedProfile } from './find-aws-credentials.ts'
 import type { SettingFault } from './provider.ts'
@@ -17,7 +18,7 @@ export async function findAwsFault(
     return undefined
   } catch (error) {
     if (error instanceof GatewayError) return { name: 'profile', message: error.message }
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     return { name: 'profile', message: `the files of credentials for AWS cannot be read: ${reason}` }
   }
 }

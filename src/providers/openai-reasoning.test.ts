@@ -94,7 +94,9 @@ describe('stop sequences', () => {
 })
 
 it('the o-series does not know parallel calls of tools', () => {
-  const tools: ChatRequest['tools'] = [{ type: 'function', name: 'add', parameters: { type: 'object', properties: {} } }]
+  const tools: ChatRequest['tools'] = [
+    { type: 'function', name: 'add', parameters: { type: 'object', properties: {} } },
+  ]
   const { body, lost } = write('o4-mini', { tools, parallelToolCalls: false })
   expect(body).not.toHaveProperty('parallel_tool_calls')
   expect(lost).toEqual(['parallel-tool-calls dropped'])

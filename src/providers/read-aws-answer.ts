@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../kit/json.ts'
-import { parseJson } from '../kit/parse-json.ts'
+import { tryParseJson } from '../kit/try-parse-json.ts'
 import type { AwsCredentials } from './aws-credentials.ts'
 import { awsRefusal } from './aws-refusal.ts'
 
@@ -8,7 +8,7 @@ import { awsRefusal } from './aws-refusal.ts'
  * end as a date or as seconds. Throws `upstream_credential`; `place` says in its message who answered.
  */
 export function readAwsAnswer(body: string, place: string): AwsCredentials {
-  const found = findCredentials(parseOrNothing(body))
+  const found = findCredentials(parseObjectOrEmpty(body))
   const { AccessKeyId: id, SecretAccessKey: secret, Expiration: end } = found
   const token = found['Token'] ?? found['SessionToken']
   if (typeof id !== 'string' || typeof secret !== 'string' || id === '' || secret === '')
@@ -32,11 +32,7 @@ function findCredentials(body: JsonObject): JsonObject {
   return isJsonObject(named) ? named : {}
 }
 
-function parseOrNothing(body: string): JsonObject {
-  try {
-    const value = parseJson(body)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
+function parseObjectOrEmpty(body: string): JsonObject {
+  const value = tryParseJson(body)
+  return isJsonObject(value) ? value : {}
 }

@@ -31,7 +31,7 @@ export interface PromptPart {
 }
 
 /** What tells one conversation from another; undefined where nothing does. */
-export function findSession(signs: SessionSigns): Hash | undefined {
+export function findSessionBySigns(signs: SessionSigns): Hash | undefined {
   const named = findHeader(signs.headers) ?? given(signs.promptCacheKey) ?? sessionOfUser(signs.userId)
   if (named !== undefined) return hashText(named.slice(0, MOST_CHARACTERS))
   let hash: Hash | undefined

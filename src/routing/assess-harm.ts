@@ -1,19 +1,24 @@
 import type { ErrorCode } from '../canonical/error-table.ts'
 import type { Failure } from '../canonical/failure.ts'
 
+export const shutReasons = [
+  'failing',
+  'overloaded',
+  'rate-limited',
+  'refused',
+  'out-of-credit',
+  'model-missing',
+  'unreachable',
+  'insecure',
+] as const
+
 /** Why something is left alone for a while. */
-export type ShutReason =
-  | 'failing'
-  | 'overloaded'
-  | 'rate-limited'
-  | 'refused'
-  | 'out-of-credit'
-  | 'model-missing'
-  | 'unreachable'
-  | 'insecure'
+export type ShutReason = (typeof shutReasons)[number]
+
+export const harmScopes = ['channel', 'credential', 'model'] as const
 
 /** What of a candidate a failure speaks of. */
-export type HarmScope = 'channel' | 'credential' | 'model'
+export type HarmScope = (typeof harmScopes)[number]
 
 /** What one failure says of the health of what was asked. */
 export type Harm =

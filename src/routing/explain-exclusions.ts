@@ -17,11 +17,9 @@ const codes: Readonly<Record<ExclusionReason, ErrorCode>> = {
   refused: 'upstream_credential',
   'out-of-credit': 'upstream_quota',
   'model-missing': 'upstream_model_missing',
-  'context-window': 'context_length_exceeded',
-  'not-granted': 'no_channel',
 }
 
-/** What passes by waiting before what somebody must mend, and that before what lies with the request. */
+/** What passes by waiting before what somebody must mend. */
 const order: readonly ErrorCode[] = [
   'upstream_rate_limited',
   'upstream_overloaded',
@@ -30,7 +28,6 @@ const order: readonly ErrorCode[] = [
   'upstream_credential',
   'upstream_tls',
   'upstream_model_missing',
-  'context_length_exceeded',
 ]
 
 /** What the caller is told when nothing could be asked: the first code that any exclusion has, and when to come back. */

@@ -3,7 +3,6 @@ import type { Clock } from '../kit/clock.ts'
 import type { Random } from '../kit/random.ts'
 import { assessHarm, type Harm, type HarmScope, needsOperator, type ShutReason } from './assess-harm.ts'
 import type { Candidate } from './candidate.ts'
-import type { FailureWindow } from './failure-window.ts'
 import type { HealthGate } from './health-gate.ts'
 import { HealthRecords, type Trail } from './health-records.ts'
 import type { HealthChange, HealthLine } from './health-report.ts'
@@ -11,6 +10,7 @@ import type { HealthSnapshot } from './health-store.ts'
 import { listHealth } from './list-health.ts'
 import { provesByList } from './plan-check.ts'
 import { planShutting } from './plan-shutting.ts'
+import type { SlidingCounts } from './sliding-counts.ts'
 import { restoreHealth, takeSnapshot } from './snapshot-health.ts'
 
 export type HealthState =
@@ -241,7 +241,7 @@ export class HealthBook {
 /** What any of the three records has. */
 interface Gated {
   readonly gate: HealthGate
-  readonly window?: FailureWindow
+  readonly window?: SlidingCounts
 }
 
 function gatesOf({ channel, credential, model }: Trail): readonly (readonly [HarmScope, HealthGate])[] {

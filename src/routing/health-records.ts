@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto'
 import type { ErrorCode } from '../canonical/error-table.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { Candidate } from './candidate.ts'
-import { FailureWindow } from './failure-window.ts'
 import { HealthGate } from './health-gate.ts'
+import { SlidingCounts } from './sliding-counts.ts'
 
 /** Models of credentials that are kept in mind at most; beyond it, those that are well are forgotten first. */
 const MOST_MODELS = 10_000
 
 export class ModelRecord {
   readonly gate = new HealthGate()
-  readonly window: FailureWindow
+  /** Its calls; those that failed are marked. */
+  readonly window: SlidingCounts
   lastFailure: ErrorCode | undefined = undefined
   constructor(windowMs: number) {
-    this.window = new FailureWindow(windowMs)
+    this.window = new SlidingCounts(windowMs)
   }
 }
 
@@ -28,13 +29,14 @@ export class CredentialRecord {
 
 export class ChannelRecord {
   readonly gate = new HealthGate()
-  readonly window: FailureWindow
+  /** Its calls; those that failed are marked. */
+  readonly window: SlidingCounts
   readonly credentials = new Map<string, CredentialRecord>()
   /** Where the channel led when this was learned: what is known of one place says nothing of another. */
   readonly place: string
   constructor(channel: Channel) {
     this.place = placeOf(channel)
-    this.window = new FailureWindow(windowOf(channel))
+    this.window = new SlidingCounts(windowOf(channel))
   }
 }
 

@@ -1,10 +1,8 @@
-import type { Clock, Timer } from '../kit/clock.ts'
+import type { Clock } from '../kit/clock.ts'
+import { createDelayedSave } from '../kit/delayed-save.ts'
+import { innerReasonOf } from '../kit/inner-reason-of.ts'
 import type { HealthBook } from './health-book.ts'
 import type { HealthStore } from './health-store.ts'
-
-/** Changes wait for each other so long, and are then saved together. */
-const SAVE_AFTER_MS = 2_000
-const RETRY_AFTER_MS = 30_000
 
 export interface HealthKeeperParts {
   readonly book: Pick<HealthBook, 'snapshot' | 'restore'>
@@ -25,38 +23,12 @@ export interface HealthKeeper {
 }
 
 export function createHealthKeeper({ book, store, clock, warn }: HealthKeeperParts): HealthKeeper {
-  let timer: Timer | undefined
-  let saving: Promise<void> = Promise.resolve()
-  let isFailing = false
-  let isClosed = false
-
-  function saveAfter(delayMs: number) {
-    timer ??= clock.startTimer(delayMs, () => {
-      timer = undefined
-      void save()
-    })
-  }
-
-  function save(): Promise<void> {
-    saving = saving.then(saveNow)
-    return saving
-  }
-
-  async function saveNow(): Promise<void> {
-    try {
-      await store.save(book.snapshot(clock))
-      isFailing = false
-    } catch (error) {
-      report('what is known of the health of channels cannot be saved', error)
-      if (!isClosed) saveAfter(RETRY_AFTER_MS)
-    }
-  }
-
-  function report(what: string, error: unknown) {
-    if (!isFailing) warn(`${what}: ${reasonOf(error)}`)
-    isFailing = true
-  }
-
+  const saving = createDelayedSave({
+    clock,
+    save: () => store.save(book.snapshot(clock)),
+    onFailure: (error) =>
+      warn(`what is known of the health of channels cannot be saved: ${innerReasonOf(error)}`),
+  })
   return {
     async load() {
       try {
@@ -64,22 +36,11 @@ export function createHealthKeeper({ book, store, clock, warn }: HealthKeeperPar
         if (snapshot !== undefined) book.restore(snapshot, clock)
       } catch (error) {
         warn(
-          `what was known of the health of channels cannot be read, so all count as well: ${reasonOf(error)}`,
+          `what was known of the health of channels cannot be read, so all count as well: ${innerReasonOf(error)}`,
         )
       }
     },
-    noteChange() {
-      if (!isClosed) saveAfter(SAVE_AFTER_MS)
-    },
-    async close() {
-      isClosed = true
-      timer?.cancel()
-      await save()
-    },
+    noteChange: saving.note,
+    close: saving.close,
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
 }

@@ -1,7 +1,7 @@
-import type { FailureWindow } from './failure-window.ts'
 import type { HealthGate } from './health-gate.ts'
 import type { HealthRecords } from './health-records.ts'
 import type { HealthLine, ReportedState } from './health-report.ts'
+import type { SlidingCounts } from './sliding-counts.ts'
 
 /** A line for each channel, credential and model of which something is known. */
 export function listHealth(records: HealthRecords, nowMs: number): readonly HealthLine[] {
@@ -25,7 +25,7 @@ function ofWhole<const Scope extends 'channel' | 'credential'>(scope: Scope) {
   return { scope, credentialId: undefined, upstreamModel: undefined, lastFailure: undefined }
 }
 
-function describe(gate: HealthGate, window: FailureWindow | undefined, nowMs: number) {
+function describe(gate: HealthGate, window: SlidingCounts | undefined, nowMs: number) {
   window?.advance(nowMs)
   const state = stateOf(gate, nowMs)
   return {
@@ -33,8 +33,8 @@ function describe(gate: HealthGate, window: FailureWindow | undefined, nowMs: nu
     reason: state === 'well' ? undefined : gate.reason,
     forMs: gate.trips === 0 ? undefined : nowMs - gate.sinceMs,
     waitMs: state === 'well' ? 0 : Math.max(0, gate.untilMs - nowMs),
-    calls: window?.calls ?? 0,
-    failures: window?.failures ?? 0,
+    calls: window?.total ?? 0,
+    failures: window?.marked ?? 0,
   }
 }
 

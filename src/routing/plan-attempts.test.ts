@@ -12,11 +12,10 @@ interface TargetParts {
   readonly priority?: number
   readonly keys?: number
   readonly concurrency?: number
-  readonly contextWindowTokens?: number
 }
 
 function target(name: string, parts: TargetParts = {}): Target {
-  const { priority = 0, keys = 1, concurrency, contextWindowTokens } = parts
+  const { priority = 0, keys = 1, concurrency } = parts
   const credentials = Array.from({ length: keys }, (_, index) => ({
     id: `${name}#${index}`,
     secret: 'secret',
@@ -24,7 +23,7 @@ function target(name: string, parts: TargetParts = {}): Target {
   return {
     channel: createChannel({ name, models: { m: 'm' }, priority, credentials, concurrency }),
     upstreamModel: 'm',
-    capabilities: contextWindowTokens === undefined ? {} : { contextWindowTokens },
+    capabilities: {},
   }
 }
 
@@ -34,11 +33,7 @@ function routeOf(...targets: readonly Target[]): Route {
 
 type Facts = ReturnType<typeof createRoutingFacts>
 
-function plan(
-  route: Route,
-  facts: Facts = createRoutingFacts(),
-  more: { inputTokens?: number; nowMs?: number } = {},
-) {
+function plan(route: Route, facts: Facts = createRoutingFacts(), more: { nowMs?: number } = {}) {
   const { candidates, excluded } = planAttempts({
     route,
     catalog,
@@ -125,15 +120,7 @@ describe('the plan', () => {
     expect(plan(route, facts).candidates).toEqual(['full#0'])
   })
 
-  it('leaves out a model whose window is declared smaller than the request', () => {
-    const route = routeOf(target('small', { contextWindowTokens: 8_000 }), target('unknown'))
-    expect(plan(route, createRoutingFacts(), { inputTokens: 8_001 })).toEqual({
-      candidates: ['unknown#0'],
-      excluded: ['small#0: context-window until undefined'],
-    })
-  })
-
-  it('asks a key for each name that a fallback adds', () => {
+  it('puts what a fallback adds behind what the name has itself', () => {
     const [first, second] = [
       createChannel({ name: 'a', models: { m: 'm' } }),
       createChannel({ name: 'b', models: { n: 'n' } }),
@@ -147,17 +134,14 @@ describe('the plan', () => {
     })
     const route = withFallback.findRoute('m')
     if (route === undefined) throw new Error('the catalog serves no m')
-    const input = {
+    const { candidates } = planAttempts({
       route,
       catalog: withFallback,
       nowMs: 0,
       isStream: true,
       facts: createRoutingFacts(),
       session: undefined,
-    }
-    const namesOf = (mayUse: (name: string) => boolean) =>
-      planAttempts({ ...input, mayUse }).candidates.map(({ publicName }) => publicName)
-    expect(namesOf(() => true)).toEqual(['m', 'n'])
-    expect(namesOf((name) => name === 'm')).toEqual(['m'])
+    })
+    expect(candidates.map(({ publicName }) => publicName)).toEqual(['m', 'n'])
   })
 })

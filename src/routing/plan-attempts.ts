@@ -21,10 +21,6 @@ export interface PlanInput {
   readonly facts: RoutingFacts
   /** Undefined where nothing tells the conversation. */
   readonly session: Hash | undefined
-  /** The fewest tokens that the request can have; undefined where nobody counted. */
-  readonly inputTokens?: number | undefined
-  /** Whether the caller's key grants a public name; where it is absent, the whole route counts as granted. */
-  readonly mayUse?: (publicName: string) => boolean
 }
 
 /** What is known at this moment, whoever asks. */
@@ -38,7 +34,7 @@ export interface RoutingFacts {
 }
 
 /** Why a candidate of the route is not asked. */
-export type ExclusionReason = ShutReason | 'probing' | 'full' | 'context-window' | 'not-granted'
+export type ExclusionReason = ShutReason | 'probing' | 'full'
 
 export interface Exclusion {
   readonly target: Target
@@ -60,7 +56,7 @@ const nothingExcluded: readonly Exclusion[] = []
  * Orders what a route allows: its own targets before its fallbacks', higher priority first, inside one priority as the
  * route's strategy says. Each target goes with the first of its credentials that may be asked; a second follows inside
  * the tier, further ones after the stage's last tier. What still serves some comes at the very end. Nothing is named
- * twice, and nothing that the route does not name.
+ * twice, and nothing that the route does not name: a key that may use the route's name may use all of it.
  */
 export function planAttempts(input: PlanInput): Plan {
   const { route, catalog } = input
@@ -112,15 +108,10 @@ function planStage(stage: Route, input: PlanInput, draft: Draft): void {
 
 type Judgement = 'ready' | 'probe' | 'last-resort' | Pick<Exclusion, 'reason' | 'untilMs'>
 
-function judge(candidate: Candidate, { facts, nowMs, inputTokens, mayUse }: PlanInput): Judgement {
-  const { target, publicName } = candidate
-  const window = target.capabilities.contextWindowTokens
-  if (mayUse !== undefined && !mayUse(publicName)) return { reason: 'not-granted', untilMs: undefined }
-  if (window !== undefined && inputTokens !== undefined && inputTokens > window)
-    return { reason: 'context-window', untilMs: undefined }
+function judge(candidate: Candidate, { facts, nowMs }: PlanInput): Judgement {
   const state = facts.health.stateOf(candidate, nowMs)
   if (state.type === 'shut' && !state.isLastResort) return state
-  if (facts.inFlight.isFull(target)) return { reason: 'full', untilMs: undefined }
+  if (facts.inFlight.isFull(candidate.target)) return { reason: 'full', untilMs: undefined }
   return state.type === 'shut' ? 'last-resort' : state.type
 }
 

@@ -1,8 +1,8 @@
 import type { Breaker } from '../catalog/channel.ts'
 import type { Random } from '../kit/random.ts'
 import type { Harm } from './assess-harm.ts'
-import type { FailureWindow } from './failure-window.ts'
 import type { HealthGate, Shutting } from './health-gate.ts'
+import type { SlidingCounts } from './sliding-counts.ts'
 
 /** Up to this share the retry budget pays for repair; above it, the target is asked only after all others. */
 const AILING_SHARE = 0.1
@@ -21,8 +21,8 @@ const JITTER = 0.25
 export interface ShuttingInput {
   readonly harm: Exclude<Harm, { type: 'none' }>
   readonly gate: HealthGate
-  /** Of the same scope; undefined for credentials. */
-  readonly window: FailureWindow | undefined
+  /** Calls of the same scope, failures marked; undefined for credentials. */
+  readonly window: SlidingCounts | undefined
   readonly breaker: Breaker | undefined
   /** How long the failed attempt took. */
   readonly tookMs: number
@@ -61,8 +61,8 @@ function planBreak({
   if (breaker === undefined || window === undefined) return undefined
   const isProbe = gate.look(nowMs) === 'due' || gate.look(nowMs) === 'probing'
   // Much that was good before must not hide for long that it no longer is.
-  const share = Math.max(window.failures / Math.max(1, window.calls), window.recentShare(breaker.failures))
-  if (!isProbe && (window.failures < breaker.failures || share < AILING_SHARE)) return undefined
+  const share = Math.max(window.marked / Math.max(1, window.total), window.recentShare(breaker.failures))
+  if (!isProbe && (window.marked < breaker.failures || share < AILING_SHARE)) return undefined
   const patienceMs = Math.min(tookMs * PATIENCE_FACTOR, LONGEST_PATIENT_BREAK_MS)
   const mostMs = Math.max(LONGEST_BREAK_MS, patienceMs)
   const waitMs = jitter(double(FIRST_BREAK_MS, gate.nextTrip(nowMs), mostMs), random)

@@ -1,4 +1,4 @@
-import { FailureWindow } from './failure-window.ts'
+import { SlidingCounts } from './sliding-counts.ts'
 
 const WINDOW_MS = 10_000
 /** Extra calls for each request of the window. */
@@ -14,7 +14,8 @@ export type ExtraCall = 'failover' | 'further'
 
 /** Keeps repair from becoming the load that breaks what is left (decision 0007). */
 export class RetryBudget {
-  readonly #window = new FailureWindow(WINDOW_MS)
+  /** Requests, and the extra calls for them, which are marked. */
+  readonly #window = new SlidingCounts(WINDOW_MS)
 
   /** Once for each request, before its first call. */
   noteRequest(nowMs: number): void {
@@ -24,8 +25,8 @@ export class RetryBudget {
   /** Whether one more call may be made; where it may, it is counted. */
   take(call: ExtraCall, nowMs: number): boolean {
     this.#window.advance(nowMs)
-    const extra = this.#window.failures
-    const requests = this.#window.calls - extra
+    const extra = this.#window.marked
+    const requests = this.#window.total - extra
     if (call === 'further' && extra >= Math.max(FLOOR, requests * EXTRA_SHARE)) return false
     this.#window.note(true, nowMs)
     return true

@@ -1,6 +1,7 @@
 import type { AdminRoute } from '../admin/admin-route.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
+import { isDeepJson, MAX_TEXT_DEPTH } from '../kit/is-deep-json.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import type { Route } from './route.ts'
 
@@ -29,10 +30,15 @@ export function mountAdminRoute(route: AdminRoute): Route {
   }
 }
 
+/** No deeper than callers' bodies may be, so that whatever walks through it comes to an end. */
 function readBody(body: BodyBytes): unknown {
   try {
-    return parseJson(body.text())
+    const text = body.text()
+    if (isDeepJson(text)) throw new GatewayError('json_too_deep', { message: TOO_DEEP })
+    return parseJson(text)
   } catch (cause) {
-    throw new GatewayError('invalid_json', {}, { cause })
+    throw cause instanceof GatewayError ? cause : new GatewayError('invalid_json', {}, { cause })
   }
 }
+
+const TOO_DEEP = `The body is nested more than ${MAX_TEXT_DEPTH} levels deep.`

@@ -1,5 +1,6 @@
 import type { ServerOptions } from 'node:http'
 import type { Clock } from '../kit/clock.ts'
+import type { ListenAddress } from '../kit/listen-address-schema.ts'
 import { answerClientError } from './answer-client-error.ts'
 import { guardServer } from './guard-server.ts'
 import { listenEverywhere } from './listen-everywhere.ts'
@@ -8,11 +9,6 @@ import { createConnectionCount } from './note-connection.ts'
 import { serveInTurn } from './serve-in-turn.ts'
 import { createRequestListener } from './serve-requests.ts'
 import { createServerSet, type ServerSet, type TlsIdentity } from './server-set.ts'
-
-export interface ListenAddress {
-  readonly host: string
-  readonly port: number
-}
 
 export interface Listener {
   /** Where it listens, the port chosen by the system where it was 0. */

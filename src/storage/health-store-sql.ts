@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { parseJson } from '../kit/parse-json.ts'
+import { harmScopes, shutReasons } from '../routing/assess-harm.ts'
 import type { HealthSnapshot, HealthStore } from '../routing/health-store.ts'
 import type { Tables } from './key-table.ts'
 import { storeUnavailable } from './store-fault.ts'
@@ -14,20 +15,11 @@ const snapshotSchema = z.object({
     z.object({
       channel: z.string(),
       place: z.string(),
-      scope: z.enum(['channel', 'credential', 'model']),
+      scope: z.enum(harmScopes),
       credentialId: z.string(),
       fingerprint: z.string(),
       upstreamModel: z.string(),
-      reason: z.enum([
-        'failing',
-        'overloaded',
-        'rate-limited',
-        'refused',
-        'out-of-credit',
-        'model-missing',
-        'unreachable',
-        'insecure',
-      ]),
+      reason: z.enum(shutReasons),
       needsProbe: z.boolean(),
       isAiling: z.boolean(),
       trips: z.number(),

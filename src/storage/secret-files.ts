@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSecretText, LEAST_SECRET_CHARACTERS } from '../kit/is-secret-text.ts'
 import type { Random } from '../kit/random.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
@@ -27,7 +28,6 @@ export interface SecretFiles {
 }
 
 const PEPPER_BYTES = 32
-const LEAST_TOKEN_CHARACTERS = 16
 
 export function createSecretFiles(folder: string, random: Random): SecretFiles {
   const pepperPath = join(folder, 'pepper')
@@ -78,9 +78,9 @@ function readPepper(path: string): Buffer {
 
 function readToken(path: string): string {
   const text = readPrivateFile(path)
-  if (text.length >= LEAST_TOKEN_CHARACTERS && /^[\x21-\x7e]+$/.test(text)) return text
+  if (isSecretText(text)) return text
   throw new Error(
-    `${path} is damaged: it must hold ${LEAST_TOKEN_CHARACTERS} or more printable characters; delete it and a new one is made`,
+    `${path} is damaged: it must hold ${LEAST_SECRET_CHARACTERS} or more printable characters; delete it and a new one is made`,
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../kit/clock.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import type { AlertPolicy } from './alert-schema.ts'
 
 /** Sends a body of JSON and answers with the status. Rejects where there is none, or when told to stop. */
@@ -61,7 +62,7 @@ export function createAlertSender({ post, clock, count, warn }: AlertSenderParts
     try {
       return judgeStatus(await post(policy, body, AbortSignal.any([late.signal, closing.signal])))
     } catch (error) {
-      return { type: 'again', reason: error instanceof Error ? error.message : String(error) }
+      return { type: 'again', reason: reasonOf(error) }
     } finally {
       timer.cancel()
     }

@@ -22,6 +22,8 @@ export interface Metrics extends Observer {
   alertEnded(outcome: string): void
   /** From where the gauges of health are read from now on. */
   watchHealth(read: () => HealthReading): void
+  /** Lines that the log lost. */
+  addDroppedLines(count: number): void
   /** Whether the stored request log is written, and rows that it lost. */
   readonly requestLog: { setUp(isUp: boolean): void; addDropped(count: number): void }
 }
@@ -52,6 +54,7 @@ export function createMetrics(): Metrics {
       readHealth = read
     },
     requestEnded: (row) => count(row, instruments),
+    addDroppedLines: (count) => instruments.droppedLines.inc(count),
     requestLog: {
       setUp: (isUp) => instruments.requestLogUp.set(isUp ? 1 : 0),
       addDropped: (count) => instruments.droppedRows.inc(count),
@@ -124,6 +127,11 @@ function createInstruments(registry: Registry) {
       name: 'headgate_losses_total',
       help: 'Fields that translation could not carry.',
       labelNames: ['feature', 'kind'],
+    }),
+    droppedLines: new Counter({
+      name: 'headgate_log_dropped_lines_total',
+      help: 'Lines that the log on standard output lost.',
+      registers,
     }),
     requestLogUp: new Gauge({
       name: 'headgate_request_log_up',

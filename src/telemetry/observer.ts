@@ -43,7 +43,7 @@ export interface PlannedRow {
   readonly channel: string
   readonly upstreamModel: string
   readonly credentialId: string | undefined
-  /** Why it could not be tried, such as `cooling`; undefined where it could. */
+  /** Why it could not be tried, such as `rate-limited`; undefined where it could. */
   readonly excluded?: string | undefined
 }
 

@@ -1,10 +1,19 @@
-import pino from 'pino'
 import type { Clock } from '../kit/clock.ts'
+import { LineWriter } from '../kit/line-writer.ts'
+import { openStandardOutput } from '../kit/open-standard-output.ts'
 import type { LogDestination } from './request-log.ts'
 
 export interface LogOutput extends LogDestination {
-  /** Writes what is held back, and waits for it. */
-  close(): void
+  /** Writes what is held back, and waits for it a moment. */
+  close(): Promise<void>
+}
+
+export interface LogOutputReports {
+  addDropped(lineCount: number): void
+  /** In the log, behind the gap. */
+  warn(message: string): void
+  /** Beside the log. */
+  printError(line: string): void
 }
 
 /**
@@ -13,17 +22,25 @@ export interface LogOutput extends LogDestination {
  */
 const MOST_LINES = 64
 const FLUSH_EVERY_MS = 250
+const MOST_WAITING_BYTES = 8 * 1024 ** 2
+const CLOSE_LIMIT_MS = 1_000
+const TELL_EVERY_MS = 60_000
 
 /** Standard output, without ever waiting for the reader of the log. */
-export function openLogOutput(clock: Clock): LogOutput {
-  const output = pino.destination({ dest: 1, sync: false })
+export function openLogOutput(clock: Clock, reports: LogOutputReports): LogOutput {
+  const writer = new LineWriter({
+    target: openStandardOutput(1),
+    clock,
+    mostWaitingBytes: MOST_WAITING_BYTES,
+    reports: createWriterReports(clock, reports),
+  })
   let lines: string[] = []
   let isTimed = false
 
   function flush() {
     isTimed = false
     if (lines.length === 0) return
-    output.write(lines.join(''))
+    writer.write(lines.join(''), lines.length)
     lines = []
   }
 
@@ -37,7 +54,26 @@ export function openLogOutput(clock: Clock): LogOutput {
     },
     close() {
       flush()
-      output.flushSync()
+      return writer.close(CLOSE_LIMIT_MS)
+    },
+  }
+}
+
+/** A reader that takes too little by turns is told of once a minute at most. */
+function createWriterReports(clock: Clock, { addDropped, warn, printError }: LogOutputReports) {
+  let toldAtMs = Number.NEGATIVE_INFINITY
+  return {
+    dropped: addDropped,
+    stopped(reason: string) {
+      const nowMs = clock.monotonicMs()
+      if (nowMs - toldAtMs < TELL_EVERY_MS) return
+      toldAtMs = nowMs
+      printError(
+        `headgate: warning: the log on standard output stands still: ${reason}; requests are served, and lines beyond ${MOST_WAITING_BYTES / 1024 ** 2} MB are dropped until it goes on`,
+      )
+    },
+    wentOn(missingLineCount: number) {
+      if (missingLineCount > 0) warn(`the log goes on; ${missingLineCount} lines before this one are missing`)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { type Branded, brand } from '../kit/brand.ts'
+import { cutText } from './cut-text.ts'
 import type { AttemptRow, PlannedRow, RequestRow } from './observer.ts'
 
 /**
@@ -8,9 +9,6 @@ import type { AttemptRow, PlannedRow, RequestRow } from './observer.ts'
  * stored.
  */
 export type PackedRow = Branded<string, 'PackedRow'>
-
-/** Text that callers or upstreams made is cut to this length. */
-const MAX_TEXT_CHARACTERS = 256
 
 export function packRow(row: RequestRow): PackedRow {
   const { usage } = row
@@ -24,9 +22,9 @@ export function packRow(row: RequestRow): PackedRow {
     row.keyName,
     row.group,
     row.format,
-    cut(row.model),
+    cutText(row.model),
     row.channel ?? last?.channel,
-    cut(row.upstreamModel ?? last?.upstreamModel),
+    cutText(row.upstreamModel ?? last?.upstreamModel),
     row.status,
     row.error,
     row.isStream ? 1 : 0,
@@ -35,14 +33,14 @@ export function packRow(row: RequestRow): PackedRow {
   ]
   const detail = [
     row.method,
-    cut(row.path),
+    cutText(row.path),
     row.address,
-    cut(row.cause),
+    cutText(row.cause),
     row.callerLeft ? 1 : 0,
     whole(row.bytesIn) ?? 0,
     whole(row.bytesOut) ?? 0,
     usage === undefined ? undefined : packUsage(usage),
-    row.losses.map(({ feature, kind, field }) => [feature, kind, cut(field)]),
+    row.losses.map(({ feature, kind, field }) => [feature, kind, cutText(field)]),
     row.candidates.map(packCandidate),
     row.attempts.map(packAttempt),
   ]
@@ -67,28 +65,22 @@ function packUsage(usage: Usage): readonly unknown[] {
 }
 
 function packCandidate({ channel, upstreamModel, credentialId, excluded }: PlannedRow): readonly unknown[] {
-  return [channel, cut(upstreamModel), credentialId, cut(excluded)]
+  return [channel, cutText(upstreamModel), credentialId, cutText(excluded)]
 }
 
 function packAttempt(attempt: AttemptRow): readonly unknown[] {
   return [
     attempt.channel,
-    cut(attempt.upstreamModel),
+    cutText(attempt.upstreamModel),
     attempt.credentialId,
     attempt.lane,
     attempt.outcome,
     attempt.upstreamStatus,
-    cut(attempt.cause),
+    cutText(attempt.cause),
     whole(attempt.headMs),
     whole(attempt.firstContentMs),
     whole(attempt.totalMs) ?? 0,
   ]
-}
-
-function cut(text: string | undefined): string | undefined {
-  return text === undefined || text.length <= MAX_TEXT_CHARACTERS
-    ? text
-    : `${text.slice(0, MAX_TEXT_CHARACTERS)}…`
 }
 
 /** What a column of whole numbers takes. */

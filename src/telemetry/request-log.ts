@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { inputTokensOf } from '../canonical/usage.ts'
 import type { Clock } from '../kit/clock.ts'
+import { cutText } from './cut-text.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -9,9 +10,6 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 export interface LogDestination {
   write(line: string): unknown
 }
-
-/** Caller-made text is cut to this length in a log line. */
-const MAX_TEXT_CHARACTERS = 256
 
 const { values } = pino.levels
 
@@ -59,17 +57,17 @@ function writeLine(row: RequestRow, level: number, time: string): Record<string,
     time,
     request_id: row.requestId,
     method: row.method,
-    path: cut(row.path),
+    path: cutText(row.path),
     format: row.format,
     status: row.status,
     error: row.error,
-    cause: cut(row.cause),
+    cause: cutText(row.cause),
     key_id: row.keyId,
     key: row.keyName,
     group: row.group,
     address: row.address,
     stream: row.isStream,
-    model: cut(row.model),
+    model: cutText(row.model),
     channel: row.channel,
     upstream_model: row.upstreamModel,
     attempts: row.attempts.map(writeAttempt),
@@ -84,7 +82,9 @@ function writeLine(row: RequestRow, level: number, time: string): Record<string,
     losses:
       row.losses.length === 0
         ? undefined
-        : row.losses.map(({ feature, kind, field }) => cut(`${feature}${field ? `(${field})` : ''}=${kind}`)),
+        : row.losses.map(({ feature, kind, field }) =>
+            cutText(`${feature}${field ? `(${field})` : ''}=${kind}`),
+          ),
     caller_left: row.callerLeft || undefined,
     bytes_in: row.bytesIn,
     bytes_out: row.bytesOut,
@@ -102,17 +102,11 @@ function writeAttempt(attempt: RequestRow['attempts'][number]): Record<string, u
     lane: attempt.lane,
     outcome: attempt.outcome,
     upstream_status: attempt.upstreamStatus,
-    cause: cut(attempt.cause),
+    cause: cutText(attempt.cause),
     head_ms: roundMs(attempt.headMs),
     first_content_ms: roundMs(attempt.firstContentMs),
     total_ms: roundMs(attempt.totalMs),
   }
-}
-
-function cut(text: string | undefined): string | undefined {
-  return text === undefined || text.length <= MAX_TEXT_CHARACTERS
-    ? text
-    : `${text.slice(0, MAX_TEXT_CHARACTERS)}…`
 }
 
 function roundMs(duration: number | undefined): number | undefined {

@@ -43,8 +43,3 @@ export class RowBuffer {
     return rows
   }
 }
-
-/** Rows that need not wait. */
-export function joinRows(rows: readonly PackedRow[]): PackedRows {
-  return { bytes: Buffer.from(rows.map((row) => `${row}\n`).join('')), count: rows.length }
-}

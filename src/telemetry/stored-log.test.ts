@@ -36,7 +36,7 @@ test('rows are written together, found with their whole story, and there after a
     cause: 'why',
     candidates: [
       { channel: 'primary', upstreamModel: 'gpt', credentialId: 'primary#0' },
-      { channel: 'other', upstreamModel: 'gpt', credentialId: undefined, excluded: 'cooling' },
+      { channel: 'other', upstreamModel: 'gpt', credentialId: undefined, excluded: 'rate-limited' },
     ],
     losses: [{ feature: 'top-k', kind: 'dropped' }],
   })

@@ -1,5 +1,6 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { Clock, Timer } from '../kit/clock.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import type { Observer, RequestRow } from './observer.ts'
 import { packRow } from './pack-row.ts'
 import type { RequestLogPolicy } from './request-log-schema.ts'
@@ -238,6 +239,5 @@ function isKept({ format, keyId, status }: RequestRow): boolean {
 }
 
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error instanceof GatewayError && error.cause instanceof Error ? error.cause.message : error.message
+  return error instanceof GatewayError && error.cause instanceof Error ? error.cause.message : reasonOf(error)
 }

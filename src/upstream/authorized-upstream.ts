@@ -1,3 +1,4 @@
+import { reasonOf } from '../kit/reason-of.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
 
 /** Gets what authorises a call, where the call asks for that, before it is made. */
@@ -38,7 +39,7 @@ class WaitingFlow implements UpstreamFlow {
       if (this.#isPaused) this.#flow.pause()
     } catch (error) {
       if (this.#isAborted) return
-      const message = error instanceof Error ? error.message : String(error)
+      const message = reasonOf(error)
       this.#listener.onFault({ kind: 'unauthorized', message, onReusedConnection: false })
     }
   }

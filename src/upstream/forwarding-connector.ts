@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
+import { bareHost } from '../kit/bare-host.ts'
 import { judgeWrittenHost } from './judge-written-host.ts'
 import { createTimedConnector } from './timed-connector.ts'
 
@@ -16,10 +17,10 @@ export interface ForwardingConnectorOptions {
 /** Opens connections to a proxy that passes requests on. Their host is not the proxy's, so the proxy's name is set. */
 export function createForwardingConnector(options: ForwardingConnectorOptions): buildConnector.connector {
   const { destination, allowPrivate } = options
-  const refusal = allowPrivate ? undefined : judgeWrittenHost(destination.hostname)
+  const refusal = allowPrivate ? undefined : judgeWrittenHost(destination)
   const connect = createTimedConnector(options)
   return function connectToProxy(target, callback) {
-    const host = target.hostname.replace(/^\[|\]$/g, '')
+    const host = bareHost(target)
     if (refusal === undefined) connect({ ...target, servername: isIP(host) === 0 ? host : '' }, callback)
     else callback(refusal, null)
   }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
+import { bareHost } from '../kit/bare-host.ts'
 import { isPublicAddress } from '../kit/is-public-address.ts'
 import { createPublicLookup, type ResolveName } from './look-up-public.ts'
 import { createTimedConnector } from './timed-connector.ts'
@@ -35,7 +36,7 @@ export function createGuardedConnector(options: {
   )
   if (options.allowPrivate) return connect
   return function connectGuarded(target, callback) {
-    const host = target.hostname.replace(/^\[|\]$/g, '')
+    const host = bareHost(target)
     if (isIP(host) !== 0 && !isAllowed(host)) {
       callback(new DestinationRefusedError(`${host} is not a public address`), null)
       return

@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
+import { bareHost } from '../kit/bare-host.ts'
 import { systemClock } from '../kit/clock.ts'
 import { createEncryptor } from './create-encryptor.ts'
 import { judgeWrittenHost } from './judge-written-host.ts'
@@ -28,7 +29,7 @@ export interface ProxiedConnectorOptions {
 export function createProxiedConnector(options: ProxiedConnectorOptions): buildConnector.connector {
   const encrypt = createEncryptor(options)
   return function connectThroughProxy(target, callback) {
-    const refusal = options.allowPrivate ? undefined : judgeWrittenHost(target.hostname)
+    const refusal = options.allowPrivate ? undefined : judgeWrittenHost(target)
     if (refusal !== undefined) {
       callback(refusal, null)
       return
@@ -74,7 +75,7 @@ function openTunnel(options: ProxiedConnectorOptions, authority: string, done: T
 
 function askForTunnel({ proxy, secureContext }: ProxiedConnectorOptions, authority: string): ClientRequest {
   const { url, authorization } = readProxy(proxy)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = bareHost(url)
   const common = {
     method: 'CONNECT',
     host,

@@ -4,9 +4,9 @@ import {
   type EventStreamFault,
   type EventStreamMessage,
 } from '../kit/event-stream-decoder.ts'
-import { isJsonObject, type JsonValue } from '../kit/json.ts'
-import { parseJson } from '../kit/parse-json.ts'
+import { isJsonObject } from '../kit/json.ts'
 import type { SseFrame } from '../kit/sse-parser.ts'
+import { tryParseJson } from '../kit/try-parse-json.ts'
 import { createExceptionFailure } from './converse/create-exception-failure.ts'
 import type { FrameParser } from './frame-parser.ts'
 
@@ -74,7 +74,7 @@ function readMessage(message: EventStreamMessage): SseFrame | Failure {
 /** An exception's words are in its payload, those of an error without a model in its headers. */
 function readException(message: EventStreamMessage): Failure {
   const name = message.header(':exception-type') ?? message.header(':error-code') ?? ''
-  const payload = parseOrNothing(message.payload.toString('utf8'))
+  const payload = tryParseJson(message.payload.toString('utf8'))
   const said = isJsonObject(payload) ? payload : {}
   const text = message.header(':error-message')
   return createExceptionFailure({ name, body: text === undefined ? said : { message: text, ...said } })
@@ -84,7 +84,7 @@ function readException(message: EventStreamMessage): Failure {
 const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"(\w+)"/
 
 function readChunk(text: string): SseFrame | Failure {
-  const chunk = parseOrNothing(text)
+  const chunk = tryParseJson(text)
   const encoded = isJsonObject(chunk) ? chunk['bytes'] : undefined
   if (typeof encoded !== 'string') {
     const message = 'The model provider sent a chunk without bytes.'
@@ -95,7 +95,7 @@ function readChunk(text: string): SseFrame | Failure {
 }
 
 function readType(data: string): string | undefined {
-  const value = parseOrNothing(data)
+  const value = tryParseJson(data)
   const type = isJsonObject(value) ? value['type'] : undefined
   return typeof type === 'string' && /^\w+$/.test(type) ? type : undefined
 }
@@ -110,12 +110,4 @@ function createFrame(event: string | undefined, text: string): SseFrame {
 /** Line ends stand between the parts of JSON only, where they mean nothing. */
 function onOneLine(text: string): string {
   return text.replaceAll(/[\r\n]+/g, ' ')
-}
-
-function parseOrNothing(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }

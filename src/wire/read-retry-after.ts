@@ -1,14 +1,11 @@
 import type { UpstreamError } from './wire-format.ts'
 
-/** More is never told to callers: one of the official SDKs sleeps as long as it is told. */
-const MAX_SECONDS = 60
-
-/** How long the upstream asks to wait, as whole seconds from 1 to 60; undefined where it does not say. */
+/** How long the upstream asks to wait, as whole seconds, at least 1; undefined where it does not say. */
 export function readRetryAfter(answer: Pick<UpstreamError, 'headers' | 'receivedAtMs'>): number | undefined {
   const milliseconds = readNumber(answer.headers['retry-after-ms'])
   const seconds = milliseconds === undefined || milliseconds === 0 ? readSeconds(answer) : milliseconds / 1000
   if (seconds === undefined) return undefined
-  return Math.min(MAX_SECONDS, Math.max(1, Math.ceil(seconds)))
+  return Math.max(1, Math.ceil(seconds))
 }
 
 /** A date (RFC 9110, 10.2.3) is measured from the answer's own where it has one, since our clock may differ. */

@@ -56,12 +56,14 @@ export interface ConversationFormat extends Operation {
   readRequests?(body: JsonObject): readonly ChatRequest[]
   /** Never throws: what is no answer becomes a failure. */
   readReply(body: JsonValue): Reply | Failure
-  writeReply(reply: Reply): Written<JsonObject>
+  writeReply(reply: Reply, form?: AnswerForm): Written<JsonObject>
   createStreamWriter(options: StreamWriterOptions): StreamWriter
   /** Where callers put the address of a file, where that is another field than its bytes have. */
   readonly addressParam?: string
   /** Whether the caller gets usage in the stream, by asking for it or because the format always sends it. */
   asksForUsage(scanned: ScannedRequest): boolean
+  /** Where the format has said one thing in several ways: how this caller looks for it. */
+  answerFormOf?(scanned: ScannedRequest): AnswerForm
   createStreamWatcher(): StreamWatcher
   /** The frames that end a good stream after a finish was seen and the upstream forgot them. */
   readonly terminator: string
@@ -139,7 +141,13 @@ export interface StreamReader {
   end(): readonly ReplyEvent[]
 }
 
-export interface StreamWriterOptions {
+/** What a caller's request says of how its answer is written. */
+export interface AnswerForm {
+  /** The first call as the chat format's older `function_call`, which holds no second one. */
+  readonly legacyCalls?: boolean
+}
+
+export interface StreamWriterOptions extends AnswerForm {
   /** Whether the caller asked for usage in the stream, where the format lets callers choose. */
   readonly streamUsage: boolean
   readonly requestId: string

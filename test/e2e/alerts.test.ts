@@ -36,7 +36,7 @@ it('a refused credential is told once by webhook and log, until an operator has 
   await using gateway = await startProcess(
     keys + yaml(upstream.origin, receiver.origin),
     {},
-    { HEADGATE_ADMIN_TOKEN: testAdminToken },
+    { environment: { HEADGATE_ADMIN_TOKEN: testAdminToken } },
   )
   for (let count = 0; count < 3; count += 1)
     await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))

@@ -1,7 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createAskAdmin } from '../support/ask-admin.ts'
+import { certificateFolder } from '../support/certificate.ts'
 import { createFakeGoogle } from '../support/fake-google.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
@@ -41,4 +43,49 @@ it('a channel of the admin API names files of this gateway alone, and learns of 
     status: 400,
     body: { error: { param: 'credentials.service_account_file' } },
   })
+})
+
+const authorities = readFileSync(join(certificateFolder, 'ca.crt'))
+
+it('the same holds for the roots that a channel of the admin API trusts', async () => {
+  const folder = makeTemporaryFolder()
+  const elsewhere = makeTemporaryFolder()
+  for (const place of [folder, elsewhere]) writeFileSync(join(place, 'ca.crt'), authorities)
+  writeFileSync(join(elsewhere, 'other.crt'), authorities)
+  const named = join(elsewhere, 'ca.crt')
+  const trusting = (name: string, ca_file: string) => ({
+    ...{ name, provider: 'openai', api_key: 'sk-0123456789abcdef', models: [name], ca_file },
+  })
+  await using gateway = await startGateway(`channels: [${JSON.stringify(trusting('file', named))}]\n`, folder)
+  const admin = createAskAdmin(gateway.url)
+  const check = async (file: string) => {
+    const document = { channels: [trusting('made', file)] }
+    return (await admin('POST', '/config/check', { body: { document } })).body
+  }
+
+  for (const file of ['ca.crt', join(folder, 'ca.crt'), named])
+    expect(await check(file)).toMatchObject({ ok: true })
+  const refused = []
+  for (const file of ['/etc/passwd', '/etc/nope', '/dev/ptmx', join(elsewhere, 'other.crt'), '../x'])
+    refused.push(JSON.stringify(await check(file)))
+  expect(refused[0]).toContain('may name files below the folder of the configuration file')
+  expect(new Set(refused).size).toBe(1)
+  expect(await check('gone.crt')).toMatchObject({
+    problems: [{ path: 'channels[0].ca_file', message: expect.stringContaining('there is no file') }],
+  })
+})
+
+it.runIf(process.platform !== 'win32')('a pipe that a channel names holds nothing up', async () => {
+  const folder = makeTemporaryFolder()
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n', folder)
+  const admin = createAskAdmin(gateway.url)
+  const channel = { name: 'made', provider: 'openai', api_key: 'sk-0123456789abcdef', ca_file: 'pipe' }
+  const check = () => admin('POST', '/config/check', { body: { document: { channels: [channel] } } })
+  // One more than there are threads to read with.
+  const answers = await Promise.all(Array.from({ length: 5 }, check))
+  for (const { body } of answers)
+    expect(body).toMatchObject({
+      problems: [{ message: expect.stringContaining('only a regular file is read') }],
+    })
 })

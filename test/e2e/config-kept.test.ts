@@ -86,7 +86,11 @@ it('no secret that came by the API is found in an answer, a file or the log', as
     chunks: [JSON.stringify({ error: { message: `Incorrect API key: ${headers.authorization}` } })],
   }))
   const file = `${mayReach}keys: [{ name: k, secret: ${testKey} }]\n${demo}`
-  await using gateway = await startProcess(file, {}, { HEADGATE_ADMIN_TOKEN: testAdminToken })
+  await using gateway = await startProcess(
+    file,
+    {},
+    { environment: { HEADGATE_ADMIN_TOKEN: testAdminToken } },
+  )
   const admin = createAskAdmin(gateway.url)
   const said: string[] = []
   const say = async (method: string, path: string, body?: unknown) => {

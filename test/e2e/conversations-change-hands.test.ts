@@ -84,6 +84,7 @@ const conversations: readonly Omit<Hands, 'isStream'>[] = [
   { caller: 'responses', first: 'messages, adaptive', second: 'messages, adaptive' },
   { caller: 'gemini', first: 'gemini', second: 'messages with a budget' },
   { caller: 'gemini', first: 'responses', second: 'gemini' },
+  { caller: 'messages', first: 'chat with reasoning content', second: 'messages with a budget' },
   { caller: 'messages', first: 'gemini', second: 'converse' },
   { caller: 'messages', first: 'messages with a budget', second: 'converse' },
   { caller: 'chat', first: 'gemini', second: 'gemini' },

@@ -5,6 +5,7 @@ import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
 import { openScriptedUpstream, sseAnswer, type UpstreamHandler } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { upstreamError } from '../support/upstream-error.ts'
 
 const goodKey = 'sk-good-0123456789'
 const badKey = 'sk-refused-0123456789'
@@ -106,4 +107,25 @@ it('of a channel that is gone nothing is told any more', async () => {
     channels: [{ name: 'demo' }],
     data: [],
   })
+})
+
+it('a rate limit is kept to as long as the provider says', async () => {
+  const limited = upstreamError('chat', 429, { headers: { 'retry-after': '900' } })
+  await using upstream = await openScriptedUpstream(() => limited)
+  await using gateway = await startGateway(channel(upstream.origin, goodKey))
+  expect(await askOnce(gateway)).toBe(429)
+  const { text } = await createAskAdmin(gateway.url)('GET', '/health')
+  const waitMs = Number(/"reason":"rate-limited",.*?"wait_ms":(\d+)/.exec(text)?.[1])
+  expect(waitMs).toBeGreaterThan(800_000)
+})
+
+it('a caller is told no more than a minute of a longer rate limit, asked for or kept to', async () => {
+  const limited = upstreamError('chat', 429, { headers: { 'retry-after': '900' } })
+  await using upstream = await openScriptedUpstream(() => limited)
+  await using gateway = await startGateway(channel(upstream.origin, goodKey))
+  for (const _turn of ['asked for', 'kept to']) {
+    const { headers } = await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
+    expect(headers['retry-after']).toBe('60')
+  }
+  expect(upstream.requests).toHaveLength(1)
 })

@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { createAskAdmin } from '../support/ask-admin.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { collect } from '../support/collect.ts'
 import { keeper, responseOf } from '../support/keeper.ts'
@@ -8,6 +10,7 @@ import {
   jsonAnswer,
   openScriptedUpstream,
   type RecordedRequest,
+  type ScriptedAnswer,
   sseAnswer,
 } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
@@ -229,6 +232,39 @@ describe('an answer that a provider keeps', () => {
     expect(events).toMatchObject([{ type: 'response.completed' }])
     const path = open.upstreams[0]?.requests[1]?.path
     expect(path).toBe('/v1/responses/resp_one?stream=true&starting_after=3')
+  })
+})
+
+describe('the one place that keeps an answer', () => {
+  it('is asked again on a new connection where a kept one was dead', async () => {
+    const kept = new Set<Socket>()
+    const script = (request: RecordedRequest, index: number): ScriptedAnswer => {
+      if (index === 0) kept.add(request.socket)
+      else if (kept.has(request.socket)) {
+        request.socket.destroy()
+        return { ending: 'silence' }
+      }
+      return keeper('one')(request)
+    }
+    await using open = await openGateway({ format: 'responses', scripts: [script] })
+    const { responses } = openaiOf(open)
+    const { id } = await responses.create({ model: 'm', input })
+    expect((await responses.retrieve(id)).output_text).toBe('Yes.')
+    expect(asked(open)).toEqual([
+      ['POST /v1/responses', 'GET /v1/responses/resp_one', 'GET /v1/responses/resp_one'],
+    ])
+  })
+
+  it('tells the log in its own words why it did not answer', async () => {
+    const failing = (request: RecordedRequest) =>
+      request.method === 'GET' ? upstreamError('chat', 500) : keeper('one')(request)
+    await using open = await openGateway({ format: 'responses', scripts: [failing] })
+    const { responses } = openaiOf(open)
+    const { id } = await responses.create({ model: 'm', input })
+    const refusal = await refusalOf(responses.retrieve(id))
+    const requestId = refusal instanceof OpenAI.APIError ? refusal.requestID : undefined
+    const row = await createAskAdmin(open.gateway.url)('GET', `/requests/${requestId}`)
+    expect(row.body).toMatchObject({ attempts: [{ outcome: 'upstream_error', cause: 'Upstream words.' }] })
   })
 })
 

@@ -52,7 +52,13 @@ it('proxies of the environment are not used', async () => {
   const variables = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']
   const environment = Object.fromEntries(variables.map((name) => [name, proxy.url]))
   const keys = `keys: [{ name: test, secret: ${testKey} }]\n`
-  await using gateway = await startProcess(keys + yaml, {}, { ...environment, NODE_USE_ENV_PROXY: '1' })
+  await using gateway = await startProcess(
+    keys + yaml,
+    {},
+    {
+      environment: { ...environment, NODE_USE_ENV_PROXY: '1' },
+    },
+  )
   const { status } = await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
   expect([status, upstream.requests.length, proxy.asked]).toEqual([200, 1, []])
 })

@@ -105,6 +105,49 @@ describe('the OpenAI SDK on a channel of the messages format', () => {
     expect([asked[0].name, sent.tool_choice.name]).toEqual([sent.tools[0].name, sent.tools[0].name])
   })
 
+  it.each(['', 'recovery: { mid_stream: verified }\n'])(
+    'gets one function_call where it gave functions, whole and streamed %s',
+    async (more) => {
+      const calls = [
+        { id: 'c1', name: 'f', input: { a: 1 } },
+        { id: 'c2', name: 'g', input: {} },
+      ]
+      const content = calls.map((call) => ({ type: 'tool_use', ...call }))
+      await using open = await openGateway({
+        format: 'messages',
+        scripts: [
+          ({ body }) =>
+            JSON.parse(String(body)).stream === true ? streamOf(calls) : jsonAnswer({ ...answer, content }),
+        ],
+        more,
+      })
+      const body = { model: 'm', messages, functions: [{ name: 'f', parameters }, { name: 'g' }] }
+      const client = openaiOf(open).chat.completions
+      const whole = (await client.create(body)).choices[0]
+      const folded = (await client.stream(body).finalChatCompletion()).choices[0]
+      for (const choice of [whole, folded]) {
+        expect(choice?.finish_reason).toBe('function_call')
+        expect(choice?.message.function_call).toEqual({ name: 'f', arguments: '{"a":1}' })
+        expect(choice?.message.tool_calls).toBeUndefined()
+      }
+    },
+  )
+
+  it('gets one function_call from a stream that its channel answered as a whole', async () => {
+    const content = [{ type: 'tool_use', id: 'c1', name: 'f', input: {} }]
+    await using open = await openGateway({
+      format: 'messages',
+      scripts: [jsonAnswer({ ...answer, content })],
+    })
+    const stream = openaiOf(open).chat.completions.stream({
+      model: 'm',
+      messages,
+      functions: [{ name: 'f' }],
+    })
+    const { choices } = await stream.finalChatCompletion()
+    expect(choices[0]?.message.function_call).toEqual({ name: 'f', arguments: '{}' })
+  })
+
   it('is refused several answers to one question, strict or not, before any upstream is asked', async () => {
     await using open = await openGateway({ format: 'messages', scripts: [jsonAnswer(answer)] })
     const refusal = await refusalOf(openaiOf(open).chat.completions.create({ model: 'm', messages, n: 2 }))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openRequestLog } from '../../src/storage/open-request-log.ts'
 import type { RequestLogStore, RequestQuery } from '../../src/telemetry/request-log-store.ts'
-import { joinRows } from '../../src/telemetry/row-buffer.ts'
+import { joinRows } from '../support/join-rows.ts'
 import { createRequestTraffic, endOf } from './request-traffic.ts'
 
 const SIZE = Number(process.env['SIZE'] ?? 10_000_000)

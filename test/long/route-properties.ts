@@ -1,5 +1,5 @@
 // 100,000 generated catalogues and failure scripts in simulated time: no plan names anything twice or anything that the
-// route or the key does not grant, no request asks one target again unless the verdict says so, none begins a call after
+// route does not name, no request asks one target again unless the verdict says so, none begins a call after
 // its deadline, and every place is given back.
 import { runRouteCase } from '../support/route-case.ts'
 

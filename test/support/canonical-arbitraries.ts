@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { FormatId } from '../../src/canonical/format.ts'
+import { type FormatId, formatIds } from '../../src/canonical/format.ts'
 import type { LossFeature } from '../../src/canonical/loss.ts'
 import {
   type Choice,
@@ -9,6 +9,7 @@ import {
   stopReasons,
 } from '../../src/canonical/reply.ts'
 import type { ChatRequest, Tool } from '../../src/canonical/request.ts'
+import { type CommonTier, commonTiers, type ServedTier } from '../../src/canonical/served-tier.ts'
 import { noUsage, type Usage } from '../../src/canonical/usage.ts'
 import {
   type ArbitraryOptions,
@@ -42,6 +43,7 @@ export function chatRequestArbitrary(options: ArbitraryOptions = {}): fc.Arbitra
     value: fc.Arbitrary<Value>,
   ) => fieldWhere(allows(options, feature), name, value)
   const reasoning = reasoningArbitrary(options)
+  const askedTiers = format === 'gemini' ? ['standard', 'flex', 'priority'] : ['auto', 'default']
   const request = fc.record(
     {
       model: wordArbitrary,
@@ -65,7 +67,7 @@ export function chatRequestArbitrary(options: ArbitraryOptions = {}): fc.Arbitra
       ...(reasoning === undefined ? {} : { reasoning }),
       ...where('verbosity', 'verbosity', fc.constantFrom('low', 'medium', 'high')),
       ...where('end-user', 'endUser', wordArbitrary),
-      ...where('service-tier', 'serviceTier', fc.constantFrom('auto', 'default')),
+      ...where('service-tier', 'serviceTier', fc.constantFrom(...askedTiers)),
       ...where('cache-mark', 'cache', cacheMarkArbitrary),
       ...extrasField(options, 'request'),
     },
@@ -106,11 +108,26 @@ export function replyArbitrary(options: ArbitraryOptions = {}): fc.Arbitrary<Rep
       ...fieldWhere(format !== 'messages', 'createdAtSeconds', fc.nat(2_000_000_000)),
       choices: fc.array(choiceArbitrary(options), { minLength: 1, maxLength: many ? 2 : 1 }),
       usage: usageArbitrary(options),
-      ...fieldWhere(format !== 'messages' && allows(options, 'service-tier'), 'serviceTier', wordArbitrary),
+      ...fieldWhere(allows(options, 'service-tier'), 'serviceTier', servedTierArbitrary(format)),
       ...extrasField(options, 'reply'),
     },
     { requiredKeys, ...plain },
   )
+}
+
+/** Of a format, what it tells; of none, what any does. */
+function servedTierArbitrary(format: FormatId | undefined): fc.Arbitrary<ServedTier> {
+  const owner = format === undefined ? fc.constantFrom(...formatIds) : fc.constant(format)
+  const own = fc.record({ format: owner, word: wordArbitrary }, plain)
+  return fc.oneof(fc.constantFrom(...tiersOf[format ?? 'any']), own)
+}
+
+const tiersOf: Readonly<Record<FormatId | 'any', readonly CommonTier[]>> = {
+  chat: commonTiers,
+  messages: ['standard', 'priority'],
+  responses: commonTiers,
+  gemini: ['standard', 'flex', 'priority'],
+  any: commonTiers,
 }
 
 const stopReasonsOf: Readonly<Record<FormatId | 'any', readonly StopReason[]>> = {

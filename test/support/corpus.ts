@@ -60,7 +60,7 @@ export function findCorpus(): string | undefined {
 
 /**
  * The recorded exchanges that the filter lets through, in the order of the index. Undefined where the corpus is not
- * there: a line on stderr says so, once, and the caller's test passes without having tested.
+ * there: a line on stderr says so, once for each file of tests, and the caller is to skip what it cannot test.
  */
 export function loadCases(filter: CaseFilter): readonly CorpusCase[] | undefined {
   const folder = findCorpus()

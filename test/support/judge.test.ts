@@ -145,21 +145,27 @@ describe('readAnswer', () => {
     ['openai.chat', 'chat'],
     ['anthropic.messages', 'messages'],
   ] as const) {
-    it(`finds words, calls, an error or at least a stop in every recording of ${api}`, () => {
-      const cases = loadCases({ api })
-      if (cases === undefined) return
-      const silent = cases.filter(({ response: { body, sse } }) => {
-        if (body === undefined && sse === undefined) return false
-        const judged = readAnswer({ format, body: sse ?? JSON.stringify(body), isStream: sse !== undefined })
-        const said = judged.text + judged.thinking + judged.refusal
-        return (
-          said === '' &&
-          judged.toolCalls.length + Number(judged.stopReason !== undefined) === 0 &&
-          judged.error === undefined
-        )
-      })
-      expect(silent.map(({ id }) => id)).toEqual([])
-    })
+    const cases = loadCases({ api })
+    it.skipIf(cases === undefined)(
+      `finds words, calls, an error or at least a stop in every recording of ${api}`,
+      () => {
+        const silent = (cases ?? []).filter(({ response: { body, sse } }) => {
+          if (body === undefined && sse === undefined) return false
+          const judged = readAnswer({
+            format,
+            body: sse ?? JSON.stringify(body),
+            isStream: sse !== undefined,
+          })
+          const said = judged.text + judged.thinking + judged.refusal
+          return (
+            said === '' &&
+            judged.toolCalls.length + Number(judged.stopReason !== undefined) === 0 &&
+            judged.error === undefined
+          )
+        })
+        expect(silent.map(({ id }) => id)).toEqual([])
+      },
+    )
   }
 
   it('reads Gemini’s chunks, as events and as a list, with calls that come in pieces', () => {

@@ -89,7 +89,6 @@ function createWorld(random: Random) {
   const entries = publicNames.map((name, index) => makeEntry(name, index, random))
   const catalog = createCatalog({ channels, entries, lists: new Map(), createdAtSeconds: 0 })
   const facts = { ...createRoutingFacts(upTo(random, 1e9)), turnOf: () => upTo(random, 5) }
-  const granted = new Set<string>(publicNames.filter((name) => name === 'm0' || random.fraction() < 0.8))
   const policy = {
     attempts: 1 + upTo(random, 6),
     sameTarget: upTo(random, 3),
@@ -99,7 +98,7 @@ function createWorld(random: Random) {
   const targets = publicNames.flatMap((name) => catalog.findRoute(name)?.targets ?? [])
   const books = { ...facts, budget: new RetryBudget() }
   const failureShare = random.fraction()
-  return { catalog, facts, books, granted, policy, targets, random, failureShare }
+  return { catalog, facts, books, policy, targets, random, failureShare }
 }
 
 type World = ReturnType<typeof createWorld>
@@ -146,12 +145,10 @@ interface LiveRequest {
   readonly calls: MadeCall[]
 }
 
-function openRequest({ catalog, facts, books, granted, policy, random }: World, nowMs: number): LiveRequest {
+function openRequest({ catalog, facts, books, policy, random }: World, nowMs: number): LiveRequest {
   const route = catalog.findRoute('m0')
   if (route === undefined) throw new Error('the catalog serves no m0')
   const isStream = random.fraction() < 0.5
-  const mayUse = (name: string) => granted.has(name)
-  const inputTokens = upTo(random, 100_000)
   const plan = planAttempts({
     route,
     catalog,
@@ -159,8 +156,6 @@ function openRequest({ catalog, facts, books, granted, policy, random }: World, 
     isStream,
     facts,
     session: undefined,
-    inputTokens,
-    mayUse,
   })
   const deadlineAtMs = nowMs + policy.deadlineMs
   const { candidates } = plan
@@ -209,7 +204,6 @@ function judgeRequest({ plan, sequence, calls, deadlineAtMs }: LiveRequest, worl
   const all = [...planned, ...plan.excluded.map((one) => keyOf({ ...one, isProbe: false }))]
   if (new Set(all).size !== all.length) wrong.push(`the plan names one twice: ${all.join(', ')}`)
   for (const { target, publicName } of plan.candidates) {
-    if (!world.granted.has(publicName)) wrong.push(`${publicName} is not granted`)
     const named = world.catalog.findRoute(publicName)?.targets ?? []
     if (!named.some((one) => one.channel === target.channel && one.upstreamModel === target.upstreamModel))
       wrong.push(`${target.channel.name} is not in the route of ${publicName}`)

@@ -56,7 +56,7 @@ export async function startGateway(
     registry: providerRegistry,
     probe: probeServer,
   })
-  const app = await openApp({ config, version: '0.0.0-test' })
+  const app = await openApp({ config, version: '0.0.0-test', printError: () => undefined })
   return {
     app,
     url: app.url,

@@ -19,13 +19,19 @@ export interface StartedProcess extends AsyncDisposable {
   reload(yaml: string): Promise<string>
 }
 
+export interface ProcessOptions {
+  readonly environment?: Readonly<Record<string, string>>
+  /** A file descriptor for standard output, of which `output` then tells nothing. */
+  readonly output?: number
+}
+
 const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 
 /** Starts `headgate serve` as a process of its own. `listen` and `data` are added to the configuration. */
 export async function startProcess(
   yaml: string,
   files: Readonly<Record<string, string>> = {},
-  environment: Readonly<Record<string, string>> = {},
+  { environment, output: outputFd }: ProcessOptions = {},
 ): Promise<StartedProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-'))
   const write = (text: string) =>
@@ -38,7 +44,7 @@ export async function startProcess(
   const child = spawn(process.execPath, [launcher, 'serve'], {
     cwd: folder,
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', outputFd ?? 'pipe', 'pipe'],
   })
   const output = collect(child.stdout)
   const errors = collect(child.stderr)
@@ -73,8 +79,8 @@ export async function startProcess(
   }
 }
 
-function collect(stream: Readable): () => string {
+function collect(stream: Readable | null): () => string {
   const chunks: Buffer[] = []
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  stream?.on('data', (chunk: Buffer) => chunks.push(chunk))
   return () => Buffer.concat(chunks).toString('utf8')
 }

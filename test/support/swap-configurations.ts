@@ -40,7 +40,11 @@ export async function swapConfigurations({ swaps, callers, streams }: SwapPlan):
   const over = Promise.withResolvers<void>()
   await using upstreams = await openUpstreams(over.promise)
   const file = (turn: number) => fileOf(turn, upstreams.origins)
-  await using gateway = await startProcess(file(0), {}, { HEADGATE_ADMIN_TOKEN: testAdminToken })
+  await using gateway = await startProcess(
+    file(0),
+    {},
+    { environment: { HEADGATE_ADMIN_TOKEN: testAdminToken } },
+  )
   const admin = createAskAdmin(gateway.url)
   const place = { url: gateway.url, format: 'chat' } as const
   const failures: string[] = []

@@ -4,7 +4,7 @@ import { losable, paramOf } from './loss-params.ts'
 import { readError } from './read-error.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'
-import { asksForUsage, scanRequest } from './scan-request.ts'
+import { answerFormOf, asksForUsage, scanRequest } from './scan-request.ts'
 import { spliceRequest } from './splice-request.ts'
 import { createStreamReader } from './stream-reader.ts'
 import { createStreamWatcher } from './stream-watcher.ts'
@@ -33,6 +33,7 @@ export const chatFormat: WireFormat = {
   scanRequest,
   spliceRequest,
   asksForUsage,
+  answerFormOf,
   createStreamWatcher,
   watchReply,
   writeError,

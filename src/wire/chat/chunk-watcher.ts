@@ -74,10 +74,9 @@ function seeFrame(state: WatchState, frame: SseFrame): FrameSight {
   const text = data?.trim() ?? ''
   if (text === '') return nothing
   if (text === '[DONE]') {
-    // Clients look for the words at the beginning; with room before them they would take them for a broken chunk.
-    if (data?.startsWith(text) !== true) return foreign
     state.terminated = true
-    return nothing
+    // Clients look for the words at the beginning; with room before them they would take them for a broken chunk.
+    return data?.startsWith(text) === true ? nothing : foreign
   }
   const chunk = parseChunk(text)
   if (chunk === undefined) return { ...nothing, failure: createFailure('upstream_bad_response') }

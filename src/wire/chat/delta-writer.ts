@@ -5,6 +5,8 @@ import type { LossFeature, LossList } from '../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import type { AnswerForm } from '../wire-format.ts'
+import { type CallWriter, createFunctionCallWriter, createToolCallWriter } from './call-writer.ts'
 import { type FinishReason, writeFinishReason } from './finish-reason.ts'
 import { writeAnnotation } from './read-annotation.ts'
 import { writeReasoningDetail } from './reasoning-details.ts'
@@ -16,7 +18,7 @@ export interface DeltaPiece {
   readonly choice: number
   readonly delta: JsonObject
   readonly logprobs?: JsonObject
-  readonly finishReason?: FinishReason
+  readonly finishReason?: FinishReason | 'function_call'
   /** Fields that belong beside the delta. */
   readonly more?: JsonObject
 }
@@ -30,8 +32,7 @@ export interface DeltaWriter {
 
 interface WrittenChoice {
   readonly blocks: BlockStart[]
-  /** Of each block that is a call, its place among the calls. */
-  readonly callIndexes: Map<number, number>
+  readonly calls: CallWriter
   /** The last block that left a trace, by which a reader tells where the next one starts. */
   latest: { readonly block: number; readonly kind: BlockStart['type'] } | undefined
   /** How far down the message's fields the blocks have come. */
@@ -41,15 +42,21 @@ interface WrittenChoice {
   readonly thoughts: Map<number, ThinkingBlock>
 }
 
-interface DeltaState {
-  readonly losses: LossList
+export interface DeltaForm extends AnswerForm {
   /** Whether order is told by time, as in a stream, or by the fields of one message. */
   readonly isStream: boolean
+}
+
+interface DeltaState {
+  readonly losses: LossList
+  readonly isStream: boolean
+  readonly legacyCalls: boolean
   readonly choices: Map<number, WrittenChoice>
 }
 
-export function createDeltaWriter(losses: LossList, isStream: boolean): DeltaWriter {
-  const state: DeltaState = { losses, isStream, choices: new Map() }
+export function createDeltaWriter(losses: LossList, form: DeltaForm): DeltaWriter {
+  const { isStream, legacyCalls = false } = form
+  const state: DeltaState = { losses, isStream, legacyCalls, choices: new Map() }
   return { push: (event) => writeEvent(state, event) }
 }
 
@@ -58,7 +65,7 @@ function choiceOf(state: DeltaState, index: number): WrittenChoice {
   if (known !== undefined) return known
   const choice: WrittenChoice = {
     blocks: [],
-    callIndexes: new Map(),
+    calls: state.legacyCalls ? createFunctionCallWriter(state.losses) : createToolCallWriter(state.losses),
     latest: undefined,
     rank: -1,
     hasAudio: false,
@@ -79,7 +86,7 @@ function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefin
     case 'text-delta':
       return piece(writeText(state, choice, event))
     case 'tool-input-delta':
-      return piece(writeInput(choice, event))
+      return piece(choice.calls.addInput(event.block, event.text))
     case 'audio-delta': {
       const { data, transcript, expiresAtSeconds: expires_at } = event
       return piece({ audio: omitUndefined({ data, transcript, expires_at }) })
@@ -159,8 +166,7 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
       return undefined
     case 'tool-call':
       noteOrder(state, choice, event)
-      choice.callIndexes.set(block, choice.callIndexes.size)
-      return { tool_calls: [writeCallStart(start, { index: choice.callIndexes.size - 1, losses })] }
+      return choice.calls.start(block, start)
     case 'audio':
       noteOrder(state, choice, event)
       return writeAudioStart(state, choice, start)
@@ -203,19 +209,6 @@ function noteOrder(state: DeltaState, choice: WrittenChoice, { start, block }: S
 
 function lose(state: DeltaState, feature: LossFeature): void {
   state.losses.add({ feature, kind: 'approximated' })
-}
-
-type CallStart = Extract<BlockStart, { readonly type: 'tool-call' }>
-
-function writeCallStart(
-  { id, name, kind, extras }: CallStart,
-  { index, losses }: { readonly index: number; readonly losses: LossList },
-): JsonObject {
-  const written =
-    kind === 'function'
-      ? { index, id, type: 'function', function: { name, arguments: '' } }
-      : { index, id, type: 'custom', custom: { name, input: '' } }
-  return withExtras(written, extras, { losses, place: 'choices.message.tool_calls' })
 }
 
 function writeAudioStart(
@@ -265,28 +258,19 @@ function writeText(
   return { [fieldOfWords[kind]]: text }
 }
 
-type InputEvent = Extract<ChoiceEvent, { readonly type: 'tool-input-delta' }>
-
-function writeInput(choice: WrittenChoice, { block, text }: InputEvent): JsonObject | undefined {
-  const start = choice.blocks[block]
-  const index = choice.callIndexes.get(block)
-  if (start?.type !== 'tool-call' || index === undefined) return undefined
-  const piece = start.kind === 'function' ? { function: { arguments: text } } : { custom: { input: text } }
-  return { tool_calls: [{ index, ...piece }] }
-}
-
 type EndEvent = Extract<ChoiceEvent, { readonly type: 'choice-end' }>
 
 function writeEnd(
-  { losses }: DeltaState,
+  { losses, legacyCalls }: DeltaState,
   { choice, stopReason, stopSequence, extras }: EndEvent,
 ): DeltaPiece {
   if (stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
   const { message, ...more } = ownFields(extras, losses)
+  const word = writeFinishReason(stopReason, losses)
   return {
     choice,
     delta: isJsonObject(message) ? message : {},
-    finishReason: writeFinishReason(stopReason, losses),
+    finishReason: legacyCalls && word === 'tool_calls' ? 'function_call' : word,
     more,
   }
 }

@@ -2,6 +2,7 @@ import { createFailure } from '../../canonical/failure.ts'
 import { createLossList } from '../../canonical/loss.ts'
 import { isJsonArray, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { readServedTier } from '../served-tier.ts'
 import { readFinishReason } from './finish-reason.ts'
 import { writeAnnotation } from './read-annotation.ts'
 import { toExtras } from './read-extras.ts'
@@ -21,10 +22,11 @@ export function finishAnswer(state: ReaderState): void {
   for (const choice of choices) endChoice(state, choice)
   const told = state.toldExtras
   const changed = [...state.extras].filter(([name, value]) => !isSame(told.get(name), value))
+  const tier = state.serviceTier === state.toldServiceTier ? undefined : state.serviceTier
   state.events.push(
     omitUndefined({
       type: 'reply-end' as const,
-      serviceTier: state.serviceTier === state.toldServiceTier ? undefined : state.serviceTier,
+      serviceTier: readServedTier('chat', tier),
       ...toExtras(Object.fromEntries(changed), { usage: state.usageExtras }),
     }),
   )

@@ -1,6 +1,6 @@
 import type { Failure } from '../../canonical/failure.ts'
-import type { JsonValue } from '../../kit/json.ts'
 import type { SseFrame } from '../../kit/sse-parser.ts'
+import { parseOrText } from './parse-or-text.ts'
 import { readStreamError } from './read-error.ts'
 
 const FIRST_BYTE = 'e'.charCodeAt(0)
@@ -15,12 +15,4 @@ export function readErrorFrame(frame: SseFrame): Failure | undefined {
   if (frame.data !== undefined || frame.bytes[0] !== FIRST_BYTE) return undefined
   const line = ERROR_LINE.exec(frame.bytes.toString('utf8'))?.[1]
   return line === undefined ? undefined : readStreamError(parseOrText(line.trim()))
-}
-
-function parseOrText(text: string): JsonValue {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

@@ -115,7 +115,7 @@ describe('an error answer', () => {
   it.each([
     [{ 'retry-after': '7' }, 7],
     [{ 'retry-after': '0.2' }, 1],
-    [{ 'retry-after': '3600' }, 60],
+    [{ 'retry-after': '3600' }, 3_600],
     [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 2],
     [{ 'retry-after': 'Fri, 20 Nov 2026 12:00:00 GMT' }, undefined],
     [{}, undefined],

@@ -5,6 +5,7 @@ import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { readRetryAfter } from '../read-retry-after.ts'
 import type { UpstreamError } from '../wire-format.ts'
 import { classifyError } from './classify-error.ts'
+import { parseOrText } from './parse-or-text.ts'
 import { type ErrorWords, findError, readErrorWords } from './read-error-words.ts'
 
 /** Faults of the caller's request: the upstream's own words for them go back to the caller. */
@@ -30,14 +31,6 @@ export function readError(answer: UpstreamError): Failure {
   if (!callerFaults.has(code) || !isJsonObject(parsed))
     return omitUndefined({ ...failure, retryAfterSeconds })
   return { ...failure, upstream: { ...wordsForLog(words, status), body } }
-}
-
-function parseOrText(text: string): JsonValue {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** The failure that a body under a good status holds instead of an answer; undefined where it holds none. */

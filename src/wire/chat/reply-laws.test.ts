@@ -11,6 +11,7 @@ import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import type { JsonValue } from '../../kit/json.ts'
 import { createSseParser } from '../../kit/sse-parser.ts'
+import type { AnswerForm } from '../wire-format.ts'
 import { losable } from './loss-params.ts'
 import { readReply } from './read-reply.ts'
 import { createStreamReader } from './stream-reader.ts'
@@ -39,8 +40,8 @@ function overTheWire(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value))
 }
 
-function writeStream(events: readonly ReplyEvent[]) {
-  const writer = createStreamWriter({ streamUsage: true, requestId: 'r1' })
+function writeStream(events: readonly ReplyEvent[], form: AnswerForm = {}) {
+  const writer = createStreamWriter({ streamUsage: true, requestId: 'r1', ...form })
   const text = events.map((event) => writer.push(event)).join('')
   return { text, losses: writer.losses }
 }
@@ -107,6 +108,20 @@ describe('law 2 for the chat format', () => {
         const { text, losses } = writeStream(unfoldReply(reply))
         fc.pre(losses.length === 0)
         expect(readWhole(text)).toStrictEqual(reply)
+      }),
+      { numRuns: LAW_RUNS },
+    )
+  })
+
+  it('streams a reply with one function_call so that the fold of the stream is the whole one', () => {
+    fc.assert(
+      fc.property(fc.oneof(chatReply, carriedReply), (reply) => {
+        const form = { legacyCalls: true }
+        const whole = writeReply(reply, form)
+        const streamed = writeStream(unfoldReply(reply), form)
+        expect(new Set(streamed.losses)).toEqual(new Set(whole.losses))
+        fc.pre(whole.losses.every(({ feature }) => feature === 'parallel-tool-calls'))
+        expect(readWhole(streamed.text)).toStrictEqual(readReply(overTheWire(whole.value)))
       }),
       { numRuns: LAW_RUNS },
     )

@@ -2,7 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { BodyBytes } from '../../kit/body-bytes.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { fieldText, fieldValue, requireMessages, scanBody } from '../scan-body.ts'
-import type { ScannedRequest } from '../wire-format.ts'
+import type { AnswerForm, ScannedRequest } from '../wire-format.ts'
 
 /**
  * The top-level fields that route, steer or price: which model answers how, how often, how long, at which tier, with
@@ -62,4 +62,16 @@ export function readStreamOptions({ body, fields }: ScannedRequest): JsonObject 
 /** Whether the caller wants usage at the end of the stream. */
 export function asksForUsage(scanned: ScannedRequest): boolean {
   return scanned.stream && readStreamOptions(scanned)?.['include_usage'] === true
+}
+
+/** Whoever gives his tools as `functions` alone looks for his call where the format's first years had it. */
+export function answerFormOf(scanned: ScannedRequest): AnswerForm {
+  return { legacyCalls: lists(scanned, 'functions') && !lists(scanned, 'tools') }
+}
+
+/** Whether a field is a list with anything in it. */
+function lists({ body, fields }: ScannedRequest, name: string): boolean {
+  const field = fields.get(name)
+  const value = field === undefined ? undefined : fieldValue(body, field)
+  return Array.isArray(value) && value.length > 0
 }

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { readServedTier } from '../served-tier.ts'
 import { toExtras } from './read-extras.ts'
 import type { ReaderState } from './reader-state.ts'
 
@@ -14,7 +15,7 @@ export function startAnswer(state: ReaderState): void {
       id: state.id,
       model: state.model,
       createdAtSeconds: state.createdAtSeconds,
-      serviceTier: state.serviceTier,
+      serviceTier: readServedTier('chat', state.serviceTier),
       ...toExtras(Object.fromEntries(state.extras)),
     }),
   )

@@ -4,6 +4,7 @@ import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { writeServedTier } from '../served-tier.ts'
 import type { StreamWriter, StreamWriterOptions } from '../wire-format.ts'
 import { createDeltaWriter, type DeltaPiece, type DeltaWriter } from './delta-writer.ts'
 import { writeErrorEvent } from './write-error.ts'
@@ -33,7 +34,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
   const state: WriterState = {
     options,
     losses,
-    deltas: createDeltaWriter(losses, true),
+    deltas: createDeltaWriter(losses, { ...options, isStream: true }),
     head: {},
     firstFields: undefined,
     usageFields: {},
@@ -72,7 +73,7 @@ function takeStart(state: WriterState, start: Extract<ReplyEvent, { readonly typ
     object: 'chat.completion.chunk',
     created: createdAtSeconds ?? 0,
     model,
-    service_tier: serviceTier,
+    service_tier: writeServedTier('chat', serviceTier, state.losses),
   })
   state.firstFields = takeFields(state, start.extras)
 }
@@ -111,16 +112,19 @@ function writeChunk(state: WriterState, { choice, delta, logprobs, finishReason,
 /** What is known only at the end stands in the usage chunk, the one place after the finish reasons. */
 function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
   const fields = takeFields(state, end.extras)
-  const { usage, options, losses } = state
+  const { head, usage, options, losses } = state
+  const tier = writeServedTier('chat', end.serviceTier, losses)
   if (!options.streamUsage || usage === undefined) {
+    if (tier !== undefined && tier !== head['service_tier'])
+      losses.add({ feature: 'service-tier', kind: 'dropped' })
     loseExtras({ format: 'chat', fields }, { losses, place: '' })
     return terminator
   }
   const chunk = {
-    ...state.head,
+    ...head,
     choices: [],
     usage: writeUsage(usage, losses),
-    ...(end.serviceTier === undefined ? {} : { service_tier: end.serviceTier }),
+    ...(tier === undefined ? {} : { service_tier: tier }),
   }
   return writeFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator
 }

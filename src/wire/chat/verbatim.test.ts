@@ -6,7 +6,7 @@ import { BodyIntake } from '../../kit/body-intake.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { createSseParser } from '../../kit/sse-parser.ts'
 import type { FrameSight } from '../wire-format.ts'
-import { asksForUsage, scanRequest } from './scan-request.ts'
+import { answerFormOf, asksForUsage, scanRequest } from './scan-request.ts'
 import { spliceRequest } from './splice-request.ts'
 import { createStreamWatcher } from './stream-watcher.ts'
 import { watchReply } from './watch-reply.ts'
@@ -70,6 +70,17 @@ describe('a body in the verbatim lane', () => {
     expect(asks(',"stream":true,"stream_options":{"include_usage":true}')).toBe(true)
     expect(asks(',"stream":true,"stream_options":{}')).toBe(false)
     expect(asks(',"stream":true')).toBe(false)
+  })
+
+  it.each([
+    ['', false],
+    [',"functions":[{"name":"f"}]', true],
+    [',"functions":[{"name":"f"}],"tools":null', true],
+    [',"functions":[{"name":"f"}],"tools":[{"type":"custom"}]', false],
+    [',"functions":[]', false],
+    [',"functions":null,"tools":[]', false],
+  ])('says whether the caller knows one function_call alone%s: %s', (more, legacyCalls) => {
+    expect(answerFormOf(scanRequest(bytesOf(`{"model":"m",${messages}${more}}`)))).toEqual({ legacyCalls })
   })
 })
 

@@ -37,6 +37,11 @@ describe('an error for callers of the chat format', () => {
     expect(writeError(createFailure('upstream_overloaded')).headers).toEqual({ 'retry-after': '1' })
   })
 
+  it('tells no wait over a minute, which an SDK would sit out', () => {
+    const limited = createFailure('upstream_rate_limited', { retryAfterSeconds: 900 })
+    expect(writeError(limited).headers).toEqual({ 'retry-after': '60' })
+  })
+
   it.each([
     [400, 400],
     [409, 409],

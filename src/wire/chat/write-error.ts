@@ -3,6 +3,7 @@ import { type ErrorCode, errorRow } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { RenderedError } from '../wire-format.ts'
+import { writeRetryAfter } from '../write-retry-after.ts'
 
 const typeOf: Readonly<Record<ErrorType, string>> = {
   'invalid-request': 'invalid_request_error',
@@ -60,10 +61,9 @@ function statusOf({ code, upstream }: Failure): number {
 
 function headersOf({ code, retryAfterSeconds, headers }: Failure): Readonly<Record<string, string>> {
   const { retry } = errorRow(code)
-  const seconds = Math.max(1, Math.ceil(retryAfterSeconds ?? 1))
   return {
     ...headers,
-    ...(retry === 'wait' ? { 'retry-after': String(seconds) } : {}),
+    ...(retry === 'wait' ? { 'retry-after': writeRetryAfter(retryAfterSeconds) } : {}),
     ...(retry === 'never' ? { 'x-should-retry': 'false' } : {}),
   }
 }

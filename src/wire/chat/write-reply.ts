@@ -3,6 +3,8 @@ import type { Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { writeServedTier } from '../served-tier.ts'
+import type { AnswerForm } from '../wire-format.ts'
 import { createDeltaWriter, type DeltaPiece } from './delta-writer.ts'
 import { joinFields, withExtras } from './write-extras.ts'
 import { writeUsage } from './write-usage.ts'
@@ -15,9 +17,9 @@ interface MessageSum {
 }
 
 /** A whole answer: the sum of the pieces that its stream would have. */
-export function writeReply(reply: Reply): Written<JsonObject> {
+export function writeReply(reply: Reply, form: AnswerForm = {}): Written<JsonObject> {
   const losses = createLossList()
-  const writer = createDeltaWriter(losses, false)
+  const writer = createDeltaWriter(losses, { ...form, isStream: false })
   const sums = reply.choices.map(
     (): MessageSum => ({ message: {}, logprobs: undefined, finishReason: 'stop', more: {} }),
   )
@@ -33,7 +35,7 @@ export function writeReply(reply: Reply): Written<JsonObject> {
     model: reply.model,
     choices: sums.map(writeChoice),
     usage: reply.usage === undefined ? undefined : writeUsage(reply.usage, losses),
-    service_tier: reply.serviceTier,
+    service_tier: writeServedTier('chat', reply.serviceTier, losses),
   })
   return { value: withExtras(body, reply.extras, { losses, place: '' }), losses: losses.all }
 }
@@ -72,9 +74,12 @@ function addCalls(before: JsonValue | undefined, pieces: JsonValue): JsonValue {
   return calls
 }
 
+/** What may be said instead of words. */
+const withoutWords = ['tool_calls', 'function_call', 'audio', 'refusal', 'images'] as const
+
 function writeChoice(sum: MessageSum, index: number): JsonObject {
   const { content, ...more } = sum.message
-  const isSilent = ['tool_calls', 'audio', 'refusal', 'images'].some((name) => more[name] !== undefined)
+  const isSilent = withoutWords.some((name) => more[name] !== undefined)
   const choice = {
     index,
     message: joinFields(

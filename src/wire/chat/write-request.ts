@@ -3,6 +3,7 @@ import { createLossList } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { asksForStandard } from '../asked-tier.ts'
 import { fitToolNames } from '../messages/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
 import { askForSchema } from './ask-for-schema.ts'
@@ -154,9 +155,9 @@ function writeAnyJson(context: WriteContext): JsonObject {
   return { response_format: { type: 'json_schema', json_schema } }
 }
 
-/** The messages format's `standard_only` is this format's `default`: no dearer tier. */
+/** What other formats call the usual tier is this format's `default`. */
 function writeServiceTier(tier: string | undefined, context: WriteContext): string | undefined {
-  if (tier !== 'standard_only') return tier
+  if (tier === undefined || tier === 'default' || !asksForStandard(tier)) return tier
   lose(context, 'service-tier', 'approximated')
   return 'default'
 }

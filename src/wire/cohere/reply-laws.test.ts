@@ -96,8 +96,9 @@ describe('laws', () => {
     )
   })
 
-  it('any split of a recorded stream gives the same events', () => {
-    const streams = (loadCases({ api: 'cohere.chat' }) ?? []).flatMap(({ response }) => response.sse ?? [])
+  const recorded = loadCases({ api: 'cohere.chat' })
+  it.skipIf(recorded === undefined)('any split of a recorded stream gives the same events', () => {
+    const streams = (recorded ?? []).flatMap(({ response }) => response.sse ?? [])
     for (const stream of streams) {
       const whole = foldReply(readCohereStream(stream))
       for (const step of [1, 2, 7, 61]) expect(foldReply(readCohereStream(stream, step))).toEqual(whole)

@@ -3,6 +3,7 @@ import type { Extras } from '../../canonical/format.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { noUsage } from '../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { readServedTier } from '../served-tier.ts'
 import { BlockReader } from './block-reader.ts'
 import { readUsage } from './read-usage.ts'
 import { isMalformed, readStopReason } from './stop-reason.ts'
@@ -112,12 +113,12 @@ export class AnswerReader {
     if (this.#phase !== 'finished') return none
     this.#phase = 'over'
     const { trace, performanceConfig } = event
-    const tier = objectOf(event['serviceTier'])['type']
+    const serviceTier = readServedTier('converse', objectOf(event['serviceTier'])['type'])
     return [
       ...told,
       {
         type: 'reply-end',
-        ...(typeof tier === 'string' ? { serviceTier: tier } : {}),
+        ...(serviceTier === undefined ? {} : { serviceTier }),
         ...createExtras({
           ...(isSaid(trace) ? { trace } : {}),
           ...(isSaid(performanceConfig) ? { performanceConfig } : {}),

@@ -2,6 +2,7 @@ import type { LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { asksForStandard } from '../asked-tier.ts'
 import { fitSampling } from '../messages/fit-sampling.ts'
 import { lose, type WriteContext } from './write-context.ts'
 import type { WrittenReasoning } from './write-reasoning.ts'
@@ -70,11 +71,11 @@ function writeStopSequences(
 
 const tiers: ReadonlySet<string> = new Set(['default', 'flex', 'priority', 'reserved'])
 
-/** The default tier is what `auto` and `standard_only` come to (API_runtime_ServiceTier.html, seen 2026-11-20). */
+/** The default tier is what `auto` and other formats' usual tier come to (API_runtime_ServiceTier.html, seen 2026-11-20). */
 function writeServiceTier(tier: string | undefined, context: WriteContext): JsonObject | undefined {
   if (tier === undefined) return undefined
   if (tiers.has(tier)) return { type: tier }
-  const isStandard = tier === 'auto' || tier === 'standard_only'
+  const isStandard = tier === 'auto' || asksForStandard(tier)
   lose(context, 'service-tier', isStandard ? 'approximated' : 'dropped')
   return isStandard ? { type: 'default' } : undefined
 }

@@ -1,7 +1,7 @@
 import type { OutputFormat } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { writeOutputFormat } from '../messages/write-output-format.ts'
+import { fitOutputSchema, writeOutputFormat } from '../messages/write-output-format.ts'
 import type { WriteContext } from './write-context.ts'
 
 export interface WrittenOutputConfig {
@@ -15,7 +15,7 @@ export function writeOutputConfig(
   format: OutputFormat | undefined,
   { dialect, losses }: WriteContext,
 ): WrittenOutputConfig {
-  const isNative = format?.type === 'json-schema' && dialect.jsonSchema
+  const isNative = format?.type === 'json-schema' && fitOutputSchema(format, dialect) !== undefined
   const { description, ...undescribed } = isNative ? format : { description: undefined, ...format }
   const asked = isNative ? { ...undescribed, type: format.type, schema: format.schema } : format
   const { outputConfig, instruction } = writeOutputFormat(asked, { dialect, losses })

@@ -5,9 +5,11 @@ import type { JsonObject } from '../../kit/json.ts'
 import { joinFields } from '../chat/write-extras.ts'
 import { fitToolNames } from '../messages/fit-tool-names.ts'
 import { fitTurns } from '../messages/fit-turns.ts'
+import { isForTool } from '../messages/write-output-format.ts'
 import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
 import { createPointLimit, withPoint } from './cache-point.ts'
 import { withExtras } from './extras.ts'
+import { writeBlock } from './write-block.ts'
 import { createWriteContext, lose, type WriteContext } from './write-context.ts'
 import { writeInference } from './write-inference.ts'
 import { type Message, writeMessages } from './write-messages.ts'
@@ -24,7 +26,12 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
   const reasoning = writeReasoning(request, context)
   const inference = writeInference(request, reasoning, context)
   const { outputConfig, instruction } = writeOutputConfig(request.outputFormat, context)
-  const turns = writeMessages(fitTurns({ request, dialect, losses }), context)
+  // Documents of a trial are not to take names.
+  const tried = createWriteContext(dialect, losses)
+  const fitted = fitTurns({ request, dialect, losses }, (block, lost) =>
+    writeBlock(block, { ...tried, losses: lost }),
+  )
+  const turns = writeMessages(fitted.turns, context)
   const system = instruction === undefined ? turns.system : [...turns.system, { text: instruction }]
   const messages = markLast(turns.messages, request, context)
   const limit = createPointLimit([tools, system, ...messages.map(({ content }) => content)], context)
@@ -43,12 +50,17 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
     ...(inference.serviceTier === undefined ? {} : { serviceTier: inference.serviceTier }),
   }
   const value = withExtras(written, request.extras, { losses, place: '' })
-  return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
+  return {
+    value,
+    losses: losses.all,
+    ...(callersTools.size === 0 ? {} : { callersTools }),
+    ...(fitted.isSilent && { isSilent: true }),
+  }
 }
 
 /**
- * By a tool that must be called, where the model takes no schema of the answer. A call cannot be demanded of a model that
- * thinks: who asked for thinking is served by an instruction.
+ * By a tool that must be called, where the model takes no schema of the answer, or not this one. A call cannot be
+ * demanded of a model that thinks: who asked for thinking is served by an instruction.
  */
 function holdToSchema(request: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
   const { dialect, model } = context
@@ -60,7 +72,7 @@ function holdToSchema(request: ChatRequest, context: WriteContext): ForcedAnswer
     (mode === undefined && effort === 'none')
   const claude = dialect.messagesModel
   const mayDemand = dialect.toolChoices !== 'auto' && claude?.forcedTools !== false && !claude?.thinksUnasked
-  if (dialect.jsonSchema || !isUnthinking || !mayDemand) return undefined
+  if (!isUnthinking || !mayDemand || !isForTool(request.outputFormat, dialect)) return undefined
   const forced = forceAnswer(request)
   if (forced !== undefined) lose(context, 'json-output', 'approximated')
   return forced

@@ -2,11 +2,18 @@ import type { ChatRequest, Tool, ToolChoice } from '../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { fitCallId } from '../messages/fit-call-id.ts'
-import { fitSchema } from '../messages/fit-schema.ts'
+import {
+  createStrictRoom,
+  type FittedTool,
+  fitStrictTool,
+  type StrictRoom,
+} from '../messages/fit-strict-tool.ts'
 import { demandsCall } from '../messages/request-context.ts'
 import { withPoint } from './cache-point.ts'
 import { withExtras } from './extras.ts'
 import { lose, type WriteContext } from './write-context.ts'
+
+type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
 export interface ToolConfig {
   readonly tools: readonly JsonObject[]
@@ -23,7 +30,8 @@ export function writeToolConfig(request: ChatRequest, context: WriteContext): To
     lose(context, 'tool-choice', 'approximated')
     return { tools: [], toolChoice: undefined }
   }
-  const offered = choosable(request).flatMap((tool) => writeTool(tool, context))
+  const room = createStrictRoom(request, context.dialect)
+  const offered = choosable(request).flatMap((tool) => writeTool(tool, room, context))
   const tools = offered.length === 0 ? called.map((name) => describeCalled(name, context)) : offered
   if (tools.length > 0 && toolChoice !== undefined)
     return { tools, toolChoice: writeChoice(toolChoice, request, context) }
@@ -57,7 +65,7 @@ function readAllowedName(entry: JsonValue): string {
   return typeof name === 'string' ? name : ''
 }
 
-function writeTool(tool: Tool, context: WriteContext): readonly JsonObject[] {
+function writeTool(tool: Tool, room: StrictRoom, context: WriteContext): readonly JsonObject[] {
   const { losses } = context
   if (tool.type === 'hosted') {
     if (tool.format === 'converse') return [tool.value]
@@ -69,9 +77,10 @@ function writeTool(tool: Tool, context: WriteContext): readonly JsonObject[] {
     })
     return []
   }
-  const strict = tool.type === 'function' ? writeStrict(tool.strict, context) : undefined
-  const json =
-    tool.type === 'function' ? writeSchema(tool.parameters, strict, context) : freeText(tool, context)
+  const { schema: json, strict } =
+    tool.type === 'function'
+      ? writeSchema(tool, room, context)
+      : { schema: freeText(tool, context), strict: undefined }
   const { name, description = '' } = tool
   if (description !== '' && description.trim() === '')
     losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'tools.description' })
@@ -93,20 +102,15 @@ function writeStrict(strict: boolean | undefined, context: WriteContext): boolea
 }
 
 /** The provider demands a schema, and in it the type `object`. */
-function writeSchema(
-  parameters: JsonObject | undefined,
-  strict: boolean | undefined,
-  context: WriteContext,
-): JsonObject {
+function writeSchema(tool: FunctionTool, room: StrictRoom, context: WriteContext): FittedTool {
+  const { parameters } = tool
+  const { dialect, losses } = context
+  const strict = writeStrict(tool.strict, context)
   const isTyped = parameters?.['type'] !== undefined
   const schema = isTyped ? parameters : { type: 'object', ...(parameters ?? { properties: {} }) }
-  if (!isTyped) {
-    context.losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'tools.inputSchema' })
-  }
-  if (strict !== true || context.dialect.messagesModel === undefined) return schema
-  const fitted = fitSchema(schema)
-  if (fitted.isChanged) lose(context, 'tool-strict', 'approximated')
-  return fitted.schema
+  if (!isTyped) losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'tools.inputSchema' })
+  if (strict !== true || dialect.messagesModel === undefined) return { schema, strict }
+  return fitStrictTool(schema, room, losses)
 }
 
 /** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */

@@ -125,6 +125,14 @@ describe('an error answer of Google', () => {
 })
 
 describe('an error for a caller of the Gemini format', () => {
+  it('tells no wait over a minute, in its headers and in its words', () => {
+    const failure = createFailure('upstream_rate_limited', { retryAfterSeconds: 900 })
+    expect(writeError(failure)).toMatchObject({
+      headers: { 'retry-after': '60' },
+      body: { error: { details: [{}, { retryDelay: '60s' }] } },
+    })
+  })
+
   it('is worded as Google words it, with what the caller can do', () => {
     const failure = createFailure('upstream_rate_limited', { retryAfterSeconds: 9 })
     expect(writeError(failure)).toMatchObject({

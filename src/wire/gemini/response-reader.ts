@@ -1,9 +1,11 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { createUnreadableFailure } from '../messages/create-unreadable-failure.ts'
+import { readServedTier } from '../served-tier.ts'
 import { createCallIds } from './call-ids.ts'
 import { CandidateReader } from './candidate-reader.ts'
 import { toExtras } from './extras.ts'
@@ -32,7 +34,7 @@ export class ResponseReader {
   #events: ReplyEvent[] = []
   readonly #candidates: (CandidateReader | undefined)[] = []
   readonly #callIds = createCallIds()
-  #serviceTier: string | undefined
+  #serviceTier: ServedTier | undefined
   #leftovers: JsonObject = {}
   #usageLeftovers: JsonObject = {}
 
@@ -114,8 +116,7 @@ export class ResponseReader {
     if (!isJsonObject(value)) return
     const leftovers = leftoversOf(value, knownUsage)
     if (leftovers !== undefined) this.#usageLeftovers = leftovers
-    const { serviceTier } = value
-    if (typeof serviceTier === 'string') this.#serviceTier = serviceTier
+    this.#serviceTier = readServedTier('gemini', value['serviceTier']) ?? this.#serviceTier
     const usage = readUsage(value)
     if (usage !== undefined) this.#events.push({ type: 'usage', usage })
   }

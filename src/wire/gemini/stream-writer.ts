@@ -1,6 +1,7 @@
 import type { Extras } from '../../canonical/format.ts'
 import { createLossList, type LossList } from '../../canonical/loss.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { StreamWriter } from '../wire-format.ts'
@@ -25,7 +26,7 @@ class GeminiStreamWriter implements StreamWriter {
   readonly #choices: ChoiceWriter[] = []
   #start: ResponseHead = { id: '', model: '' }
   #head: JsonObject = {}
-  #startTier: string | undefined
+  #startTier: ServedTier | undefined
   #startExtras: Extras | undefined
   #usage: Usage | undefined
   #isOver = false

@@ -2,10 +2,12 @@ import type { Extras } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { LogProbs } from '../../canonical/reply.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { joinFields, loseExtras } from '../chat/write-extras.ts'
+import { writeServedTier } from '../served-tier.ts'
 import type { CandidateWriter } from './candidate-writer.ts'
 import { withExtras } from './extras.ts'
 import { writeFinish } from './finish-reason.ts'
@@ -61,7 +63,7 @@ export function writeCandidateEnd(candidate: CandidateEnd, losses: LossList): Js
 export interface ResponseEnd {
   readonly candidates: readonly JsonObject[]
   readonly usage: Usage | undefined
-  readonly serviceTier: string | undefined
+  readonly serviceTier: ServedTier | undefined
   readonly extras: Extras | undefined
 }
 
@@ -70,9 +72,10 @@ export function writeEnd(head: ResponseHead, end: ResponseEnd, losses: LossList)
   const { candidates, usage, serviceTier, extras } = end
   const feedback = extras?.format === 'gemini' ? extras.fields['promptFeedback'] : undefined
   const isRefused = isJsonObject(feedback) && feedback['blockReason'] !== undefined
+  const tier = writeServedTier('gemini', serviceTier, losses)
   const counts: JsonObject = {
     ...(usage === undefined ? {} : writeUsage(usage, losses)),
-    ...(serviceTier === undefined ? {} : { serviceTier }),
+    ...(tier === undefined ? {} : { serviceTier: tier }),
   }
   const written = {
     ...(isRefused && candidates.every(isSilent) ? {} : { candidates }),

@@ -91,8 +91,12 @@ const blockSamples: Readonly<Record<keyof typeof fields.blockKinds, JsonObject>>
 
 const ofUsers = ['image', 'document', 'search_result', 'tool_result']
 
-/** Calls and results stand together. */
+const wordsAfter = (spoken: JsonObject) => [spoken, { role: 'assistant', content: 'So.' }]
+
+/** Calls and results stand together, and words follow thinking. */
 const paired: Readonly<Record<string, (spoken: JsonObject) => readonly JsonObject[]>> = {
+  thinking: wordsAfter,
+  redacted_thinking: wordsAfter,
   tool_use: (spoken) => [
     spoken,
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'i', content: 'r' }] },

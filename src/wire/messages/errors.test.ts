@@ -89,7 +89,7 @@ describe('readError', () => {
   const waits: readonly (readonly [Readonly<Record<string, string>>, number | undefined])[] = [
     [{ 'retry-after': '7' }, 7],
     [{ 'retry-after': '0.2' }, 1],
-    [{ 'retry-after': '900' }, 60],
+    [{ 'retry-after': '900' }, 900],
     [{ 'retry-after-ms': '1500', 'retry-after': '30' }, 2],
     [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:05 GMT', date: 'Wed, 21 Oct 2026 07:28:00 GMT' }, 5],
     [{ 'retry-after': 'soon' }, undefined],

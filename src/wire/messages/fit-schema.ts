@@ -1,76 +1,144 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { areReferencesSound, schemaLists, schemaMaps } from './schema-references.ts'
+import { combines, isObjectSchema, isTaken, isUnsayable, schemaLimits } from './schema-terms.ts'
 
-/** Keywords that the provider refuses in schemas that it holds the model to (docs/build-with-claude/structured-outputs, seen 2026-11-20). */
-const refused: ReadonlySet<string> = new Set([
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
+/** Keywords that say nothing of what a value may be. */
+const notes: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  '$comment',
+  '$defs',
+  'definitions',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
 ])
-/** Keywords whose value maps names to schemas; a name there is no keyword. */
-const maps: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties'])
-/** Keywords whose value is data. */
-const data: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])
 
 export interface FittedSchema {
   readonly schema: JsonObject
   /** Whether the schema says something else than before. */
   readonly isChanged: boolean
+  /** Properties that may be left out. */
+  readonly optionalCount: number
+  /** Places where a value may be of several types. */
+  readonly unionCount: number
 }
 
-/** The schema as the provider takes it: objects closed, and without the keywords that it refuses. */
-export function fitSchema(schema: JsonObject): FittedSchema {
-  const notes = { isChanged: false }
-  return { schema: fitObject(schema, notes), isChanged: notes.isChanged }
+type Findings = { -readonly [Name in Exclude<keyof FittedSchema, 'schema'>]: FittedSchema[Name] } & {
+  isSayable: boolean
 }
 
-interface Notes {
-  isChanged: boolean
+/**
+ * The schema as the provider takes it: objects closed, `anyOf` for `oneOf`, and without the keywords that it refuses.
+ * Undefined where no such schema says what the caller means: where a schema stands within itself, an object has names
+ * that are not known before, a value may be anything, or the schema is larger than the provider compiles.
+ */
+export function fitSchema(schema: JsonObject): FittedSchema | undefined {
+  const findings: Findings = { isChanged: false, isSayable: true, optionalCount: 0, unionCount: 0 }
+  const fitted = fitObject(schema, findings)
+  const { isSayable, ...found } = findings
+  const isSmall = found.optionalCount <= schemaLimits.optional && found.unionCount <= schemaLimits.unions
+  return isSayable && isSmall && areReferencesSound(fitted) ? { schema: fitted, ...found } : undefined
 }
 
-function fitObject(schema: JsonObject, notes: Notes): JsonObject {
-  const fitted: [string, JsonValue][] = []
-  for (const [name, value] of Object.entries(schema)) {
-    if (value === undefined) continue
-    if (refused.has(name) || (name === 'minItems' && typeof value === 'number' && value > 1)) {
-      notes.isChanged = true
-    } else {
-      fitted.push([name, fitKeyword(name, value, notes)])
-    }
-  }
-  const isOpen = isObjectSchema(schema) && schema['additionalProperties'] !== false
-  if (!isOpen) return Object.fromEntries(fitted)
-  notes.isChanged = true
-  return { ...Object.fromEntries(fitted), additionalProperties: false }
-}
-
-function isObjectSchema(schema: JsonObject): boolean {
-  const { type } = schema
-  return (
-    type === 'object' || (isJsonArray(type) && type.includes('object')) || isJsonObject(schema['properties'])
+function fitObject(schema: JsonObject, findings: Findings): JsonObject {
+  const joined = unwrap(schema)
+  if (joined['$ref'] !== undefined) return fitReference(joined, findings)
+  if (isUnsayable(joined)) findings.isSayable = false
+  const typed = fitType(joined, findings)
+  const entries = Object.entries(typed).flatMap(([name, value]) =>
+    value === undefined ? [] : fitKeyword(name, value, typed, findings),
   )
+  const fitted = Object.fromEntries(entries)
+  countIn(fitted, findings)
+  if (!isObjectSchema(fitted) || fitted['additionalProperties'] === false) return fitted
+  findings.isChanged = true
+  return { ...fitted, additionalProperties: false }
 }
 
-function fitKeyword(name: string, value: JsonValue, notes: Notes): JsonValue {
-  if (data.has(name)) return value
-  if (maps.has(name) && isJsonObject(value)) {
-    const inner = Object.entries(value).map(([key, each]) => [
-      key,
-      each === undefined ? null : fitValue(each, notes),
-    ])
-    return Object.fromEntries(inner)
+/** Libraries wrap a reference in `allOf` to say something beside it; the provider refuses references there. */
+function unwrap(schema: JsonObject): JsonObject {
+  const { allOf, ...others } = schema
+  const [only, ...more] = isJsonArray(allOf) ? allOf : []
+  const isAlone = more.length === 0 && Object.keys(others).every((name) => notes.has(name))
+  return isJsonObject(only) && isAlone ? unwrap({ ...only, ...others }) : schema
+}
+
+/** The provider's SDK leaves out what stands beside a reference, definitions apart. */
+function fitReference(schema: JsonObject, findings: Findings): JsonObject {
+  const { $ref: reference, $defs, definitions, ...others } = schema
+  if (typeof reference !== 'string') findings.isSayable = false
+  if (Object.keys(others).length > 0) findings.isChanged = true
+  const kept = Object.entries({ $defs, definitions }).flatMap(([name, value]) =>
+    value === undefined ? [] : fitKeyword(name, value, schema, findings),
+  )
+  return { $ref: reference, ...Object.fromEntries(kept) }
+}
+
+/**
+ * The schema with its `type` as the provider takes it. Beside a choice there is none. Values of `enum` that are not of
+ * the type are no answers; where there are several types the provider refuses each value for not being of the list.
+ */
+function fitType(schema: JsonObject, findings: Findings): JsonObject {
+  const { type, ...others } = schema
+  if (combines(schema)) {
+    if (type !== undefined) findings.isChanged = true
+    return others
   }
-  return fitValue(value, notes)
+  if (type === undefined) {
+    if (!isObjectSchema(schema)) return schema
+    findings.isChanged = true
+    return { type: 'object', ...others }
+  }
+  const { enum: listed, const: only } = schema
+  if (only !== undefined && isJsonArray(type)) return others
+  if (!isJsonArray(listed)) return schema
+  const values = listed.filter((value) => isOfType(value, type))
+  if (values.length === 0) findings.isSayable = false
+  return { ...(isJsonArray(type) ? others : schema), enum: values }
 }
 
-function fitValue(value: JsonValue, notes: Notes): JsonValue {
-  if (isJsonArray(value)) return value.map((item) => fitValue(item, notes))
-  return isJsonObject(value) ? fitObject(value, notes) : value
+function isOfType(value: JsonValue, type: JsonValue): boolean {
+  if (isJsonArray(type)) return type.some((each) => isOfType(value, each))
+  if (type === 'integer') return Number.isInteger(value)
+  return type === (value === null ? 'null' : typeof value)
+}
+
+function fitKeyword(
+  name: string,
+  value: JsonValue,
+  schema: JsonObject,
+  findings: Findings,
+): readonly (readonly [string, JsonValue])[] {
+  if (!isTaken(name, value, schema)) {
+    findings.isChanged = true
+    return []
+  }
+  if (schemaMaps.has(name) && isJsonObject(value)) {
+    const named = Object.entries(value).map(([key, each]) => [key, fitValue(each, findings)] as const)
+    return [[name, Object.fromEntries(named)]]
+  }
+  if (name === 'items') return [[name, fitValue(value, findings)]]
+  if (!schemaLists.has(name) || !isJsonArray(value)) return [[name, value]]
+  if (name === 'oneOf') findings.isChanged = true
+  return [[name === 'oneOf' ? 'anyOf' : name, value.map((each) => fitValue(each, findings))]]
+}
+
+/** Where a schema must stand: the provider takes neither `true`, which is any value, nor lists of schemas. */
+function fitValue(value: JsonValue | undefined, findings: Findings): JsonValue {
+  if (isJsonObject(value)) return fitObject(value, findings)
+  findings.isSayable = false
+  return value ?? null
+}
+
+function countIn(schema: JsonObject, findings: Findings): void {
+  const { properties, required, type, anyOf } = schema
+  const names = isJsonObject(properties) ? Object.keys(properties) : []
+  const demanded = isJsonArray(required) ? required : []
+  findings.optionalCount += names.filter((name) => !demanded.includes(name)).length
+  if (anyOf !== undefined || (isJsonArray(type) && type.length > 1)) findings.unionCount += 1
 }

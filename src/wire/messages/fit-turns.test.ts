@@ -159,3 +159,61 @@ describe('the order of a conversation', () => {
     expect(never.system).toBe('t')
   })
 })
+
+describe('what has no place', () => {
+  const sound: Turn = {
+    role: 'user',
+    content: [
+      { type: 'text', text: ' ' },
+      { type: 'audio', data: 'AAAA', encoding: 'wav' },
+    ],
+  }
+
+  it('leaves a conversation in order that begins with it', () => {
+    const { messages, losses } = write([sound, assistant('Hello.'), user('b')])
+    expect(messages).toEqual([
+      { role: 'user', content: 'Begin.' },
+      { role: 'assistant', content: 'Hello.' },
+      { role: 'user', content: 'b' },
+    ])
+    expect(losses).toEqual(['audio dropped', 'turn-order approximated'])
+  })
+
+  it('never makes the model continue its last answer, where it is all that the user asks', () => {
+    const turns = [user('a'), assistant('Hello.'), sound]
+    const target = { model: 'm', dialect: plainDialect }
+    expect(writeRequest({ model: 'public', turns, stream: false }, target).isSilent).toBe(true)
+  })
+})
+
+describe('thinking at the end of what the assistant said', () => {
+  const thought = { type: 'thinking', text: 'Hm.', signature: 's' } as const
+
+  it('is left out, and with it a message of nothing else', () => {
+    const { messages, losses } = write([
+      user('a'),
+      { role: 'assistant', content: [thought] },
+      user('b'),
+      { role: 'assistant', content: [{ type: 'text', text: 'B.' }, thought] },
+      user('c'),
+    ])
+    expect(messages).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'user', content: 'b' },
+      { role: 'assistant', content: 'B.' },
+      { role: 'user', content: 'c' },
+    ])
+    expect(losses).toEqual(['thinking dropped'])
+  })
+
+  it('stays before words that follow in the next message', () => {
+    const { messages, losses } = write([
+      user('a'),
+      { role: 'assistant', content: [thought] },
+      assistant('A.'),
+      user('b'),
+    ])
+    expect(messages).toMatchObject([{}, { content: [{ thinking: 'Hm.' }] }, { content: 'A.' }, {}])
+    expect(losses).toEqual([])
+  })
+})

@@ -1,18 +1,53 @@
-import type { TextBlock } from '../../canonical/content.ts'
+import type { TextBlock, UserBlock } from '../../canonical/content.ts'
+import { createLossList, type LossList } from '../../canonical/loss.ts'
 import type { Turn } from '../../canonical/request.ts'
+import type { JsonObject } from '../../kit/json.ts'
 import { fitCalls } from './fit-calls.ts'
 import { placeSystem } from './place-system.ts'
 import type { RequestContext } from './request-context.ts'
+
+/** A block of what the user says in the format's words; undefined where it has no place, which is declared. */
+export type WriteUserBlock = (block: UserBlock, losses: LossList) => JsonObject | undefined
+
+export interface FittedTurns {
+  readonly turns: readonly Turn[]
+  /** The user's last words are of a kind that the format has no place for: nothing would be left of the question. */
+  readonly isSilent: boolean
+}
 
 /**
  * The conversation in an order that the provider takes; a conversation that is in such an order stays as it is. Calls
  * and results go together, system messages stand where the model takes them, the user speaks first, and where the model
  * does not continue an answer that is begun, the user has the last word.
  */
-export function fitTurns(context: RequestContext): readonly Turn[] {
-  const spoken = dropSilent(context.request.turns, context)
-  const placed = placeSystem(spoken, context)
-  return fitEnd(fitStart(fitCalls(placed, context.losses), context), context)
+export function fitTurns(context: RequestContext, write: WriteUserBlock): FittedTurns {
+  const { losses } = context
+  const { turns } = context.request
+  const spoken = dropSilent(dropUnsayable(turns, write, losses), context)
+  const placed = endInWords(fitCalls(placeSystem(spoken, context), losses), losses)
+  const last = turns.findLast(({ role }) => role !== 'system')
+  return {
+    turns: fitEnd(fitStart(placed, context), context),
+    isSilent: last !== undefined && isUnsayable(last, write),
+  }
+}
+
+/** What the user says in kinds that have no place, before the order is looked at. */
+function dropUnsayable(turns: readonly Turn[], write: WriteUserBlock, losses: LossList): readonly Turn[] {
+  return turns.filter((turn) => {
+    if (!isUnsayable(turn, write)) return true
+    for (const block of turn.content) if (block.type !== 'text') write(block, losses)
+    return false
+  })
+}
+
+type UserTurn = Extract<Turn, { readonly role: 'user' }>
+
+function isUnsayable(turn: Turn, write: WriteUserBlock): turn is UserTurn {
+  if (turn.role !== 'user' || turn.extras !== undefined || isSilent(turn)) return false
+  return turn.content.every((block) =>
+    block.type === 'text' ? block.text.trim() === '' : write(block, createLossList()) === undefined,
+  )
 }
 
 /** What the user says must be more than white space; a message with nothing in it is left out whole. */
@@ -27,6 +62,27 @@ function isSilent(turn: Turn): boolean {
   if (turn.role !== 'user' || turn.extras !== undefined) return false
   return turn.content.every((block) => block.type === 'text' && block.text.trim() === '')
 }
+
+/**
+ * What the assistant says must not end in thinking, as an answer does that reached its cap there. The provider joins
+ * neighbours before it looks.
+ */
+function endInWords(turns: readonly Turn[], losses: LossList): readonly Turn[] {
+  const kept: Turn[] = []
+  for (const turn of turns.toReversed()) {
+    const isEnd = turn.role === 'assistant' && kept.at(-1)?.role !== 'assistant'
+    const end = isEnd ? turn.content.findLastIndex(({ type }) => !thinkingTypes.has(type)) + 1 : 0
+    if (!isEnd || end === turn.content.length) {
+      kept.push(turn)
+      continue
+    }
+    losses.add({ feature: 'thinking', kind: 'dropped' })
+    if (end > 0) kept.push({ ...turn, content: turn.content.slice(0, end) })
+  }
+  return kept.reverse()
+}
+
+const thinkingTypes: ReadonlySet<string> = new Set(['thinking', 'redacted-thinking'])
 
 /** The first message must be the user's. */
 function fitStart(turns: readonly Turn[], { losses }: RequestContext): readonly Turn[] {

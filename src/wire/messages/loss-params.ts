@@ -73,6 +73,7 @@ export const losable: readonly LossFeature[] = [
   'citations',
   'custom-tool',
   'document',
+  'end-user',
   'foreign-block',
   'foreign-field',
   'foreign-tool',

@@ -200,9 +200,12 @@ describe('tools', () => {
 })
 
 describe('JSON by a schema', () => {
+  const text = { type: 'string' }
   const schema = {
     type: 'object',
-    properties: { maximum: { type: 'array', items: { type: 'object', properties: {} }, minItems: 2 } },
+    properties: {
+      maximum: { type: 'array', items: { type: 'object', properties: { a: text } }, minItems: 2 },
+    },
     required: ['maximum'],
   }
   const outputFormat = { type: 'json-schema', schema, name: 'n' } as const
@@ -217,7 +220,7 @@ describe('JSON by a schema', () => {
           properties: {
             maximum: {
               type: 'array',
-              items: { type: 'object', properties: {}, additionalProperties: false },
+              items: { type: 'object', properties: { a: text }, additionalProperties: false },
             },
           },
           required: ['maximum'],

@@ -1,4 +1,4 @@
-import { unpackReasoning } from '../../canonical/carried-reasoning.ts'
+import { UNSIGNED, unpackReasoning } from '../../canonical/carried-reasoning.ts'
 import type {
   AssistantBlock,
   RedactedThinkingBlock,
@@ -73,18 +73,19 @@ function readRedactedThinking(object: JsonObject, place: string): ThinkingBlock 
 }
 
 /**
- * An empty signature stands where the thinking came from a format that signs nothing; a packed one is the proof of
- * another format's provider.
+ * An empty signature, or the mark of none, stands where the thinking came from a format that signs nothing; a packed one
+ * is the proof of another format's provider.
  */
 function readThinking(object: JsonObject, place: string): ThinkingBlock | RedactedThinkingBlock {
-  const signature = optionalString({ object, place, name: 'signature' })
+  const said = optionalString({ object, place, name: 'signature' })
+  const signature = said === '' || said === UNSIGNED ? undefined : said
   const text = requiredString({ object, place, name: 'thinking' })
   const carried = signature === undefined ? undefined : unpackReasoning(signature, text)
   if (carried !== undefined) return carried
   return {
     type: 'thinking',
     text,
-    ...(signature === undefined || signature === '' ? {} : { signature }),
+    ...(signature === undefined ? {} : { signature }),
     ...readExtras(object, thinkingBlockFields),
   }
 }

@@ -1,3 +1,4 @@
+import { UNSIGNED } from '../../canonical/carried-reasoning.ts'
 import type { Citation } from '../../canonical/content.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { citationTitleField } from './citation-title-field.ts'
@@ -20,7 +21,8 @@ export function readCitation(citation: JsonObject): Citation {
     ...(url === undefined ? {} : { url }),
     ...(title === undefined ? {} : { title }),
     ...(citedText === undefined ? {} : { citedText }),
-    ...readExtras(citation, named),
+    // A source of another format: the kind is one that was put there for the caller's sake.
+    ...(citation['encrypted_index'] === UNSIGNED ? {} : readExtras(citation, named)),
   }
 }
 

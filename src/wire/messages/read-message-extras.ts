@@ -1,5 +1,7 @@
 import type { Extras } from '../../canonical/format.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { readServedTier } from '../served-tier.ts'
 import { messageFields, usageFields } from './fields.ts'
 import { readExtras, readLeftovers } from './read-extras.ts'
 
@@ -8,18 +10,18 @@ export interface MessageExtras {
   readonly extras?: Extras
   /** Fields that belong to the answer's end. */
   readonly choiceFields: JsonObject
-  readonly serviceTier?: string
+  readonly serviceTier?: ServedTier
 }
 
 /** Reads the fields of a message that the canonical form has no names for, those of its usage among them. */
 export function readMessageExtras(message: JsonObject): MessageExtras {
   const { stop_details: stopDetails, ...others } = message
   const usage = isJsonObject(message['usage']) ? message['usage'] : {}
-  const serviceTier = usage['service_tier']
+  const serviceTier = readServedTier('messages', usage['service_tier'])
   return {
     ...readExtras(others, messageFields, { usage: readLeftovers(usage, usageFields) }),
     choiceFields: (stopDetails ?? undefined) === undefined ? {} : { stop_details: stopDetails },
-    ...(typeof serviceTier === 'string' ? { serviceTier } : {}),
+    ...(serviceTier === undefined ? {} : { serviceTier }),
   }
 }
 

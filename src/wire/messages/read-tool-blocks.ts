@@ -1,5 +1,6 @@
 import type { ToolCallBlock, ToolResultBlock, ToolResultContent } from '../../canonical/content.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { restoreCallId } from './carry-call-id.ts'
 import { toolResultFields, toolUseFields } from './fields.ts'
 import { readCacheControl } from './read-cache-control.ts'
 import { readExtras } from './read-extras.ts'
@@ -26,7 +27,7 @@ export function readToolUseBlock(object: JsonObject, place: string): ToolCallBlo
   const { mark, leftovers } = readCacheControl(object, place)
   return {
     type: 'tool-call',
-    id: requiredString({ object, place, name: 'id' }),
+    id: restoreCallId(requiredString({ object, place, name: 'id' })),
     name: requiredString({ object, place, name: 'name' }),
     kind: 'function',
     input: JSON.stringify(input),
@@ -39,7 +40,7 @@ export function readToolResultBlock(object: JsonObject, place: string): ToolResu
   const { mark, leftovers } = readCacheControl(object, place)
   return {
     type: 'tool-result',
-    callId: requiredString({ object, place, name: 'tool_use_id' }),
+    callId: restoreCallId(requiredString({ object, place, name: 'tool_use_id' })),
     content: readToolResultContent(object['content'], fieldPath(place, 'content')),
     isError: optionalBoolean({ object, place, name: 'is_error' }) ?? false,
     ...mark,

@@ -1,3 +1,4 @@
+import { UNSIGNED } from '../../canonical/carried-reasoning.ts'
 import type { AssistantBlock } from '../../canonical/content.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Extras } from '../../canonical/format.ts'
@@ -213,7 +214,7 @@ function textEvents(index: number, text: string): readonly ReplyEvent[] {
 }
 
 function signatureEvents(index: number, signature: string | undefined): readonly ReplyEvent[] {
-  if (signature === undefined || signature === '') return none
+  if (signature === undefined || signature === '' || signature === UNSIGNED) return none
   return [{ type: 'signature-delta', choice: 0, block: index, signature }]
 }
 

@@ -89,8 +89,10 @@ function startBlock(state: WriterState, block: number, start: BlockStart): strin
   if (start.type === 'tool-call') state.sight.hasToolCall = true
   if (start.type === 'refusal') state.sight.hasRefusal = true
   if (start.type === 'audio') return speak(state, open, { block, transcript: start.transcript ?? '' })
-  const content = writeAssistantBlock(emptyBlock(start), { losses: state.losses, place: 'reply' })
-  if (content === undefined) return ''
+  const written = writeAssistantBlock(emptyBlock(start), { losses: state.losses, place: 'reply' })
+  if (written === undefined) return ''
+  // The signature follows at the end.
+  const content = start.type === 'thinking' ? { ...written, signature: '' } : written
   open.isShown = true
   if (start.type !== 'tool-call') return state.sequencer.start(block, content)
   const opened = state.sequencer.start(block, { ...content, input: {} })
@@ -161,10 +163,8 @@ function endBlock(state: WriterState, block: number): string {
     state.losses.add({ feature: 'audio', kind: isShown ? 'approximated' : 'dropped' })
   }
   if (!isShown) return ''
-  const signed =
-    start.type === 'thinking' && signature !== ''
-      ? writeSigned(state, block, { ...start, text: '', signature })
-      : ''
+  const proof = signature === '' ? {} : { signature }
+  const signed = start.type === 'thinking' ? writeSigned(state, block, { ...start, text: '', ...proof }) : ''
   const closed = start.type === 'tool-call' && start.kind === 'custom' ? writeInput(state, block, '"}') : ''
   return signed + closed + state.sequencer.stop(block)
 }

@@ -1,8 +1,10 @@
 import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
 import { isContent, type ReplyEvent } from '../../canonical/reply-event.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { parseJson } from '../../kit/parse-json.ts'
 import type { SseFrame } from '../../kit/sse-parser.ts'
+import { readServedTier } from '../served-tier.ts'
 import type { StreamReader } from '../wire-format.ts'
 import { createUnreadableFailure } from './create-unreadable-failure.ts'
 import { createUpstreamFailure } from './create-upstream-failure.ts'
@@ -22,7 +24,7 @@ interface ReaderState {
   usage: JsonObject
   choiceFields: JsonObject
   endFields: JsonObject
-  serviceTier: string | undefined
+  serviceTier: ServedTier | undefined
 }
 
 const none: readonly ReplyEvent[] = []
@@ -146,7 +148,7 @@ function readMessageDelta(state: ReaderState, frame: JsonObject): readonly Reply
 function readEndFields(state: ReaderState, frame: JsonObject): JsonObject {
   state.usage = joinUsage(state.usage, frame['usage'])
   const usage = isJsonObject(frame['usage']) ? frame['usage'] : {}
-  if (typeof usage['service_tier'] === 'string') state.serviceTier = usage['service_tier']
+  state.serviceTier = readServedTier('messages', usage['service_tier']) ?? state.serviceTier
   const isMore = readLeftovers(usage, usageFields) !== undefined
   const leftovers = isMore ? readLeftovers(state.usage, usageFields) : undefined
   return readExtras(frame, messageDeltaEventFields, { usage: leftovers }).extras?.fields ?? {}

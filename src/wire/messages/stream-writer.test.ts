@@ -183,7 +183,7 @@ describe('createStreamWriter', () => {
     expect(losses).toContainEqual({ feature: 'custom-tool', kind: 'approximated' })
   })
 
-  it('writes thinking without a signature with an empty one, and a signature once at its end', async () => {
+  it('marks thinking that nobody signed, and writes a signature once at its end', async () => {
     const { text: stream } = write([
       start,
       open(0, { type: 'thinking' }),
@@ -197,7 +197,7 @@ describe('createStreamWriter', () => {
       end,
     ])
     expect((await readByOfficialClient(stream)).content).toMatchObject([
-      { type: 'thinking', thinking: 'hm', signature: '' },
+      { type: 'thinking', thinking: 'hm', signature: '~headgate.2.unsigned' },
       { type: 'thinking', thinking: '', signature: 'sig' },
     ])
   })

@@ -3,6 +3,7 @@ import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { unreachable } from '../../kit/unreachable.ts'
+import { writeServedTier } from '../served-tier.ts'
 import type { StreamWriter, StreamWriterOptions } from '../wire-format.ts'
 import { createStreamBlockWriter, type StreamBlockWriter } from './stream-block-writer.ts'
 import { writeErrorEvent } from './write-error.ts'
@@ -79,14 +80,13 @@ function writeEvent(state: WriterState, event: ReplyEvent, requestId: string): s
 }
 
 function writeStart({ losses }: WriterState, start: ReplyStart): string {
-  const tier = start.serviceTier === undefined ? {} : { service_tier: start.serviceTier }
   const message = {
     ...writeMessageHead(start),
     content: [],
     stop_reason: null,
     stop_sequence: null,
     stop_details: null,
-    usage: { ...writeUsage(noUsage, losses), ...tier },
+    usage: { ...writeUsage(noUsage, losses), ...writeTier(start, losses) },
   }
   const whole = writeExtras(message, start.extras, { losses, place: '' })
   return writeFrame('message_start', { type: 'message_start', message: whole })
@@ -96,14 +96,18 @@ function writeEnd(state: WriterState, end: ReplyEnd): string {
   state.isOver = true
   const { losses, blocks, usage, choiceEnd } = state
   const stopped = blocks.stopAll()
-  const tier = end.serviceTier === undefined ? {} : { service_tier: end.serviceTier }
   const { container = null, ...fields } = writeExtras({}, end.extras, { losses, place: '' })
   const frame: JsonObject = {
     type: 'message_delta',
     delta: { ...writeStop(choiceEnd ?? {}, blocks.sight, losses), container },
-    usage: { ...writeDeltaUsage(usage, losses), ...tier },
+    usage: { ...writeDeltaUsage(usage, losses), ...writeTier(end, losses) },
   }
   return `${stopped}${writeFrame('message_delta', joinFields(frame, fields))}${terminator}`
+}
+
+function writeTier({ serviceTier }: ReplyStart | ReplyEnd, losses: LossList): JsonObject {
+  const tier = writeServedTier('messages', serviceTier, losses)
+  return tier === undefined ? {} : { service_tier: tier }
 }
 
 /** The frame that ends a good stream. */

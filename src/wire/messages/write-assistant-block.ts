@@ -2,6 +2,7 @@ import {
   isGeminiReasoning,
   isResponsesReasoning,
   packReasoning,
+  UNSIGNED,
   unnamedReasoning,
 } from '../../canonical/carried-reasoning.ts'
 import type {
@@ -15,6 +16,7 @@ import type {
 import type { Extras } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { carryCallId } from './carry-call-id.ts'
 import { isOfAnotherMaker } from './is-of-another-maker.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeReplyCitation } from './write-citation.ts'
@@ -97,9 +99,12 @@ function writeRedactedThinking(
   return writeExtras(written, ownExtras(block), { losses, place: 'messages.content' })
 }
 
-/** A proof of another format is packed: the caller brings it back, and nobody takes it for one of his own. */
+/**
+ * A proof of another format is packed: the caller brings it back, and nobody takes it for one of his own. Thinking
+ * without any is marked as such: the format's own provider, which may be asked next, would refuse an empty signature.
+ */
 export function writeSignature(block: ThinkingBlock): string {
-  if (block.signature === undefined) return ''
+  if (block.signature === undefined) return UNSIGNED
   return mustPack(block) ? packReasoning(block) : block.signature
 }
 
@@ -121,7 +126,7 @@ function ownExtras(block: ThinkingBlock | RedactedThinkingBlock): Extras | undef
 function writeToolCall(block: ToolCallBlock, { losses, place }: AssistantBlockTarget): JsonObject {
   const written = {
     type: 'tool_use',
-    id: block.id,
+    id: place === 'reply' ? carryCallId(block.id) : block.id,
     name: block.name,
     input: writeToolInput(block, losses),
     ...writeCacheControl(block.cache),

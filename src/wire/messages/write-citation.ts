@@ -1,3 +1,4 @@
+import { UNSIGNED } from '../../canonical/carried-reasoning.ts'
 import type { Citation } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
@@ -24,7 +25,8 @@ export function writeCitation(citation: Citation, losses: LossList): JsonObject 
 
 /**
  * A citation for a caller to read. One of another format becomes a web search's result with what is known of it, since
- * that kind alone has an address; without an address it cannot be said.
+ * that kind alone has an address; its index is marked as none, which the format's own provider would refuse. Without an
+ * address it cannot be said.
  */
 export function writeReplyCitation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, citedText, extras } = citation
@@ -36,6 +38,6 @@ export function writeReplyCitation(citation: Citation, losses: LossList): JsonOb
     url,
     title: title ?? null,
     cited_text: citedText ?? '',
-    encrypted_index: '',
+    encrypted_index: UNSIGNED,
   }
 }

@@ -3,6 +3,7 @@ import { type ErrorCode, errorRow } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { RenderedError } from '../wire-format.ts'
+import { writeRetryAfter } from '../write-retry-after.ts'
 import { writeFrame } from './write-frame.ts'
 
 const types = {
@@ -19,7 +20,6 @@ const types = {
 
 /** The format has a status of its own for an overloaded service (docs/api/errors, seen 2026-11-20). */
 const OVERLOADED_STATUS = 529
-const MAX_RETRY_AFTER_SECONDS = 60
 
 /** Codes of which the upstream judged the caller's request, so that its status tells the caller more. */
 const judgedByUpstream: ReadonlySet<ErrorCode> = new Set([
@@ -69,10 +69,8 @@ function statusOf({ code, upstream, details }: Failure): number {
 
 function retryHeaders({ code, retryAfterSeconds }: Failure): Readonly<Record<string, string>> {
   switch (errorRow(code).retry) {
-    case 'wait': {
-      const seconds = Math.ceil(retryAfterSeconds ?? 1)
-      return { 'retry-after': String(Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, seconds))) }
-    }
+    case 'wait':
+      return { 'retry-after': writeRetryAfter(retryAfterSeconds) }
     case 'never':
       return { 'x-should-retry': 'false' }
     default:

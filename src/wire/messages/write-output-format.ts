@@ -1,13 +1,31 @@
 import type { OutputFormat } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { fitSchema } from './fit-schema.ts'
+import type { Dialect } from '../dialect.ts'
+import { type FittedSchema, fitSchema } from './fit-schema.ts'
 import type { RequestContext } from './request-context.ts'
+import { mayBeTool } from './schema-terms.ts'
 
 export interface WrittenOutputFormat {
   /** To be spread into `output_config`. */
   readonly outputConfig: JsonObject
   /** What the system is told where the format itself cannot demand it. */
   readonly instruction?: string
+}
+
+/** The schema in which the format itself demands an answer; undefined where it cannot, or where none is asked for. */
+export function fitOutputSchema(
+  format: OutputFormat | undefined,
+  { jsonSchema, messagesModel }: Dialect,
+): FittedSchema | undefined {
+  if (format?.type !== 'json-schema' || !jsonSchema) return undefined
+  if (messagesModel !== undefined) return fitSchema(format.schema)
+  return { schema: format.schema, isChanged: false, optionalCount: 0, unionCount: 0 }
+}
+
+/** Whether a tool that has the schema can stand in for a format that cannot demand it. */
+export function isForTool(format: OutputFormat | undefined, dialect: Dialect): boolean {
+  if (format?.type !== 'json-schema' || fitOutputSchema(format, dialect) !== undefined) return false
+  return dialect.messagesModel === undefined || mayBeTool(format.schema)
 }
 
 /**
@@ -24,24 +42,22 @@ export function writeOutputFormat(
     losses.add({ feature: 'json-output', kind: 'approximated' })
     return { outputConfig: {}, instruction: JSON_ONLY }
   }
-  if (!dialect.jsonSchema) {
+  const fitted = fitOutputSchema(format, dialect)
+  if (fitted === undefined) {
     losses.add({ feature: 'json-output', kind: 'approximated' })
     return { outputConfig: {}, instruction: schemaInstruction(format) }
   }
-  const { schema, isChanged } =
-    dialect.messagesModel === undefined ? unchanged(format) : fitSchema(format.schema)
-  if (isChanged) losses.add({ feature: 'json-output', kind: 'approximated' })
-  const described = describe(schema, format, losses)
+  if (fitted.isChanged) losses.add({ feature: 'json-output', kind: 'approximated' })
+  const described = describe(fitted.schema, format, losses)
   return { outputConfig: { format: { type: 'json_schema', schema: described } } }
 }
 
 type SchemaFormat = Extract<OutputFormat, { readonly type: 'json-schema' }>
 
-function unchanged({ schema }: SchemaFormat): { readonly schema: JsonObject; readonly isChanged: boolean } {
-  return { schema, isChanged: false }
-}
-
-/** The description, which the format has no field for, is read by the model within the schema. */
+/**
+ * The description, which the format has no field for, is read by the model within the schema; beside a reference nothing
+ * else may stand.
+ */
 function describe(
   schema: JsonObject,
   { description }: SchemaFormat,
@@ -49,7 +65,10 @@ function describe(
 ): JsonObject {
   if (description === undefined) return schema
   losses.add({ feature: 'json-output', kind: 'approximated', field: 'description' })
-  return schema['description'] === undefined ? { ...schema, description } : schema
+  if (schema['description'] !== undefined) return schema
+  const { $ref: reference, ...others } = schema
+  if (reference === undefined) return { ...schema, description }
+  return { ...others, anyOf: [{ $ref: reference }], description }
 }
 
 const JSON_ONLY =

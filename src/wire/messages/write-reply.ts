@@ -1,6 +1,7 @@
 import { createLossList, type LossList, type Written } from '../../canonical/loss.ts'
 import type { Choice, Reply } from '../../canonical/reply.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { writeServedTier } from '../served-tier.ts'
 import { writeAssistantBlock } from './write-assistant-block.ts'
 import { writeEach } from './write-each.ts'
 import { joinFields, writeExtras } from './write-extras.ts'
@@ -14,11 +15,11 @@ export function writeReply(reply: Reply): Written<JsonObject> {
   const [choice, ...others] = reply.choices
   if (others.length > 0) losses.add({ feature: 'choices', kind: 'dropped' })
   const usage = writeUsage(reply.usage, losses)
-  const tier = reply.serviceTier === undefined ? {} : { service_tier: reply.serviceTier }
+  const tier = writeServedTier('messages', reply.serviceTier, losses)
   const message = {
     ...writeMessageHead(reply),
     ...writeChoice(choice ?? { content: [] }, losses),
-    usage: { ...usage, ...tier },
+    usage: { ...usage, ...(tier === undefined ? {} : { service_tier: tier }) },
   }
   return {
     value: writeExtras(message, reply.extras, { losses, place: '' }),

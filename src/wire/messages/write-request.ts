@@ -10,13 +10,15 @@ import { fitTurns } from './fit-turns.ts'
 import { planThinking } from './plan-thinking.ts'
 import type { RequestContext } from './request-context.ts'
 import { writeCacheControl } from './write-cache-control.ts'
+import { writeEndUser } from './write-end-user.ts'
 import { writeExtras } from './write-extras.ts'
 import { writeMessages } from './write-messages.ts'
-import { writeOutputFormat } from './write-output-format.ts'
+import { isForTool, writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
 import { writeTools } from './write-tools.ts'
+import { writeUserBlock } from './write-user-block.ts'
 
 /** The body of `POST /v1/messages` for a channel. */
 export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget): WrittenRequest {
@@ -30,7 +32,8 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
   const reasoning = writeReasoning(plan, request.reasoning, losses)
   const format = writeOutputFormat(request.outputFormat, context)
   const outputConfig = { ...reasoning.outputConfig, ...format.outputConfig }
-  const conversation = writeMessages(instruct(fitTurns(context), format.instruction), losses)
+  const fitted = fitTurns(context, writeUserBlock)
+  const conversation = writeMessages(instruct(fitted.turns, format.instruction), losses)
   const written = {
     model,
     max_tokens: maxTokens,
@@ -41,13 +44,13 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
     ...writeSampling(context, plan.isThinking),
     ...reasoning.body,
     ...(Object.keys(outputConfig).length === 0 ? {} : { output_config: outputConfig }),
-    ...(request.endUser === undefined ? {} : { metadata: { user_id: request.endUser } }),
+    ...writeEndUser(request.endUser, losses),
     ...writeCacheControl(request.cache),
   }
   const whole = writeExtras(written, request.extras, { losses, place: '' })
   const value = fitCacheMarks(whole, losses)
   const { messages } = conversation
-  const isSilent = isJsonArray(messages) && messages.length === 0
+  const isSilent = fitted.isSilent || (isJsonArray(messages) && messages.length === 0)
   return {
     value,
     losses: losses.all,
@@ -57,8 +60,8 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
 }
 
 /**
- * By a tool that must be called, where the model takes no schema of the answer. A call cannot be demanded of a model that
- * thinks: who asked for thinking is served by an instruction.
+ * By a tool that must be called, where the model takes no schema of the answer, or not this one. A call cannot be
+ * demanded of a model that thinks: who asked for thinking is served by an instruction.
  */
 function holdToSchema(context: RequestContext): ForcedAnswer | undefined {
   const { request, dialect, losses } = context
@@ -66,8 +69,8 @@ function holdToSchema(context: RequestContext): ForcedAnswer | undefined {
   const isUnthinking =
     request.reasoning === undefined || mode === 'off' || (mode === undefined && effort === 'none')
   const model = dialect.messagesModel
-  if (dialect.jsonSchema || !isUnthinking || model?.forcedTools === false || model?.thinksUnasked)
-    return undefined
+  if (!isUnthinking || model?.forcedTools === false || model?.thinksUnasked) return undefined
+  if (!isForTool(request.outputFormat, dialect)) return undefined
   const forced = forceAnswer(request)
   if (forced !== undefined) losses.add({ feature: 'json-output', kind: 'approximated' })
   return forced

@@ -1,6 +1,7 @@
 import type { LossFeature, LossList } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { asksForStandard } from '../asked-tier.ts'
 import { fitSampling } from './fit-sampling.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -48,7 +49,7 @@ function writeStopSequences(
 
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {
   if (tier === undefined || tier === 'auto' || tier === 'standard_only') return tier
-  const isStandard = tier === 'default'
+  const isStandard = asksForStandard(tier)
   losses.add({ feature: 'service-tier', kind: isStandard ? 'approximated' : 'dropped' })
   return isStandard ? 'standard_only' : undefined
 }

@@ -4,7 +4,7 @@ import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import type { Dialect } from '../dialect.ts'
 import { fitCallId } from './fit-call-id.ts'
-import { fitSchema } from './fit-schema.ts'
+import { createStrictRoom, fitStrictTool, type StrictRoom } from './fit-strict-tool.ts'
 import type { RequestContext } from './request-context.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeEach } from './write-each.ts'
@@ -14,9 +14,10 @@ type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 
 export function writeTools(context: RequestContext): readonly JsonObject[] {
-  const { request, losses } = context
+  const { request, dialect, losses } = context
+  const room = createStrictRoom(request, dialect)
   return writeEach(choosable(request), (tool) =>
-    tool.type === 'function' ? writeFunction(tool, context) : writeTool(tool, losses),
+    tool.type === 'function' ? writeFunction(tool, room, context) : writeTool(tool, losses),
   )
 }
 
@@ -54,13 +55,16 @@ function writeTool(
   }
 }
 
-function writeFunction(tool: FunctionTool, { dialect, losses }: RequestContext): JsonObject {
-  const strict = writeStrict(tool.strict, dialect, losses)
-  const schema = writeSchema(tool.parameters, losses)
+function writeFunction(tool: FunctionTool, room: StrictRoom, context: RequestContext): JsonObject {
+  const { dialect, losses } = context
+  const asked = writeStrict(tool.strict, dialect, losses)
+  const given = writeSchema(tool.parameters, losses)
+  const isHeld = asked === true && dialect.messagesModel !== undefined
+  const { schema, strict } = isHeld ? fitStrictTool(given, room, losses) : { schema: given, strict: asked }
   const written = {
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),
-    input_schema: strict === true && dialect.messagesModel !== undefined ? fitStrict(schema, losses) : schema,
+    input_schema: schema,
     ...(strict === undefined ? {} : { strict }),
     ...writeCacheControl(tool.cache),
   }
@@ -76,12 +80,6 @@ function writeStrict(
   if (messagesModel === undefined || jsonSchema) return strict
   if (strict === true) losses.add({ feature: 'tool-strict', kind: 'dropped' })
   return undefined
-}
-
-function fitStrict(schema: JsonObject, losses: LossList): JsonObject {
-  const { schema: fitted, isChanged } = fitSchema(schema)
-  if (isChanged) losses.add({ feature: 'tool-strict', kind: 'approximated' })
-  return fitted
 }
 
 /** The provider demands a schema, and in it the type `object`. */

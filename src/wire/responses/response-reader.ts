@@ -4,6 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { createUnreadableFailure } from '../messages/create-unreadable-failure.ts'
+import { readServedTier } from '../served-tier.ts'
 import { toExtras } from './extras.ts'
 import { replyFields, vendorReplyFields } from './fields.ts'
 import { createItemReader, type ItemReader } from './item-reader.ts'
@@ -80,7 +81,6 @@ export class ResponseReader {
     const { stopReason, more } = readStop(response, this.#items.sight)
     const logprobs = readLogprobs(output)
     const usage = readUsage(response['usage'], response['tool_usage'])
-    const tier = response['service_tier']
     return [
       ...started,
       ...items,
@@ -91,7 +91,7 @@ export class ResponseReader {
       ...(usage === undefined ? none : [{ type: 'usage' as const, usage }]),
       omitUndefined({
         type: 'reply-end' as const,
-        serviceTier: typeof tier === 'string' ? tier : undefined,
+        serviceTier: readServedTier('responses', response['service_tier']),
         ...toExtras(leftoversOf(response, reply)),
       }),
     ]

@@ -2,6 +2,7 @@ import type { Extras } from '../../canonical/format.ts'
 import { createLossList, type LossList } from '../../canonical/loss.ts'
 import type { LogProbs } from '../../canonical/reply.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { unreachable } from '../../kit/unreachable.ts'
@@ -28,7 +29,7 @@ class ResponsesStreamWriter implements StreamWriter {
   readonly #requestId: string
   #items: OutputWriter
   #head: ResponseHead = { id: '', model: '' }
-  #startTier: string | undefined
+  #startTier: ServedTier | undefined
   #startExtras: Extras | undefined
   #choiceEnd: ChoiceEnd | undefined
   #usage: Usage | undefined

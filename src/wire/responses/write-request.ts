@@ -2,6 +2,7 @@ import { createLossList, type LossList, type Written } from '../../canonical/los
 import type { ChatRequest, Effort, OutputFormat, Reasoning } from '../../canonical/request.ts'
 import { isJsonArray, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { asksForStandard } from '../asked-tier.ts'
 import { dropRefusedFields, refusedBeside } from '../chat/drop-refused-fields.ts'
 import { nearestEffort } from '../chat/nearest-effort.ts'
 import type { Dialect, RefusableField } from '../dialect.ts'
@@ -158,9 +159,9 @@ function writeEndUser(endUser: string | undefined, losses: LossList): string | u
   return undefined
 }
 
-/** The messages format's `standard_only` is this format's `default`: no dearer tier. */
+/** What other formats call the usual tier is this format's `default`. */
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {
-  if (tier !== 'standard_only') return tier
+  if (tier === undefined || tier === 'default' || !asksForStandard(tier)) return tier
   losses.add({ feature: 'service-tier', kind: 'approximated' })
   return 'default'
 }

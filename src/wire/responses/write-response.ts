@@ -1,9 +1,11 @@
 import type { Extras } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { LogProbs } from '../../canonical/reply.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { writeServedTier } from '../served-tier.ts'
 import { withExtras } from './extras.ts'
 import { writeUsage } from './write-usage.ts'
 
@@ -51,7 +53,7 @@ export interface ResponseEnd {
   readonly output: readonly JsonObject[]
   readonly usage?: Usage | undefined
   readonly logprobs?: LogProbs | undefined
-  readonly serviceTier?: string | undefined
+  readonly serviceTier?: ServedTier | undefined
   readonly extras?: Extras | undefined
 }
 
@@ -63,7 +65,7 @@ export function writeWhole(head: ResponseHead, end: ResponseEnd, losses: LossLis
     ...stop,
     output: logprobs === undefined ? output : placeLogprobs(output, logprobs, losses),
     usage: usage === undefined ? null : writeUsage(usage, losses),
-    service_tier: serviceTier,
+    service_tier: writeServedTier('responses', serviceTier, losses),
   })
   return withExtras(written, extras, { losses, place: '' })
 }

@@ -2,6 +2,7 @@ import { Refusal } from '../agent/conversation.ts'
 import { readMessagesConversation } from '../agent/read-messages-conversation.ts'
 import { type Fields, fieldsOf, listOf, wordOf } from '../second-reader/meaning.ts'
 import type { Account } from './account.ts'
+import { checkHeldSchemas } from './check-held-schemas.ts'
 import type { StrictRequest } from './strict-request.ts'
 
 export interface MessagesTerms {
@@ -24,6 +25,7 @@ export function checkMessagesRequest(body: unknown, terms: MessagesTerms): Stric
   checkIds(turns)
   checkRedacted(turns, account)
   checkEnd(turns, prefill)
+  checkHeldSchemas(fieldsOf(body))
   const conversation = readMessagesConversation(body, betas, ({ thinking, signature }) =>
     account.knows(signature, thinking),
   )

@@ -75,8 +75,24 @@ describe('the rules of the messages format', () => {
       checkMessagesRequest({ model: 'm', max_tokens: 2_000, messages, ...more }, { betas: '', account: own }),
     )
   const budget = { thinking: { type: 'enabled', budget_tokens: 1_024 } }
+  const answer = (properties: object, more: object = {}) => {
+    const closed = { type: 'object', properties, required: Object.keys(properties), ...more }
+    const schema = { additionalProperties: false, ...closed }
+    return refusal([user], { output_config: { format: { type: 'json_schema', schema } } })
+  }
+  const tool = (schema: object, more: object = {}) => ({
+    ...{ name: 'f', input_schema: { type: 'object', ...schema } },
+    ...more,
+  })
+  const nullable = { type: ['string', 'null'] }
+  const many = (count: number, value: object) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, value]))
+  const ref = (name: string) => ({ $ref: `#/$defs/${name}` })
 
   it('take what keeps them', () => {
+    expect(answer(many(16, nullable))).toBe('')
+    expect(answer({ a: ref('A'), b: ref('A') }, { $defs: { A: { enum: ['x', null] } } })).toBe('')
+    expect(refusal([user], { tools: [tool({ properties: { a: { $ref: '#' } } })] })).toBe('')
     const round = [user, said(thought(own), use('a'), use('b')), gave(result('b'), result('a'), text('x'))]
     expect(refusal(round, budget)).toBe('')
     expect(
@@ -102,6 +118,19 @@ describe('the rules of the messages format', () => {
     ['max_tokens', () => refusal([user], { thinking: { type: 'enabled', budget_tokens: 2_000 } })],
     ['M12', () => refusal([said(text('x')), user])],
     ['M13', () => refusal([user, said(text('x '))])],
+    ['M14', () => answer({ a: { oneOf: [] } })],
+    ['M14', () => answer({ a: { type: 'integer', format: 'int32' } })],
+    ['M14', () => answer({ a: { ...nullable, enum: ['x', null] } })],
+    ['M14', () => answer({ a: { enum: [{}] } })],
+    ['M14', () => answer({ a: { allOf: [ref('A')] } }, { $defs: { A: nullable } })],
+    ['M15', () => answer({ a: { $ref: '#' } })],
+    ['M15', () => answer({ a: ref('A') })],
+    ['M15', () => answer({ a: ref('A') }, { $defs: { A: { anyOf: [ref('B')] }, B: { anyOf: [ref('A')] } } })],
+    ['M16', () => answer({ a: { type: 'object', additionalProperties: nullable } })],
+    ['M16', () => refusal([user], { tools: [tool({}, { strict: true })] })],
+    ['M17', () => answer(many(25, { type: 'string' }), { required: [] })],
+    ['M17', () => answer(many(17, nullable))],
+    ['M18', () => refusal([user], { tools: [tool({ anyOf: [] })] })],
   ])('refuse by %s', (rule, ask) => {
     expect(ask()).toContain(rule)
   })

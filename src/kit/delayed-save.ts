@@ -1,0 +1,60 @@
+import type { Clock, Timer } from './clock.ts'
+
+/** Changes wait for each other so long, and are then saved together. */
+const SAVE_AFTER_MS = 2_000
+const RETRY_AFTER_MS = 30_000
+
+export interface DelayedSaveParts {
+  readonly clock: Clock
+  /** Saves what is to be saved at that moment. One call at a time; where it rejects, it is called again later. */
+  readonly save: () => Promise<void>
+  /** Told once when saving begins to fail. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface DelayedSave {
+  /** Something changed, and is saved soon. */
+  note(): void
+  /** Saves at once, if that can be done, and nothing from then on. Never rejects. */
+  close(): Promise<void>
+}
+
+export function createDelayedSave({ clock, save, onFailure }: DelayedSaveParts): DelayedSave {
+  let timer: Timer | undefined
+  let saving: Promise<void> = Promise.resolve()
+  let isFailing = false
+  let isClosed = false
+
+  function saveAfter(delayMs: number) {
+    if (isClosed) return
+    timer ??= clock.startTimer(delayMs, () => {
+      timer = undefined
+      void saveNext()
+    })
+  }
+
+  function saveNext(): Promise<void> {
+    saving = saving.then(saveNow)
+    return saving
+  }
+
+  async function saveNow(): Promise<void> {
+    try {
+      await save()
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) onFailure(error)
+      isFailing = true
+      saveAfter(RETRY_AFTER_MS)
+    }
+  }
+
+  return {
+    note: () => saveAfter(SAVE_AFTER_MS),
+    async close() {
+      isClosed = true
+      timer?.cancel()
+      await saveNext()
+    },
+  }
+}

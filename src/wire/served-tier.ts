@@ -1,0 +1,51 @@
+import type { ChannelFormatId, FormatId } from '../canonical/format.ts'
+import type { LossList } from '../canonical/loss.ts'
+import { type CommonTier, commonTiers, type ServedTier } from '../canonical/served-tier.ts'
+import type { JsonValue } from '../kit/json.ts'
+
+type TierWords = Readonly<Partial<Record<CommonTier, string>>>
+
+/** `ServiceTier` of both formats' types (openai 7.55.0, seen 2026-11-22). */
+const openaiWords: TierWords = {
+  auto: 'auto',
+  standard: 'default',
+  flex: 'flex',
+  priority: 'priority',
+  scale: 'scale',
+  fast: 'fast',
+}
+
+/**
+ * How each format words the tiers that others know too: `Usage.service_tier` (@anthropic-ai/sdk 1.11.0), `ServiceTier`
+ * (@google/genai 3.1.0), API_runtime_ServiceTier.html of Bedrock; all seen 2026-11-22. Cohere tells none.
+ */
+const wordsOf: Readonly<Record<ChannelFormatId, TierWords>> = {
+  chat: openaiWords,
+  responses: openaiWords,
+  messages: { standard: 'standard', priority: 'priority' },
+  gemini: { standard: 'standard', flex: 'flex', priority: 'priority' },
+  converse: { standard: 'default', flex: 'flex', priority: 'priority' },
+  cohere: {},
+}
+
+/** The tier that an answer names; what is no text names none. */
+export function readServedTier(format: ChannelFormatId, word: JsonValue | undefined): ServedTier | undefined {
+  if (typeof word !== 'string') return undefined
+  return commonTiers.find((tier) => wordsOf[format][tier] === word) ?? { format, word }
+}
+
+/** The caller's word for it: clients check it against their own list, so that what has none is left out, declared. */
+export function writeServedTier(
+  format: FormatId,
+  tier: ServedTier | undefined,
+  losses: LossList,
+): string | undefined {
+  const word = wordIn(format, tier)
+  if (word === undefined && tier !== undefined) losses.add({ feature: 'service-tier', kind: 'dropped' })
+  return word
+}
+
+function wordIn(format: FormatId, tier: ServedTier | undefined): string | undefined {
+  if (typeof tier === 'string') return wordsOf[format][tier]
+  return tier?.format === format ? tier.word : undefined
+}
