@@ -131,7 +131,7 @@ export async function openApp({ config: file, version, printError }: AppOptions)
   const adminRoutes = createAdminRoutes({ keys: keys.operations, config: operations, more, version })
   const listeners = await openListeners(
     config,
-    { ...way, formats: callerFormats, metrics, gate, adminRoutes },
+    { ...way, formats: callerFormats, metrics, gate, adminRoutes, proveServer: folder.server.prove },
     {
       frontDoor: way.frontDoor,
       formats: callerFormats,

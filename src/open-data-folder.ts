@@ -52,7 +52,7 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
   const secrets = createSecretFiles(folder, surroundings.random)
   return {
     secrets,
-    server: createServerFile(folder),
+    server: createServerFile(folder, surroundings.random),
     openRequests: () => openRequestLog(folder),
     async openKeys(bootstrapKeys) {
       const { store, close, ...stores } = await openKeyStore(folder)

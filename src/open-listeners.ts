@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Config } from './config/config.ts'
 import { isLoopback, type ListenAddress } from './kit/listen-address-schema.ts'
 import { ListenError } from './listen-error.ts'
+import { BodyBudget } from './server/body-budget.ts'
 import { createCallerRoutes, createOperatorRoutes } from './server/create-routes.ts'
 import type { ListenerParts } from './server/listener-parts.ts'
 import { type Listener, openListener } from './server/open-listener.ts'
@@ -34,7 +35,7 @@ interface Wanted {
   readonly isSecure: boolean
 }
 
-type Parts = Omit<ListenerParts, 'routes' | 'limits'>
+type Parts = Omit<ListenerParts, 'routes' | 'limits' | 'bodies'>
 
 /** Both or neither; fails with `ListenError`. A listener for the admin API on loopback needs no encryption; elsewhere it has the callers'. */
 export async function openListeners(
@@ -45,12 +46,13 @@ export async function openListeners(
   await using cleanup = new AsyncDisposableStack()
   // Read with every request and every connection, so that a change counts at once.
   const limits = { ...config.limits }
+  const bodies = new BodyBudget(limits)
   const all: { readonly listener: Listener; readonly isSecure: boolean }[] = []
   let { tls } = config
 
   async function open(routes: ListenerParts['routes'], { setting, address, isSecure }: Wanted) {
     const identity = isSecure ? tls : undefined
-    const opening = openListener({ ...parts, routes, limits }, address, identity)
+    const opening = openListener({ ...parts, routes, limits, bodies }, address, identity)
     const listener = await opening.catch((cause: unknown) => {
       throw new ListenError(setting, address.port, cause)
     })

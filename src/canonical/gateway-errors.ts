@@ -23,6 +23,13 @@ export const gatewayErrors = {
     blame: 'gateway',
     message: 'This gateway has as many connections as it takes. Try again soon.',
   },
+  bodies_over_capacity: {
+    status: 503,
+    type: 'overloaded',
+    retry: 'wait',
+    blame: 'gateway',
+    message: 'The requests under way hold as many bytes as this gateway takes. Send the request again soon.',
+  },
   media_over_capacity: {
     status: 503,
     type: 'overloaded',

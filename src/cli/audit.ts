@@ -6,6 +6,7 @@ import { omitUndefined } from '../kit/omit-undefined.ts'
 import { systemRandom } from '../kit/random.ts'
 import { openDataFolder } from '../open-data-folder.ts'
 import type { CallServer } from './call-server.ts'
+import { createWarner } from './create-warner.ts'
 import { describeError } from './describe-error.ts'
 import type { KeysContext } from './keys.ts'
 import { reachServer } from './reach-server.ts'
@@ -55,13 +56,16 @@ async function showAudit({ limit, before, json }: AuditOptions, context: KeysCon
 
 /** By the running server; where none runs, from the data folder. */
 async function readAudit<Result>(
-  { dataFolder, adminToken }: KeysContext,
+  { dataFolder, adminToken, io }: KeysContext,
   read: (audit: AuditOperations) => Promise<Result>,
 ): Promise<Result> {
   const data = openDataFolder(dataFolder(), { clock: systemClock, random: systemRandom })
-  const byServer = await reachServer(data, adminToken(), async (call) => ({
-    result: await read(createRemoteAudit(call)),
-  }))
+  const byServer = await reachServer({
+    data,
+    givenToken: adminToken(),
+    warn: createWarner(io),
+    ask: async (call) => ({ result: await read(createRemoteAudit(call)) }),
+  })
   if (byServer !== undefined) return byServer.result
   const keys = await data.openKeys(undefined)
   try {

@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import { adminErrorSchema } from '../admin/contract.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { reasonOf } from '../kit/reason-of.ts'
+import { isServerProof } from '../kit/server-proof.ts'
 import { type Answer, type SentRequest, sendRequest } from './send-request.ts'
 
 const TIMEOUT_MS = 15_000
@@ -13,6 +15,11 @@ export interface RemoteServer {
   /** By which it is known where it speaks https. */
   readonly certificate: string | undefined
   readonly token: string
+}
+
+export interface UnprovenServer extends Omit<RemoteServer, 'token'> {
+  /** What the data folder says that it proves itself by. */
+  readonly proofKey: string | undefined
 }
 
 export interface RemoteCall {
@@ -34,7 +41,7 @@ export interface AnswerSchema<Result> {
 export type CallServer = <Result>(call: RemoteCall, schema: AnswerSchema<Result>) => Promise<Result>
 
 export function createCallServer({ adminUrl, certificate, token }: RemoteServer): CallServer {
-  const base = `${adminUrl.replace(/\/+$/, '')}/admin/v1`
+  const base = baseOf(adminUrl)
   return async ({ method, path, body }, schema) => {
     const { status, text } = await send({
       url: base + path,
@@ -50,6 +57,28 @@ export function createCallServer({ adminUrl, certificate, token }: RemoteServer)
     if (checked.success) return checked.data
     throw new Error(`the server at ${adminUrl} gave an answer that cannot be read; is it another version?`)
   }
+}
+
+/** Whether what listens there wrote the data folder's file; nothing that it may not know is sent. */
+export async function provesItself(
+  { adminUrl, certificate, proofKey }: UnprovenServer,
+  nonce: string,
+): Promise<boolean> {
+  const url = `${baseOf(adminUrl)}/proof?nonce=${nonce}`
+  const { status, text } = await send({ url, method: 'GET', headers: {}, certificate, timeoutMs: TIMEOUT_MS })
+  const answer = proofSchema.safeParse(readAnswer(text))
+  return (
+    status === 200 &&
+    answer.success &&
+    proofKey !== undefined &&
+    isServerProof(answer.data.proof, proofKey, nonce)
+  )
+}
+
+const proofSchema = z.object({ proof: z.string() })
+
+function baseOf(adminUrl: string): string {
+  return `${adminUrl.replace(/\/+$/, '')}/admin/v1`
 }
 
 async function send(sent: SentRequest): Promise<Answer> {

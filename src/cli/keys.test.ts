@@ -54,10 +54,15 @@ async function startServer(folder: string): Promise<OpenKeys> {
   const keys = await data.openKeys([])
   onTestFinished(() => keys.close())
   const handle = createHandler(keys, data.secrets.adminToken())
+  const prove = (target: string) =>
+    data.server.prove(new URL(target, 'http://a').searchParams.get('nonce') ?? '')
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    const answer = await handle(request.method ?? '', request.url ?? '', { ...request.headers, body })
+    const target = request.url ?? ''
+    const answer = target.startsWith('/admin/v1/proof?')
+      ? { status: 200, body: { proof: prove(target) } }
+      : await handle(request.method ?? '', target, { ...request.headers, body })
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
   })
   server.listen(0, '127.0.0.1')

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CreateKey, KeyOperations } from '../admin/contract.ts'
 import type { CommandIo } from './command-io.ts'
+import { createWarner } from './create-warner.ts'
 import { describeError } from './describe-error.ts'
 import { reachKeys } from './reach-keys.ts'
 import { writeKeyTable } from './write-key-table.ts'
@@ -117,7 +118,7 @@ async function withKeys<Result>(
 ): Promise<Result | undefined> {
   try {
     await using cleanup = new AsyncDisposableStack()
-    const reached = await reachKeys(dataFolder(), adminToken())
+    const reached = await reachKeys(dataFolder(), adminToken(), createWarner(io))
     cleanup.defer(() => reached.close())
     return await work(reached.operations)
   } catch (error) {

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { ListRequests, RequestLogOperations, RequestSummaryView } from '../admin/request-contract.ts'
 import { pause, systemClock } from '../kit/clock.ts'
 import { omitUndefined } from '../kit/omit-undefined.ts'
+import { createWarner } from './create-warner.ts'
 import { describeError } from './describe-error.ts'
 import { explainRequest } from './explain-request.ts'
 import type { KeysContext } from './keys.ts'
@@ -119,7 +120,7 @@ async function withRequests(
 ): Promise<void> {
   try {
     await using cleanup = new AsyncDisposableStack()
-    const reached = await reachRequests(dataFolder(), adminToken())
+    const reached = await reachRequests(dataFolder(), adminToken(), createWarner(io))
     cleanup.defer(() => reached.close())
     await work(reached)
   } catch (error) {

@@ -12,15 +12,24 @@ export interface ReachedKeys {
 
 /**
  * The operations of the running server, so that it knows of a change at once; where none runs, those of the database
- * itself. A server file that a killed server left behind is told by nobody listening; whether the database is free,
+ * itself. A server file that a killed server left behind is told by nobody listening who can prove to have written it; whether the database is free,
  * only its lock can say.
  */
-export async function reachKeys(folder: string, givenToken: string | undefined): Promise<ReachedKeys> {
+export async function reachKeys(
+  folder: string,
+  givenToken: string | undefined,
+  warn: (line: string) => void,
+): Promise<ReachedKeys> {
   const data = openDataFolder(folder, { clock: systemClock, random: systemRandom })
-  const remote = await reachServer(data, givenToken, async (call) => {
-    const { operations, probe } = createRemoteKeys(call)
-    await probe()
-    return operations
+  const remote = await reachServer({
+    data,
+    givenToken,
+    warn,
+    async ask(call) {
+      const { operations, probe } = createRemoteKeys(call)
+      await probe()
+      return operations
+    },
   })
   if (remote === undefined) return data.openKeys(undefined)
   return { operations: remote, close: async () => undefined }

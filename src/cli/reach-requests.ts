@@ -22,12 +22,18 @@ export interface ReachedRequests {
 export async function reachRequests(
   folder: string,
   givenToken: string | undefined,
+  warn: (line: string) => void,
 ): Promise<ReachedRequests> {
   const data = openDataFolder(folder, { clock: systemClock, random: systemRandom })
-  const remote = await reachServer(data, givenToken, async (call) => {
-    const operations = createRemoteRequests(call)
-    await operations.list({ limit: '1' })
-    return operations
+  const remote = await reachServer({
+    data,
+    givenToken,
+    warn,
+    async ask(call) {
+      const operations = createRemoteRequests(call)
+      await operations.list({ limit: '1' })
+      return operations
+    },
   })
   if (remote !== undefined) return { operations: remote, isServer: true, close: async () => undefined }
   const log = await data.openRequests()

@@ -1,27 +1,44 @@
+import { systemRandom } from '../kit/random.ts'
 import type { DataFolder } from '../open-data-folder.ts'
-import { type CallServer, createCallServer, NobodyListens } from './call-server.ts'
+import { type CallServer, createCallServer, NobodyListens, provesItself } from './call-server.ts'
 
-/** Asks the server that runs on the data folder for something first; undefined where none runs. */
-export async function reachServer<Result>(
-  data: DataFolder,
-  givenToken: string | undefined,
-  ask: (call: CallServer) => Promise<Result>,
-): Promise<Result | undefined> {
+export interface Reaching<Result> {
+  readonly data: DataFolder
+  /** Where the environment gives the admin token. */
+  readonly givenToken: string | undefined
+  readonly ask: (call: CallServer) => Promise<Result>
+  /** Is told what a person should know though the command goes on. */
+  readonly warn: (line: string) => void
+}
+
+/**
+ * Asks the server that runs on the data folder for something first; undefined where none runs. The token is shown to
+ * nobody who has not proved to be that server: the file outlives a killed one, and anybody may then have its port.
+ */
+export async function reachServer<Result>({
+  data,
+  givenToken,
+  ask,
+  warn,
+}: Reaching<Result>): Promise<Result | undefined> {
   const server = data.server.read()
   if (server?.adminUrl === undefined) return undefined
+  const { adminUrl, certificate, proofKey, pid } = server
   const token = givenToken ?? data.secrets.findAdminToken()
-  const call = createCallServer({
-    adminUrl: server.adminUrl,
-    certificate: server.certificate,
-    token: token ?? '',
-  })
   try {
-    return await ask(call)
+    const nonce = systemRandom.bytes(32).toString('base64url')
+    if (!(await provesItself({ adminUrl, certificate, proofKey }, nonce))) {
+      warn(
+        `what listens at ${adminUrl} is not the server of this data folder (process ${pid}, which was killed or is of another version), so it is told nothing`,
+      )
+      return undefined
+    }
+    return await ask(createCallServer({ adminUrl, certificate, token: token ?? '' }))
   } catch (error) {
     if (error instanceof NobodyListens) return undefined
     if (token !== undefined) throw error
     throw new Error(
-      `a server runs on this data folder (process ${server.pid}), but its admin token is not here; set HEADGATE_ADMIN_TOKEN`,
+      `a server runs on this data folder (process ${pid}), but its admin token is not here; set HEADGATE_ADMIN_TOKEN`,
     )
   }
 }

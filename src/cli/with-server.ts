@@ -2,6 +2,7 @@ import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
 import { openDataFolder } from '../open-data-folder.ts'
 import type { CallServer } from './call-server.ts'
+import { createWarner } from './create-warner.ts'
 import { describeError } from './describe-error.ts'
 import type { KeysContext } from './keys.ts'
 import { reachServer } from './reach-server.ts'
@@ -13,9 +14,14 @@ export async function withServer(
 ): Promise<void> {
   try {
     const data = openDataFolder(dataFolder(), { clock: systemClock, random: systemRandom })
-    const done = await reachServer(data, adminToken(), async (call) => {
-      await work(call)
-      return true
+    const done = await reachServer({
+      data,
+      givenToken: adminToken(),
+      warn: createWarner(io),
+      async ask(call) {
+        await work(call)
+        return true
+      },
     })
     if (done === undefined) {
       throw new Error(

@@ -4,7 +4,6 @@ import { channelSchema } from '../catalog/channel-schema.ts'
 import { mediaSchema } from '../catalog/media-schema.ts'
 import { modelSchema } from '../catalog/model-schema.ts'
 import { publicNameSchema } from '../catalog/public-name-schema.ts'
-import { byteSizeSchema } from '../kit/byte-size-schema.ts'
 import { durationSchema } from '../kit/duration-schema.ts'
 import { listenAddressSchema } from '../kit/listen-address-schema.ts'
 import { offSchema } from '../kit/off-schema.ts'
@@ -13,6 +12,7 @@ import { recoverySchema } from '../routing/recovery-schema.ts'
 import { retrySchema } from '../routing/retry-schema.ts'
 import { alertSchema } from '../telemetry/alert-schema.ts'
 import { requestLogSchema } from '../telemetry/request-log-schema.ts'
+import { limitsSchema } from './limits-schema.ts'
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -52,19 +52,7 @@ export const configSchema = z.strictObject({
       { error: 'must name two files, such as { cert: server.crt, key: server.key }' },
     )
     .optional(),
-  limits: z
-    .strictObject({
-      body: byteSizeSchema.optional(),
-      connections: z
-        .int({ error: 'must be a whole number' })
-        .positive({ error: 'must be above 0' })
-        .optional(),
-      connections_per_address: z
-        .int({ error: 'must be a whole number' })
-        .positive({ error: 'must be above 0' })
-        .optional(),
-    })
-    .optional(),
+  limits: limitsSchema.optional(),
   heartbeat: z
     .union(
       [offSchema, z.strictObject({ after: durationSchema.optional(), every: durationSchema.optional() })],

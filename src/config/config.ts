@@ -11,6 +11,7 @@ import type { AlertPolicy } from '../telemetry/alert-schema.ts'
 import type { RequestLogPolicy } from '../telemetry/request-log-schema.ts'
 import type { LogLevel } from './config-schema.ts'
 import type { Environment } from './environment.ts'
+import type { Limits } from './limits-schema.ts'
 
 /** Everything that an operator decides, checked and resolved. Frozen. */
 export interface Config {
@@ -88,12 +89,6 @@ export type AdminPlacement =
 export interface TlsIdentity {
   readonly cert: string
   readonly key: string
-}
-
-export interface Limits {
-  readonly bodyBytes: number
-  readonly connections: number
-  readonly connectionsPerAddress: number
 }
 
 export interface Heartbeat {

@@ -10,14 +10,12 @@ import type { AdminPlacement, Config, ConfigSource, FileLayer, OuterSettings } f
 import type { ConfigInput } from './config-schema.ts'
 import type { Environment } from './environment.ts'
 import { findWarnings } from './find-warnings.ts'
+import { readLimits } from './limits-schema.ts'
 import type { ParsedConfig } from './parse-config.ts'
 import type { ConfigFiles } from './read-config-files.ts'
 
 const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
 const DEFAULT_DATA = 'data'
-const DEFAULT_BODY_BYTES = 32 * 1024 ** 2
-const DEFAULT_CONNECTIONS = 10_000
-const DEFAULT_CONNECTIONS_PER_ADDRESS = 2_000
 const DEFAULT_HEARTBEAT_MS = 10_000
 
 export interface SettleParts {
@@ -48,11 +46,7 @@ export function settleConfig(parts: SettleParts): Config {
     publicUrl: input.public_url?.replace(/\/+$/, ''),
     trustedProxies: input.trusted_proxies ?? [],
     tls,
-    limits: {
-      bodyBytes: input.limits?.body ?? DEFAULT_BODY_BYTES,
-      connections: input.limits?.connections ?? DEFAULT_CONNECTIONS,
-      connectionsPerAddress: input.limits?.connections_per_address ?? DEFAULT_CONNECTIONS_PER_ADDRESS,
-    },
+    limits: readLimits(input.limits),
     heartbeat: readHeartbeat(input.heartbeat),
     keys: input.keys ?? [],
     channels,

@@ -12,6 +12,8 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     socket.destroy()
     return
   }
+  // The rest of a head that we do not read for now is not late.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.isPaused()) return
   if (!socket.writable) {
     // The last answer may still be on its way out.
     socket.destroySoon()

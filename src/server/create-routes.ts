@@ -1,3 +1,4 @@
+import { GatewayError } from '../canonical/failure.ts'
 import type { OperationId } from '../canonical/format.ts'
 import type { DrainGate } from './drain-gate.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
@@ -57,6 +58,13 @@ export function createOperatorRoutes(parts: RouteParts): readonly Route[] {
         body: await parts.metrics.render(),
       }),
     },
+    // Asked before the admin token is shown, and so without it.
+    {
+      method: 'GET',
+      path: '/admin/v1/proof',
+      policy: 'anyone',
+      handle: ({ context }) => json(200, { proof: parts.proveServer(readNonce(context.query)) }),
+    },
     ...parts.adminRoutes.map(mountAdminRoute),
   ]
 }
@@ -64,6 +72,15 @@ export function createOperatorRoutes(parts: RouteParts): readonly Route[] {
 function operationRoute(parts: RouteParts, format: OperationId, path: string): Route {
   const handle = (exchanged: Exchanged) => takeOver(exchanged, parts, { format })
   return { method: 'POST', path, policy: 'caller', format, handle }
+}
+
+function readNonce(query: string): string {
+  const nonce = new URLSearchParams(query).get('nonce') ?? ''
+  if (/^[\w-]{1,128}$/.test(nonce)) return nonce
+  throw new GatewayError('invalid_field', {
+    param: 'nonce',
+    message: '"nonce" must be 1 to 128 letters, digits, "_" or "-".',
+  })
 }
 
 function readiness(gate: DrainGate) {

@@ -16,9 +16,19 @@ export interface BodyTaker {
 export class DirectMessage extends IncomingMessage {
   #taker: BodyTaker | undefined
 
-  /** From now on; undefined gives what is still to come back to the stream. */
+  /** What came already, and from now on; undefined gives what is still to come back to the stream. */
   handTo(taker: BodyTaker | undefined): void {
     this.#taker = taker
+    if (taker !== undefined && (this.complete || this.readableLength > 0)) this.#handEarlier(taker)
+  }
+
+  /** What came while the request waited behind others of its connection. */
+  #handEarlier(taker: BodyTaker): void {
+    const earlier: unknown = this.read()
+    if (earlier instanceof Buffer) taker.take(earlier)
+    if (!this.complete || this.#taker !== taker) return
+    this.#taker = undefined
+    taker.end()
   }
 
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {

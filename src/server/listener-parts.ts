@@ -4,6 +4,7 @@ import type { DeadlineWatch } from '../pipeline/deadline-watch.ts'
 import type { FrontDoor } from '../pipeline/front-door.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
+import type { BodyBudget, BodyRoom } from './body-budget.ts'
 import type { DrainGate } from './drain-gate.ts'
 import type { Route } from './route.ts'
 
@@ -18,11 +19,13 @@ export interface ListenerParts {
   readonly watch: DeadlineWatch
   /** Throws `admin_only` unless the header holds the admin token. */
   readonly checkAdmin: (authorization: string | undefined) => void
+  /** Of all listeners together. */
+  readonly bodies: BodyBudget
   /** Looked at whenever one counts: what changes in it counts at once. */
   readonly limits: ListenerLimits
 }
 
-export interface ListenerLimits {
+export interface ListenerLimits extends BodyRoom {
   readonly bodyBytes: number
   readonly connections: number
   /** Of one address. */

@@ -6,7 +6,7 @@ import { createConnectionCount, noteConnection } from './note-connection.ts'
 function open(limits: { readonly connections: number; readonly connectionsPerAddress: number }) {
   const findAddress = createClientAddressReader(['10.0.0.0/8'])
   const count = createConnectionCount({
-    limits: Object.assign(limits, { bodyBytes: 1 }),
+    limits: Object.assign(limits, { bodyBytes: 1, heldBodyBytes: 1, heldBodyBytesOfKey: 1 }),
     frontDoor: { findAddress, authenticate: () => unused(), listModels: () => [] },
   })
   return {

@@ -29,6 +29,7 @@ export function openContext(
     message,
     askForBody: undefined,
     caller: undefined,
+    bodyHold: undefined,
     refusal: undefined,
   }
 }

@@ -6,6 +6,7 @@ import { guardServer } from './guard-server.ts'
 import { listenEverywhere } from './listen-everywhere.ts'
 import type { ListenerParts } from './listener-parts.ts'
 import { createConnectionCount } from './note-connection.ts'
+import { serveInTurn } from './serve-in-turn.ts'
 import { createRequestListener } from './serve-requests.ts'
 import { createServerSet, type ServerSet, type TlsIdentity } from './server-set.ts'
 
@@ -50,7 +51,7 @@ export async function openListener(
     identity,
   })
   const count = createConnectionCount(parts)
-  const serve = createRequestListener(parts)
+  const serve = serveInTurn(createRequestListener(parts))
   let isClosing = false
   const port = await listenEverywhere(address, () => {
     const server = guardServer(

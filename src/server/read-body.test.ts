@@ -14,10 +14,14 @@ function open(maxBytes = 1_000_000) {
   const ask = () => {
     asked += 1
   }
-  readBody(message, { clock, watch: createDeadlineWatch(clock), maxBytes, ask }, (error, body) => {
-    if (error instanceof GatewayError) outcome.push(error.failure.code)
-    else outcome.push(body?.length ?? -1)
-  })
+  readBody(
+    message,
+    { clock, watch: createDeadlineWatch(clock), maxBytes, hold: undefined, ask },
+    (error, body) => {
+      if (error instanceof GatewayError) outcome.push(error.failure.code)
+      else outcome.push(body?.length ?? -1)
+    },
+  )
   return { clock, message, outcome, asked: () => asked }
 }
 

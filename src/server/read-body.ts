@@ -1,8 +1,10 @@
+import { errorRow } from '../canonical/error-table.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import { BodyIntake } from '../kit/body-intake.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from '../pipeline/deadline-watch.ts'
+import type { BodyHold, FullRoom } from './body-budget.ts'
 import { BodyPace } from './body-pace.ts'
 import type { BodyTaker, DirectMessage } from './direct-message.ts'
 
@@ -10,6 +12,8 @@ export type BodyListener = (error: Error | null, body?: BodyBytes) => void
 
 export interface ReadBodyParts {
   readonly maxBytes: number
+  /** Where room is taken for it; undefined for bodies that are not counted. Whoever ends the request releases it. */
+  readonly hold: BodyHold | undefined
   readonly clock: Clock
   readonly watch: DeadlineWatch
   /** Asks for the body, where the caller waits to be asked. */
@@ -18,11 +22,10 @@ export interface ReadBodyParts {
 
 /** Takes a request's body in, chunk by chunk as it comes, up to a bound of bytes and of time. Calls back once. */
 export function readBody(message: DirectMessage, parts: ReadBodyParts, done: BodyListener): void {
-  if (Number(message.headers['content-length'] ?? 0) > parts.maxBytes) {
-    done(tooLarge(parts.maxBytes))
-    return
-  }
-  new BodyReader(message, parts, done).start()
+  const announced = Number(message.headers['content-length'] ?? 0)
+  const fault = announced > parts.maxBytes ? tooLarge(parts.maxBytes) : takeRoom(parts.hold, announced)
+  if (fault === undefined) new BodyReader(message, parts, done).start()
+  else done(fault)
 }
 
 class BodyReader implements Watched, BodyTaker {
@@ -31,19 +34,22 @@ class BodyReader implements Watched, BodyTaker {
   readonly #done: BodyListener
   readonly #intake = new BodyIntake()
   readonly #pace: BodyPace
+  /** Room for all of it is taken. */
+  readonly #isAnnounced: boolean
   #entry: WatchEntry | undefined
 
   constructor(message: DirectMessage, parts: ReadBodyParts, done: BodyListener) {
     this.#message = message
     this.#parts = parts
     this.#done = done
+    this.#isAnnounced = message.headers['content-length'] !== undefined
     this.#pace = new BodyPace(parts.clock.monotonicMs())
   }
 
   start(): void {
     this.#entry = this.#parts.watch.add(this)
     this.#message.handTo(this)
-    this.#parts.ask?.()
+    if (this.#entry !== undefined) this.#parts.ask?.()
   }
 
   look(nowMs: number): void {
@@ -53,12 +59,19 @@ class BodyReader implements Watched, BodyTaker {
   }
 
   take(chunk: Buffer): void {
-    if (this.#intake.length + chunk.length <= this.#parts.maxBytes) {
+    const fault = this.#judge(chunk.length)
+    if (fault === undefined) {
       this.#intake.push(chunk)
       return
     }
     this.#stop()
-    this.#done(tooLarge(this.#parts.maxBytes))
+    this.#done(fault)
+  }
+
+  #judge(moreBytes: number): GatewayError | undefined {
+    const { maxBytes, hold } = this.#parts
+    if (this.#intake.length + moreBytes > maxBytes) return tooLarge(maxBytes)
+    return this.#isAnnounced ? undefined : takeRoom(hold, moreBytes)
   }
 
   end(): void {
@@ -76,6 +89,18 @@ class BodyReader implements Watched, BodyTaker {
     this.#entry = undefined
     this.#message.handTo(undefined)
   }
+}
+
+function takeRoom(hold: BodyHold | undefined, bytes: number): GatewayError | undefined {
+  const full = hold?.grow(bytes)
+  return full === undefined
+    ? undefined
+    : new GatewayError('bodies_over_capacity', { message: fullWords[full] })
+}
+
+const fullWords: Readonly<Record<FullRoom, string>> = {
+  all: errorRow('bodies_over_capacity').message,
+  key: 'The requests of this API key that are under way hold as many bytes as one key may. Send the request again soon, or fewer large ones at once.',
 }
 
 function tooLarge(maxBytes: number): GatewayError {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createReplySink } from './reply-sink.ts'
@@ -12,8 +12,14 @@ afterEach(() => {
   for (const close of cleanup.splice(0)) close()
 })
 
+interface Opened {
+  readonly server: Server
+  readonly caller: Socket
+  readonly response: ServerResponse
+}
+
 /** A caller that has asked, and the answer to be written. */
-async function openExchange(): Promise<{ readonly caller: Socket; readonly response: ServerResponse }> {
+async function openExchange(): Promise<Opened> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -27,7 +33,7 @@ async function openExchange(): Promise<{ readonly caller: Socket; readonly respo
   const response = await new Promise<ServerResponse>((resolve) => {
     server.on('request', (_request, answer) => resolve(answer))
   })
-  return { caller, response }
+  return { server, caller, response }
 }
 
 describe('an answer that is written', () => {
@@ -91,4 +97,21 @@ describe('an answer that is written', () => {
     await once(response, 'close')
     expect(response.writableFinished).toBe(false)
   })
+})
+
+it('an answer that is cut while it waits behind another ends the connection after what was written of it', async () => {
+  const { server, caller, response } = await openExchange()
+  caller.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  const [, later] = await once(server, 'request')
+  const sink = createReplySink(later)
+  sink.start(200, {})
+  sink.write('half')
+  sink.cut()
+  let text = ''
+  caller.on('data', (part) => {
+    text += String(part)
+  })
+  response.end('one')
+  await once(caller, 'close')
+  expect(text).toMatch(/one[\s\S]*4\r\nhalf\r\n$/)
 })

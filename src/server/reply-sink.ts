@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { closeWhenStalled } from '../kit/close-when-stalled.ts'
 import type { ReplySink } from '../pipeline/reply-sink.ts'
 
@@ -61,7 +62,10 @@ class ResponseSink implements StoppableSink {
     this.#isOver = true
     // Sends what was written, then closes without the last chunk that would make the body whole.
     this.#watchCaller(true)
-    this.#response.socket?.destroySoon()
+    const { socket } = this.#response
+    if (socket !== null) socket.destroySoon()
+    // Behind other answers of its connection; what was written leaves just after it has the socket.
+    else this.#response.once('socket', (own: Socket) => queueMicrotask(() => own.destroySoon()))
   }
 
   onDrain(listener: () => void): void {

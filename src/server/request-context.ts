@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Failure } from '../canonical/failure.ts'
 import type { Received } from '../pipeline/received.ts'
 import type { FormatWords } from '../wire/wire-format.ts'
+import type { BodyHold } from './body-budget.ts'
 
 /** What is known of a request before its body is read. */
 export interface RequestContext {
@@ -18,6 +19,8 @@ export interface RequestContext {
   askForBody: (() => void) | undefined
   /** Set once the key was checked. */
   caller: Received['caller'] | undefined
+  /** What its body has of the room; whoever ends the request releases it. Undefined where its body is not counted. */
+  bodyHold: BodyHold | undefined
   /** Set where the request was refused. */
   refusal: { readonly failure: Failure; readonly error: unknown } | undefined
 }

@@ -13,4 +13,6 @@ export interface RouteParts {
   readonly metrics: Metrics
   readonly gate: DrainGate
   readonly adminRoutes: readonly AdminRoute[]
+  /** Proves to commands on the data folder that this process serves it. */
+  readonly proveServer: (nonce: string) => string
 }

@@ -76,8 +76,11 @@ function admit(visit: Visit): void {
     return
   }
   checkMediaType(message)
-  const { clock, watch, limits } = parts
-  const intake = { clock, watch, maxBytes: limits.bodyBytes, ask: context.askForBody }
+  const { clock, watch, limits, bodies } = parts
+  // What the operator sends is not counted, so that the admin API can be used whatever callers do.
+  const hold = context.caller === undefined ? undefined : bodies.open(context.caller.keyId)
+  context.bodyHold = hold
+  const intake = { clock, watch, maxBytes: limits.bodyBytes, hold, ask: context.askForBody }
   readBody(message, intake, (error, body) => {
     if (body === undefined) refuse(visit, error)
     else void serve(visit, found, body)
@@ -128,6 +131,7 @@ function refuse(visit: Visit, error: unknown): void {
 
 function reply(visit: Visit, answer: RouteReply): void {
   const { response, context, found, parts } = visit
+  context.bodyHold?.release()
   if (response.headersSent) {
     response.destroy()
     return

@@ -41,6 +41,9 @@ export function takeOver(
     body,
     startedAtMs: context.startedAtMs,
   }
-  void handleExchange(received, wrapSink?.(sink) ?? sink).finally(leave)
+  void handleExchange(received, wrapSink?.(sink) ?? sink).finally(() => {
+    context.bodyHold?.release()
+    leave()
+  })
   return 'taken-over'
 }

@@ -68,7 +68,7 @@ test('a pepper that is gone is not made anew where keys depend on it', () => {
 
 test('the server file holds the address until it is removed, and a damaged one counts as none', () => {
   const folder = makeTemporaryFolder()
-  const file = createServerFile(folder)
+  const file = createServerFile(folder, systemRandom)
   expect(file.read()).toBe(undefined)
   const address = {
     pid: 42,
@@ -77,7 +77,7 @@ test('the server file holds the address until it is removed, and a damaged one c
     certificate: 'AB',
   }
   file.write(address)
-  expect(file.read()).toEqual(address)
+  expect(file.read()).toMatchObject(address)
   expect(modeOf(join(folder, 'server.json'))).toBe('600')
   file.remove()
   file.remove()

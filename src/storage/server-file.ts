@@ -1,7 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { once } from '../kit/once.ts'
 import { parseJson } from '../kit/parse-json.ts'
+import type { Random } from '../kit/random.ts'
+import { writeServerProof } from '../kit/server-proof.ts'
 import { type StagedFile, stagePrivateFile, writePrivateFile } from './write-private-file.ts'
 
 const urlSchema = z.url({ protocol: /^https?$/ })
@@ -10,6 +13,7 @@ const schema = z.object({
   url: urlSchema,
   adminUrl: urlSchema.optional(),
   certificate: z.string().optional(),
+  proofKey: z.string().min(1).optional(),
 })
 
 /**
@@ -25,18 +29,32 @@ export interface ServerAddress {
   readonly certificate?: string | undefined
 }
 
-/** `server.json` in the data folder, by which commands find the running server. It outlives a killed server. */
+/** As the file names it, which is no word that it still runs. */
+export interface NamedServer extends ServerAddress {
+  /** What the server proves itself by; undefined in the file of an older version. */
+  readonly proofKey?: string | undefined
+}
+
+/**
+ * `server.json` in the data folder, by which commands find the running server. It outlives a killed server, and then
+ * another program may listen at its address.
+ */
 export interface ServerFile {
   write(address: ServerAddress): void
   /** Writes it so far that only its name is wanting; undefined where the file says so already. */
   stage(address: ServerAddress): StagedFile | undefined
   /** Undefined where there is no file, or none that can be read. */
-  read(): ServerAddress | undefined
+  read(): NamedServer | undefined
   remove(): void
+  /** Proves that this process wrote the file, to whoever can read it. */
+  prove(nonce: string): string
 }
 
-export function createServerFile(folder: string): ServerFile {
+export function createServerFile(folder: string, random: Random): ServerFile {
   const path = join(folder, 'server.json')
+  // Of this process alone, so that no other server can be asked for a proof and have it passed on.
+  const proofKey = once(() => random.bytes(32).toString('base64url'))
+  const describe = (address: ServerAddress) => `${JSON.stringify({ ...address, proofKey: proofKey() })}\n`
   const readText = () => {
     try {
       return readFileSync(path, 'utf8')
@@ -45,9 +63,9 @@ export function createServerFile(folder: string): ServerFile {
     }
   }
   return {
-    write: (address) => writePrivateFile(path, writeAddress(address)),
+    write: (address) => writePrivateFile(path, describe(address)),
     stage(address) {
-      const text = writeAddress(address)
+      const text = describe(address)
       return readText() === text ? undefined : stagePrivateFile(path, text)
     },
     read() {
@@ -58,9 +76,6 @@ export function createServerFile(folder: string): ServerFile {
       }
     },
     remove: () => rmSync(path, { force: true }),
+    prove: (nonce) => writeServerProof(proofKey(), nonce),
   }
-}
-
-function writeAddress(address: ServerAddress): string {
-  return `${JSON.stringify(address)}\n`
 }

@@ -1,0 +1,67 @@
+import { totalmem } from 'node:os'
+import { z } from 'zod'
+import { byteSizeSchema } from '../kit/byte-size-schema.ts'
+
+export interface Limits {
+  readonly bodyBytes: number
+  readonly heldBodyBytes: number
+  readonly heldBodyBytesOfKey: number
+  readonly connections: number
+  readonly connectionsPerAddress: number
+}
+
+const DEFAULT_BODY_BYTES = 32 * 1024 ** 2
+const DEFAULT_CONNECTIONS = 10_000
+const DEFAULT_CONNECTIONS_PER_ADDRESS = 2_000
+
+/** A request that is translated takes several times the bytes of its body. */
+const HELD_PART_OF_MEMORY = 1 / 8
+
+/** Fewer bodies of the largest size than this would be no service, however small the machine. */
+const LEAST_HELD_BODIES = 4
+
+const countSchema = z.int({ error: 'must be a whole number' }).positive({ error: 'must be above 0' })
+const tooLittle = 'must be at least limits.body, or the largest body could never come in'
+
+/** The section `limits`. */
+export const limitsSchema = z
+  .strictObject({
+    body: byteSizeSchema.optional(),
+    held_bodies: byteSizeSchema.optional(),
+    held_bodies_per_key: byteSizeSchema.optional(),
+    connections: countSchema.optional(),
+    connections_per_address: countSchema.optional(),
+  })
+  .superRefine((limits, context) => {
+    for (const name of ['held_bodies', 'held_bodies_per_key'] as const) {
+      const bytes = limits[name]
+      if (bytes === undefined || bytes >= (limits.body ?? DEFAULT_BODY_BYTES)) continue
+      context.addIssue({ code: 'custom', path: [name], message: tooLittle })
+    }
+  })
+
+/** Fills in what the section leaves open. */
+export function readLimits(
+  input: z.output<typeof limitsSchema> | undefined,
+  memoryBytes = readMemoryBytes(),
+): Limits {
+  const bodyBytes = input?.body ?? DEFAULT_BODY_BYTES
+  const heldBodyBytes =
+    input?.held_bodies ??
+    Math.max(Math.floor(memoryBytes * HELD_PART_OF_MEMORY), bodyBytes * LEAST_HELD_BODIES)
+  // Half, so that another key finds room.
+  const ofKey = input?.held_bodies_per_key ?? Math.max(Math.ceil(heldBodyBytes / 2), bodyBytes)
+  return {
+    bodyBytes,
+    heldBodyBytes,
+    heldBodyBytesOfKey: Math.min(ofKey, heldBodyBytes),
+    connections: input?.connections ?? DEFAULT_CONNECTIONS,
+    connectionsPerAddress: input?.connections_per_address ?? DEFAULT_CONNECTIONS_PER_ADDRESS,
+  }
+}
+
+/** Of the machine or, where that is less, of the container. */
+function readMemoryBytes(): number {
+  const allowed = process.constrainedMemory()
+  return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem()
+}

@@ -1,0 +1,107 @@
+/** Looked at whenever room is asked for, so that a change counts at once. */
+export interface BodyRoom {
+  /** Of all requests under way. */
+  readonly heldBodyBytes: number
+  readonly heldBodyBytesOfKey: number
+}
+
+/** Whose room is used up. */
+export type FullRoom = 'all' | 'key'
+
+/** Bodies up to this size have room that larger ones cannot take. */
+const SMALL_BODY_BYTES = 64 * 1024
+
+/** So much of all room, and of each key's, is for small bodies alone. */
+const SMALL_PART = 1 / 8
+
+interface Share {
+  bytes: number
+  holds: number
+}
+
+/** What one request's body has of the room. */
+export interface BodyHold {
+  /** Takes room for so many more bytes; says whose is used up where there is none, and then takes nothing. */
+  grow(bytes: number): FullRoom | undefined
+  /** Gives everything back. What is given back already stays so. */
+  release(): void
+}
+
+/**
+ * The bytes of all bodies that this process holds for callers: each from before it is read until its request is over,
+ * since another channel may have to be asked the same. One key never has all of it, and large bodies leave a part to
+ * small ones. Nobody waits for room: who waited would hold a connection, and clients repeat a 503 by themselves.
+ */
+export class BodyBudget {
+  readonly #room: BodyRoom
+  readonly #all: Share = { bytes: 0, holds: 0 }
+  readonly #keys = new Map<string, Share>()
+
+  constructor(room: BodyRoom) {
+    this.#room = room
+  }
+
+  get heldBytes(): number {
+    return this.#all.bytes
+  }
+
+  /** Nothing is taken yet. */
+  open(keyId: string): BodyHold {
+    let share = this.#keys.get(keyId)
+    if (share === undefined) {
+      share = { bytes: 0, holds: 0 }
+      this.#keys.set(keyId, share)
+    }
+    share.holds += 1
+    return new Hold(this, keyId, share)
+  }
+
+  /** For a hold that has `held` and wants `more` beside it. */
+  take(share: Share, held: number, more: number): FullRoom | undefined {
+    const { heldBodyBytes, heldBodyBytesOfKey } = this.#room
+    if (!fits(share.bytes - held, held + more, heldBodyBytesOfKey)) return 'key'
+    if (!fits(this.#all.bytes - held, held + more, heldBodyBytes)) return 'all'
+    share.bytes += more
+    this.#all.bytes += more
+    return undefined
+  }
+
+  giveBack(keyId: string, share: Share, held: number): void {
+    this.#all.bytes -= held
+    share.bytes -= held
+    share.holds -= 1
+    if (share.holds === 0) this.#keys.delete(keyId)
+  }
+}
+
+/** A body that is alone may have all: whatever `limits.body` lets in is served by a gateway that does nothing else. */
+function fits(others: number, wanted: number, most: number): boolean {
+  if (wanted <= SMALL_BODY_BYTES || others === 0) return others + wanted <= most
+  return others + wanted <= most * (1 - SMALL_PART)
+}
+
+class Hold implements BodyHold {
+  readonly #budget: BodyBudget
+  readonly #keyId: string
+  readonly #share: Share
+  #bytes = 0
+  #isOpen = true
+
+  constructor(budget: BodyBudget, keyId: string, share: Share) {
+    this.#budget = budget
+    this.#keyId = keyId
+    this.#share = share
+  }
+
+  grow(bytes: number): FullRoom | undefined {
+    const full = this.#budget.take(this.#share, this.#bytes, bytes)
+    if (full === undefined) this.#bytes += bytes
+    return full
+  }
+
+  release(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#budget.giveBack(this.#keyId, this.#share, this.#bytes)
+  }
+}
