@@ -120,6 +120,8 @@ class VerbatimRelay implements StreamRelay {
     if (isLineFeed(rest.bytes)) return [rest.bytes]
     if (rest.data === undefined) {
       this.#mayPass(rest)
+      // What is cut before its data says nothing yet.
+      if (this.failure?.code === 'upstream_bad_response') this.failure = undefined
       return nothing
     }
     const may = this.#mayPass(rest)
