@@ -1,6 +1,7 @@
 // How another configuration takes the place of the one that counts, as a whole or not at all.
 import type { ConfigTarget } from './admin/config-keeper.ts'
 import type { Config } from './config/config.ts'
+import { reasonOf } from './kit/reason-of.ts'
 import type { Listeners } from './open-listeners.ts'
 import type { Telemetry } from './start-telemetry.ts'
 import type { Way } from './start-way.ts'
@@ -35,8 +36,9 @@ export function createApply({ way, listeners, telemetry, server }: ApplyParts): 
     try {
       staged?.take()
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      telemetry.warn(`${reason}; until it can be, commands may not know this server by its certificate`)
+      telemetry.warn(
+        `${reasonOf(error)}; until it can be, commands may not know this server by its certificate`,
+      )
     }
   }
 }

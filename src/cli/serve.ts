@@ -3,6 +3,7 @@ import { type App, openApp } from '../app.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/clock.ts'
+import { reasonOf } from '../kit/reason-of.ts'
 import { ListenError } from '../listen-error.ts'
 import type { Terminal } from './check.ts'
 import { describeError } from './describe-error.ts'
@@ -137,7 +138,6 @@ function removeKeyFile({ firstKeyFile }: App, { printError }: Terminal): void {
   try {
     firstKeyFile.remove()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    printError(`headgate: warning: the file of the first key cannot be deleted: ${reason}`)
+    printError(`headgate: warning: the file of the first key cannot be deleted: ${reasonOf(error)}`)
   }
 }

@@ -14,7 +14,13 @@ const known = new WeakMap<Target, Known>()
 export function dialectOf(provider: Provider, target: Target): Dialect {
   const before = known.get(target)
   if (before?.provider === provider) return before.dialect
-  const dialect = { ...provider.dialect(target.upstreamModel, target.channel.format), ...target.capabilities }
+  const { upstreamModel, channel, capabilities } = target
+  const dialect = {
+    ...provider.dialect(upstreamModel, channel.format),
+    // The operator's list is the whole of what is refused.
+    ...(capabilities.refusedFields !== undefined && { refusedWhileReasoning: [] }),
+    ...capabilities,
+  }
   known.set(target, { provider, dialect })
   return dialect
 }
