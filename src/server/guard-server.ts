@@ -2,28 +2,26 @@ import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { errorRow } from '../canonical/error-table.ts'
+import type { Clock } from '../kit/clock.ts'
 import { type ConnectionCount, noteConnection } from './note-connection.ts'
 import { writeRawAnswer } from './write-raw-answer.ts'
+
+export interface GuardOptions {
+  readonly clock: Clock
+  readonly connections: ConnectionCount
+}
 
 /**
  * What Node would do by itself and we would rather say: requests that wait to be asked for their body are judged
  * first, tunnels are refused in words, and so is a connection too many.
  */
-export function guardServer(server: Server, connections: ConnectionCount): Server {
+export function guardServer(server: Server, { clock, connections }: GuardOptions): Server {
   const serve = (...exchange: unknown[]) => void server.emit('request', ...exchange)
   server.on('checkContinue', serve)
   server.on('checkExpectation', serve)
-  server.on('connect', (_request, socket: Socket) => {
-    socket.end(
-      writeRawAnswer({
-        status: 405,
-        code: 'method_not_allowed',
-        message: 'This gateway opens no tunnels.',
-        headers: ['allow: GET, HEAD, POST, PATCH, DELETE'],
-      }),
-    )
-  })
+  server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, clock))
   const isSecure = server instanceof SecureServer
+  server.on(isSecure ? 'secureConnection' : 'connection', surviveFaults)
   server.on('connection', (socket: Socket) => {
     if (noteConnection(socket, connections)) return
     // Nobody could read words before the handshake.
@@ -31,6 +29,31 @@ export function guardServer(server: Server, connections: ConnectionCount): Serve
     else socket.write(tooMany, () => socket.destroy())
   })
   return server
+}
+
+/**
+ * Node takes its own listeners from a connection that it hands over (a tunnel, another protocol), and an `error` event
+ * without a listener ends the process. This listener stays; Node destroys the socket by itself.
+ */
+function surviveFaults(socket: Socket): void {
+  socket.on('error', () => undefined)
+}
+
+const noTunnels = writeRawAnswer({
+  status: 405,
+  code: 'method_not_allowed',
+  message: 'This gateway opens no tunnels.',
+  headers: ['allow: GET, HEAD, POST, PATCH, DELETE'],
+})
+/** Time for the answer to arrive, before a caller that goes on sending or closes nothing is cut off. */
+const REFUSED_TUNNEL_MS = 1_000
+
+function refuseTunnel(socket: Socket, clock: Clock): void {
+  socket.end(noTunnels)
+  // What is sent into the tunnel is discarded: closed with bytes unread, the connection would be reset and the answer lost.
+  socket.resume()
+  const timer = clock.startTimer(REFUSED_TUNNEL_MS, () => socket.destroy())
+  socket.once('close', () => timer.cancel())
 }
 
 const tooMany = writeRawAnswer({

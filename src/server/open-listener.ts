@@ -50,7 +50,7 @@ export async function openListener(
     connections: parts.limits.connections,
     identity,
   })
-  const count = createConnectionCount(parts)
+  const guard = { clock: parts.clock, connections: createConnectionCount(parts) }
   const serve = serveInTurn(createRequestListener(parts))
   let isClosing = false
   const port = await listenEverywhere(address, () => {
@@ -59,7 +59,7 @@ export async function openListener(
         if (isClosing) response.shouldKeepAlive = false
         serve(message, response)
       }),
-      count,
+      guard,
     )
     return server.on('clientError', answerClientError)
   })
