@@ -7,6 +7,7 @@ const suites = [
   'callers-leave',
   'mutate-requests',
   'slow-clients',
+  'attack',
   'mutate-replies',
   'config-swaps',
   'request-log-pages',
