@@ -1,0 +1,210 @@
+// Prints how the source is laid out: sizes, crumbs, long functions, crowded folders, what formats share, and retired
+// words. The figures of a moment, to be held against those of another commit.
+import { existsSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { readSourceFiles, type SourceFile, sourceRoot } from '../test/support/source-files.ts'
+
+const SMALL_LINES = 40
+const LONG_FUNCTION_LINES = 40
+const LONGEST_FUNCTION_LINES = 60
+const MOST_FILES = 32
+/** Formats that whole conversations are carried in: each does the same jobs. */
+const formats = ['chat', 'messages', 'responses', 'gemini', 'cohere', 'converse']
+/** Words that have another, established one. */
+export const retiredWords: readonly string[] = [
+  'place',
+  'way',
+  'told',
+  'tell',
+  'kept',
+  'harm',
+  'book',
+  'note',
+  'sift',
+]
+
+const files = readSourceFiles()
+const lengths = files.map(({ text }) => countLines(text)).sort((a, b) => a - b)
+const functions = files.flatMap(findFunctions).sort((a, b) => b.lines - a.lines)
+const crumbs = findCrumbs()
+const folders = countByFolder()
+const crossing = files.filter(importsAnotherFormat)
+
+print('files', `${files.length}`)
+print('lines: median, p90, most', `${at(lengths, 0.5)}, ${at(lengths, 0.9)}, ${at(lengths, 1)}`)
+print('crumbs (one importer, under 40 lines, no test)', `${crumbs.length}`, crumbs)
+print(
+  `functions over ${LONG_FUNCTION_LINES} lines`,
+  `${functions.filter(({ lines }) => lines > LONG_FUNCTION_LINES).length} of ${functions.length}, over ${LONGEST_FUNCTION_LINES}: ${functions.filter(({ lines }) => lines > LONGEST_FUNCTION_LINES).length}`,
+  functions.filter(({ lines }) => lines > LONG_FUNCTION_LINES).map(({ name, lines }) => `${name} ${lines}`),
+)
+const crowded = folders.filter(({ count }) => count > MOST_FILES)
+print(
+  `folders of more than ${MOST_FILES} files`,
+  `${crowded.length}`,
+  crowded.map(({ folder, count }) => `${folder} ${count}`),
+)
+print('file names that all six formats share', `${namesOfAll().length}`, namesOfAll())
+print(
+  'files that import another wire format',
+  `${crossing.length}`,
+  crossing.map(({ path }) => path),
+)
+const cycles = findRoomCycles()
+print('cycles among the folders below one folder', `${cycles.length}`, cycles)
+const retired = findRetired()
+print(
+  'retired words in names',
+  `${retired.reduce((sum, { count }) => sum + count, 0)}`,
+  retired.map(({ word, count }) => `${word} ${count}`),
+)
+
+function print(what: string, figure: string, details: readonly string[] = []): void {
+  process.stdout.write(`${what}: ${figure}\n`)
+  if (!process.argv.includes('--details')) return
+  for (const detail of details) process.stdout.write(`  ${detail}\n`)
+}
+
+function countLines(text: string): number {
+  return text.trimEnd().split('\n').length
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+function findCrumbs(): readonly string[] {
+  const importers = new Map<string, number>()
+  for (const { imports } of files) {
+    for (const target of new Set(imports.map((one) => one.target))) {
+      if (target !== undefined) importers.set(target, (importers.get(target) ?? 0) + 1)
+    }
+  }
+  return files
+    .filter(({ path, text }) => {
+      const hasTest = existsSync(resolve(sourceRoot, path.replace(/\.tsx?$/, '.test.ts')))
+      return importers.get(path) === 1 && countLines(text) < SMALL_LINES && !hasTest
+    })
+    .map(({ path }) => path)
+}
+
+/** By indentation, which the formatter guarantees: a head, the line that ends it with a brace, and the closing brace. */
+function findFunctions({ path, text }: SourceFile): readonly { name: string; lines: number }[] {
+  const lines = text.split('\n')
+  const head =
+    /^(\s*)(?:export )?(?:default )?(?:(?:async )?function\*? (\w+)|(?:const|let) (\w+)[^=]*= (?:async )?(?:\(|\w+ =>)|(?:static |async |get |set |override )*(#?\w+)(?:<[^>]*>)?\()/
+  return lines.flatMap((line, start) => {
+    const match = head.exec(line)
+    const name = match?.[2] ?? match?.[3] ?? match?.[4]
+    if (match === null || name === undefined || /^(if|for|while|switch|return|catch|super)$/.test(name))
+      return []
+    const indent = match[1] ?? ''
+    const opened = findLine(lines, start, (next) => isAt(next, indent) && next.endsWith('{'), indent)
+    if (opened === undefined) return []
+    const closed = findLine(lines, opened + 1, (next) => next.startsWith(`${indent}}`), indent)
+    return closed === undefined ? [] : [{ name: `${path}:${start + 1} ${name}`, lines: closed - start + 1 }]
+  })
+}
+
+function isAt(line: string, indent: string): boolean {
+  return line.length > indent.length && line.startsWith(indent) && line[indent.length] !== ' '
+}
+
+/** The first such line before the text leaves the indentation; a line of its own that ends no head is no function. */
+function findLine(
+  lines: readonly string[],
+  from: number,
+  isWanted: (line: string) => boolean,
+  indent: string,
+): number | undefined {
+  for (let index = from; index < lines.length; index += 1) {
+    const line = lines[index] ?? ''
+    if (isWanted(line)) return index
+    if (line !== '' && !line.startsWith(indent)) return undefined
+    if (index > from && isAt(line, indent) && !/^\s*[)}\]]/.test(line)) return undefined
+  }
+  return undefined
+}
+
+function countByFolder(): readonly { folder: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  return [...counts].map(([folder, count]) => ({ folder, count })).sort((a, b) => b.count - a.count)
+}
+
+function namesOfAll(): readonly string[] {
+  const names = formats.map(
+    (format) =>
+      new Set(
+        files
+          .filter(({ path }) => path.startsWith(`wire/${format}/`))
+          .map(({ path }) => path.slice(`wire/${format}/`.length)),
+      ),
+  )
+  const [first = new Set<string>(), ...others] = names
+  return [...first].filter((name) => others.every((set) => set.has(name)))
+}
+
+function formatOf(path: string): string | undefined {
+  const [room, format, file] = path.split('/')
+  const isShared = ['fields', 'errors', 'verbatim', 'dialect'].includes(format ?? '')
+  return room === 'wire' && file !== undefined && !isShared ? format : undefined
+}
+
+function importsAnotherFormat({ path, imports }: SourceFile): boolean {
+  const own = formatOf(path)
+  return (
+    own !== undefined &&
+    imports.some(
+      ({ target }) => target !== undefined && formatOf(target) !== undefined && formatOf(target) !== own,
+    )
+  )
+}
+
+/** Folders of one folder that import each other in a circle, such as `pipeline/lane > pipeline/relay > pipeline/lane`. */
+function findRoomCycles(): readonly string[] {
+  const arrows = new Map<string, Set<string>>()
+  for (const { path, imports } of files) {
+    for (const { target } of imports) {
+      const pair = target === undefined ? undefined : roomsOf(path, target)
+      if (pair !== undefined) arrows.set(pair[0], (arrows.get(pair[0]) ?? new Set()).add(pair[1]))
+    }
+  }
+  const found = new Map<string, string>()
+  const visit = (room: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(room)
+    if (start !== -1) {
+      const cycle = trail.slice(start)
+      found.set([...cycle].sort().join(), [...cycle, room].join(' > '))
+      return
+    }
+    for (const next of arrows.get(room) ?? []) visit(next, [...trail, room])
+  }
+  for (const room of arrows.keys()) visit(room, [])
+  return [...found.values()]
+}
+
+/** The rooms of an import between two folders of the same folder; files directly in it belong to no room. */
+function roomsOf(path: string, target: string): readonly [string, string] | undefined {
+  const [outer, inner, file] = path.split('/')
+  const [outerTarget, innerTarget, fileTarget] = target.split('/')
+  if (outer !== outerTarget || file === undefined || fileTarget === undefined || inner === innerTarget)
+    return undefined
+  return [`${outer}/${inner}`, `${outer}/${innerTarget}`]
+}
+
+/** Whole words of identifiers and file names, however they are joined: `keptState`, `kept-state`, `KEPT`. */
+function findRetired(): readonly { word: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const { path, code } of files) {
+    const withoutStrings = code.replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
+    const names = [...withoutStrings.matchAll(/[A-Za-z_$][\w$]*/g)].map(([name]) => name)
+    for (const name of [...names, basename(path)]) {
+      for (const word of name.split(/(?<=[a-z0-9])(?=[A-Z])|[-_.$]/)) {
+        const lower = word.toLowerCase()
+        if (retiredWords.includes(lower)) counts.set(lower, (counts.get(lower) ?? 0) + 1)
+      }
+    }
+  }
+  return [...counts].map(([word, count]) => ({ word, count }))
+}
