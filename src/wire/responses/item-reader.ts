@@ -1,9 +1,13 @@
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { BlockTeller, type ToldBlock } from './block-teller.ts'
+import { matchOutput } from './match-output.ts'
 import { readAssistantItem } from './read-item.ts'
+import { readLogprobs } from './read-logprobs.ts'
 import { readCitation } from './read-part.ts'
 import type { AnswerSight } from './stop-reason.ts'
+import { contentOf, type StreamItem, StreamItems } from './stream-items.ts'
 
 /** Reads the items of one streamed answer into blocks: a part of a message, reasoning or a call is one. */
 export interface ItemReader {
@@ -12,29 +16,27 @@ export interface ItemReader {
   finish(output: readonly JsonValue[]): readonly ReplyEvent[]
   readonly hasBlocks: boolean
   readonly sight: AnswerSight
-}
-
-/** An item under way. The blocks of a message are kept by the number of their part; others have the block 0 alone. */
-interface OpenItem {
-  readonly item: JsonObject
-  readonly blocks: Map<number, ToldBlock>
-  /** Of reasoning, the part that was told last. */
-  lastPart: string | undefined
+  /** The likelihoods of the tokens of all items that ended. */
+  readonly logprobs: readonly JsonValue[]
 }
 
 interface ReaderState {
   readonly teller: BlockTeller
-  readonly open: Map<number, OpenItem>
-  readonly done: Set<number>
+  readonly items: StreamItems
+  readonly logprobs: JsonValue[]
 }
 
 const FIRST = 0
+const messageKind: readonly string[] = ['message']
+const reasoningKind: readonly string[] = ['reasoning']
+const callKinds: readonly string[] = ['function_call', 'custom_tool_call']
 
 export function createItemReader(): ItemReader {
-  const state: ReaderState = { teller: new BlockTeller(), open: new Map(), done: new Set() }
+  const state: ReaderState = { teller: new BlockTeller(), items: new StreamItems(), logprobs: [] }
   const { teller } = state
   return {
     sight: teller.sight,
+    logprobs: state.logprobs,
     get hasBlocks() {
       return teller.blockCount > 0
     },
@@ -43,11 +45,7 @@ export function createItemReader(): ItemReader {
       return teller.takeEvents()
     },
     finish(output) {
-      for (const [index, item] of output.entries()) {
-        if (isJsonObject(item) && !state.done.has(index)) endItem(state, index, item)
-      }
-      for (const { blocks } of state.open.values()) for (const block of blocks.values()) teller.end(block)
-      state.open.clear()
+      finishItems(state, output.filter(isJsonObject))
       return teller.takeEvents()
     },
   }
@@ -58,10 +56,11 @@ function takeEvent(state: ReaderState, event: JsonObject): void {
   const { item, delta } = event
   switch (event['type']) {
     case 'response.output_item.added':
-      if (isJsonObject(item)) startItem(state, index, item)
+      // A relay that repeats itself does no harm.
+      if (isJsonObject(item) && state.items.find(item, index) === undefined) startItem(state, index, item)
       return
     case 'response.output_item.done':
-      if (isJsonObject(item) && !state.done.has(index)) endItem(state, index, item)
+      if (isJsonObject(item)) endItem(state, index, item)
       return
     case 'response.content_part.added':
       startPart(state, index, event)
@@ -75,7 +74,7 @@ function takeEvent(state: ReaderState, event: JsonObject): void {
       return
     case 'response.function_call_arguments.delta':
     case 'response.custom_tool_call_input.delta':
-      if (typeof delta === 'string') growCall(state, index, delta)
+      if (typeof delta === 'string') growCall(state, event, { index, delta })
       return
     case 'response.reasoning_summary_text.delta':
     case 'response.reasoning_text.delta':
@@ -92,35 +91,47 @@ const emptyFields: Readonly<Record<string, JsonObject>> = {
   reasoning: { summary: [], content: [] },
 }
 
-function startItem(state: ReaderState, index: number, item: JsonObject): void {
-  // A relay that repeats itself does no harm.
-  if (state.open.has(index) || state.done.has(index)) return
-  const opened: OpenItem = { item, blocks: new Map(), lastPart: undefined }
-  state.open.set(index, opened)
+function startItem(state: ReaderState, index: number, item: JsonObject): StreamItem {
+  const opened = state.items.add(item, index)
   const { type, call_id: callId, name } = item
   const isCall = type === 'function_call' || type === 'custom_tool_call'
-  if (type !== 'reasoning' && !(isCall && typeof callId === 'string' && typeof name === 'string')) return
+  if (type !== 'reasoning' && !(isCall && typeof callId === 'string' && typeof name === 'string'))
+    return opened
   const { encrypted_content: _proof, ...bare } = item
   const empty = emptyFields[String(type)]
   const [block] = readAssistantItem({ ...bare, ...empty }, 'output')
   if (block !== undefined) opened.blocks.set(FIRST, state.teller.start(block))
+  return opened
 }
 
-/** A part of the message at this place; where no start was told, one that is empty. */
+/** The item that a delta belongs to, as far as it is open. */
+function openItemOf(
+  state: ReaderState,
+  event: JsonObject,
+  { index, kinds }: SoughtItem,
+): StreamItem | undefined {
+  const found = state.items.findOfDelta(event, index, kinds)
+  return found?.content === undefined ? found : undefined
+}
+
+interface SoughtItem {
+  readonly index: number
+  readonly kinds: readonly string[]
+}
+
+/** A part of a message; where no start was told, one that is empty. */
 function openPart(
   state: ReaderState,
-  place: { readonly index: number; readonly part: number },
-  value: JsonObject,
+  { item, blocks }: StreamItem,
+  { part, value }: { readonly part: number; readonly value: JsonObject },
 ): ToldBlock | undefined {
-  const opened = state.open.get(place.index)
-  if (opened === undefined || opened.item['type'] !== 'message') return undefined
-  const known = opened.blocks.get(place.part)
+  const known = blocks.get(part)
   if (known !== undefined) return known
   const empty = value['type'] === 'refusal' ? { refusal: '' } : { text: '', annotations: [] }
-  const [block] = readAssistantItem({ ...opened.item, content: [{ ...value, ...empty }] }, 'output')
+  const [block] = readAssistantItem({ ...item, content: [{ ...value, ...empty }] }, 'output')
   if (block?.type !== 'text' && block?.type !== 'refusal') return undefined
   const started = state.teller.start(block)
-  opened.blocks.set(place.part, started)
+  blocks.set(part, started)
   return started
 }
 
@@ -129,8 +140,9 @@ function partOf(event: JsonObject): number {
 }
 
 function startPart(state: ReaderState, index: number, event: JsonObject): void {
-  const { part } = event
-  if (isJsonObject(part)) openPart(state, { index, part: partOf(event) }, part)
+  const opened = openItemOf(state, event, { index, kinds: messageKind })
+  const { part: value } = event
+  if (opened !== undefined && isJsonObject(value)) openPart(state, opened, { part: partOf(event), value })
 }
 
 interface Growth {
@@ -140,46 +152,81 @@ interface Growth {
 
 function growPart(state: ReaderState, event: JsonObject, { index, delta }: Growth): void {
   const type = event['type'] === 'response.refusal.delta' ? 'refusal' : 'output_text'
-  if (!state.open.has(index)) startItem(state, index, { type: 'message', role: 'assistant' })
-  const block = openPart(state, { index, part: partOf(event) }, { type })
+  const found = state.items.findOfDelta(event, index, messageKind)
+  if (found?.content !== undefined) return
+  const opened = found ?? startItem(state, index, nameless(event, { type: 'message', role: 'assistant' }))
+  const block = openPart(state, opened, { part: partOf(event), value: { type } })
   if (block !== undefined) state.teller.say(block, delta)
 }
 
+/** An item whose start was not told, with what a delta says of it. */
+function nameless({ item_id: id }: JsonObject, item: JsonObject): JsonObject {
+  return typeof id === 'string' ? { ...item, id } : item
+}
+
 function annotate(state: ReaderState, index: number, event: JsonObject): void {
-  const block = openPart(state, { index, part: partOf(event) }, { type: 'output_text' })
+  const opened = openItemOf(state, event, { index, kinds: messageKind })
+  if (opened === undefined) return
+  const block = openPart(state, opened, { part: partOf(event), value: { type: 'output_text' } })
   if (block?.type !== 'text' || !isJsonObject(event['annotation'])) return
   state.teller.cite(block, readCitation(event['annotation']))
 }
 
-function growCall(state: ReaderState, index: number, delta: string): void {
-  const block = state.open.get(index)?.blocks.get(FIRST)
+function growCall(state: ReaderState, event: JsonObject, { index, delta }: Growth): void {
+  const block = openItemOf(state, event, { index, kinds: callKinds })?.blocks.get(FIRST)
   if (block?.type === 'tool-call') state.teller.say(block, delta)
 }
 
 /** Parts of reasoning are one text, apart by a blank line. */
 function growReasoning(state: ReaderState, event: JsonObject, { index, delta }: Growth): void {
-  if (!state.open.has(index)) startItem(state, index, { type: 'reasoning' })
-  const opened = state.open.get(index)
-  const block = opened?.blocks.get(FIRST)
-  if (opened === undefined || block?.type !== 'thinking') return
+  const found = state.items.findOfDelta(event, index, reasoningKind)
+  if (found?.content !== undefined) return
+  const opened = found ?? startItem(state, index, nameless(event, { type: 'reasoning' }))
+  const block = opened.blocks.get(FIRST)
+  if (block?.type !== 'thinking') return
   const part = `${String(event['type'])} ${String(event['summary_index'] ?? event['content_index'])}`
   const isNext = opened.lastPart !== undefined && opened.lastPart !== part
   opened.lastPart = part
   state.teller.say(block, isNext ? `\n\n${delta}` : delta)
 }
 
+function endItem(state: ReaderState, index: number, item: JsonObject): void {
+  const found = state.items.find(item, index)
+  if (found?.content === undefined) complete(state, found ?? state.items.add(nameOf(item), index), item)
+}
+
+/** Enough of a whole item to know it again, without its words. */
+function nameOf({ type, id, call_id, name }: JsonObject): JsonObject {
+  return omitUndefined({ type, id, call_id, name })
+}
+
 /**
  * An item is told whole at its end: what its deltas left out is told now. Parts are matched in their order, since some
  * servers number them otherwise in the stream (vLLM counts the reasoning before a message, recorded 2026).
  */
-function endItem(state: ReaderState, index: number, item: JsonObject): void {
-  const opened = state.open.get(index)
-  const started = [...(opened?.blocks.values() ?? [])]
-  state.open.delete(index)
-  state.done.add(index)
-  for (const block of readAssistantItem(item, `output[${index}]`)) {
-    const known = started[0]?.type === block.type ? started.shift() : undefined
+function complete(state: ReaderState, opened: StreamItem, item: JsonObject): void {
+  const started = [...opened.blocks.values()]
+  opened.blocks.clear()
+  opened.content = contentOf(item)
+  for (const entry of readLogprobs(item)) state.logprobs.push(entry)
+  let next = 0
+  for (const block of readAssistantItem(item, 'output')) {
+    const known = started[next]?.type === block.type ? started[next] : undefined
+    if (known !== undefined) next += 1
     state.teller.complete(known ?? state.teller.start(block), block)
   }
-  for (const left of started) state.teller.end(left)
+  for (const left of started.slice(next)) state.teller.end(left)
+}
+
+/** The whole answer: what the stream left out is told, and what is still open ends. */
+function finishItems(state: ReaderState, output: readonly JsonObject[]): void {
+  const streamed = [...state.items.all]
+  const matches = matchOutput(streamed, output)
+  for (const item of output) {
+    const opened = matches.get(item) ?? state.items.add(nameOf(item), -1)
+    if (opened.content === undefined) complete(state, opened, item)
+  }
+  for (const { blocks, content } of streamed) {
+    if (content === undefined) for (const block of blocks.values()) state.teller.end(block)
+  }
 }

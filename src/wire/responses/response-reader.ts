@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { createUnreadableFailure } from '../messages/create-unreadable-failure.ts'
@@ -9,6 +9,7 @@ import { toExtras } from './extras.ts'
 import { replyFields, vendorReplyFields } from './fields.ts'
 import { createItemReader, type ItemReader } from './item-reader.ts'
 import { readEventFailure } from './read-event-failure.ts'
+import { readLogprobs } from './read-logprobs.ts'
 import { readUsage } from './read-usage.ts'
 import { readStop } from './stop-reason.ts'
 
@@ -79,7 +80,9 @@ export class ResponseReader {
       return this.fail(createFailure('upstream_empty'))
     this.isOver = true
     const { stopReason, more } = readStop(response, this.#items.sight)
-    const logprobs = readLogprobs(output)
+    const ofOutput = output.flatMap(readLogprobs)
+    const ofItems = this.#items.logprobs
+    const logprobs = ofOutput.length >= ofItems.length ? ofOutput : ofItems
     const usage = readUsage(response['usage'], response['tool_usage'])
     return [
       ...started,
@@ -96,14 +99,4 @@ export class ResponseReader {
       }),
     ]
   }
-}
-
-/** The likelihoods of an answer's tokens, which stand beside each of its texts. */
-function readLogprobs(output: readonly JsonValue[]): readonly JsonValue[] {
-  const contents = output.map((item) => (isJsonObject(item) ? item['content'] : undefined))
-  const parts = contents.flatMap((content) => (isJsonArray(content) ? content : []))
-  return parts.flatMap((part) => {
-    const entries = isJsonObject(part) ? part['logprobs'] : undefined
-    return isJsonArray(entries) ? entries : []
-  })
 }

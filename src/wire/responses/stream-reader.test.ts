@@ -52,6 +52,15 @@ describe('a stream of responses', () => {
     expect(foldReply(read(...frames))).toMatchObject({ choices: [text] })
   })
 
+  it('keeps the likelihoods of items that the end leaves out', () => {
+    const entry = { token: 'Hello', logprob: -1, bytes: null, top_logprobs: [] }
+    const item = { ...done, content: [{ ...done.content[0], logprobs: [entry] }] }
+    const end = { type: 'response.output_item.done', output_index: 0, item }
+    expect(foldReply(read(created, added, end, completed([])))).toMatchObject({
+      choices: [{ ...text, logprobs: { content: [entry] } }],
+    })
+  })
+
   it('joins the parts of reasoning, and keeps its proof', () => {
     const reasoning = { type: 'reasoning', id: 'rs', summary: [] }
     const part = (index: number, words: string) => ({

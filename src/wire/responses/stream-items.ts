@@ -1,0 +1,101 @@
+import { hashText } from '../../kit/hash.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import type { ToldBlock } from './block-teller.ts'
+
+/** An item of the stream. The blocks of a message are by the number of their part; others have the block 0 alone. */
+export interface StreamItem {
+  /** As the stream brought it first. */
+  readonly item: JsonObject
+  readonly blocks: Map<number, ToldBlock>
+  /** Of reasoning, the part of the last delta. */
+  lastPart: string | undefined
+  /** What the whole item said, once its end was read. */
+  content: string | undefined
+}
+
+/**
+ * The items of one stream, found again by an event. The item's id decides, then the id of its call, then
+ * `output_index`: some servers number every event alike, and some give each event another id.
+ */
+export class StreamItems {
+  readonly all: StreamItem[] = []
+  readonly #byId = new Map<string, StreamItem>()
+  readonly #byIndex = new Map<number, StreamItem>()
+
+  /** The item that an event with a whole or a starting item is about. */
+  find(item: JsonObject, index: number): StreamItem | undefined {
+    const known = identitiesOf(item)
+      .map((id) => this.#byId.get(id))
+      .find((found) => found !== undefined)
+    if (known !== undefined) return known
+    const there = this.#byIndex.get(index)
+    return there !== undefined && mayBeSame(there, item) ? there : undefined
+  }
+
+  /** The item of this kind that a delta belongs to. */
+  findOfDelta(event: JsonObject, index: number, kinds: readonly string[]): StreamItem | undefined {
+    const { item_id: id } = event
+    for (const kind of typeof id === 'string' && id !== '' ? kinds : []) {
+      const known = this.#byId.get(`${kind} ${String(id)}`)
+      if (known !== undefined) return known
+    }
+    const there = this.#byIndex.get(index)
+    return there !== undefined && kinds.includes(kindOf(there.item)) ? there : undefined
+  }
+
+  add(item: JsonObject, index: number): StreamItem {
+    const added: StreamItem = { item, blocks: new Map(), lastPart: undefined, content: undefined }
+    this.all.push(added)
+    for (const id of identitiesOf(item)) this.#byId.set(id, added)
+    this.#byIndex.set(index, added)
+    return added
+  }
+}
+
+export function kindOf(item: JsonObject): string {
+  return typeof item['type'] === 'string' ? item['type'] : 'message'
+}
+
+/** The names by which an item is known again: its own id, and of a call the id that its result will name. */
+export function identitiesOf(item: JsonObject): readonly string[] {
+  const { id, call_id: callId } = item
+  const kind = kindOf(item)
+  return [
+    ...(typeof id === 'string' && id !== '' ? [`${kind} ${id}`] : []),
+    ...(typeof callId === 'string' && callId !== '' ? [`${kind} call ${callId}`] : []),
+  ]
+}
+
+/** What an item says, short: two that say the same are taken for one where ids do not decide. */
+export function contentOf(item: JsonObject): string {
+  return `${kindOf(item)} ${hashText(saidBy(item))}`
+}
+
+export function saidBy(item: JsonObject): string {
+  const { name, arguments: args, input, summary, content } = item
+  if (typeof args === 'string' || typeof input === 'string') return `${String(name)} ${String(args ?? input)}`
+  return [...textsOf(summary), ...textsOf(content)].join('\n\n').trim()
+}
+
+function textsOf(parts: JsonValue | undefined): readonly string[] {
+  if (typeof parts === 'string') return [parts]
+  if (!isJsonArray(parts)) return []
+  return parts.flatMap((part) => {
+    const text = isJsonObject(part) ? (part['text'] ?? part['refusal']) : undefined
+    return typeof text === 'string' ? [text] : []
+  })
+}
+
+/** Whether an item at a known index can be the one that stands there: of its kind, and no other call. */
+function mayBeSame({ item: before, content }: StreamItem, item: JsonObject): boolean {
+  if (kindOf(before) !== kindOf(item)) return false
+  const { call_id: call, id } = before
+  const { call_id: itsCall, id: itsId } = item
+  if (isName(call) && isName(itsCall)) return call === itsCall
+  // One that is over is not started again under another name.
+  return content === undefined || !(isName(id) && isName(itsId)) || id === itsId
+}
+
+function isName(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && value !== ''
+}
