@@ -1,52 +1,19 @@
-import { createFailure, type Failure } from '../canonical/failure.ts'
+import { createFailure } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import { createSseParser } from '../kit/sse-parser.ts'
-import type { UpstreamHeaders } from '../upstream/upstream.ts'
 import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../wire/event-stream-frames.ts'
-import { namesStoredObjects } from '../wire/names-stored-objects.ts'
+import { type AnswerHead, isCompressed } from './answer-head.ts'
+import { createErrorReader } from './error-answer-reader.ts'
 import { isFailure } from './exchange.ts'
 import { isPlainStream } from './is-plain-stream.ts'
 import type { Lane } from './lane.ts'
 import { mayBeAnswer } from './may-be-answer.ts'
-import type { PassedHeaders } from './pass-answer-headers.ts'
+import { type AnswerReader, fault, more, type ReadResult } from './read-result.ts'
 import { MAX_FRAME_BYTES, nothing, type StreamParts, type StreamRelay } from './stream-relay.ts'
-
-/** What an attempt can come to on the upstream's side. */
-export type ReadResult =
-  /** The stream goes on or has ended well; `parts` are for the caller. */
-  | { readonly type: 'pass'; readonly parts: StreamParts; readonly isComplete: boolean }
-  | { readonly type: 'whole'; readonly body: Buffer | string; readonly asStream: boolean }
-  | { readonly type: 'failure'; readonly parts: StreamParts; readonly failure: Failure }
-  | { readonly type: 'more' }
-
-/** Reads an upstream's answer as its status and content type say. Synchronous; it knows no sockets. */
-export interface AnswerReader {
-  push(chunk: Buffer): ReadResult
-  end(): ReadResult
-  readonly hasContent: boolean
-  /** Grows with everything that shows something of a stream's answer. */
-  readonly progress: number
-  readonly usage: Usage | undefined
-  readonly losses: readonly Loss[]
-}
 
 /** A whole answer larger than this is a fault of the upstream. */
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024
-const MAX_ERROR_BYTES = 64 * 1024
-const more: ReadResult = { type: 'more' }
-
-export interface AnswerHead {
-  readonly status: number
-  readonly headers: UpstreamHeaders
-  /** Whether the caller asked for a stream. */
-  readonly isStream: boolean
-  readonly receivedAtMs: number
-  /** Those of the headers that go on to the caller. */
-  readonly passed: PassedHeaders
-  /** For a stream of plain events, where it was made ready. */
-  readonly relay?: StreamRelay | undefined
-}
 
 export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (head.status < 200 || head.status >= 300) return createErrorReader(lane, head)
@@ -66,12 +33,6 @@ function openRelay(lane: Lane, { relay }: AnswerHead, contentType: string): Stre
   if (contentType.startsWith(EVENT_STREAM_TYPE))
     return lane.createStreamRelay(createEventStreamFrames(MAX_FRAME_BYTES))
   return relay ?? lane.createStreamRelay(createSseParser())
-}
-
-/** In one known coding it was inflated on its way; what is left is another, or several. */
-function isCompressed({ headers }: AnswerHead): boolean {
-  const encoding = String(headers['content-encoding'] ?? '').toLowerCase()
-  return encoding !== '' && encoding !== 'identity'
 }
 
 /** A stream longer than this is a fault of the upstream, and so is one that says so much before any content. */
@@ -248,41 +209,6 @@ function withoutMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }
 
-/** Statuses by which a channel says that it has no such model or no such object of the caller's. */
-const mayMissObject: ReadonlySet<number> = new Set([403, 404, 410])
-
-function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
-  const { status, headers, receivedAtMs, passed } = head
-  const chunks: Buffer[] = []
-  let bytes = 0
-  const finish = (): ReadResult => {
-    const single: Record<string, string | undefined> = {}
-    for (const [name, value] of Object.entries(headers)) {
-      single[name] = Array.isArray(value) ? value.join(', ') : value
-    }
-    const body = Buffer.concat(chunks)
-    const names = mayMissObject.has(status) && namesStoredObjects(lane.body)
-    const answer = { status, headers: single, body, receivedAtMs, namesStoredObjects: names }
-    const failure = lane.readError(answer)
-    return { type: 'failure', parts: nothing, failure: { ...failure, headers: passed } }
-  }
-  return {
-    hasContent: false,
-    progress: 0,
-    usage: undefined,
-    losses: [],
-    push(chunk) {
-      // Bytes that nobody can read say nothing; the status does.
-      if (isCompressed(head)) return finish()
-      const room = MAX_ERROR_BYTES - bytes
-      chunks.push(chunk.subarray(0, room))
-      bytes += chunk.length
-      return bytes >= MAX_ERROR_BYTES ? finish() : more
-    },
-    end: finish,
-  }
-}
-
 function createFaultReader(message: string): AnswerReader {
   return {
     hasContent: false,
@@ -292,8 +218,4 @@ function createFaultReader(message: string): AnswerReader {
     push: () => fault(message),
     end: () => fault(message),
   }
-}
-
-function fault(message: string): ReadResult {
-  return { type: 'failure', parts: nothing, failure: createFailure('upstream_bad_response', { message }) }
 }

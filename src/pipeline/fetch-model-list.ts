@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { authHeaders, type ModelLists, type Provider, type ProviderRegistry } from '../providers/provider.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
+import { refuseJson } from '../wire/answer-bounds.ts'
 import { authorizationOf } from './authorization-of.ts'
 import { endpointOf } from './build-upstream-request.ts'
 
@@ -29,7 +30,7 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
     const listPath = provider.modelListPathByFormat?.[channel.format] ?? provider.modelListPath
     if (listPath === undefined) return provider.models ?? []
     const { origin, basePath } = endpointOf(channel)
-    return readNames(parseJson(String(await ask({ origin, path: basePath + listPath }))))
+    return readNames(parseList(await ask({ origin, path: basePath + listPath })))
   }
 }
 
@@ -48,7 +49,7 @@ async function askLists(
   const names = new Set<string>()
   for (const address of lists.addressesOf(channel)) {
     const { origin, pathname, search } = new URL(address)
-    const found = lists.readNames(parseJson(String(await ask({ origin, path: pathname + search }))))
+    const found = lists.readNames(parseList(await ask({ origin, path: pathname + search })))
     if (found === undefined) throw new Error(`what ${origin}${pathname} answered is no list of models`)
     for (const name of found) names.add(name)
   }
@@ -114,6 +115,12 @@ function fetchBody(upstream: Upstream, request: UpstreamRequest, signal: AbortSi
       reject(new Error('the model list was not told in time'))
     })
   })
+}
+
+function parseList(body: Buffer): JsonValue {
+  const text = body.toString('utf8')
+  if (refuseJson(text) !== undefined) throw new Error('the model list holds too much')
+  return parseJson(text)
 }
 
 /** What Google writes before the names of its models. */

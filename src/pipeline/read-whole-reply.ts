@@ -3,22 +3,28 @@ import type { Reply } from '../canonical/reply.ts'
 import { unfoldReply } from '../canonical/unfold-reply.ts'
 import type { JsonValue } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
+import { refuseJson } from '../wire/answer-bounds.ts'
 import type { StreamWriter } from '../wire/wire-format.ts'
 import type { WholeReply } from './lane.ts'
 
 /** Parses a whole answer; leading white space (sent to keep connections open) is part of JSON. */
-export function parseReply(body: Buffer): { readonly json: JsonValue } | { readonly failure: Failure } {
-  try {
-    return { json: parseJson(body.toString('utf8')) }
-  } catch {
-    return { failure: createFailure('upstream_bad_response') }
-  }
+export function parseReply(body: Buffer): Parsed {
+  return parse(body, parseJson)
 }
 
 /** The same for an answer that is only watched: its bytes go on as they are, so long numbers need no care. */
-export function parseWatched(body: Buffer): { readonly json: JsonValue } | { readonly failure: Failure } {
+export function parseWatched(body: Buffer): Parsed {
+  return parse(body, JSON.parse)
+}
+
+type Parsed = { readonly json: JsonValue } | { readonly failure: Failure }
+
+function parse(body: Buffer, read: (text: string) => JsonValue): Parsed {
+  const text = body.toString('utf8')
+  const failure = refuseJson(text)
+  if (failure !== undefined) return { failure }
   try {
-    return { json: JSON.parse(body.toString('utf8')) }
+    return { json: read(text) }
   } catch {
     return { failure: createFailure('upstream_bad_response') }
   }

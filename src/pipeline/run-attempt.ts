@@ -13,7 +13,7 @@ import type {
   UpstreamListener,
   UpstreamRequest,
 } from '../upstream/upstream.ts'
-import { type AnswerReader, createAnswerReader, type ReadResult } from './answer-reader.ts'
+import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { CallerLink } from './caller-link.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
@@ -21,6 +21,7 @@ import { joinParts } from './join-parts.ts'
 import type { Lane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
 import { noPassedHeaders, passAnswerHeaders } from './pass-answer-headers.ts'
+import type { AnswerReader, ReadResult } from './read-result.ts'
 import type { StreamParts, StreamRelay } from './stream-relay.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
@@ -167,7 +168,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   onFault(fault: TransportFault): void {
     this.#linger?.cancel()
     // An error answer that breaks off has said with its status what it is.
-    const isTold = (this.#upstreamStatus ?? 0) >= 300 && !this.#isOver
+    const isTold = (this.#upstreamStatus ?? 0) >= 300 && !this.#isOver && fault.kind !== 'unreadable'
     if (isTold && this.#reader !== undefined) this.#take(this.#reader.end())
     this.#finish('failed', {
       failure: failureOfFault(fault, this.isStream),

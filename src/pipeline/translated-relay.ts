@@ -3,6 +3,7 @@ import type { Loss } from '../canonical/loss.ts'
 import { isContent, type ReplyEvent } from '../canonical/reply-event.ts'
 import type { Usage } from '../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../kit/sse-parser.ts'
+import { refuseJson } from '../wire/answer-bounds.ts'
 import type { FrameParser } from '../wire/frame-parser.ts'
 import type { StreamReader, StreamWriter } from '../wire/wire-format.ts'
 import { findBrokenCall } from './find-broken-call.ts'
@@ -55,7 +56,7 @@ class TranslatedRelay implements StreamRelay {
     let output = ''
     for (const frame of this.#parser.push(chunk)) {
       if (frame.data === undefined) continue
-      output += this.#write(this.#parts.reader.push(frame))
+      output += this.#read(frame)
       if (this.#isOver) return [output]
     }
     if (this.#parser.failure !== undefined) this.failure = this.#parser.failure
@@ -82,9 +83,14 @@ class TranslatedRelay implements StreamRelay {
 
   /** A last frame without its blank line counts only if it is whole (its data parses). */
   #endFrame(rest: SseFrame): string {
-    const output = this.#write(this.#parts.reader.push(rest))
+    const output = this.#read(rest)
     if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
     return output
+  }
+
+  #read(frame: SseFrame): string {
+    this.failure = refuseJson(frame.data ?? '')
+    return this.failure === undefined ? this.#write(this.#parts.reader.push(frame)) : ''
   }
 
   #write(events: readonly ReplyEvent[]): string {

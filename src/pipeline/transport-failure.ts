@@ -34,6 +34,7 @@ function codeOfFault(fault: TransportFault): ErrorCode {
     case 'truncated':
       return 'upstream_disconnected'
     case 'bad-http':
+    case 'unreadable':
       return 'upstream_bad_response'
     case 'unauthorized':
       return 'upstream_credential'
@@ -47,6 +48,8 @@ function messageOfFault({ kind }: TransportFault): string | undefined {
       return 'The model provider could not be connected to in time.'
     case 'tls-timeout':
       return 'The model provider did not finish the TLS handshake in time.'
+    case 'unreadable':
+      return 'The model provider sent an answer that this gateway could not read.'
     default:
       return undefined
   }

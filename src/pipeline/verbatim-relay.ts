@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../kit/sse-parser.ts'
+import { refuseJson } from '../wire/answer-bounds.ts'
 import type { FrameParser } from '../wire/frame-parser.ts'
 import type { ConversationFormat, StreamWatcher } from '../wire/wire-format.ts'
 import {
@@ -99,6 +100,8 @@ class VerbatimRelay implements StreamRelay {
 
   #mayPass(frame: SseFrame): boolean {
     if (this.#watcher.terminated) return mayFollowEnd(frame)
+    this.failure = refuseJson(frame.data ?? '')
+    if (this.failure !== undefined) return false
     const sight = this.#watcher.see(frame)
     if (sight.failure !== undefined) {
       this.failure = sight.failure

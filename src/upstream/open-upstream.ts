@@ -1,5 +1,6 @@
 import { Client, type Dispatcher, Pool } from 'undici'
 import type { AddressGuard } from './guarded-connector.ts'
+import { GuardedListener } from './guarded-listener.ts'
 import { createInflatingListener, type InflatingListener } from './inflating-listener.ts'
 import { PartsReadable } from './parts-readable.ts'
 import { type Forwarded, planWay } from './plan-way.ts'
@@ -169,7 +170,7 @@ interface CallTerms {
 
 /** The library's handler and the caller's hold on it in one, so that a call costs one object. */
 class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
-  readonly #listener: UpstreamListener
+  readonly #listener: GuardedListener
   readonly #terms: CallTerms
   #controller: Dispatcher.DispatchController | undefined
   #isOver = false
@@ -180,7 +181,7 @@ class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
   #inflating: InflatingListener | undefined
 
   constructor(listener: UpstreamListener, terms: CallTerms) {
-    this.#listener = listener
+    this.#listener = new GuardedListener(listener, this)
     this.#terms = terms
   }
 
@@ -190,7 +191,7 @@ class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
   }
 
   onRequestSent(): void {
-    if (!this.#isOver) this.#listener.onSent?.()
+    if (!this.#isOver) this.#listener.onSent()
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {

@@ -13,6 +13,8 @@ export interface TransportFault {
     | 'bad-http'
     | 'closed'
     | 'unauthorized'
+    /** The listener threw over the answer; `message` is its stack. */
+    | 'unreadable'
   /** For logs: the cause in the words of the network library. */
   readonly message: string
   /** The connection had served an earlier call and broke before any byte of this answer: the call may be sent again. */

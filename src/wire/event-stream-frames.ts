@@ -7,6 +7,7 @@ import {
 import { isJsonObject } from '../kit/json.ts'
 import type { SseFrame } from '../kit/sse-parser.ts'
 import { tryParseJson } from '../kit/try-parse-json.ts'
+import { refuseJson } from './answer-bounds.ts'
 import { createExceptionFailure } from './converse/create-exception-failure.ts'
 import type { FrameParser } from './frame-parser.ts'
 
@@ -74,7 +75,8 @@ function readMessage(message: EventStreamMessage): SseFrame | Failure {
 /** An exception's words are in its payload, those of an error without a model in its headers. */
 function readException(message: EventStreamMessage): Failure {
   const name = message.header(':exception-type') ?? message.header(':error-code') ?? ''
-  const payload = tryParseJson(message.payload.toString('utf8'))
+  const words = message.payload.toString('utf8')
+  const payload = refuseJson(words) === undefined ? tryParseJson(words) : undefined
   const said = isJsonObject(payload) ? payload : {}
   const text = message.header(':error-message')
   return createExceptionFailure({ name, body: text === undefined ? said : { message: text, ...said } })
@@ -84,6 +86,8 @@ function readException(message: EventStreamMessage): Failure {
 const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"(\w+)"/
 
 function readChunk(text: string): SseFrame | Failure {
+  const refusal = refuseJson(text)
+  if (refusal !== undefined) return refusal
   const chunk = tryParseJson(text)
   const encoded = isJsonObject(chunk) ? chunk['bytes'] : undefined
   if (typeof encoded !== 'string') {
@@ -91,7 +95,7 @@ function readChunk(text: string): SseFrame | Failure {
     return createFailure('upstream_bad_response', { message })
   }
   const data = Buffer.from(encoded, 'base64').toString('utf8')
-  return createFrame(LEADING_TYPE.exec(data)?.[1] ?? readType(data), data)
+  return refuseJson(data) ?? createFrame(LEADING_TYPE.exec(data)?.[1] ?? readType(data), data)
 }
 
 function readType(data: string): string | undefined {

@@ -101,7 +101,9 @@ function placeOf(detail: JsonValue | undefined): string | undefined {
   const first = isJsonArray(detail) ? detail[0] : undefined
   const path = isJsonObject(first) ? first['loc'] : undefined
   if (!isJsonArray(path)) return undefined
-  const names = path.filter((name) => name !== 'body')
+  const names = path
+    .filter((name) => typeof name === 'string' || typeof name === 'number')
+    .filter((name) => name !== 'body')
   return names.length === 0 ? undefined : names.join('.')
 }
 

@@ -3,6 +3,7 @@ import type { Extras } from '../../canonical/format.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { scalarText } from '../../kit/scalar-text.ts'
 import { readErrorInside } from '../chat/read-error.ts'
 import { readCitations } from './read-citations.ts'
 import { readFinish } from './read-finish.ts'
@@ -54,7 +55,7 @@ export class AnswerReader {
         return
       case 'content-start':
       case 'content-delta':
-        this.#growContent(`content ${String(event['index'])}`, objectIn(message['content']))
+        this.#growContent(`content ${scalarText(event['index'])}`, objectIn(message['content']))
         return
       case 'tool-plan-delta':
         if (typeof message['tool_plan'] === 'string') this.#grow('thinking', 'plan', message['tool_plan'])
@@ -180,5 +181,5 @@ function objectIn(value: JsonValue | undefined): JsonObject {
 }
 
 function placeOfCall(index: JsonValue | undefined): string {
-  return `call ${String(index)}`
+  return `call ${scalarText(index)}`
 }

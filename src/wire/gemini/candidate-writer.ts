@@ -2,6 +2,7 @@ import type { Citation } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { scalarText } from '../../kit/scalar-text.ts'
 import { writeThoughtSignature } from './thought-signature.ts'
 import { isOwnThought, type WholeBlock, writeOutputPart } from './write-output-part.ts'
 import { type SourcedText, writeSources } from './write-sources.ts'
@@ -229,6 +230,6 @@ type Run = 'text' | 'thinking' | 'sound' | undefined
 function runOf({ text, thought, thoughtSignature, inlineData }: JsonObject): Run {
   if (thoughtSignature !== undefined) return undefined
   if (typeof text === 'string') return thought === true ? 'thinking' : 'text'
-  const isSound = isJsonObject(inlineData) && String(inlineData['mimeType']).startsWith('audio/')
+  const isSound = isJsonObject(inlineData) && scalarText(inlineData['mimeType']).startsWith('audio/')
   return isSound ? 'sound' : undefined
 }

@@ -46,7 +46,7 @@ export function readErrorWords(value: JsonValue | undefined): ErrorWords | undef
 
 /** The kind of a detail, without the address that types it. */
 function kindOf(detail: JsonObject): string {
-  return String(detail['@type'] ?? '').replace(/^.*\./, '')
+  return (textOf(detail['@type']) ?? '').replace(/^.*\./, '')
 }
 
 function readQuotaIds(detail: JsonObject): readonly string[] {
@@ -60,7 +60,7 @@ function readQuotaIds(detail: JsonObject): readonly string[] {
 /** A duration of proto JSON: `34.4s`. */
 function readDelay(detail: JsonObject): number | undefined {
   if (kindOf(detail) !== 'RetryInfo') return undefined
-  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(String(detail['retryDelay']))?.[1]
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(textOf(detail['retryDelay']) ?? '')?.[1]
   return seconds === undefined ? undefined : Number(seconds)
 }
 

@@ -1,6 +1,7 @@
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { scalarText } from '../../kit/scalar-text.ts'
 import { BlockTeller, type ToldBlock } from './block-teller.ts'
 import { matchOutput } from './match-output.ts'
 import { readAssistantItem } from './read-item.ts'
@@ -98,7 +99,7 @@ function startItem(state: ReaderState, index: number, item: JsonObject): StreamI
   if (type !== 'reasoning' && !(isCall && typeof callId === 'string' && typeof name === 'string'))
     return opened
   const { encrypted_content: _proof, ...bare } = item
-  const empty = emptyFields[String(type)]
+  const empty = emptyFields[scalarText(type)]
   const [block] = readAssistantItem({ ...bare, ...empty }, 'output')
   if (block !== undefined) opened.blocks.set(FIRST, state.teller.start(block))
   return opened
@@ -184,7 +185,7 @@ function growReasoning(state: ReaderState, event: JsonObject, { index, delta }: 
   const opened = found ?? startItem(state, index, nameless(event, { type: 'reasoning' }))
   const block = opened.blocks.get(FIRST)
   if (block?.type !== 'thinking') return
-  const part = `${String(event['type'])} ${String(event['summary_index'] ?? event['content_index'])}`
+  const part = `${scalarText(event['type'])} ${scalarText(event['summary_index'] ?? event['content_index'])}`
   const isNext = opened.lastPart !== undefined && opened.lastPart !== part
   opened.lastPart = part
   state.teller.say(block, isNext ? `\n\n${delta}` : delta)

@@ -2,6 +2,7 @@ import type { AssistantBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { scalarText } from '../../kit/scalar-text.ts'
 import type { AnswerSight } from './stop-reason.ts'
 import { writeAnnotation } from './write-annotation.ts'
 import { writeItem } from './write-item.ts'
@@ -108,7 +109,7 @@ export class OutputWriter {
 
   /** Ids and states, where the item has none of its own. */
   #dress(item: JsonObject, open: OpenBlock, status: string): JsonObject {
-    const prefix = idPrefix[String(item['type'])]
+    const prefix = idPrefix[scalarText(item['type'])]
     if (prefix === undefined || open.start.type === 'opaque') return item
     const isStated = item['type'] !== 'custom_tool_call'
     return { id: `${prefix}_${open.id}`, ...item, ...(isStated ? { status } : {}) }

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { findExceeded } from './json-bounds.ts'
+
+const bounds = { depth: 3, values: 5 }
+
+describe('what JSON may hold', () => {
+  it.each([
+    ['[[[1]]]', undefined],
+    ['[[[[1]]]]', 'depth'],
+    ['{"a":{"b":{"c":[]}}}', 'depth'],
+    ['[1,2,3,4,5]', undefined],
+    ['[1,2,3,4,5,6]', 'values'],
+    ['[[],[],[],[]]', 'values'],
+    [`"${'['.repeat(40)}"`, undefined],
+    [`["a\\"${'['.repeat(40)}"]`, undefined],
+    [`["a\\\\",${'['.repeat(40)}]`, 'depth'],
+    [`["${'\\\\'.repeat(30)}", [[[]]]]`, 'depth'],
+    [`"${'x'.repeat(40)}`, undefined],
+    ['no JSON at all, and long enough to be looked at', undefined],
+  ])('%s exceeds: %s', (text, exceeded) => {
+    expect(findExceeded(text, bounds)).toBe(exceeded)
+  })
+})

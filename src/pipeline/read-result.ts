@@ -1,0 +1,29 @@
+import { createFailure, type Failure } from '../canonical/failure.ts'
+import type { Loss } from '../canonical/loss.ts'
+import type { Usage } from '../canonical/usage.ts'
+import { nothing, type StreamParts } from './stream-relay.ts'
+
+/** What an attempt can come to on the upstream's side. */
+export type ReadResult =
+  /** The stream goes on or has ended well; `parts` are for the caller. */
+  | { readonly type: 'pass'; readonly parts: StreamParts; readonly isComplete: boolean }
+  | { readonly type: 'whole'; readonly body: Buffer | string; readonly asStream: boolean }
+  | { readonly type: 'failure'; readonly parts: StreamParts; readonly failure: Failure }
+  | { readonly type: 'more' }
+
+/** Reads an upstream's answer as its status and content type say. Synchronous; it knows no sockets. */
+export interface AnswerReader {
+  push(chunk: Buffer): ReadResult
+  end(): ReadResult
+  readonly hasContent: boolean
+  /** Grows with everything that shows something of a stream's answer. */
+  readonly progress: number
+  readonly usage: Usage | undefined
+  readonly losses: readonly Loss[]
+}
+
+export const more: ReadResult = { type: 'more' }
+
+export function fault(message: string): ReadResult {
+  return { type: 'failure', parts: nothing, failure: createFailure('upstream_bad_response', { message }) }
+}
