@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listResults, readGoldenCases, readResult } from './support/golden/golden-files.ts'
+import { type GoldenMatrix, openGoldenMatrix } from './support/golden/golden-matrix.ts'
+
+// `npm run golden` writes the results anew; the difference is what a reviewer reads.
+let matrix: GoldenMatrix
+beforeAll(async () => {
+  matrix = await openGoldenMatrix()
+})
+afterAll(() => matrix[Symbol.asyncDispose]())
+
+const cases = readGoldenCases()
+
+describe('the golden exchanges', () => {
+  it('are there, some of every format', () => {
+    expect(new Set(cases.map(({ format }) => format)).size).toBe(6)
+    expect(cases.length).toBeGreaterThanOrEqual(40)
+  })
+
+  it.each(cases.map((golden) => [`${golden.format}/${golden.name}`, golden] as const))(
+    '%s becomes in every other format what its files say',
+    async (_name, golden) => {
+      const results = await matrix.run(golden)
+      for (const { name, text } of results) expect(text, name).toBe(readResult(golden.folder, name))
+      expect(listResults(golden.folder).toSorted()).toEqual(results.map(({ name }) => name).toSorted())
+    },
+  )
+})
