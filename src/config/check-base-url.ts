@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { bareHost } from '../kit/bare-host.ts'
 import { isPublicAddress } from '../kit/is-public-address.ts'
+import { isLoopback, type ListenAddress } from '../kit/listen-address-schema.ts'
 
 /** What is wrong with a base address, if anything. The address itself is not repeated: it may hold a secret. */
 export function checkBaseUrl(text: string, allowPrivate: boolean): string | undefined {
@@ -23,4 +24,11 @@ export function isPrivateUrl(url: URL): boolean {
   const host = bareHost(url).replace(/\.$/, '')
   if (isIP(host) !== 0) return !isPublicAddress(host)
   return host === 'localhost' || host.endsWith('.localhost')
+}
+
+/** Whether the address is written as this machine and has the port of the listener. */
+export function leadsTo(url: URL, listen: ListenAddress): boolean {
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  const host = bareHost(url).replace(/\.$/, '')
+  return port === listen.port && (host === 'localhost' || isLoopback({ host, port }) || host === listen.host)
 }

@@ -76,7 +76,7 @@ export type ConfigSource =
   /** The path as it was given. */
   | { readonly type: 'file'; readonly path: string }
   /** No file: channels come from what the environment offers. */
-  | { readonly type: 'discovered' }
+  | { readonly type: 'discovered'; readonly warnings?: readonly string[] }
 
 /** Where the admin API and the metrics are reached. */
 export type AdminPlacement =

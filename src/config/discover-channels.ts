@@ -1,4 +1,7 @@
+import type { ListenAddress } from '../kit/listen-address-schema.ts'
 import { listsModels, type Provider, type ProviderRegistry } from '../providers/provider.ts'
+import { checkBaseUrl, leadsTo } from './check-base-url.ts'
+import { ConfigError } from './config-error.ts'
 import { serverAddress } from './server-address.ts'
 import type { Variables } from './substitute-variables.ts'
 
@@ -10,24 +13,48 @@ const PROBE_TIMEOUT_MS = 500
 /** An entry of `channels` as it would be written. */
 type WrittenChannel = Readonly<Record<string, string | boolean | Readonly<Record<string, string>>>>
 
+export interface Discovery {
+  readonly variables: Variables
+  readonly registry: ProviderRegistry
+  readonly probe: Probe
+  /** Where callers connect; a base address that leads here would be a loop. */
+  readonly listen: ListenAddress
+}
+
+export interface Discovered {
+  readonly channels: readonly WrittenChannel[]
+  readonly warnings: readonly string[]
+}
+
 /**
  * Finds what can be served without a configuration: providers whose key is in the environment, servers on this
  * machine, and with none of these the built-in one, so that a first answer is always there.
  */
-export async function discoverChannels(
-  variables: Variables,
-  registry: ProviderRegistry,
-  probe: Probe,
-): Promise<readonly WrittenChannel[]> {
+export async function discoverChannels({
+  variables,
+  registry,
+  probe,
+  listen,
+}: Discovery): Promise<Discovered> {
   const providers = registry.ids.map((id) => registry.find(id)).filter((provider) => provider !== undefined)
+  const warnings: string[] = []
   const withKey = providers.flatMap((provider): WrittenChannel[] => {
     const { id, environmentKey, otherEnvironmentKey, isKeyShared } = provider
     const names = isKeyShared ? [] : [environmentKey, otherEnvironmentKey]
-    const keys = names.map((name) => (name === undefined ? '' : (variables[name]?.trim() ?? '')))
-    const key = keys.find((each) => each !== '') ?? ''
+    const key = names.find((name) => findText(variables, name) !== undefined)
     const credentials = findSettings(provider, variables)
-    if (key === '' || credentials === undefined) return []
-    return [{ name: id, provider: id, api_key: key, ...credentials, ...allModels(provider) }]
+    if (key === undefined || credentials === undefined) return []
+    const address = findBaseUrl(provider, variables)
+    if (address !== undefined && leadsTo(new URL(address.baseUrl), listen)) {
+      warnings.push(
+        `${address.name} leads to Headgate itself, so ${key} makes no channel; unset both, or only ${address.name} if the key is the provider's`,
+      )
+      return []
+    }
+    // The operator names the address, as in OLLAMA_HOST.
+    const own = address && { base_url: address.baseUrl, allow_private: true }
+    const secret = findText(variables, key) ?? ''
+    return [{ name: id, provider: id, api_key: secret, ...own, ...credentials, ...allModels(provider) }]
   })
   const local = await Promise.all(
     providers.map(async ({ id, probe: local }): Promise<WrittenChannel[]> => {
@@ -41,15 +68,34 @@ export async function discoverChannels(
     }),
   )
   const found = [...withKey, ...local.flat()]
-  if (found.length > 0) return found
-  return providers.filter(({ builtIn }) => builtIn).map(({ id }) => ({ name: id, provider: id }))
+  const demo = providers.filter(({ builtIn }) => builtIn).map(({ id }) => ({ name: id, provider: id }))
+  return { channels: found.length > 0 ? found : demo, warnings }
+}
+
+/** White space around a value is no part of it; a variable that is set to nothing is not set. */
+function findText(variables: Variables, name: string | undefined): string | undefined {
+  const text = name === undefined ? '' : (variables[name]?.trim() ?? '')
+  return text === '' ? undefined : text
+}
+
+/** The address that the provider's own SDK would take from the environment. Throws where it is not an address. */
+function findBaseUrl(
+  { baseUrlVariables = [], readBaseUrl = (text) => text }: Provider,
+  variables: Variables,
+): { readonly name: string; readonly baseUrl: string } | undefined {
+  const name = baseUrlVariables.find((each) => findText(variables, each) !== undefined)
+  const text = findText(variables, name)
+  if (name === undefined || text === undefined) return undefined
+  const message = checkBaseUrl(text, true)
+  if (message !== undefined) throw new ConfigError([{ path: name, message }])
+  return { name, baseUrl: readBaseUrl(text.replace(/\/+$/, '')) }
 }
 
 /** What else the environment says for the provider; undefined where something that it needs is not said. */
 function findSettings({ settings = [] }: Provider, variables: Variables): WrittenChannel | undefined {
   const found: Record<string, string> = {}
   for (const { name, isRequired, variables: names = [] } of settings) {
-    const value = names.map((each) => variables[each]?.trim() ?? '').find((each) => each !== '')
+    const value = names.map((each) => findText(variables, each)).find((each) => each !== undefined)
     if (value !== undefined) found[name] = value
     else if (isRequired) return undefined
   }

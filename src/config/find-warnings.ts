@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 /** What works but is likely not meant. */
 export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonly string[] {
   return [
+    ...(config.source.type === 'discovered' ? (config.source.warnings ?? []) : []),
     ...warnOfListener(config),
     ...warnOfCertificate(config),
     ...warnOfChannels(config.channels),

@@ -12,7 +12,7 @@ import { type Environment, readEnvironment } from './environment.ts'
 import { type ParsedConfig, parseConfig, parseConfigValue } from './parse-config.ts'
 import { probeServer } from './probe-server.ts'
 import { readConfigFiles } from './read-config-files.ts'
-import { settleConfig } from './settle-config.ts'
+import { DEFAULT_LISTEN, settleConfig } from './settle-config.ts'
 
 /** The command line's flags; they win over the environment, and it over the file. */
 export interface ConfigFlags {
@@ -50,7 +50,7 @@ export async function loadConfig(parts: LoadParts): Promise<Config> {
   const listen = readOuterListen(flags, environment)
   const data = flags.data ?? environment.dataFolder
   const outer = { ...(listen && { listen }), ...(data !== undefined && { data }) }
-  const { parsed, source } = await readSource(parts)
+  const { parsed, source } = await readSource(parts, listen ?? DEFAULT_LISTEN)
   const folder = source.type === 'file' ? dirname(resolve(workingFolder, source.path)) : workingFolder
   const files = await readConfigFiles(parsed, { folder, variables: environment.variables })
   const config = settleConfig({ parsed, source, files, environment, outer, workingFolder })
@@ -64,14 +64,18 @@ interface Read {
   readonly source: ConfigSource
 }
 
-async function readSource({ flags, environment, workingFolder, registry, probe }: LoadParts): Promise<Read> {
+async function readSource(
+  { flags, environment, workingFolder, registry, probe }: LoadParts,
+  listen: ListenAddress,
+): Promise<Read> {
   const { variables } = environment
   const askedFor = flags.config ?? environment.configPath
   const path = askedFor ?? DEFAULT_FILE
   const text = await readText(resolve(workingFolder, path), { path, isOptional: askedFor === undefined })
   if (text === undefined) {
-    const channels = await discoverChannels(variables, registry, probe)
-    return { parsed: parseConfigValue({ channels }, registry), source: { type: 'discovered' } }
+    const { channels, warnings } = await discoverChannels({ variables, registry, probe, listen })
+    const source = { type: 'discovered', ...(warnings.length > 0 && { warnings }) } as const
+    return { parsed: parseConfigValue({ channels }, registry), source }
   }
   return { parsed: parseConfig({ text, file: path }, variables, registry), source: { type: 'file', path } }
 }

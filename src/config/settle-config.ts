@@ -14,7 +14,7 @@ import { readLimits } from './limits-schema.ts'
 import type { ParsedConfig } from './parse-config.ts'
 import type { ConfigFiles } from './read-config-files.ts'
 
-const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
+export const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
 const DEFAULT_DATA = 'data'
 const DEFAULT_HEARTBEAT_MS = 10_000
 

@@ -8,6 +8,9 @@ export const anthropic: Provider = {
   formats: ['messages'],
   baseUrl: 'https://api.anthropic.com',
   environmentKey: 'ANTHROPIC_API_KEY',
+  baseUrlVariables: ['ANTHROPIC_BASE_URL'],
+  // Anthropic's SDKs append the version; the AI SDK, which reads the same variable, does not.
+  readBaseUrl: (written) => written.replace(/\/v1$/, ''),
   auth: 'x-api-key',
   needsKey: true,
   paths: { messages: '/v1/messages', 'count-tokens': '/v1/messages/count_tokens' },

@@ -11,6 +11,9 @@ export const gemini: Provider = {
   baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
   environmentKey: 'GEMINI_API_KEY',
   otherEnvironmentKey: 'GOOGLE_API_KEY',
+  baseUrlVariables: ['GOOGLE_GEMINI_BASE_URL', 'GEMINI_BASE_URL'],
+  // Google's SDKs append the version.
+  readBaseUrl: (written) => (/\/v1(?:beta|alpha)?$/.test(written) ? written : `${written}/v1beta`),
   auth: 'x-goog-api-key',
   // A key in the header of the own format beside a token is refused, and the compatible endpoint documents the token.
   authByFormat: { chat: 'bearer' },

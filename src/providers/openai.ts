@@ -9,6 +9,7 @@ export const openai: Provider = {
   formats: ['chat', 'responses'],
   baseUrl: 'https://api.openai.com/v1',
   environmentKey: 'OPENAI_API_KEY',
+  baseUrlVariables: ['OPENAI_BASE_URL'],
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',

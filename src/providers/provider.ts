@@ -22,6 +22,10 @@ export interface Provider {
   readonly environmentKey?: string
   /** Another variable that its own client takes a key from, where the first is not set. */
   readonly otherEnvironmentKey?: string
+  /** Variables that its own SDKs read a base address from, the first that is set. */
+  readonly baseUrlVariables?: readonly string[]
+  /** Turns what the SDKs take into a base address of a channel, where the two differ. */
+  readBaseUrl?(written: string): string
   /** The variable is often set for other ends, so that its presence alone makes no channel. */
   readonly isKeyShared?: true
   /** The header of the credential: `authorization` for `bearer`, else the one of this name. */
