@@ -22,12 +22,10 @@ interface AuditOptions {
 export function registerAuditCommand(program: Command, context: KeysContext): void {
   program
     .command('audit')
-    .description(
-      'list what was done to keys and the configuration, newest first: who, what, when, from where',
-    )
-    .option('--limit <count>', 'how many, 1000 at most (default 50)')
-    .option('--before <number>', 'only what was done before the record of this number')
-    .option('--json', 'answer in JSON')
+    .description('list changes of keys and configuration, newest first: who, what, when, from where')
+    .option('--limit <count>', 'number of records, at most 1000 (default 50)')
+    .option('--before <number>', 'only records before this number')
+    .option('--json', 'print JSON')
     .action(async (options: AuditOptions) => {
       try {
         await showAudit(options, context)

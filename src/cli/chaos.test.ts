@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createGate } from '../../test/support/gate.ts'
 import { openRawClient, rawRequest } from '../../test/support/raw-client.ts'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -45,6 +47,23 @@ function scriptFile(text: string): string {
 const question = rawRequest('/v1/chat/completions', { model: 'm', messages: [] })
 
 describe('headgate chaos', () => {
+  it.each([['upstream'], ['proxy', '--to', '127.0.0.1:1']])(
+    'names the port that is in use: %s',
+    async (...words) => {
+      const other = createServer().listen(0, '127.0.0.1')
+      await once(other, 'listening')
+      onTestFinished(() => void other.close())
+      const address = other.address()
+      const port = typeof address === 'object' ? address?.port : undefined
+      const { said, run } = openCommand(`127.0.0.1:${port}`)
+      await run(...words)
+      expect(said).toMatchObject({
+        code: 1,
+        error: `headgate: port ${port} is in use by another program; choose another with --listen 127.0.0.1:PORT\n`,
+      })
+    },
+  )
+
   it('serves an upstream that fails as the file says, and tells of each request', async () => {
     const { said, end, run, portIn } = openCommand()
     const path = scriptFile('rules:\n  - when: { attempt: 1 }\n    do: { reply: { error: rate-limit } }\n')

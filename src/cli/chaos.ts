@@ -41,30 +41,28 @@ const PROXY_LISTEN = '127.0.0.1:9101'
 
 /** Adds `headgate chaos …`: a provider and a network that fail as a script says. */
 export function registerChaosCommand(program: Command, context: ChaosContext): void {
-  const chaos = program.command('chaos').description('a provider and a network that fail as a script says')
+  const chaos = program.command('chaos').description('a test provider and a test network that fail by script')
   chaos
     .command('upstream')
-    .description(
-      `serve the known formats and fail by script (on ${UPSTREAM_LISTEN} unless --listen says otherwise)`,
-    )
-    .option('--script <file>', 'what goes wrong, YAML or JSON; without it nothing does')
-    .option('--fault <name>', 'a ready-made script, as "headgate chaos list" shows them')
-    .option('--seed <number>', 'repeats every drawn number', readSeed, 1)
+    .description(`serve every format and fail by script (on ${UPSTREAM_LISTEN} unless --listen is given)`)
+    .option('--script <file>', 'the faults, in YAML or JSON; without it nothing fails')
+    .option('--fault <name>', 'a ready-made script; "headgate chaos list" shows them')
+    .option('--seed <number>', 'the seed of every random choice', readSeed, 1)
     .action((options: UpstreamOptions) => attempt(context, () => runUpstream(options, context)))
   chaos
     .command('proxy')
-    .description(`relay TCP and break it by script (on ${PROXY_LISTEN} unless --listen says otherwise)`)
-    .requiredOption('--to <host:port>', 'where connections go on to', readAddress)
-    .option('--script <file>', 'what goes wrong, YAML or JSON; without it nothing does')
-    .option('--seed <number>', 'repeats every drawn number', readSeed, 1)
+    .description(`relay TCP and break it by script (on ${PROXY_LISTEN} unless --listen is given)`)
+    .requiredOption('--to <host:port>', 'the address to relay to', readAddress)
+    .option('--script <file>', 'the faults, in YAML or JSON; without it nothing fails')
+    .option('--seed <number>', 'the seed of every random choice', readSeed, 1)
     .action((options: ProxyOptions) => attempt(context, () => runProxy(options, context)))
   chaos
     .command('list')
-    .description('show what a script can do, and the ready-made scripts')
+    .description('list what a script can do, and the ready-made scripts')
     .action(() => context.io.write(`${writeList()}\n`))
   chaos
     .command('show')
-    .description('print a ready-made script, to start one from')
+    .description('print a ready-made script as a starting point')
     .argument('<name>', 'such as F8-reset')
     .action((name: string) =>
       attempt(context, async () => {
@@ -78,9 +76,15 @@ async function attempt({ io }: ChaosContext, act: () => Promise<void>): Promise<
   try {
     await act()
   } catch (error) {
-    io.writeError(`${error instanceof ConfigError ? '' : 'headgate: '}${reasonOf(error)}\n`)
+    io.writeError(`${error instanceof ConfigError ? '' : 'headgate: '}${describeFailure(error)}\n`)
     io.setExitCode(1)
   }
+}
+
+function describeFailure(error: unknown): string {
+  const isBusy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  if (!isBusy || !('port' in error)) return reasonOf(error)
+  return `port ${String(error.port)} is in use by another program; choose another with --listen 127.0.0.1:PORT`
 }
 
 async function runUpstream(options: UpstreamOptions, context: ChaosContext): Promise<void> {

@@ -62,7 +62,7 @@ test('channels are made, changed, disabled and removed by the running server, th
     '--models',
     'm, n',
   )
-  expect(made).toEqual({ out: 'The channel "a" is made.\n', error: '', code: 0 })
+  expect(made).toEqual({ out: 'The channel "a" is added.\n', error: '', code: 0 })
   await run(
     'channels',
     'edit',
@@ -120,14 +120,14 @@ test('a document is checked, applied, undone and restored, and the versions tell
     'model "fast" added\nsetting retry added\nadds the model "fast"\nok\n',
   )
   expect((await run('config', 'apply', file, '--comment', 'first', '--base', '0')).out).toBe(
-    'Version 1 counts.\n',
+    'Version 1 is in use.\n',
   )
   expect((await run('config', 'apply', file, '--base', '7')).error).toContain('is at version 1 by now')
   const { out } = await run('config', 'show', '--document')
   writeFileSync(file, out)
   expect((await run('config', 'check', file)).out).toBe('ok\n')
-  expect((await run('config', 'undo')).out).toBe('Version 2 counts.\n')
-  expect((await run('config', 'restore', '1')).out).toBe('Version 3 counts.\n')
+  expect((await run('config', 'undo')).out).toBe('Version 2 is in use.\n')
+  expect((await run('config', 'restore', '1')).out).toBe('Version 3 is in use.\n')
   const versions = await run('config', 'versions')
   expect(
     versions.out.split('\n').map((line) => line.split(/ {2,}/).filter((_, index) => index !== 1)),

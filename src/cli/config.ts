@@ -21,7 +21,7 @@ interface JsonChoice {
 export function registerConfigCommand(program: Command, context: KeysContext): void {
   const config = program
     .command('config')
-    .description('show and change what the running server is configured with, version by version')
+    .description('show and change the configuration of the running server')
   registerShow(config, context)
   registerVersions(config, context)
   registerCheck(config, context)
@@ -33,9 +33,9 @@ export function registerConfigCommand(program: Command, context: KeysContext): v
 function registerShow(config: Command, context: KeysContext): void {
   config
     .command('show')
-    .description('show what counts, and who owns it')
-    .option('--document', 'only what the admin API owns, as "config apply" takes it')
-    .option('--json', 'answer in JSON')
+    .description('show the configuration in use and the owner of each part')
+    .option('--document', 'only the document that the admin API owns, as input for "config apply"')
+    .option('--json', 'print JSON')
     .action(({ document, json }: JsonChoice & { readonly document?: true }) =>
       withServer(context, async (call) => {
         const view = await call({ method: 'GET', path: '/config' }, configViewSchema)
@@ -61,10 +61,10 @@ const columns: readonly TableColumn<VersionView>[] = [
 function registerVersions(config: Command, context: KeysContext): void {
   config
     .command('versions')
-    .description('list the versions, newest first; with a number, show that one')
+    .description('list versions, newest first; with a number, show that one')
     .argument('[number]')
-    .option('--limit <count>', 'how many, 100 at most', '20')
-    .option('--json', 'answer in JSON')
+    .option('--limit <count>', 'number of versions, at most 100', '20')
+    .option('--json', 'print JSON')
     .action((number: string | undefined, { limit, json }: JsonChoice & { readonly limit: string }) =>
       withServer(context, async (call) => {
         if (number !== undefined) {
@@ -83,9 +83,9 @@ function registerVersions(config: Command, context: KeysContext): void {
 function registerCheck(config: Command, context: KeysContext): void {
   config
     .command('check')
-    .description('say what a document of YAML or JSON would change, changing nothing')
+    .description('show what a YAML or JSON document would change, without changing anything')
     .argument('<file>')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action((file: string, { json }: JsonChoice) =>
       withServer(context, async (call) => {
         const body = { document: readObjectFile(file) }
@@ -99,16 +99,16 @@ function registerCheck(config: Command, context: KeysContext): void {
 function registerApply(config: Command, context: KeysContext): void {
   config
     .command('apply')
-    .description('make a document of YAML or JSON all that the admin API owns; - is standard input')
+    .description('replace the document that the admin API owns with a YAML or JSON file; - is standard input')
     .argument('<file>')
-    .option('--base <version>', 'refuse where the newest version is another one')
-    .option('--comment <text>', 'why')
-    .option('--json', 'answer in JSON')
+    .option('--base <version>', 'fail if the newest version is another one')
+    .option('--comment <text>', 'the reason, kept with the version')
+    .option('--json', 'print JSON')
     .action((file: string, options: StepOptions) =>
       withServer(context, async (call) => {
         const body = { document: readObjectFile(file), ...readStep(options) }
         const view = await call({ method: 'PUT', path: '/config', body }, configViewSchema)
-        context.io.write(options.json ? writeJson(view) : `Version ${view.version} counts.\n`)
+        context.io.write(options.json ? writeJson(view) : `Version ${view.version} is in use.\n`)
       }),
     )
 }
@@ -120,19 +120,19 @@ interface StepOptions extends JsonChoice {
 
 function registerStep(config: Command, context: KeysContext, name: 'undo' | 'restore'): void {
   const command = config.command(name)
-  if (name === 'undo') command.description('take back the last change; again, the one before it')
-  else command.description('make a new version that is equal to an old one').argument('<number>')
+  if (name === 'undo') command.description('undo the last change; again, the one before it')
+  else command.description('create a new version with the content of an old one').argument('<number>')
   command
-    .option('--base <version>', 'refuse where the newest version is another one')
-    .option('--comment <text>', 'why')
-    .option('--json', 'answer in JSON')
+    .option('--base <version>', 'fail if the newest version is another one')
+    .option('--comment <text>', 'the reason, kept with the version')
+    .option('--json', 'print JSON')
     .action((...given: readonly unknown[]) =>
       withServer(context, async (call) => {
         const options = command.opts<StepOptions>()
         const number = encodeURIComponent(String(given[0]))
         const path = name === 'undo' ? '/config/undo' : `/config/versions/${number}/restore`
         const view = await call({ method: 'POST', path, body: readStep(options) }, configViewSchema)
-        context.io.write(options.json ? writeJson(view) : `Version ${view.version} counts.\n`)
+        context.io.write(options.json ? writeJson(view) : `Version ${view.version} is in use.\n`)
       }),
     )
 }
@@ -155,7 +155,9 @@ function describeConfig({ version, serving, effective, problems, warnings }: Con
     ...Object.entries(effective.settings).map(([name, { owner }]) => ({ kind: 'setting', name, owner })),
   ]
   const head =
-    serving === version ? `Version ${version}.` : `Version ${version} cannot be used; ${serving} counts.`
+    serving === version
+      ? `Version ${version}.`
+      : `Version ${version} cannot be used; version ${serving} is in use.`
   const table = writeTable(
     [
       ['WHAT', ({ kind }) => kind],
@@ -173,7 +175,7 @@ function describeConfig({ version, serving, effective, problems, warnings }: Con
 
 function describeVersion(view: VersionView & { readonly document: object | null }): string {
   const changes = view.changes.map((change) => `  ${change}\n`).join('')
-  const document = view.document === null ? 'Its document is too old to be kept.\n' : writeJson(view.document)
+  const document = view.document === null ? 'Its document is no longer stored.\n' : writeJson(view.document)
   return `${writeTable(columns.slice(0, -1), [view])}${changes}${document}`
 }
 
@@ -185,7 +187,7 @@ function describeCheck(view: CheckView): string {
     ...view.models_added.map((model) => `adds the model "${model}"`),
     ...view.models_removed.map((model) => `removes the model "${model}"`),
     ...view.keys.map(({ name, loses }) => `the key "${name}" loses ${loses.join(', ')}`),
-    view.ok ? 'ok' : 'not ok; nothing would be changed',
+    view.ok ? 'ok' : 'not ok; applying it would change nothing',
   ]
   return `${lines.join('\n')}\n`
 }

@@ -138,7 +138,7 @@ describe.each(places)('on %s', (_place, prepare) => {
     expect(made).toEqual({
       out: expect.stringMatching(/^sk-hg-[\w-]{49}\n$/),
       error: expect.stringMatching(
-        /^The key "ci" \(key_[0-9a-f]{24}\) is made\. Its secret is shown this once:\n$/,
+        /^Created key "ci" \(key_[0-9a-f]{24}\)\. Its secret is shown only now:\n$/,
       ),
       code: 0,
     })

@@ -27,22 +27,22 @@ interface CreateOptions extends JsonChoice {
 
 /** Adds `headgate keys …`. A command that fails says why in one line and sets the exit code to 1. */
 export function registerKeysCommand(program: Command, context: KeysContext): void {
-  const keys = program.command('keys').description('make, list, disable and revoke the keys of callers')
+  const keys = program.command('keys').description('create, list, disable and revoke the keys of callers')
   registerCreate(keys, context)
   registerList(keys, context)
   registerChange(keys, context, {
     name: 'revoke',
-    description: 'end a key for good; its very next request fails',
+    description: 'revoke a key for good; its next request fails',
     change: (operations, reference) => operations.revoke(reference),
   })
   registerChange(keys, context, {
     name: 'disable',
-    description: 'refuse a key until it is enabled again',
+    description: 'reject a key until it is enabled again',
     change: (operations, reference) => operations.setDisabled(reference, true),
   })
   registerChange(keys, context, {
     name: 'enable',
-    description: 'let a disabled key in again',
+    description: 'accept a disabled key again',
     change: (operations, reference) => operations.setDisabled(reference, false),
   })
 }
@@ -50,23 +50,23 @@ export function registerKeysCommand(program: Command, context: KeysContext): voi
 function registerCreate(keys: Command, context: KeysContext): void {
   keys
     .command('create')
-    .description('make a key and show its secret, once')
-    .requiredOption('--name <name>', 'what the key is called')
+    .description('create a key and print its secret, once')
+    .requiredOption('--name <name>', 'the name of the key')
     .addOption(
-      new Option('--models <names>', 'public model names that it may use, with commas between')
+      new Option('--models <names>', 'public model names that it may use, separated by commas')
         .argParser(splitList)
         .default(['*'], 'every model'),
     )
-    .option('--group <group>', 'the group that it belongs to')
-    .option('--expires <date>', 'when it ends, such as 2027-01-01 or 2027-01-01T12:00:00Z', readDate)
+    .option('--group <group>', 'the group of the key')
+    .option('--expires <date>', 'when it expires, such as 2027-01-01 or 2027-01-01T12:00:00Z', readDate)
     .option('--allow-ip <range>', 'an address or range that may use it; repeat for more', addToList)
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action(async (options: CreateOptions) => {
       const { io } = context
       const created = await withKeys(context, (operations) => operations.create(readOrder(options)))
       if (created === undefined) return
       if (options.json) return io.write(writeJson(created))
-      io.writeError(`The key "${created.name}" (${created.id}) is made. Its secret is shown this once:\n`)
+      io.writeError(`Created key "${created.name}" (${created.id}). Its secret is shown only now:\n`)
       io.write(`${created.secret}\n`)
     })
 }
@@ -75,15 +75,15 @@ function registerList(keys: Command, context: KeysContext): void {
   keys
     .command('list')
     .description('list the keys')
-    .option('--all', 'revoked keys too')
-    .option('--json', 'answer in JSON')
+    .option('--all', 'include revoked keys')
+    .option('--json', 'print JSON')
     .action(async ({ all = false, json }: JsonChoice & { readonly all?: boolean }) => {
       const { io } = context
       const list = await withKeys(context, (operations) => operations.list({ includeRevoked: all }))
       if (list === undefined) return
       if (json) return io.write(writeJson(list))
       if (list.data.length === 0)
-        return io.writeError('There are no keys. Make one: headgate keys create --name <name>\n')
+        return io.writeError('There are no keys. Create one: headgate keys create --name <name>\n')
       io.write(writeKeyTable(list.data))
     })
 }
@@ -103,7 +103,7 @@ function registerChange(
     .command(name)
     .description(description)
     .argument('<id|name>', 'the key')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action(async (reference: string, { json }: JsonChoice) => {
       const key = await withKeys(context, (operations) => change(operations, reference))
       if (key === undefined) return

@@ -31,25 +31,25 @@ const FOLLOW_LIMIT = '500'
 export function registerLogsCommand(program: Command, context: KeysContext): void {
   const logs = program
     .command('logs')
-    .description('list ended requests, the newest last')
-    .option('--key <id|name>', 'of this key')
-    .option('--group <group>', 'of keys of this group')
-    .option('--model <name>', 'for this public name')
+    .description('list ended requests, newest last')
+    .option('--key <id|name>', 'made with this key')
+    .option('--group <group>', 'made with a key of this group')
+    .option('--model <name>', 'for this public model name')
     .option('--channel <name>', 'answered by this channel, or failed there')
     .option('--status <status>', 'with this status, such as 429, or class, such as 5xx')
-    .option('--error <code>', 'with this error')
-    .option('--min-ms <ms>', 'that took at least so long')
-    .option('--since <time>', 'ended since then: a time, or how long ago, such as 30m', readTime)
-    .option('--until <time>', 'ended until then', readTime)
-    .option('--limit <count>', 'how many, 500 at most (default 50)')
-    .option('--follow', 'go on with those that end from now on')
-    .option('--json', 'one JSON object a line')
+    .option('--error <code>', 'with this error code')
+    .option('--min-ms <ms>', 'that took at least this many milliseconds')
+    .option('--since <time>', 'ended since this time, or this long ago, such as 30m', readTime)
+    .option('--until <time>', 'ended until this time', readTime)
+    .option('--limit <count>', 'number of requests, at most 500 (default 50)')
+    .option('--follow', 'keep printing requests as they end')
+    .option('--json', 'print one JSON object per line')
     .action((options: LogsOptions) => withRequests(context, (reached) => list(reached, options, context)))
   logs
     .command('show')
-    .description("explain one request's way: what could be tried, what was, and what came of it")
-    .argument('<request-id>', "as in the answer's header x-request-id")
-    .option('--json', 'answer in JSON')
+    .description('explain one request: the plan, the attempts and the outcome')
+    .argument('<request-id>', "the value of the answer's x-request-id header")
+    .option('--json', 'print JSON')
     .action((requestId: string, _options: object, command: Command) =>
       withRequests(context, async ({ operations }) => {
         const request = await operations.get(requestId)
@@ -65,7 +65,7 @@ async function list(
   { io }: KeysContext,
 ): Promise<void> {
   if (options.follow && !isServer) {
-    throw new Error('no server runs on this data folder, so that no request will end; leave --follow out')
+    throw new Error('no server runs on this data folder, so no request will end; leave out --follow')
   }
   const { json, follow, minMs, limit, ...filter } = options
   const query: ListRequests = omitUndefined({ ...filter, min_ms: minMs, limit })
@@ -75,7 +75,7 @@ async function list(
       io.write(json ? `${JSON.stringify(request)}\n` : writeRequestLine(request))
     }
   }
-  if (data.length === 0 && !follow) return io.writeError('There are no such requests.\n')
+  if (data.length === 0 && !follow) return io.writeError('No request matches.\n')
   if (!json) io.write(writeRequestTitle())
   write(data)
   if (follow) await followOn({ operations, query, write, after: data[0]?.id ?? 0 })

@@ -10,11 +10,14 @@ import { checkCommand, type Terminal } from './check.ts'
 import type { CommandIo } from './command-io.ts'
 import { registerConfigCommand } from './config.ts'
 import { healthCommand } from './health.ts'
+import { addExamples } from './help-examples.ts'
+import { initCommand } from './init.ts'
 import { registerKeysCommand } from './keys.ts'
 import { registerLogsCommand } from './logs.ts'
 import { registerObjectCommands } from './objects.ts'
 import { openTerminal } from './open-terminal.ts'
 import { serveCommand } from './serve.ts'
+import { describeUnknownCommand } from './suggest-command.ts'
 
 interface HealthFlags {
   readonly ready?: boolean
@@ -30,23 +33,26 @@ const terminal: Terminal = {
 
 /** The command line. `argv` as the process has it. */
 export async function main(argv: readonly string[]): Promise<void> {
+  await createProgram().parseAsync([...argv])
+}
+
+/** All commands, with their help. */
+export function createProgram(): Command {
   const version = readVersion()
   const program = new Command('headgate')
     .description('A model gateway: one address and one key in front of every model provider.')
     .version(version)
     .option('--config <file>', 'the configuration file (HEADGATE_CONFIG; else ./headgate.yaml if it exists)')
-    .option('--data <folder>', 'the folder for what is kept (HEADGATE_DATA; else ./data)')
+    .option('--data <folder>', 'the data folder (HEADGATE_DATA; else ./data)')
     .option('--listen <address>', 'where callers connect (HEADGATE_LISTEN; else 127.0.0.1:8080)')
-    .configureHelp({ showGlobalOptions: true })
   const flags = () => program.opts<{ config?: string; data?: string; listen?: string }>()
   program
     .command('serve', { isDefault: true })
     .description('start the gateway')
-    .argument('[nothing]')
+    .argument('[nothing...]')
     .usage('[options]')
-    .action(async (unknown?: string) => {
-      if (unknown !== undefined)
-        program.error(`error: there is no command "${unknown}"; "headgate --help" lists them`)
+    .action(async (unknown: readonly string[]) => {
+      if (unknown.length > 0) program.error(`error: ${describeUnknownCommand(program, unknown)}`)
       const ownTerminal = openTerminal()
       try {
         const loadParts = systemLoadParts(flags())
@@ -57,10 +63,17 @@ export async function main(argv: readonly string[]): Promise<void> {
     })
   program
     .command('check')
-    .description('check the configuration and say what it holds, or all that is wrong with it')
-    .option('--json', 'answer with one JSON object on standard output')
+    .description('check the configuration and list everything that is wrong with it')
+    .option('--json', 'print one JSON object')
     .action(async ({ json: isJson = false }: { json?: boolean }) => {
       process.exitCode = await checkCommand(systemLoadParts(flags()), terminal, { isJson })
+    })
+  program
+    .command('init')
+    .description('write a commented configuration file to start from')
+    .argument('[file]', 'headgate.yaml if not given; an existing file is not overwritten')
+    .action((file: string | undefined) => {
+      process.exitCode = initCommand(file, terminal)
     })
   const io = processIo()
   // A function, since options are known only once the line is parsed.
@@ -68,11 +81,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
   program
     .command('health')
-    .description('ask the server that runs on the data folder whether it lives')
-    .option('--ready', 'ask whether it takes requests')
-    .option('--channels', 'show how well its channels are, their keys and their models')
-    .option('--reset <channel>', 'have what is known of a channel forgotten, so that it is asked at once')
-    .option('--json', 'answer in JSON, with --channels or --reset')
+    .description('ask the server of the data folder whether it is alive')
+    .option('--ready', 'ask whether it accepts requests')
+    .option('--channels', 'show the health of channels, credentials and models')
+    .option('--reset <channel>', 'forget the health of a channel, so that it is used again at once')
+    .option('--json', 'print JSON, with --channels or --reset')
     .action(async ({ ready = false, channels, reset, json: isJson = false }: HealthFlags) => {
       if (channels === true || reset !== undefined) return channelHealthCommand({ reset, isJson }, context)
       process.exitCode = await healthCommand({ dataFolder: dataFolder(), isReady: ready }, terminal)
@@ -83,7 +96,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   registerLogsCommand(program, context)
   registerAuditCommand(program, context)
   registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
-  await program.parseAsync([...argv])
+  addExamples(program)
+  return program
 }
 
 function processIo(): CommandIo {

@@ -19,6 +19,9 @@ interface ObjectCommands {
   readonly columns: readonly TableColumn<View>[]
   readonly one: AnswerSchema<View>
   readonly list: AnswerSchema<{ readonly data: readonly View[] }>
+  readonly showDescription: string
+  /** A field and a value, as an example for `--set`. */
+  readonly settable: string
   /** The options that set its fields. */
   readonly addOptions: (command: Command) => Command
 }
@@ -27,6 +30,8 @@ const channels: ObjectCommands = {
   word: 'channel',
   one: channelViewSchema,
   list: channelListSchema,
+  showDescription: 'show a channel; secrets by their last four characters',
+  settable: 'timeouts.idle=90s',
   columns: [
     ['NAME', ({ name }) => name],
     ['PROVIDER', (view) => String(view['provider'])],
@@ -40,19 +45,27 @@ const channels: ObjectCommands = {
   addOptions: (command) =>
     command
       .option('--provider <id>', 'such as openai or openai-compatible')
-      .option('--base-url <url>', "where it is reached, unless that is the provider's own address")
-      .option('--format <format>', 'chat or messages, where the provider speaks several')
-      .option('--models <names>', 'public names, with commas between; * for all that the upstream lists')
+      .option('--base-url <url>', "the address, unless it is the provider's own")
+      .option(
+        '--format <format>',
+        'chat, messages, responses, gemini, cohere or converse, where the provider speaks several',
+      )
+      .option(
+        '--models <names>',
+        'public names, separated by commas; * for every model that the upstream lists',
+      )
       .option('--priority <number>', 'higher goes first')
-      .option('--weight <number>', 'share inside one priority')
-      .option('--key-env <variable>', 'take the key from this variable of the environment')
-      .option('--key-file <file>', 'take the key from this file; - is standard input'),
+      .option('--weight <number>', 'share within one priority')
+      .option('--key-env <variable>', 'read the key from this environment variable')
+      .option('--key-file <file>', 'read the key from this file; - is standard input'),
 }
 
 const models: ObjectCommands = {
   word: 'model',
   one: modelViewSchema,
   list: modelListSchema,
+  showDescription: 'show a model: its targets, fallbacks and facts',
+  settable: 'context_window=128000',
   columns: [
     ['NAME', ({ name }) => name],
     ['TARGETS', (view) => writeNames(view['targets'])],
@@ -62,9 +75,12 @@ const models: ObjectCommands = {
   ],
   addOptions: (command) =>
     command
-      .option('--targets <targets>', 'channel/model each, with commas between')
-      .option('--fallback <names>', 'public names that are tried after them, with commas between')
-      .option('--strategy <strategy>', 'how targets of one priority are ordered'),
+      .option('--targets <targets>', 'channel/model, separated by commas')
+      .option('--fallback <names>', 'public names to try after them, separated by commas')
+      .option(
+        '--strategy <strategy>',
+        'how targets of one priority are ordered: priority-weighted, least-latency, least-busy or cheapest',
+      ),
 }
 
 /** Adds `headgate channels …` and `headgate models …`, carried out by the running server. */
@@ -75,10 +91,12 @@ export function registerObjectCommands(program: Command, context: KeysContext): 
     channelCommands
       .command(name)
       .description(
-        name === 'disable' ? 'serve nothing by a channel until it is enabled' : 'let it serve again',
+        name === 'disable'
+          ? 'take a channel out of rotation until it is enabled'
+          : 'put a disabled channel back into rotation',
       )
       .argument('<name>')
-      .option('--json', 'answer in JSON')
+      .option('--json', 'print JSON')
       .action((channel: string, { json }: { readonly json?: true }) =>
         withServer(context, async (call) => {
           const path = `/channels/${encodeURIComponent(channel)}/${name}`
@@ -97,7 +115,7 @@ function registerKind(program: Command, context: KeysContext, kind: ObjectComman
   commands
     .command('list')
     .description(`list the ${word}s of the configuration`)
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action(({ json }: { readonly json?: true }) =>
       withServer(context, async (call) => {
         const list = await call({ method: 'GET', path: `/${word}s` }, kind.list)
@@ -110,18 +128,20 @@ function registerKind(program: Command, context: KeysContext, kind: ObjectComman
   return commands
 }
 
-function registerShow(commands: Command, context: KeysContext, { word, one }: ObjectCommands): void {
+function registerShow(
+  commands: Command,
+  context: KeysContext,
+  { word, one, showDescription }: ObjectCommands,
+): void {
   for (const [name, method] of [
     ['show', 'GET'],
     ['remove', 'DELETE'],
   ] as const) {
     commands
       .command(name)
-      .description(
-        name === 'show' ? `show a ${word}, keys by their last four characters` : `delete a ${word}`,
-      )
+      .description(name === 'show' ? showDescription : `delete a ${word}`)
       .argument('<name>')
-      .option('--json', 'answer in JSON')
+      .option('--json', 'print JSON')
       .action((object: string, { json }: { readonly json?: true }) =>
         withServer(context, async (call) => {
           const view = await call({ method, path: `/${word}s/${encodeURIComponent(object)}` }, one)
@@ -135,17 +155,17 @@ function registerShow(commands: Command, context: KeysContext, { word, one }: Ob
 function registerWrite(
   commands: Command,
   context: KeysContext,
-  { word, one, addOptions }: ObjectCommands,
+  { word, one, addOptions, settable }: ObjectCommands,
   name: 'add' | 'edit',
 ): void {
   const command = commands
     .command(name)
-    .description(name === 'add' ? `make a ${word}` : `change some fields of a ${word}`)
+    .description(name === 'add' ? `add a ${word}` : `change some fields of a ${word}`)
     .argument('<name>')
   addOptions(command)
-    .option('--set <field=value>', 'any field, such as timeouts.idle=90s; repeat for more', addToList)
-    .option('--from <file>', 'fields from a file of YAML or JSON; - is standard input')
-    .option('--json', 'answer in JSON')
+    .option('--set <field=value>', `any field, such as ${settable}; repeat for more`, addToList)
+    .option('--from <file>', 'read fields from a YAML or JSON file; - is standard input')
+    .option('--json', 'print JSON')
     .action((object: string, options: ObjectOptions & { readonly json?: true }) =>
       withServer(context, async (call) => {
         const order: JsonObject = readOrder(options)
@@ -156,7 +176,7 @@ function registerWrite(
                 { method: 'PATCH', path: `/${word}s/${encodeURIComponent(object)}`, body: order },
                 one,
               )
-        const done = name === 'add' ? 'made' : 'changed'
+        const done = name === 'add' ? 'added' : 'changed'
         context.io.write(options.json ? writeJson(view) : `The ${word} "${view.name}" is ${done}.\n`)
       }),
     )

@@ -1,12 +1,11 @@
-import { listWarnings } from '../admin/list-warnings.ts'
-import { type App, openApp } from '../app.ts'
+import { openApp } from '../app.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/clock.ts'
-import { reasonOf } from '../kit/reason-of.ts'
 import { ListenError } from '../listen-error.ts'
 import type { Terminal } from './check.ts'
 import { describeError } from './describe-error.ts'
+import { greet } from './greet.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
 
 export interface ServeInput {
@@ -85,59 +84,4 @@ function listenForEnd(isRunByNpm: boolean, endFor: (reason: string) => void): vo
     else endFor('npm ended')
   }
   look()
-}
-
-function greet(app: App, terminal: Terminal): void {
-  const { printError } = terminal
-  const { config } = app.configuration()
-  const url = config.publicUrl ?? app.url
-  for (const warning of listWarnings(app.configuration())) printError(`headgate: warning: ${warning}`)
-  const models = app.catalog.current().models.map(({ name }) => name)
-  const channels = config.channels.map(({ name }) => name)
-  printError(`headgate: serving ${countOf(models.length, 'model')} of ${channels.join(', ')} on ${url}`)
-  if (models.length === 0) {
-    printError('headgate: no channel has told its models yet; they are asked again every few seconds')
-  }
-  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, terminal })
-  else if (app.firstKeyFile.isThere()) {
-    printError(
-      `headgate: ${app.firstKeyFile.path} still holds the first key; delete the file once you have it`,
-    )
-  }
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** A secret is shown on a terminal only; elsewhere it would stay in some log (law 12). */
-function showFirstKey(
-  app: App,
-  secret: string,
-  { url, terminal }: { readonly url: string; readonly terminal: Terminal },
-): void {
-  const { print } = terminal
-  const path = process.stdout.isTTY === true ? undefined : app.firstKeyFile.path
-  const model = app.catalog.current().models[0]?.name ?? 'MODEL'
-  print('')
-  if (path === undefined) print(`  Your API key, shown this once:  ${secret}`)
-  else print(`  Your API key is in ${path}, readable by you alone.`)
-  print('')
-  print('  Try it:')
-  print('')
-  print(`  curl -N ${url}/v1/chat/completions \\`)
-  print(`    -H "authorization: Bearer ${path === undefined ? secret : `$(cat '${path}')`}" \\`)
-  print("    -H 'content-type: application/json' \\")
-  print(`    -d '{"model":"${model}","stream":true,"messages":[{"role":"user","content":"Hello!"}]}'`)
-  print('')
-  if (path === undefined) removeKeyFile(app, terminal)
-}
-
-/** Only once the key is shown: a process that is killed before leaves the file. */
-function removeKeyFile({ firstKeyFile }: App, { printError }: Terminal): void {
-  try {
-    firstKeyFile.remove()
-  } catch (error) {
-    printError(`headgate: warning: the file of the first key cannot be deleted: ${reasonOf(error)}`)
-  }
 }

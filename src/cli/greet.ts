@@ -1,0 +1,84 @@
+import { listWarnings } from '../admin/list-warnings.ts'
+import type { App } from '../app.ts'
+import { reasonOf } from '../kit/reason-of.ts'
+import type { Terminal } from './check.ts'
+import { chooseSampleModel } from './choose-sample-model.ts'
+
+/** What a start prints: warnings, what is served and where, and with the first key a request to paste. */
+export function greet(app: App, terminal: Terminal): void {
+  const { printError } = terminal
+  const { config } = app.configuration()
+  const url = config.publicUrl ?? app.url
+  for (const warning of listWarnings(app.configuration())) printError(`headgate: warning: ${warning}`)
+  const models = app.catalog.current().models.map(({ name }) => name)
+  const channels = config.channels.map(({ name }) => name)
+  printError(
+    `headgate: serving ${countOf(models.length, 'model')} of ${countOf(channels.length, 'channel')} (${channels.join(', ')}) on ${url}`,
+  )
+  if (models.length === 0) {
+    printError('headgate: no channel has listed its models yet; Headgate asks again every few seconds')
+  }
+  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, terminal })
+  else if (app.firstKeyFile.isThere()) {
+    printError(
+      `headgate: ${app.firstKeyFile.path} still holds the first key; delete the file once you have it`,
+    )
+  }
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** A secret is shown on a terminal only; elsewhere it would stay in some log. */
+function showFirstKey(
+  app: App,
+  secret: string,
+  { url, terminal }: { readonly url: string; readonly terminal: Terminal },
+): void {
+  const { print } = terminal
+  const path = process.stdout.isTTY === true ? undefined : app.firstKeyFile.path
+  print('')
+  if (path === undefined) print(`  Your API key, shown this once:  ${secret}`)
+  else print(`  Your API key is in ${path}; only this user can read the file.`)
+  print('')
+  const key = path === undefined ? secret : `$(cat '${path}')`
+  for (const line of writeFirstRequest({ url, key, model: chooseSampleModel(app.catalog.current()) })) {
+    print(`  ${line}`.trimEnd())
+  }
+  print('')
+  if (path === undefined) removeKeyFile(app, terminal)
+}
+
+interface FirstRequest {
+  readonly url: string
+  readonly key: string
+  /** Undefined where no model is known yet: then the request lists them. */
+  readonly model: string | undefined
+}
+
+/** A command that works as it stands: a model that is served, never a word to replace. */
+export function writeFirstRequest({ url, key, model }: FirstRequest): readonly string[] {
+  const authorization = `-H "authorization: Bearer ${key}"`
+  if (model === undefined) {
+    return ['List the models, once a channel has listed them:', '', `curl ${url}/v1/models ${authorization}`]
+  }
+  const body = { model, stream: true, messages: [{ role: 'user', content: 'Hello!' }] }
+  return [
+    'Try it:',
+    '',
+    `curl -N ${url}/v1/chat/completions \\`,
+    `  ${authorization} \\`,
+    "  -H 'content-type: application/json' \\",
+    `  -d '${JSON.stringify(body)}'`,
+  ]
+}
+
+/** Only once the key is shown: a process that is killed before leaves the file. */
+function removeKeyFile({ firstKeyFile }: App, { printError }: Terminal): void {
+  try {
+    firstKeyFile.remove()
+  } catch (error) {
+    printError(`headgate: warning: the file of the first key cannot be deleted: ${reasonOf(error)}`)
+  }
+}

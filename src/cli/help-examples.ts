@@ -1,0 +1,95 @@
+import type { Command } from 'commander'
+
+/** By the words of the command. A command without an example fails a test. */
+const examples: Readonly<Record<string, readonly string[]>> = {
+  '': ['headgate serve', 'headgate check', 'headgate keys create --name ci'],
+  serve: [
+    'headgate serve',
+    'headgate serve --config headgate.yaml --listen 127.0.0.1:9000',
+    'HEADGATE_DATA=/var/lib/headgate headgate serve',
+  ],
+  check: ['headgate check', 'headgate check --config headgate.yaml --json'],
+  init: ['headgate init', 'headgate init gateway.yaml'],
+  health: [
+    'headgate health --ready',
+    'headgate health --channels',
+    'headgate health --reset openai            # after you replaced its key',
+  ],
+  keys: ['headgate keys create --name ci', 'headgate keys list'],
+  'keys create': [
+    'headgate keys create --name ci',
+    'headgate keys create --name ci --models gpt-4o,fast --expires 2027-01-01 --allow-ip 10.0.0.0/8',
+  ],
+  'keys list': ['headgate keys list', 'headgate keys list --all --json'],
+  'keys revoke': ['headgate keys revoke ci'],
+  'keys disable': ['headgate keys disable ci'],
+  'keys enable': ['headgate keys enable ci'],
+  channels: ['headgate channels list', 'headgate channels disable spare'],
+  'channels list': ['headgate channels list'],
+  'channels show': ['headgate channels show spare'],
+  'channels remove': ['headgate channels remove spare'],
+  'channels add': [
+    'headgate channels add spare --provider openai --key-env SPARE_KEY --models gpt-4o --weight 2',
+    'headgate channels add lab --provider openai-compatible --base-url https://lab.example.com/v1 --models "*"',
+  ],
+  'channels edit': [
+    'headgate channels edit spare --set timeouts.idle=90s',
+    'headgate channels edit spare --key-file new-key.txt',
+  ],
+  'channels disable': ['headgate channels disable spare'],
+  'channels enable': ['headgate channels enable spare'],
+  models: ['headgate models list', 'headgate models add fast --targets openai/gpt-4o-mini'],
+  'models list': ['headgate models list'],
+  'models show': ['headgate models show fast'],
+  'models remove': ['headgate models remove fast'],
+  'models add': [
+    'headgate models add fast --targets openai/gpt-4o-mini,spare/gpt-4o --fallback gpt-4o',
+    'headgate models add fast --targets openai/gpt-4o --set context_window=128000',
+  ],
+  'models edit': ['headgate models edit fast --strategy least-latency'],
+  config: ['headgate config show', 'headgate config undo'],
+  'config show': ['headgate config show', 'headgate config show --document > mine.json'],
+  'config versions': ['headgate config versions', 'headgate config versions 4'],
+  'config check': ['headgate config check mine.json'],
+  'config apply': ['headgate config apply mine.json --base 4 --comment "add the spare channel"'],
+  'config undo': ['headgate config undo'],
+  'config restore': ['headgate config restore 3'],
+  logs: [
+    'headgate logs --channel openai --status 5xx --since 2h',
+    'headgate logs --key ci --min-ms 30000 --json',
+    'headgate logs --follow',
+  ],
+  'logs show': ['headgate logs show req_0b0e0c8e-5f6f-4f0e-9a55-0d8c1b7a0c11'],
+  audit: ['headgate audit', 'headgate audit --limit 10 --json'],
+  chaos: ['headgate chaos list', 'headgate chaos upstream --fault F8-reset'],
+  'chaos upstream': [
+    'headgate chaos upstream --fault F8-reset',
+    'headgate chaos upstream --script faults.yaml --seed 7 --listen 127.0.0.1:9200',
+  ],
+  'chaos proxy': ['headgate chaos proxy --to api.example.com:443 --script network.yaml'],
+  'chaos list': ['headgate chaos list'],
+  'chaos show': ['headgate chaos show F8-reset > faults.json'],
+}
+
+const GLOBAL_OPTIONS = 'The options --config, --data and --listen go with every command: headgate --help'
+
+/** Gives every command its examples, and in place of a block that repeats itself one line on the global options. */
+export function addExamples(program: Command): void {
+  for (const { words, command } of listCommands(program)) {
+    const lines = examples[words] ?? []
+    const shown = lines.map((line) => `  ${line}\n`).join('')
+    const more = words === '' ? '' : `\n${GLOBAL_OPTIONS}\n`
+    command.addHelpText('after', `${shown === '' ? '' : `\nExamples:\n${shown}`}${more}`)
+  }
+}
+
+/** Each command with its words, the program itself with none. */
+export function listCommands(
+  program: Command,
+  words = '',
+): readonly { readonly words: string; readonly command: Command }[] {
+  const below = program.commands.flatMap((command) =>
+    listCommands(command, `${words} ${command.name()}`.trim()),
+  )
+  return [{ words, command: program }, ...below]
+}
