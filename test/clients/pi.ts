@@ -6,7 +6,7 @@ import { createAgent } from './create-agent.ts'
 import { documentedSettings } from './documented-settings.ts'
 import { readJsonLines } from './read-json-lines.ts'
 
-/** pi, as the package's docs/models.md and README describe it (version 0.73.1). */
+/** pi, as the page on models and the README of its package describe it (version 0.73.1). */
 export const pi = createAgent({
   name: 'pi',
   formats: ['chat', 'messages'],

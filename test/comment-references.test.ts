@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+const invariants = readFileSync(join(root, 'docs/invariants.md'), 'utf8')
+const invariantNumbers = new Set([...invariants.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => number))
+const faultNumbers = new Set([...invariants.matchAll(/^\| (F\d+) \|/gm)].map(([, number]) => number))
+
+interface Comment {
+  readonly file: string
+  readonly text: string
+}
+
+const comments = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap(readComments)
+
+function readComments(folder: string): readonly Comment[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) =>
+        entry.isFile() && /\.(ts|js)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
+    )
+    .flatMap((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      const code = readFileSync(path, 'utf8')
+      // As a line begins with it or behind code, so that an address in a string is none.
+      const found = code.matchAll(/\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm)
+      return [...found].map(([text]) => ({ file: relative(root, path), text }))
+    })
+}
+
+/** References of this shape that lead nowhere, each with its file. */
+function dangling(pattern: RegExp, resolves: (reference: string) => boolean): readonly string[] {
+  return comments.flatMap(({ file, text }) =>
+    [...text.matchAll(pattern)]
+      .map(([, reference = '']) => reference)
+      .filter((reference) => !resolves(reference))
+      .map((reference) => `${file}: ${reference}`),
+  )
+}
+
+describe('a comment', () => {
+  it('cites invariants that docs/invariants.md has', () => {
+    expect(invariantNumbers.size).toBe(13)
+    expect(dangling(/\b(?:law|invariant)s? (\d+)\b/g, (number) => invariantNumbers.has(number))).toEqual([])
+  })
+
+  it('cites faults that docs/invariants.md has', () => {
+    expect(faultNumbers.size).toBe(50)
+    expect(dangling(/(?<![-\w])(F\d{1,3})\b(?!-)/g, (number) => faultNumbers.has(number))).toEqual([])
+  })
+
+  it('cites files of the repository that are there', () => {
+    const path =
+      /(?<![\w/.@-])((?:src|test|docs|bench|scripts|deploy|bin)\/[\w./-]+\.(?:ts|md|json|js|yaml))\b/g
+    expect(dangling(path, (file) => existsSync(join(root, file)))).toEqual([])
+  })
+
+  it('cites decisions that are written down', () => {
+    const numbers = new Set(readdirSync(join(root, 'docs/decisions')).map((name) => name.slice(0, 4)))
+    expect(dangling(/\bdecisions? (\d{4})\b/g, (number) => numbers.has(number))).toEqual([])
+  })
+})
