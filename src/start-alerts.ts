@@ -53,7 +53,7 @@ export function startAlerts(
 
   function tell(note: HealthNote, due: DueAlert, nowMs: number) {
     const { line, body } = writeAlert(note, due, nowMs)
-    const log = due.status === 'impaired' ? notices.error : notices.warn
+    const log = due.status === 'impaired' ? notices.error : notices.info
     log(redactor.redact(line))
     if (policy !== undefined) sender.send(policy, redactor.redact(body))
   }
@@ -69,10 +69,11 @@ export function startAlerts(
       const nowMs = systemClock.nowMs()
       const due = book.judge(note, nowMs, policy?.repeatMs ?? DEFAULT_ALERT_REPEAT_MS)
       if (due !== undefined) tell(note, due, nowMs)
-      else if (note.to !== 'probing') notices.warn(describeHealth(note))
+      else if (note.to === 'shut') notices.warn(describeHealth(note))
+      else if (note.to === 'well') notices.info(describeHealth(note))
     },
     healthReset(channelName) {
-      notices.warn(`channel ${channelName}: its health was reset by an operator`)
+      notices.info(`channel ${channelName}: its health was reset by an operator`)
       forget((name) => name === channelName)
     },
     change(next) {

@@ -126,11 +126,11 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
   await keeper.load()
   cleanup.defer(() => keeper.close())
   const turns = createCredentialTurns()
-  /** What became well may be what somebody waits for. */
+  /** What is back may be what somebody waits for, and what is out of rotation need not be waited for. */
   function noteHealth(change: HealthChange) {
     keeper.noteChange()
     parts.onHealthChange(change)
-    if (change.to !== 'shut') line?.wake()
+    line?.wake()
   }
 
   const checker = createHealthChecker({

@@ -28,7 +28,8 @@ export const upstreamErrors = {
     type: 'rate-limit',
     retry: 'wait',
     blame: 'upstream',
-    message: 'Every channel for this model is at its rate limit. Try again after the time in retry-after.',
+    message:
+      'The model provider limits how fast this gateway may ask. Try again after the time in retry-after.',
   },
   upstream_bad_response: {
     status: 502,

@@ -2,7 +2,7 @@ import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
 import type { AttemptSequence, Step } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
-import { chooseFailure } from '../routing/choose-failure.ts'
+import { chooseFailure, type TargetFailure } from '../routing/choose-failure.ts'
 import { explainExclusions } from '../routing/explain-exclusions.ts'
 import { buildUpstreamRequest } from './build-upstream-request.ts'
 import type { CallerLink } from './caller-link.ts'
@@ -41,7 +41,7 @@ export interface AttemptsInput {
  */
 export async function attemptInOrder(input: AttemptsInput): Promise<Failure | undefined> {
   const { gateway, outlet, trace, sequence } = input
-  const failures: Failure[] = []
+  const failures: TargetFailure[] = []
   /** What broke an answer that the caller had seen part of. */
   let cut: Failure | undefined
   for (let step = input.firstStep; step.type !== 'end'; step = sequence.next(gateway.clock.monotonicMs())) {
@@ -51,17 +51,23 @@ export async function attemptInOrder(input: AttemptsInput): Promise<Failure | un
     }
     const { candidate } = step
     const place = { sequence, clock: gateway.clock, onFreed: () => gateway.line?.wake() }
-    const failure = await holdPlace(place, trace, () => tryCandidate(input, candidate))
+    const attempt = { candidate, isFresh: followsReset(candidate, failures.at(-1)) }
+    const failure = await holdPlace(place, trace, () => tryCandidate(input, attempt))
     if (failure === undefined) return undefined
-    failures.push(failure)
+    failures.push({ target: candidate.target, failure })
     if (outlet.hasContent) cut ??= failure
     if (input.callerLink.isGone) break
   }
   return trace.callerLeft ? undefined : (cut ?? failureOfAll(input, failures))
 }
 
+/** The kept connections to it may be as dead as the one that was reset. */
+function followsReset({ target }: Candidate, last: TargetFailure | undefined): boolean {
+  return last?.target === target && last.failure.code === 'upstream_disconnected'
+}
+
 /** Undefined where an estimate was answered after all. */
-function failureOfAll(input: AttemptsInput, failures: readonly Failure[]): Failure | undefined {
+function failureOfAll(input: AttemptsInput, failures: readonly TargetFailure[]): Failure | undefined {
   const { exchange, trace, gateway } = input
   if (mayEstimate(exchange, failures)) {
     const { publicName, targets } = exchange.route
@@ -76,11 +82,11 @@ function failureOfAll(input: AttemptsInput, failures: readonly Failure[]): Failu
 }
 
 /** A count that no provider would give, while none found fault with the request, is still worth an estimate. */
-function mayEstimate(exchange: Exchange, failures: readonly Failure[]): exchange is TokenCountExchange {
+function mayEstimate(exchange: Exchange, failures: readonly TargetFailure[]): exchange is TokenCountExchange {
   return (
     exchange.kind === 'token-count' &&
     !exchange.isStrict &&
-    failures.every(({ code }) => errorRow(code).blame === 'upstream' || errorRow(code).blame === 'operator')
+    failures.every(({ failure }) => ['upstream', 'operator'].includes(errorRow(failure.code).blame))
   )
 }
 
@@ -104,21 +110,27 @@ function waitFor(
   })
 }
 
+interface PlannedAttempt {
+  readonly candidate: Candidate
+  /** Whether it must not use a connection that was used before. */
+  readonly isFresh: boolean
+}
+
 /** Undefined where the caller got an answer or left. */
 function tryCandidate(
   input: AttemptsInput,
-  candidate: Candidate,
+  attempt: PlannedAttempt,
 ): Promise<Failure | undefined> | Failure | undefined {
-  const loading = tryToLoad(input, candidate)
+  const loading = tryToLoad(input, attempt.candidate)
   // Nearly every request has nothing to load, and waits for nothing.
   return loading instanceof Promise
-    ? loading.then((loaded) => tryLoaded(input, candidate, loaded))
-    : tryLoaded(input, candidate, loading)
+    ? loading.then((loaded) => tryLoaded(input, attempt, loaded))
+    : tryLoaded(input, attempt, loading)
 }
 
 function tryLoaded(
   input: AttemptsInput,
-  candidate: Candidate,
+  attempt: PlannedAttempt,
   exchange: Exchange | Failure | 'left',
 ): Promise<Failure | undefined> | Failure | undefined {
   if (exchange === 'left') {
@@ -126,15 +138,18 @@ function tryLoaded(
     return undefined
   }
   if ('code' in exchange) return exchange
-  return tryExchange(exchange === input.exchange ? input : { ...input, exchange }, candidate)
+  return tryExchange(exchange === input.exchange ? input : { ...input, exchange }, attempt)
 }
 
-async function tryExchange(input: AttemptsInput, candidate: Candidate): Promise<Failure | undefined> {
+async function tryExchange(
+  input: AttemptsInput,
+  { candidate, isFresh: mustBeFresh }: PlannedAttempt,
+): Promise<Failure | undefined> {
   const opened = tryToOpenLane(input, candidate)
   if ('code' in opened) return opened
   if (opened.type === 'answer') return answerHere(input, candidate.publicName, opened.reply)
   const outcome = await runResending(input.outlet, (isFresh) =>
-    runOnce(input, candidate, isFresh ? { ...opened, isFresh } : opened),
+    runOnce(input, candidate, isFresh || mustBeFresh ? { ...opened, isFresh: true } : opened),
   )
   if (outcome.type === 'caller-gone') {
     input.trace.callerLeft = true

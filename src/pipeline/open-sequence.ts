@@ -95,13 +95,24 @@ function openUnpaced(input: SequenceInput): OpenedSequence {
   return { sequence, firstStep: sequence.next(clock.monotonicMs()) }
 }
 
-/** Waiting helps where a place gets free, a probe ends, or a cool-down is over in time. */
+/** Waiting helps where a place gets free, a probe ends, or a cooldown is over in time. */
 function isWorthWaiting({ trace, gateway, deadlineAtMs }: SequenceInput): boolean {
   const { excluded, candidates } = trace.plan
   if (candidates.length > 0 || excluded.some(isFreedByOthers)) return true
-  const soonestMs = findSoonest(excluded)
   const nowMs = gateway.clock.monotonicMs()
-  return soonestMs !== undefined && soonestMs < Math.min(deadlineAtMs, nowMs + (gateway.line?.waitMs ?? 0))
+  const waitMs = gateway.line?.waitMs ?? 0
+  return excluded.some(({ reason, untilMs = Number.POSITIVE_INFINITY }) => {
+    // Whoever named the time is ready then; after failures nothing says so, and the caller can do other things meanwhile.
+    const mostMs = isNamed(reason) ? waitMs : Math.min(waitMs, LONGEST_DOUBTFUL_WAIT_MS)
+    return untilMs < Math.min(deadlineAtMs, nowMs + mostMs)
+  })
+}
+
+/** The longest wait for a cooldown after which a target may fail as before. */
+const LONGEST_DOUBTFUL_WAIT_MS = 1_000
+
+function isNamed(reason: Exclusion['reason']): boolean {
+  return reason === 'rate-limited' || reason === 'overloaded'
 }
 
 function isFreedByOthers({ reason }: Exclusion): boolean {
@@ -119,7 +130,8 @@ async function waitInLine(input: SequenceInput, line: WaitingLine): Promise<Open
     wakeAtMs: findSoonest(trace.plan.excluded),
     tryGo() {
       opened = takeFirstStep(input)
-      return opened !== undefined
+      if (opened !== undefined) return 'go'
+      return isWorthWaiting(input) ? 'wait' : 'hopeless'
     },
   })
   callerLink.listen({

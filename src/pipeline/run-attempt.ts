@@ -171,7 +171,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const isTold = (this.#upstreamStatus ?? 0) >= 300 && !this.#isOver && fault.kind !== 'unreadable'
     if (isTold && this.#reader !== undefined) this.#take(this.#reader.end())
     this.#finish('failed', {
-      failure: failureOfFault(fault, this.isStream),
+      failure: failureOfFault(fault, this),
       cause: `${fault.kind}: ${fault.message}`,
       mayResend: fault.onReusedConnection,
     })

@@ -3,16 +3,22 @@ import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { TransportFault } from '../upstream/transport-fault.ts'
 import type { AttemptPhase } from './attempt-deadlines.ts'
 
+export interface AnswerSoFar {
+  readonly isStream: boolean
+  /** Whether the status had come. */
+  readonly hasHead: boolean
+}
+
 /**
  * A fault of the connection as a row of the error table. A whole answer that ended too early is one that cannot be read
  * (reliability: F9), a stream one that was cut (F8).
  */
-export function failureOfFault(fault: TransportFault, isStream: boolean): Failure {
+export function failureOfFault(fault: TransportFault, { isStream, hasHead }: AnswerSoFar): Failure {
   if (fault.kind === 'truncated' && !isStream)
     return createFailure('upstream_bad_response', {
       message: 'The model provider ended its answer before it was whole.',
     })
-  const message = messageOfFault(fault)
+  const message = messageOfFault(fault, hasHead)
   return createFailure(codeOfFault(fault), message === undefined ? {} : { message })
 }
 
@@ -41,8 +47,8 @@ function codeOfFault(fault: TransportFault): ErrorCode {
   }
 }
 
-/** Where it says more than the row of the table: what took too long is for two timers to be told apart by. */
-function messageOfFault({ kind }: TransportFault): string | undefined {
+/** Where it says more than the row of the table. */
+function messageOfFault({ kind }: TransportFault, hasHead: boolean): string | undefined {
   switch (kind) {
     case 'connect-timeout':
       return 'The model provider could not be connected to in time.'
@@ -50,6 +56,11 @@ function messageOfFault({ kind }: TransportFault): string | undefined {
       return 'The model provider did not finish the TLS handshake in time.'
     case 'unreadable':
       return 'The model provider sent an answer that this gateway could not read.'
+    case 'reset':
+    case 'truncated':
+      return hasHead
+        ? undefined
+        : 'The model provider closed the connection before it sent any of its answer.'
     default:
       return undefined
   }

@@ -29,6 +29,9 @@ export interface SequenceParts {
   readonly mayRecover?: () => boolean
 }
 
+/** A connection that broke later than this is not tried again while another target is left. */
+const LONGEST_REPEATED_MS = 5_000
+
 export type Step =
   /** Its place is taken; `finish` must follow. */
   | { readonly type: 'call'; readonly candidate: Candidate }
@@ -57,7 +60,8 @@ export class AttemptSequence {
   /** Of any call. */
   #isShown = false
   #isStopped = false
-  #hasFailedOver = false
+  /** Targets that were called. */
+  readonly #asked = new Set<string>()
   #repeats = 0
   /** When the candidate at the front may be repeated; undefined where it is a new one. */
   #repeatAtMs: number | undefined
@@ -104,7 +108,8 @@ export class AttemptSequence {
     if (end.type === 'left') health.noteLeft(candidate, startedAtMs)
     if (end.type === 'failed') health.noteFailure(candidate, end.failure, { startedAtMs, endedAtMs: nowMs })
     this.#current = undefined
-    if (end.type === 'failed') this.#decide(candidate, end.failure, nowMs)
+    if (end.type === 'failed')
+      this.#decide({ candidate, failure: end.failure, nowMs, tookMs: nowMs - startedAtMs })
     else this.#isStopped = true
     return isFreed
   }
@@ -119,6 +124,7 @@ export class AttemptSequence {
 
   #begin(candidate: Candidate, nowMs: number): Step {
     this.calls += 1
+    this.#asked.add(targetKey(candidate))
     this.#current = { candidate, startedAtMs: nowMs }
     this.#last = candidate
     this.#hasContent = false
@@ -126,34 +132,53 @@ export class AttemptSequence {
     return { type: 'call', candidate }
   }
 
-  #decide(candidate: Candidate, failure: Failure, nowMs: number): void {
+  #decide(ended: Ended): void {
+    const { candidate, failure, nowMs } = ended
     const verdict = judgeFailure(failure)
     this.#isShown ||= this.#hasContent
     const isBeyondRepair = this.#isShown && this.#parts.mayRecover?.() !== true
     this.#isStopped = verdict.next === 'stop' || isBeyondRepair
     const others = this.#open.filter((other) => other !== candidate && !rulesOut(verdict, candidate, other))
-    const waitMs =
-      this.#isStopped || this.#isShown ? undefined : this.#planRepeat({ candidate, failure, others, nowMs })
+    const waitMs = this.#isStopped || this.#isShown ? undefined : this.#planRepeat(ended, others)
     this.#repeats = waitMs === undefined ? 0 : this.#repeats + 1
     this.#repeatAtMs = waitMs === undefined ? undefined : nowMs + waitMs
     // What the verdict rules out is out even where the repeat is not granted.
     this.#open = waitMs === undefined ? others : [candidate, ...others]
   }
 
-  #planRepeat({ candidate, failure, others, nowMs }: Failed): number | undefined {
+  #planRepeat(
+    { candidate, failure, nowMs, tookMs }: Ended,
+    others: readonly Candidate[],
+  ): number | undefined {
     const { policy, random, deadlineAtMs, books } = this.#parts
     // It had its chance, and the next probe has its time.
     if (candidate.isProbe) return undefined
+    const untried = this.#countUntried(others, nowMs)
+    if (untried >= policy.attempts - this.calls) return undefined
+    // What breaks off so late would make the caller wait twice as long.
+    const isLate = failure.code === 'upstream_disconnected' && tookMs > LONGEST_REPEATED_MS
+    if (isLate && untried > 0) return undefined
+    const isSameName = others.some(({ publicName }) => publicName === candidate.publicName)
     const waitMs = planRepeat({
       failure,
       repeats: this.#repeats,
       policy,
       random,
-      hasOther: others.some(({ publicName }) => publicName === candidate.publicName),
+      left: isSameName ? 'same-name' : others.length > 0 ? 'fallback' : 'nothing',
       leftMs: deadlineAtMs - nowMs,
     })
     if (waitMs === undefined || others.length === 0) return waitMs
     return books.health.stateOf(candidate, nowMs + waitMs).type === 'shut' ? undefined : waitMs
+  }
+
+  /** Targets that were not called and may be: a repeat must not take the attempt that one of them needs. */
+  #countUntried(others: readonly Candidate[], nowMs: number): number {
+    const untried = new Set<string>()
+    for (const other of others) {
+      const key = targetKey(other)
+      if (!this.#asked.has(key) && this.#isStillFree(other, nowMs)) untried.add(key)
+    }
+    return untried.size
   }
 
   /** Takes what a call needs, all of it or nothing. */
@@ -183,11 +208,8 @@ export class AttemptSequence {
       budget.noteRequest(nowMs)
       return true
     }
-    const isElsewhere =
-      last.target.channel.name !== candidate.target.channel.name ||
-      last.target.upstreamModel !== candidate.target.upstreamModel
-    const isFailover = isElsewhere && !candidate.isProbe && !this.#hasFailedOver
-    this.#hasFailedOver ||= isFailover
+    // One call of each target that is not known to fail is what a failover is; all else is repair.
+    const isFailover = !candidate.isProbe && !this.#asked.has(targetKey(candidate))
     return budget.take(isFailover ? 'failover' : 'further', nowMs)
   }
 
@@ -198,9 +220,13 @@ export class AttemptSequence {
   }
 }
 
-interface Failed {
+interface Ended {
   readonly candidate: Candidate
   readonly failure: Failure
-  readonly others: readonly Candidate[]
   readonly nowMs: number
+  readonly tookMs: number
+}
+
+function targetKey({ target }: Candidate): string {
+  return `${target.channel.name} ${target.upstreamModel}`
 }

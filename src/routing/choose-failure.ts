@@ -1,25 +1,63 @@
-import type { ErrorRow } from '../canonical/error-row.ts'
 import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
+import type { Target } from '../catalog/catalog.ts'
 
-/** Of the failures of all attempts, the one that tells the caller most: what waiting helps with before what it does not. */
-export function chooseFailure(all: readonly Failure[]): Failure {
+export interface TargetFailure {
+  readonly target: Target
+  readonly failure: Failure
+}
+
+/**
+ * Of what came of all targets that were asked, the failure that tells the caller most: its own fault first, then what
+ * waiting helps with before what it does not. A rate limit speaks for all only where no other of them failed by itself.
+ * Where they differ, the message says what came of each.
+ */
+export function chooseFailure(all: readonly TargetFailure[]): Failure {
   // That one target lacks an operation says nothing where another has it, and failed.
-  const able = all.filter(({ code }) => code !== 'operation_not_supported')
-  const failures = able.length === 0 ? all : able
-  const last = failures.at(-1)
+  const able = all.filter(({ failure }) => failure.code !== 'operation_not_supported')
+  const asked = able.length === 0 ? all : able
+  const last = asked.at(-1)?.failure
   if (last === undefined) return createFailure('no_channel')
-  if (rank(last) === 0) return last
-  const best = failures.reduce((chosen, one) => (rank(one) <= rank(chosen) ? one : chosen))
-  const waits = failures.map((one) => one.retryAfterSeconds).filter((wait) => wait !== undefined)
+  if (isOfCaller(last)) return last
+  const ofCaller = asked.findLast(({ failure }) => isOfCaller(failure))?.failure
+  if (ofCaller !== undefined) return ofCaller
+  const outcomes = outcomesOf(asked)
+  const speaking = withoutLimits(outcomes)
+  const best = speaking.reduce((chosen, one) => (rank(one) <= rank(chosen) ? one : chosen))
+  return withOutcomes(withSoonest(best, outcomes), outcomes)
+}
+
+/** What came of each target at last. */
+function outcomesOf(asked: readonly TargetFailure[]): readonly Failure[] {
+  return [...new Map(asked.map(({ target, failure }) => [target, failure])).values()]
+}
+
+function withoutLimits(outcomes: readonly Failure[]): readonly Failure[] {
+  const failed = outcomes.filter(
+    ({ code }) => code !== 'upstream_rate_limited' && errorRow(code).blame === 'upstream',
+  )
+  return failed.length === 0 ? outcomes : failed
+}
+
+function withSoonest(best: Failure, outcomes: readonly Failure[]): Failure {
+  const waits = outcomes.map((one) => one.retryAfterSeconds).filter((wait) => wait !== undefined)
   if (errorRow(best.code).retry !== 'wait' || waits.length === 0) return best
   return { ...best, retryAfterSeconds: Math.min(...waits) }
 }
 
-function rank(failure: Failure): number {
-  const row: ErrorRow = errorRow(failure.code)
-  if (row.blame === 'caller') return 0
-  switch (row.retry) {
+function withOutcomes(best: Failure, outcomes: readonly Failure[]): Failure {
+  const codes = outcomes.map(({ code }) => code)
+  if (new Set(codes).size < 2) return best
+  const message = `${best.message} ${outcomes.length} targets were asked: ${codes.join(', ')}.`
+  return { ...best, message }
+}
+
+function isOfCaller({ code }: Failure): boolean {
+  return errorRow(code).blame === 'caller'
+}
+
+function rank({ code }: Failure): number {
+  switch (errorRow(code).retry) {
     case 'wait':
       return 1
     case 'caller':

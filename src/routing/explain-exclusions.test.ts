@@ -19,8 +19,9 @@ function explain(...reasons: readonly (readonly [ExclusionReason, number?])[]) {
 describe('where nothing can be asked, the caller is told', () => {
   it('what passes by waiting, and when the first of all is back', () => {
     expect(explain(['refused', 2_000], ['rate-limited', 13_500], ['failing', 5_001])).toBe(
-      'upstream_rate_limited 5',
+      'upstream_overloaded 4',
     )
+    expect(explain(['refused', 2_000], ['rate-limited', 13_500])).toBe('upstream_rate_limited 13')
     expect(explain(['failing', 1_001])).toBe('upstream_overloaded 1')
   })
 

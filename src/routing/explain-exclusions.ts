@@ -1,5 +1,6 @@
 import { type ErrorCode, errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
+import { wholeSeconds } from '../kit/whole-seconds.ts'
 import type { Exclusion, ExclusionReason } from './plan-attempts.ts'
 
 /** The SDKs ignore longer waits, or wait them out. */
@@ -21,26 +22,55 @@ const codes: Readonly<Record<ExclusionReason, ErrorCode>> = {
 
 /** What passes by waiting before what somebody must mend. */
 const order: readonly ErrorCode[] = [
-  'upstream_rate_limited',
   'upstream_overloaded',
   'upstream_unreachable',
+  'upstream_rate_limited',
   'upstream_quota',
   'upstream_credential',
   'upstream_tls',
   'upstream_model_missing',
 ]
 
-/** What the caller is told when nothing could be asked: the first code that any exclusion has, and when to come back. */
+/**
+ * What the caller is told when nothing could be asked: the first code that any exclusion has, what keeps each from being
+ * asked, and when to come back. A rate limit speaks for all only where nothing else passes by itself.
+ */
 export function explainExclusions(excluded: readonly Exclusion[], nowMs: number): Failure {
   const found = new Set(excluded.map(({ reason }) => codes[reason]))
   const code = order.find((one) => found.has(one))
   if (code === undefined) return createFailure('no_channel')
   const passing = excluded.filter(({ reason }) => errorRow(codes[reason]).retry === 'wait')
   const soonestMs = findSoonest(passing)
-  if (soonestMs === undefined || errorRow(code).retry !== 'wait') return createFailure(code)
-  const seconds = Math.ceil((soonestMs - nowMs) / 1_000)
+  const mayCome = errorRow(code).retry === 'wait'
+  const message = messageOf(code, excluded)
+  if (soonestMs === undefined || !mayCome) return createFailure(code, message)
+  const seconds = wholeSeconds(soonestMs - nowMs)
   const retryAfterSeconds = Math.min(LONGEST_TOLD_SECONDS, Math.max(SHORTEST_TOLD_SECONDS, seconds))
-  return createFailure(code, { retryAfterSeconds })
+  return createFailure(code, { ...message, retryAfterSeconds })
+}
+
+const states: Readonly<Record<ExclusionReason, string>> = {
+  failing: 'out of rotation after failures',
+  overloaded: 'overloaded',
+  probing: 'being probed after failures',
+  full: 'at the concurrency that its channel allows',
+  unreachable: 'out of rotation, as it could not be reached',
+  'rate-limited': 'at its rate limit',
+  insecure: 'out of rotation, as no secure connection could be made',
+  refused: 'out of rotation, as it refused the credential of this gateway',
+  'out-of-credit': 'out of credit',
+  'model-missing': 'without this model',
+}
+
+/** Nobody was asked, so nothing that a provider answered is claimed. What an operator must mend keeps its own words. */
+function messageOf(code: ErrorCode, excluded: readonly Exclusion[]): { readonly message: string } | object {
+  if (errorRow(code).retry !== 'wait') return {}
+  const counts = new Map<string, number>()
+  for (const { reason } of excluded) counts.set(states[reason], (counts.get(states[reason]) ?? 0) + 1)
+  const parts = [...counts].map(([state, count]) => `${count} ${state}`)
+  return {
+    message: `No target of this model can be asked now: ${parts.join('; ')}. Try again after the time in retry-after.`,
+  }
 }
 
 /** When the first of them may be asked again, by the clock that never goes back; undefined where no time is known. */

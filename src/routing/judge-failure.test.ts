@@ -34,7 +34,7 @@ describe('a failure', () => {
     [
       'F8, F27, F28: broken off',
       createFailure('upstream_disconnected'),
-      'not this target; counts for the model',
+      'repeat, then not this target; counts for the model',
     ],
     [
       'F9, F10, F11, F30, F36, F41, F43: unreadable',

@@ -7,7 +7,7 @@ import { findStatedTokens } from './find-stated-tokens.ts'
 export type Verdict =
   /** The request itself is at fault: no other target would do better, and none may be asked instead. */
   | { readonly next: 'stop' }
-  /** The request is too large here: only a target whose model is declared larger may do better. */
+  /** The request is too large here: only a target that is not known to take as little may do better. */
   | {
       readonly next: 'larger'
       /** The most tokens that the provider's own words name; undefined where they name none. */
@@ -41,7 +41,7 @@ const verdicts: Partial<Record<ErrorCode, Verdict>> = {
   upstream_overloaded: ailingTarget,
   upstream_empty: ailingTarget,
   upstream_bad_response: spentTarget,
-  upstream_disconnected: spentTarget,
+  upstream_disconnected: ailingTarget,
   // Silence was waited for once; waiting again on the same target would double it.
   upstream_timeout: spentTarget,
   upstream_unreachable: ailingChannel,
@@ -67,7 +67,7 @@ export function judgeFailure(failure: Failure): Verdict {
 /** Whether a verdict on one candidate also rules out another. */
 export function rulesOut(verdict: Verdict, failed: Candidate, other: Candidate): boolean {
   if (verdict.next === 'stop') return true
-  if (verdict.next === 'larger') return !isDeclaredLarger(other, failed, verdict.statedTokens)
+  if (verdict.next === 'larger') return !mayReadMore(other, failed, verdict.statedTokens)
   const sameChannel = failed.target.channel.name === other.target.channel.name
   switch (verdict.spent) {
     case 'channel':
@@ -79,10 +79,13 @@ export function rulesOut(verdict: Verdict, failed: Candidate, other: Candidate):
   }
 }
 
-/** By what the operator declares of both models, or, where nothing is declared of the first, by the provider's words. */
-function isDeclaredLarger(other: Candidate, failed: Candidate, statedTokens: number | undefined): boolean {
+/**
+ * By what the operator declares of both models, or, where nothing is declared of the first, by the provider's words. A
+ * fallback of another public name of which nothing is declared is what the operator wrote it for: it is tried.
+ */
+function mayReadMore(other: Candidate, failed: Candidate, statedTokens: number | undefined): boolean {
   const limit = failed.target.capabilities.contextWindowTokens ?? statedTokens
   const declared = other.target.capabilities.contextWindowTokens
-  if (limit === undefined || declared === undefined) return false
+  if (declared === undefined || limit === undefined) return other.publicName !== failed.publicName
   return declared > limit && declared >= (statedTokens ?? 0)
 }

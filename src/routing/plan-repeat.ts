@@ -5,6 +5,8 @@ import type { RetryPolicy } from './retry-schema.ts'
 
 /** The wait before the first repeat; it doubles with each. */
 const BASE_WAIT_MS = 250
+/** The same after a rate limit that names no time, as the official clients would wait. */
+const RATE_LIMIT_WAIT_MS = 1_000
 
 export interface RepeatInput {
   readonly failure: Failure
@@ -12,22 +14,27 @@ export interface RepeatInput {
   readonly repeats: number
   readonly policy: RetryPolicy
   readonly random: Random
-  /** Whether another candidate for the same public name is left: a rate limit is then not waited for. */
-  readonly hasOther?: boolean
+  /**
+   * What else is left to try. Another candidate for the same public name is asked before a rate limit is waited for, and
+   * a fallback before one that names no time.
+   */
+  readonly left?: 'nothing' | 'fallback' | 'same-name'
   /** What is left of the request's time, in milliseconds. */
   readonly leftMs?: number
 }
 
 /** How long to wait before the same candidate is asked again, in milliseconds; undefined where it must not be. */
 export function planRepeat(input: RepeatInput): number | undefined {
-  const { failure, repeats, policy, random, hasOther = false, leftMs = Number.POSITIVE_INFINITY } = input
+  const { failure, repeats, policy, random, left = 'nothing', leftMs = Number.POSITIVE_INFINITY } = input
+  const { retryAfterSeconds } = failure
   const verdict = judgeFailure(failure)
   if (verdict.next !== 'elsewhere' || !verdict.mayRepeat || repeats >= policy.sameTarget) return undefined
-  if (failure.code === 'upstream_rate_limited' && (hasOther || failure.retryAfterSeconds === undefined))
-    return undefined
-  const askedMs = (failure.retryAfterSeconds ?? 0) * 1_000
+  const isRateLimit = failure.code === 'upstream_rate_limited'
+  const isTimeless = retryAfterSeconds === undefined
+  if (isRateLimit && (left === 'same-name' || (isTimeless && left === 'fallback'))) return undefined
+  const askedMs = (retryAfterSeconds ?? 0) * 1_000
   if (askedMs > policy.maxRetryAfterMs) return undefined
-  const backOffMs = BASE_WAIT_MS * 2 ** repeats
+  const backOffMs = (isRateLimit && isTimeless ? RATE_LIMIT_WAIT_MS : BASE_WAIT_MS) * 2 ** repeats
   const waitMs = Math.max(askedMs, backOffMs) * (1 + random.fraction() / 4)
   return waitMs < leftMs ? waitMs : undefined
 }

@@ -6,10 +6,7 @@ const EXTRA_SHARE = 0.1
 /** Extra calls that are always there, so that little traffic can be repaired as well. */
 const FLOOR = 10
 
-/**
- * `failover`: a request's first call elsewhere, to a target that is well. `further`: repeats on the same target, and
- * whatever comes after.
- */
+/** `failover`: a request's first call to a further target that is not known to fail. `further`: repeats and probes. */
 export type ExtraCall = 'failover' | 'further'
 
 /** Keeps repair from becoming the load that breaks what is left (decision 0007). */

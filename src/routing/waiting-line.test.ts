@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
-import { WaitingLine } from './waiting-line.ts'
+import { type Turn, WaitingLine } from './waiting-line.ts'
 
 function openLine({ size = 100, waitMs = 10_000 } = {}) {
   const clock = createFakeClock()
@@ -14,9 +14,9 @@ function openLine({ size = 100, waitMs = 10_000 } = {}) {
     more: { deadlineAtMs?: number; wakeAtMs?: number; place?: string } = {},
   ) => {
     const tryGo = () => {
-      if (free === 0) return false
+      if (free === 0) return 'wait' as const
       free -= 1
-      return true
+      return 'go' as const
     }
     const waiter = { place: 'm', keyId, deadlineAtMs: Number.POSITIVE_INFINITY, tryGo, ...more }
     const waiting = line.enter(waiter)
@@ -108,12 +108,12 @@ describe('the waiting line', () => {
   it('does not let those of one place hold up another', async () => {
     const { line, clock, settle: listen } = openLine()
     const outcomes: string[] = []
-    const enter = (place: string, canGo: boolean) => {
-      const waiter = { place, keyId: 'a', deadlineAtMs: 1e9, tryGo: () => canGo }
+    const enter = (place: string, turn: Turn) => {
+      const waiter = { place, keyId: 'a', deadlineAtMs: 1e9, tryGo: () => turn }
       line.enter(waiter).outcome.then((outcome) => outcomes.push(`${place}: ${outcome}`))
     }
-    enter('cooling', false)
-    enter('free', true)
+    enter('cooling', 'wait')
+    enter('free', 'go')
     line.wake()
     await listen()
     expect(outcomes).toEqual(['free: admitted'])
@@ -121,6 +121,21 @@ describe('the waiting line', () => {
     await listen()
     expect(outcomes).toEqual(['free: admitted', 'cooling: timed-out'])
     expect(clock.pendingTimers).toBe(0)
+  })
+
+  it('sends away who can no longer be served in time, and asks the next', async () => {
+    const { line, settle: listen } = openLine()
+    const outcomes: string[] = []
+    const turns: readonly Turn[] = ['hopeless', 'hopeless', 'go', 'wait']
+    turns.forEach((turn, index) => {
+      const waiter = { place: 'm', keyId: 'a', deadlineAtMs: 1e9, tryGo: () => turn }
+      line.enter(waiter).outcome.then((outcome) => outcomes.push(`${index}: ${outcome}`))
+    })
+    line.wake()
+    await listen()
+    expect(outcomes).toEqual(['0: hopeless', '1: hopeless', '2: admitted'])
+    expect(line.size).toBe(1)
+    line.close()
   })
 
   it('gives everyone one outcome, and no key more than one turn ahead of another that waits', async () => {

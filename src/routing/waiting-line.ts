@@ -9,9 +9,14 @@ export type WaitOutcome =
   | 'admitted'
   /** The line is full, or was filled by keys that have less in it. */
   | 'full'
+  /** By `tryGo`. */
+  | 'hopeless'
   | 'timed-out'
   /** By `leave`. */
   | 'left'
+
+/** `go`: it has taken what it needs before it returns. `hopeless`: what it waits for will not come in time. */
+export type Turn = 'go' | 'wait' | 'hopeless'
 
 export interface Waiter {
   /** What it waits for, such as the public name: those of one place can go where any of them can. */
@@ -21,8 +26,8 @@ export interface Waiter {
   readonly deadlineAtMs: number
   /** When what it waits for ends by itself; undefined where only `wake` tells. */
   readonly wakeAtMs?: number | undefined
-  /** Whether it can go now; where it can, it has taken what it needs before it returns. */
-  readonly tryGo: () => boolean
+  /** Whether it can go now. */
+  readonly tryGo: () => Turn
 }
 
 export interface Waiting {
@@ -121,8 +126,10 @@ export class WaitingLine {
     for (let place = this.#places.get(name); place !== undefined; place = this.#places.get(name)) {
       const [turn] = place
       const entry = turn?.[1][0]
-      if (turn === undefined || entry === undefined || !entry.waiter.tryGo()) return
-      this.#remove(entry, 'admitted')
+      if (turn === undefined || entry === undefined) return
+      const next = entry.waiter.tryGo()
+      if (next === 'wait') return
+      this.#remove(entry, next === 'go' ? 'admitted' : 'hopeless')
       const rest = place.get(turn[0])
       if (rest === undefined) continue
       // Behind the other keys.

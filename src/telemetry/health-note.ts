@@ -1,3 +1,5 @@
+import { wholeSeconds } from '../kit/whole-seconds.ts'
+
 /** A change of what is known of a channel, one of its credentials or one of its models there. */
 export interface HealthNote {
   readonly channel: string
@@ -18,7 +20,7 @@ export function describeHealth(note: HealthNote): string {
   const words = {
     well: `well again (${reason} before)`,
     probing: `tried again (${reason} before)`,
-    shut: `left alone for ${Math.ceil(waitMs / 1_000)} s (${reason})`,
+    shut: `left alone for ${wholeSeconds(waitMs)} s (${reason})`,
   }
   return `${describePlace(note)}: ${words[to]}`
 }

@@ -4,6 +4,8 @@ import type { LogDestination, LogLevel } from './request-log.ts'
 
 /** What an operator should know, between the lines of requests. */
 export interface NoticeLog {
+  /** For what is as it should be again, or was done by the operator. */
+  info(message: string): void
   warn(message: string): void
   /** For what passes only when somebody acts. */
   error(message: string): void
@@ -17,7 +19,7 @@ export function createNoticeLog(options: {
 }): NoticeLog {
   const { values } = pino.levels
 
-  function write(name: 'warn' | 'error', message: string) {
+  function write(name: 'info' | 'warn' | 'error', message: string) {
     const value = values[name] ?? 0
     const level = options.level()
     if (level === 'silent' || (values[level] ?? 0) > value) return
@@ -26,6 +28,7 @@ export function createNoticeLog(options: {
   }
 
   return {
+    info: (message) => write('info', message),
     warn: (message) => write('warn', message),
     error: (message) => write('error', message),
   }

@@ -96,11 +96,20 @@ describe('before anything of an answer is shown', () => {
       ...jsonAnswer({ error: { message: 'slow' } }, 429),
       headers: { 'content-type': 'application/json', 'retry-after': '9' },
     }
-    await using open = await openGateway({ ...quick, scripts: [limited, serverError] })
+    const more = { ...limited, headers: { ...limited.headers, 'retry-after': '20' } }
+    await using open = await openGateway({ ...quick, scripts: [limited, more] })
     const refusal = await refusalOf(openaiOf(open).chat.completions.create(streamed))
     expect(refusal).toBeInstanceOf(OpenAI.RateLimitError)
     if (refusal instanceof OpenAI.APIError) expect(refusal.headers?.get('retry-after')).toBe('9')
     expect(open.upstreams.map(({ requests }) => requests.length)).toEqual([1, 1])
+  })
+
+  it('a rate limit of one channel is not told of another that failed by itself', async () => {
+    const limited = jsonAnswer({ error: { message: 'slow' } }, 429)
+    await using open = await openGateway({ ...quick, scripts: [serverError, limited] })
+    const refusal = await refusalOf(openaiOf(open).chat.completions.create(streamed))
+    expect(refusal).toBeInstanceOf(OpenAI.InternalServerError)
+    expect(String(refusal)).toContain('2 targets were asked: upstream_error, upstream_rate_limited.')
   })
 })
 

@@ -236,8 +236,10 @@ function judgeFollowing({ candidate: failed, end }: MadeCall, { candidate }: Mad
     case 'stop':
       return [`a call after ${code}`]
     case 'larger': {
-      const before = failed.target.capabilities.contextWindowTokens ?? Number.POSITIVE_INFINITY
-      const after = candidate.target.capabilities.contextWindowTokens ?? 0
+      const before = failed.target.capabilities.contextWindowTokens
+      const after = candidate.target.capabilities.contextWindowTokens
+      if (before === undefined || after === undefined)
+        return failed.publicName !== candidate.publicName ? [] : [`after ${code} another target of the name`]
       return after > before ? [] : [`after ${code} a window of ${after} instead of ${before}`]
     }
     case 'elsewhere': {
