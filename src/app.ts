@@ -1,6 +1,7 @@
 // The composition root: a Config in, a running gateway out. With its parts, the only file that knows everyone.
 import { createAdminRoutes } from './admin/admin-routes.ts'
 import { createAuditRoutes } from './admin/audit-routes.ts'
+import { createBackupRoutes } from './admin/backup-routes.ts'
 import { createAuditOperations } from './admin/browse-audit.ts'
 import { createRequestLogOperations } from './admin/browse-requests.ts'
 import { createAdminTokenCheck } from './admin/check-admin-token.ts'
@@ -13,6 +14,7 @@ import { createApply, describeServer } from './apply-configuration.ts'
 import type { CatalogSource } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
 import { findFixedChanges } from './config/find-fixed-changes.ts'
+import { backUpServer } from './data-folder-backup.ts'
 import { systemClock } from './kit/clock.ts'
 import type { ListenAddress } from './kit/listen-address-schema.ts'
 import { systemRandom } from './kit/random.ts'
@@ -123,10 +125,18 @@ export async function openApp({ config: file, version, printError }: AppOptions)
   }))
   const gate = createDrainGate({ clock: systemClock })
   metrics.watchActive(() => gate.active)
+  const takeBackup = () => {
+    const { requestLog } = keeper.state().config
+    const copyRequests =
+      requestLog === undefined ? undefined : (path: string) => telemetry.storedLog.copyTo(path)
+    const parts = { dataFolder: config.dataFolder, version, clock: systemClock }
+    return backUpServer(parts, { copyKeys: keys.copyTo, copyRequests })
+  }
   const more = [
     ...createRequestRoutes(createRequestLogOperations(telemetry.storedLog)),
     ...createHealthRoutes(way.health, { clock: systemClock, audit: keys.audit }),
     ...createAuditRoutes(createAuditOperations(keys.audit)),
+    ...createBackupRoutes(takeBackup, { clock: systemClock, audit: keys.audit }),
   ]
   const adminRoutes = createAdminRoutes({ keys: keys.operations, config: operations, more, version })
   const listeners = await openListeners(

@@ -40,6 +40,8 @@ export interface OpenKeys {
   readonly keptAnswers: KeptAnswerStore
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
   replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
+  /** Makes a copy of `headgate.db`, as it is when this ends. The file must not exist yet. */
+  copyTo(path: string): Promise<void>
   close(): Promise<void>
 }
 

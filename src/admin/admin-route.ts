@@ -18,6 +18,8 @@ export interface AdminAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: JsonObject
+  /** In place of the body, where it is no JSON: read to its end, or returned from where the client leaves. */
+  readonly download?: AsyncGenerator<Buffer, void, undefined>
 }
 
 /** One row of the admin API. Every request must pass the token check first; bodies are JSON. */

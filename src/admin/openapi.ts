@@ -20,7 +20,12 @@ export interface DescribedOperation {
   readonly pathParameters?: Readonly<Record<string, string>>
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  readonly answer: { readonly status: number; readonly schema: z.ZodType }
+  readonly answer: {
+    readonly status: number
+    readonly schema: z.ZodType
+    /** Where it is no JSON. */
+    readonly contentType?: string
+  }
   /** Beside those of the token and of the store, which every operation has. */
   readonly errors: readonly ErrorCode[]
 }
@@ -59,7 +64,7 @@ export function describeApi(operations: readonly DescribedOperation[], version: 
 function describeOperation(operation: DescribedOperation): JsonObject {
   const { answer, body, summary } = operation
   const bodyErrors: readonly ErrorCode[] = body === undefined ? [] : ['invalid_json', 'json_too_deep']
-  const answered = { description: 'Done.', content: jsonContent(answer.schema) }
+  const answered = { description: 'Done.', content: contentOf(answer) }
   return {
     summary,
     parameters: describeParameters(operation),
@@ -90,6 +95,10 @@ function describeErrors(codes: readonly ErrorCode[]): JsonObject {
     return [status, { description, content: jsonContent(adminErrorSchema) }]
   })
   return Object.fromEntries(responses)
+}
+
+function contentOf({ contentType, schema }: DescribedOperation['answer']): JsonObject {
+  return contentType === undefined ? jsonContent(schema) : { [contentType]: { schema: describe(schema) } }
 }
 
 function jsonContent(schema: z.ZodType): JsonObject {

@@ -16,6 +16,7 @@ export type AuditAction =
   | 'config.undo'
   | 'config.restore'
   | 'health.reset'
+  | 'backup.create'
 
 /** One thing that an operator did. Holds no secret. */
 export interface AuditRecord extends Actor {

@@ -45,6 +45,13 @@ export const gatewayErrors = {
     blame: 'gateway',
     message: 'This gateway is shutting down. Send the request again.',
   },
+  backup_in_progress: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'wait',
+    blame: 'operator',
+    message: 'Another backup is being made. Try again once it has ended.',
+  },
   store_unavailable: {
     status: 503,
     type: 'api',

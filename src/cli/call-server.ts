@@ -3,7 +3,7 @@ import { adminErrorSchema } from '../admin/contract.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { reasonOf } from '../kit/reason-of.ts'
 import { isServerProof } from '../kit/server-proof.ts'
-import { type Answer, type SentRequest, sendRequest } from './send-request.ts'
+import { type Answer, type SentRequest, sendForStream, sendRequest } from './send-request.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -56,6 +56,29 @@ export function createCallServer({ adminUrl, certificate, token }: RemoteServer)
     const checked = schema.safeParse(answer)
     if (checked.success) return checked.data
     throw new Error(`the server at ${adminUrl} gave an answer that cannot be read; is it another version?`)
+  }
+}
+
+/** Asks for what is no JSON, to be read as it comes. */
+export type DownloadFrom = (path: string) => Promise<AsyncIterable<Buffer>>
+
+/** How long a server may take for the next bytes; what it copies first may be large. */
+const DOWNLOAD_TIMEOUT_MS = 600_000
+
+export function createDownloadFrom({ adminUrl, certificate, token }: RemoteServer): DownloadFrom {
+  return async (path) => {
+    const response = await sendForStream({
+      url: baseOf(adminUrl) + path,
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      certificate,
+      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+    })
+    const { statusCode: status = 0 } = response
+    if (status === 200) return response
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(Buffer.from(chunk))
+    throw new Error(describeRefusal(status, readAnswer(Buffer.concat(chunks).toString('utf8'))))
   }
 }
 

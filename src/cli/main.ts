@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { readEnvironment } from '../config/environment.ts'
 import { systemLoadParts } from '../config/load-config.ts'
 import { registerAuditCommand } from './audit.ts'
+import { registerBackupCommands } from './backup.ts'
 import { channelHealthCommand } from './channel-health.ts'
 import { registerChaosCommand } from './chaos.ts'
 import { checkCommand, type Terminal } from './check.ts'
@@ -95,6 +96,7 @@ export function createProgram(): Command {
   registerConfigCommand(program, context)
   registerLogsCommand(program, context)
   registerAuditCommand(program, context)
+  registerBackupCommands(program, context, version)
   registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
   addExamples(program)
   return program

@@ -1,12 +1,19 @@
 import { systemRandom } from '../kit/random.ts'
 import type { DataFolder } from '../open-data-folder.ts'
-import { type CallServer, createCallServer, NobodyListens, provesItself } from './call-server.ts'
+import {
+  type CallServer,
+  createCallServer,
+  createDownloadFrom,
+  type DownloadFrom,
+  NobodyListens,
+  provesItself,
+} from './call-server.ts'
 
 export interface Reaching<Result> {
   readonly data: DataFolder
   /** Where the environment gives the admin token. */
   readonly givenToken: string | undefined
-  readonly ask: (call: CallServer) => Promise<Result>
+  readonly ask: (call: CallServer, download: DownloadFrom) => Promise<Result>
   /** Is told what a person should know though the command goes on. */
   readonly warn: (line: string) => void
 }
@@ -33,7 +40,8 @@ export async function reachServer<Result>({
       )
       return undefined
     }
-    return await ask(createCallServer({ adminUrl, certificate, token: token ?? '' }))
+    const remote = { adminUrl, certificate, token: token ?? '' }
+    return await ask(createCallServer(remote), createDownloadFrom(remote))
   } catch (error) {
     if (error instanceof NobodyListens) return undefined
     if (token !== undefined) throw error

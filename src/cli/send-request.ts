@@ -1,8 +1,9 @@
-import { request as requestHttp } from 'node:http'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { bareHost } from '../kit/bare-host.ts'
+import { systemClock } from '../kit/clock.ts'
 
 export interface SentRequest {
   readonly url: string
@@ -24,14 +25,35 @@ export interface Answer {
  * folder, since the name in that certificate is for others; nothing is sent before that is seen.
  */
 export async function sendRequest(sent: SentRequest): Promise<Answer> {
-  const signal = AbortSignal.timeout(sent.timeoutMs)
+  const response = await openRequest(sent, AbortSignal.timeout(sent.timeoutMs))
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(Buffer.from(chunk))
+  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }
+}
+
+/** The same with an answer that is read as it comes, however long that takes as long as something comes. */
+export async function sendForStream(sent: SentRequest): Promise<IncomingMessage> {
+  const stalled = new AbortController()
+  const timer = systemClock.startTimer(sent.timeoutMs, () => stalled.abort())
+  try {
+    const response = await openRequest(sent, stalled.signal)
+    response.on('data', () => timer.restart())
+    response.once('close', () => timer.cancel())
+    return response.pause()
+  } catch (error) {
+    timer.cancel()
+    throw error
+  }
+}
+
+async function openRequest(sent: SentRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const url = new URL(sent.url)
   if (url.protocol !== 'https:') return exchange(sent, signal)
   const socket = await connectKnown(url, sent.certificate, signal)
   return exchange(sent, signal, socket)
 }
 
-function exchange(sent: SentRequest, signal: AbortSignal, socket?: TLSSocket): Promise<Answer> {
+function exchange(sent: SentRequest, signal: AbortSignal, socket?: TLSSocket): Promise<IncomingMessage> {
   const { url, method, headers, body } = sent
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   const options = { method, headers: { ...headers, ...length }, signal }
@@ -41,14 +63,7 @@ function exchange(sent: SentRequest, signal: AbortSignal, socket?: TLSSocket): P
         ? requestHttp(url, { ...options, agent: false })
         : requestHttps(url, { ...options, createConnection: () => socket })
     request.on('error', reject)
-    request.on('response', (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') })
-      })
-    })
+    request.on('response', resolve)
     request.end(body)
   })
 }

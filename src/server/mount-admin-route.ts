@@ -4,6 +4,7 @@ import type { BodyBytes } from '../kit/body-bytes.ts'
 import { isDeepJson, MAX_TEXT_DEPTH } from '../kit/is-deep-json.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import type { Route } from './route.ts'
+import { sendDownload } from './send-download.ts'
 
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' } as const
 
@@ -13,7 +14,7 @@ export function mountAdminRoute(route: AdminRoute): Route {
     method: methods[route.method],
     path: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     policy: route.policy,
-    async handle({ context, params, body }) {
+    async handle({ context, params, body, response }) {
       const answer = await route.handler({
         params,
         query: Object.fromEntries(new URLSearchParams(context.query)),
@@ -21,6 +22,7 @@ export function mountAdminRoute(route: AdminRoute): Route {
         ifMatch: context.message.headers['if-match'],
         address: context.address,
       })
+      if (answer.download !== undefined) return sendDownload(response, answer.headers, answer.download)
       return {
         status: answer.status,
         headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...answer.headers },

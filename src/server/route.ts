@@ -31,5 +31,5 @@ export interface Route {
   readonly format?: OperationId
   /** Whether `?key=` may hold the caller's key. */
   readonly takesQueryKey?: boolean
-  readonly handle: (exchanged: Exchanged) => RouteReply | Promise<RouteReply> | 'taken-over'
+  readonly handle: (exchanged: Exchanged) => RouteReply | Promise<RouteReply | 'taken-over'> | 'taken-over'
 }

@@ -116,7 +116,9 @@ async function serve(visit: Visit, { route, params }: FoundRoute, body: BodyByte
   try {
     const { context, response } = visit
     const handled = route.handle({ context, response, body, params })
-    if (handled !== 'taken-over') reply(visit, await handled)
+    if (handled === 'taken-over') return
+    const answer = await handled
+    if (answer !== 'taken-over') reply(visit, answer)
   } catch (error) {
     refuse(visit, error)
   }

@@ -90,10 +90,14 @@ export const migrations: readonly Migration[] = [
   },
 ]
 
-/** Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code. */
+/**
+ * Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code. `copyBefore` is
+ * called before tables that hold something are changed, with their version; where it fails, nothing is changed.
+ */
 export async function applyMigrations(
   database: SqliteRunner,
   steps: readonly Migration[] = migrations,
+  copyBefore?: (version: number) => Promise<void>,
 ): Promise<void> {
   const applied = await readVersion(database)
   if (applied > steps.length) {
@@ -101,6 +105,7 @@ export async function applyMigrations(
       `the database was written by a newer Headgate (version ${applied} of its tables, this one knows ${steps.length}); start that Headgate, or restore a copy from before`,
     )
   }
+  if (applied > 0 && applied < steps.length) await copyBefore?.(applied)
   for (const [index, { name, statements }] of steps.entries()) {
     const number = index + 1
     if (number <= applied) continue

@@ -6,13 +6,15 @@ import type { AuditStore } from '../admin/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config-version-store.ts'
 import type { HealthStore } from '../routing/health-store.ts'
 import { createSqlAuditStore } from './audit-sql.ts'
+import { dropLeftCopies } from './backup/copy-databases.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
+import { copyBeforeMigration } from './copy-before-migration.ts'
 import { createSqlHealthStore } from './health-store-sql.ts'
 import { createSqlKeptAnswerStore } from './kept-answer-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
 import type { Tables } from './key-table.ts'
 import { makeDataFolder } from './make-data-folder.ts'
-import { applyMigrations } from './migrations.ts'
+import { applyMigrations, migrations } from './migrations.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 
@@ -22,15 +24,20 @@ export interface OpenedKeyStore {
   readonly health: HealthStore
   readonly audit: AuditStore
   readonly keptAnswers: KeptAnswerStore
+  /** Makes a copy of the database, as it is when this ends. The file must not exist yet. */
+  copyTo(path: string): Promise<void>
   close(): Promise<void>
 }
 
 /** Opens `headgate.db` in the data folder, its tables brought up to date. Fails with a line for the operator. */
 export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> {
   makeDataFolder(dataFolder)
-  const database = await openSqlite(join(dataFolder, 'headgate.db'))
+  const file = join(dataFolder, 'headgate.db')
+  const database = await openSqlite(file)
+  // The lock is ours by now, so nobody else is making one.
+  dropLeftCopies(dataFolder)
   try {
-    await applyMigrations(database)
+    await applyMigrations(database, migrations, copyBeforeMigration(file, database.copyTo))
   } catch (error) {
     await database.close()
     throw error
@@ -42,6 +49,7 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
     health: createSqlHealthStore(queries),
     audit: createSqlAuditStore(queries),
     keptAnswers: createSqlKeptAnswerStore(queries),
+    copyTo: database.copyTo,
     close: () => database.close(),
   }
 }

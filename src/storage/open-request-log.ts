@@ -39,6 +39,7 @@ export async function openRequestLog(dataFolder: string): Promise<RequestLogStor
     },
     page: async (query) => (await ask<'page'>({ type: 'page', query }, isPage)).page,
     find: async (requestId) => (await ask<'find'>({ type: 'find', requestId }, isFound)).request,
+    copyTo: async (path) => void (await ask<'copy'>({ type: 'copy', path }, isCopied)),
     prune: (limits) => ask<'prune'>({ type: 'prune', limits }, isPruned),
     close: () => thread.close(),
   }
@@ -49,3 +50,4 @@ const isAppended = (answer: RequestLogAnswer): answer is AnswerOf<'append'> => a
 const isPage = (answer: RequestLogAnswer): answer is AnswerOf<'page'> => answer.type === 'page'
 const isFound = (answer: RequestLogAnswer): answer is AnswerOf<'find'> => answer.type === 'find'
 const isPruned = (answer: RequestLogAnswer): answer is AnswerOf<'prune'> => answer.type === 'prune'
+const isCopied = (answer: RequestLogAnswer): answer is AnswerOf<'copy'> => answer.type === 'copy'

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { GatewayError } from '../canonical/failure.ts'
+import { copyBeforeMigration } from './copy-before-migration.ts'
 import { applyMigrations } from './migrations.ts'
 import { openSqlite, type SqliteDatabase } from './open-sqlite.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -173,6 +174,32 @@ describe('migrations', () => {
     )
     expect(rows?.rows).toEqual([])
     expect(applied?.rows).toEqual([{ number: 1, name: 'first' }])
+  })
+
+  test('copy what is there before they change it, and keep the copy of the last upgrade alone', async () => {
+    const folder = makeTemporaryFolder()
+    const file = join(folder, 'headgate.db')
+    const database = await open(file)
+    const copyBefore = copyBeforeMigration(file, database.copyTo)
+    const three = ['create table t (a)', 'insert into t values (1)', 'insert into t values (2)'].map(
+      (sql, index) => ({ name: `step ${index + 1}`, statements: [sql] }),
+    )
+    for (const count of [1, 2, 3, 3]) await applyMigrations(database, three.slice(0, count), copyBefore)
+    const copies = readdirSync(folder).filter((name) => name.includes('before-upgrade'))
+    expect(copies).toEqual(['headgate.db.before-upgrade-2'])
+    const path = join(folder, 'headgate.db.before-upgrade-2')
+    expect((statSync(path).mode & 0o777).toString(8)).toBe('600')
+    const [rows] = await (await open(path)).run([statement('select a from t')], 'single')
+    expect(rows?.rows).toEqual([{ a: 1 }])
+  })
+
+  test('change nothing where the copy fails', async () => {
+    const database = await open()
+    await applyMigrations(database, steps.slice(0, 1))
+    const failing = async () => Promise.reject(new Error('no room'))
+    await expect(applyMigrations(database, steps, failing)).rejects.toThrow('no room')
+    const [applied] = await database.run([statement('select number from migrations')], 'single')
+    expect(applied?.rows).toEqual([{ number: 1 }])
   })
 
   test('refuse a database that is newer than the code', async () => {

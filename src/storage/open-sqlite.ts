@@ -17,6 +17,8 @@ export interface SqliteRunner {
 
 /** A SQLite file that this process owns, behind a thread. */
 export interface SqliteDatabase extends SqliteRunner {
+  /** Makes a copy, readable by its owner alone, of the database as it is when this ends. The file must not exist yet. */
+  copyTo(path: string): Promise<void>
   /** Waits for what is under way, writes the log back into the file and gives the file free. */
   close(): Promise<void>
 }
@@ -25,15 +27,18 @@ export interface SqliteDatabase extends SqliteRunner {
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555
 const SQLITE_CONSTRAINT_UNIQUE = 2067
 
-/** Statements, and whether they are one transaction of their own; otherwise each counts by itself. */
-export interface SqliteBatch {
-  readonly statements: readonly SqliteStatement[]
-  readonly mode: 'atomic' | 'single'
-}
+export type SqliteAsk =
+  /** Statements, and whether they are one transaction of their own; otherwise each counts by itself. */
+  | {
+      readonly type: 'run'
+      readonly statements: readonly SqliteStatement[]
+      readonly mode: 'atomic' | 'single'
+    }
+  | { readonly type: 'copy'; readonly path: string }
 
 /** Opens or makes the file, readable by its owner alone. Fails with a line for the operator where it cannot be used. */
 export async function openSqlite(file: string): Promise<SqliteDatabase> {
-  const thread = await openStoreThread<SqliteBatch, readonly SqliteResult[]>({
+  const thread = await openStoreThread<SqliteAsk, readonly SqliteResult[]>({
     // The thread's file has the extension of this one: .ts from source, .js once compiled.
     script: new URL(`./sqlite-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
     file,
@@ -41,7 +46,8 @@ export async function openSqlite(file: string): Promise<SqliteDatabase> {
     readFault: (fault) => readFault(file, fault),
   })
   return {
-    run: (statements, mode) => thread.ask({ statements, mode }),
+    run: (statements, mode) => thread.ask({ type: 'run', statements, mode }),
+    copyTo: async (path) => void (await thread.ask({ type: 'copy', path })),
     close: () => thread.close(),
   }
 }

@@ -6,9 +6,11 @@ export type RequestLogAsk =
   | { readonly type: 'page'; readonly query: RequestQuery }
   | { readonly type: 'find'; readonly requestId: string }
   | { readonly type: 'prune'; readonly limits: PruneLimits }
+  | { readonly type: 'copy'; readonly path: string }
 
 export type RequestLogAnswer =
   | { readonly type: 'append' }
   | { readonly type: 'page'; readonly page: RequestPage }
   | { readonly type: 'find'; readonly request: StoredRequest | undefined }
   | { readonly type: 'prune'; readonly hasMore: boolean }
+  | { readonly type: 'copy' }

@@ -12,7 +12,7 @@ import { readSummary, selectSummaries } from './request-summary.ts'
 export function createSqlRequestLog(
   database: Kysely<RequestLogTables>,
   windowRows: number = WINDOW_ROWS,
-): Omit<RequestLogStore, 'close'> {
+): Omit<RequestLogStore, 'close' | 'copyTo'> {
   const appender = createRequestAppender(database)
   return {
     append: ({ bytes }) => appender.append(Buffer.from(bytes).toString('utf8')),

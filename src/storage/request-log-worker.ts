@@ -1,6 +1,7 @@
 // The thread of the request log. Queries are made and run here, so that nothing of it costs the thread of the requests.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Kysely } from 'kysely'
+import { copyBeforeMigration } from './copy-before-migration.ts'
 import { applyMigrations } from './migrations.ts'
 import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
 import { createSqlRequestLog } from './request-log-sql.ts'
@@ -28,8 +29,15 @@ async function serve(port: MessagePort, file: string): Promise<void> {
     const log = await openLog(file)
     // One after the other, so that closing waits for what was asked before.
     let last: Promise<void> = Promise.resolve()
+    let copying: Promise<void> = Promise.resolve()
     port.on('message', (request: ThreadRequest<RequestLogAsk>) => {
+      if (request.type === 'ask' && request.ask.type === 'copy') {
+        // Beside all else, since it takes long; only closing waits for it.
+        copying = copying.then(async () => reply(await respond(log, request)))
+        return
+      }
       last = last.then(async () => {
+        if (request.type === 'close') await copying
         reply(await respond(log, request))
         if (request.type === 'close') port.close()
       })
@@ -53,10 +61,10 @@ async function openLog(file: string) {
       settings.map((sql) => ({ sql, parameters: [] })),
       'single',
     )
-    await applyMigrations(runner, requestLogMigrations)
+    await applyMigrations(runner, requestLogMigrations, copyBeforeMigration(file, database.copyTo))
     database.run([{ sql: READ_SHAPES, parameters: [] }], 'single')
     const queries = new Kysely<RequestLogTables>({ dialect: createSqliteDialect(runner) })
-    return { ...createSqlRequestLog(queries), close: () => database.close() }
+    return { ...createSqlRequestLog(queries), copyTo: database.copyTo, close: () => database.close() }
   } catch (error) {
     database.close()
     throw error
@@ -88,5 +96,8 @@ async function answer(log: OpenLog, ask: RequestLogAsk): Promise<RequestLogAnswe
       return { type: 'find', request: await log.find(ask.requestId) }
     case 'prune':
       return { type: 'prune', ...(await log.prune(ask.limits)) }
+    case 'copy':
+      await log.copyTo(ask.path)
+      return { type: 'copy' }
   }
 }

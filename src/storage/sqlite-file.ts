@@ -1,11 +1,17 @@
 import { closeSync, openSync } from 'node:fs'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
+import { pause } from '../kit/clock.ts'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
 
 /** A SQLite file that the thread owns which opened it: every call waits for the disk. */
 export interface SqliteFile {
   /** `atomic`: one transaction of their own; otherwise each counts by itself. */
   run(statements: readonly SqliteStatement[], mode: 'atomic' | 'single'): readonly SqliteResult[]
+  /**
+   * Makes a copy, readable by its owner alone, of the database as it is when this ends, while it is read and written
+   * further. The file must not exist yet.
+   */
+  copyTo(path: string): Promise<void>
   close(): void
 }
 
@@ -37,7 +43,29 @@ export function openSqliteFile(file: string, durability: Durability): SqliteFile
   const prepare = createPreparer(database)
   return {
     run: (statements, mode) => run(database, { statements, mode, prepare }),
+    copyTo: (path) => copy(database, path),
     close: () => database.close(),
+  }
+}
+
+/** 1 MB at a time, so that what else the thread is asked waits for no more than that. */
+const PAGES_PER_STEP = 256
+const MOST_TRIES = 200
+const TRY_AGAIN_MS = 10
+
+/** The first step of a copy fails while a transaction is open, without a code (Node 24.21, tried 2026-11-22). */
+const transientCodes: readonly (number | undefined)[] = [0, 5, 6]
+
+async function copy(database: DatabaseSync, path: string): Promise<void> {
+  closeSync(openSync(path, 'wx', 0o600))
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await backup(database, path, { rate: PAGES_PER_STEP })
+      return
+    } catch (error) {
+      if (tries === MOST_TRIES || !transientCodes.includes(describeSqliteFault(error).code)) throw error
+      await pause(TRY_AGAIN_MS)
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // The thread that owns the SQLite file, so that an fsync never stalls the event loop of the requests.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { SqliteBatch } from './open-sqlite.ts'
+import type { SqliteAsk } from './open-sqlite.ts'
 import { describeSqliteFault, openSqliteFile, type SqliteFile } from './sqlite-file.ts'
 import type { SqliteResult } from './sqlite-protocol.ts'
 import type { ThreadReply, ThreadRequest } from './thread-protocol.ts'
@@ -11,11 +11,23 @@ if (parentPort !== null) serve(parentPort, String(workerData))
 
 function serve(port: MessagePort, file: string): void {
   const reply = (message: Reply): void => port.postMessage(message)
+  // What is asked meanwhile is answered; closing waits.
+  let copying: Promise<void> = Promise.resolve()
   try {
     const database = openSqliteFile(file, 'full')
-    port.on('message', (request: ThreadRequest<SqliteBatch>) => {
-      reply(answer(database, request))
-      if (request.type === 'close') port.close()
+    port.on('message', (request: ThreadRequest<SqliteAsk>) => {
+      if (request.type === 'close') {
+        void copying.then(() => {
+          reply(answer(request.id, () => closing(database)))
+          port.close()
+        })
+      } else if (request.ask.type === 'copy') {
+        const { id, ask } = request
+        copying = copying.then(async () => reply(await answerCopy(id, database.copyTo(ask.path))))
+      } else {
+        const { statements, mode } = request.ask
+        reply(answer(request.id, () => database.run(statements, mode)))
+      }
     })
     reply({ type: 'opened' })
   } catch (error) {
@@ -23,14 +35,23 @@ function serve(port: MessagePort, file: string): void {
   }
 }
 
-function answer(database: SqliteFile, request: ThreadRequest<SqliteBatch>): Reply {
-  const { id } = request
+function closing(database: SqliteFile): undefined {
+  database.close()
+}
+
+function answer(id: number, work: () => readonly SqliteResult[] | undefined): Reply {
   try {
-    if (request.type === 'ask') {
-      return { type: 'done', id, answer: database.run(request.ask.statements, request.ask.mode) }
-    }
-    database.close()
-    return { type: 'done', id }
+    const results = work()
+    return results === undefined ? { type: 'done', id } : { type: 'done', id, answer: results }
+  } catch (error) {
+    return { type: 'failed', id, fault: describeSqliteFault(error) }
+  }
+}
+
+async function answerCopy(id: number, copied: Promise<void>): Promise<Reply> {
+  try {
+    await copied
+    return { type: 'done', id, answer: [] }
   } catch (error) {
     return { type: 'failed', id, fault: describeSqliteFault(error) }
   }

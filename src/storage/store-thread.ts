@@ -5,7 +5,7 @@ import type { ThreadReply, ThreadRequest } from './thread-protocol.ts'
 
 /** A thread that owns a store, as others see it. */
 export interface StoreThread<Ask, Answer> {
-  /** Answered in the order of asking. Fails as `readFault` says, or with `store_unavailable` once the thread has ended. */
+  /** Fails as `readFault` says, or with `store_unavailable` once the thread has ended. */
   ask(ask: Ask): Promise<Answer>
   /** Waits for what is under way, and for the thread to end. */
   close(): Promise<void>

@@ -15,6 +15,8 @@ export interface RequestLogStore {
    */
   prune(limits: PruneLimits): Promise<{ readonly hasMore: boolean }>
   /** Waits for what is under way. */
+  /** Makes a copy of it, as it is when this ends, readable by its owner alone. The file must not exist yet. */
+  copyTo(path: string): Promise<void>
   close(): Promise<void>
 }
 

@@ -8,7 +8,7 @@ import type { RequestLogStore } from './request-log-store.ts'
 import { type PackedRows, RowBuffer } from './row-buffer.ts'
 
 /** Keeps the rows of ended requests, as long as the store can. No request waits for it or fails by it. */
-export interface StoredLog extends Observer, Pick<RequestLogStore, 'page' | 'find'> {
+export interface StoredLog extends Observer, Pick<RequestLogStore, 'page' | 'find' | 'copyTo'> {
   /** Counts from now on; undefined keeps nothing and closes the store. */
   change(policy: RequestLogPolicy | undefined): void
   /** Writes what is waiting, if that can be done, and closes the store. */
@@ -88,6 +88,10 @@ class QueuedLog implements StoredLog {
 
   async find(requestId: string) {
     return (await this.#reader()).find(requestId)
+  }
+
+  async copyTo(path: string) {
+    return (await this.#reader()).copyTo(path)
   }
 
   change(policy: RequestLogPolicy | undefined): void {

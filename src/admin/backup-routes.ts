@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { GatewayError } from '../canonical/failure.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { AdminRoute } from './admin-route.ts'
+import type { AuditStore } from './audit-store.ts'
+import { readActor } from './read-requester.ts'
+
+/** Makes a backup's bytes. Reading them to the end, or leaving them, frees what they take. */
+export type TakeBackup = () => Promise<AsyncGenerator<Buffer, void, undefined>>
+
+export interface BackupRouteParts {
+  readonly clock: Clock
+  readonly audit: Pick<AuditStore, 'append'>
+}
+
+/** One copy of what the data folder's databases hold. Secrets never leave by the admin API; the command adds its own. */
+export function createBackupRoutes(
+  take: TakeBackup,
+  { clock, audit }: BackupRouteParts,
+): readonly AdminRoute[] {
+  let isTaking = false
+
+  async function* inTurn(bytes: AsyncGenerator<Buffer, void, undefined>) {
+    try {
+      yield* bytes
+    } finally {
+      isTaking = false
+    }
+  }
+
+  return [
+    {
+      method: 'POST',
+      path: '/admin/v1/backup',
+      policy: 'admin',
+      summary: 'Copy the databases, without the secret files beside them, as one tar archive',
+      answer: {
+        status: 200,
+        contentType: 'application/x-tar',
+        schema: z.string().meta({ description: 'The archive; its last file is manifest.json.' }),
+      },
+      errors: ['backup_in_progress'],
+      async handler(request) {
+        if (isTaking) throw new GatewayError('backup_in_progress')
+        isTaking = true
+        try {
+          const details = ['databases, without secrets']
+          const done = { action: 'backup.create', subject: '', details, atMs: clock.nowMs() } as const
+          await audit.append({ ...readActor(request), ...done })
+          const headers = { 'content-type': 'application/x-tar' }
+          return { status: 200, headers, body: {}, download: inTurn(await take()) }
+        } catch (error) {
+          isTaking = false
+          throw error
+        }
+      },
+    },
+  ]
+}

@@ -1,0 +1,147 @@
+import { createReadStream, createWriteStream, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Command } from 'commander'
+import {
+  addSecrets,
+  type BackupManifest,
+  backUpFolder,
+  type RestoredBackup,
+  restoreBackup,
+  verifyBackup,
+} from '../data-folder-backup.ts'
+import { systemClock } from '../kit/clock.ts'
+import { systemRandom } from '../kit/random.ts'
+import { reasonOf } from '../kit/reason-of.ts'
+import { openDataFolder } from '../open-data-folder.ts'
+import { createWarner } from './create-warner.ts'
+import { describeError } from './describe-error.ts'
+import type { KeysContext } from './keys.ts'
+import { reachServer } from './reach-server.ts'
+
+interface BackupFlags {
+  readonly secrets: boolean
+  readonly json?: true
+}
+
+interface RestoreFlags {
+  readonly replace?: true
+  readonly json?: true
+}
+
+/** Adds `headgate backup` and `headgate restore`. Where one fails it says why in one line and sets the exit code to 1. */
+export function registerBackupCommands(program: Command, context: KeysContext, version: string): void {
+  program
+    .command('backup')
+    .description(
+      'copy the databases and secrets of the data folder into one file, while the server runs or not',
+    )
+    .argument('<file>', 'the file to write; it must not exist')
+    .option('--without-secrets', 'leave the secret files out: keep those yourself, no key works without them')
+    .option('--json', 'answer in JSON')
+    .addHelpText('after', '\nExample:\n  headgate backup /var/backups/headgate-2027-01-31.tar')
+    .action((file: string, flags: Omit<BackupFlags, 'secrets'> & { readonly withoutSecrets?: true }) =>
+      saying(context, () =>
+        backUp(file, { ...flags, secrets: flags.withoutSecrets !== true }, { context, version }),
+      ),
+    )
+  program
+    .command('restore')
+    .description('put a backup into the data folder, which no server may use meanwhile')
+    .argument('<file>', 'what "headgate backup" wrote')
+    .option('--replace', 'move what the data folder holds into a folder beside it first')
+    .option('--json', 'answer in JSON')
+    .addHelpText('after', '\nExample:\n  headgate restore --data /var/lib/headgate headgate-2027-01-31.tar')
+    .action((file: string, flags: RestoreFlags) => saying(context, () => restore(file, flags, context)))
+}
+
+async function saying({ io }: KeysContext, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    io.writeError(`headgate: ${describeError(error)}\n`)
+    io.setExitCode(1)
+  }
+}
+
+interface BackupSurroundings {
+  readonly context: KeysContext
+  readonly version: string
+}
+
+async function backUp(
+  file: string,
+  { secrets, json }: BackupFlags,
+  { context, version }: BackupSurroundings,
+): Promise<void> {
+  const { io } = context
+  const path = resolve(file)
+  if (existsSync(path)) throw new Error(`${path} exists already; name another file, or move it away`)
+  const parts = { dataFolder: resolve(context.dataFolder()), version, clock: systemClock }
+  const byServer = await reachServer({
+    data: openDataFolder(parts.dataFolder, { clock: systemClock, random: systemRandom }),
+    givenToken: context.adminToken(),
+    warn: createWarner(io),
+    ask: async (_call, download) => {
+      const bytes = await download('/backup')
+      return { bytes: secrets ? addSecrets(bytes, parts) : bytes }
+    },
+  })
+  const manifest = await save(path, byServer?.bytes ?? (await backUpFolder(parts, secrets)))
+  for (const { name, reason } of manifest.omitted) createWarner(io)(`${name} is not in the backup: ${reason}`)
+  const files = manifest.files.map(({ name }) => name)
+  if (json)
+    return io.write(writeJson({ file: path, by: byServer === undefined ? 'command' : 'server', ...manifest }))
+  const by = byServer === undefined ? 'no server runs on it' : 'its server runs on'
+  io.write(`${path}: ${files.join(', ')} of ${parts.dataFolder} (${by})\n`)
+}
+
+/** Writes a file that its owner alone can read and that has its name only once it is whole, durable and verified. */
+async function save(path: string, bytes: AsyncIterable<Buffer>): Promise<BackupManifest> {
+  const unfinished = `${path}.unfinished`
+  const file = openSync(unfinished, 'wx', 0o600)
+  try {
+    await pipeline(bytes, createWriteStream(unfinished, { fd: file, flush: true }))
+    const manifest = await verifyBackup(createReadStream(unfinished))
+    renameSync(unfinished, path)
+    return manifest
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw new Error(`no backup was made: ${describeError(error)}`, { cause: error })
+  }
+}
+
+async function restore(file: string, { replace, json }: RestoreFlags, context: KeysContext): Promise<void> {
+  const dataFolder = resolve(context.dataFolder())
+  const done = await restoreFrom(resolve(file), (bytes) =>
+    restoreBackup({ dataFolder, bytes, mayReplace: replace === true, nowMs: systemClock.nowMs() }),
+  )
+  const { io } = context
+  if (!done.hasPepper) {
+    createWarner(io)(
+      `the backup was made without secrets, and the data folder has none: put its pepper, secret and admin-token there before you start, as no stored key works without them`,
+    )
+  }
+  const { manifest, restored, keptIn } = done
+  if (json) {
+    const { created_at, headgate } = manifest
+    return io.write(writeJson({ data: dataFolder, restored, created_at, headgate, kept_in: keptIn ?? null }))
+  }
+  const kept = keptIn === undefined ? '' : `What was there before is in ${keptIn}.\n`
+  io.write(`${dataFolder}: restored ${restored.join(', ')} as of ${manifest.created_at}\n${kept}`)
+}
+
+async function restoreFrom(
+  path: string,
+  work: (bytes: AsyncIterable<Buffer>) => Promise<RestoredBackup>,
+): Promise<RestoredBackup> {
+  try {
+    return await work(createReadStream(path))
+  } catch (error) {
+    throw new Error(`${path} was not restored: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+function writeJson(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}

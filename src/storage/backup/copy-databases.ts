@@ -1,0 +1,97 @@
+import {
+  createReadStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { GatewayError } from '../../canonical/failure.ts'
+import { reasonOf } from '../../kit/reason-of.ts'
+import { backupSecrets, type OmittedFile } from './pack-backup.ts'
+import type { TarFile } from './tar.ts'
+
+/** A database that a backup has a copy of. */
+export interface CopiedSource {
+  readonly name: string
+  /** Whether a backup is of use without it. */
+  readonly isOptional: boolean
+  /** Makes a copy that nobody else can read. The file does not exist yet. */
+  copyTo(path: string): Promise<void>
+}
+
+export interface CopiedDatabases {
+  readonly omitted: readonly OmittedFile[]
+  files(): AsyncGenerator<TarFile, void, undefined>
+  /** Deletes the copies. */
+  drop(): void
+}
+
+const FOLDER_PREFIX = 'backup-'
+
+/**
+ * Copies databases into a folder of their own beside them, one after the other. An optional one that cannot be copied is
+ * omitted; where another fails, all copies are deleted.
+ */
+export async function copyDatabases(
+  dataFolder: string,
+  sources: readonly CopiedSource[],
+): Promise<CopiedDatabases> {
+  const folder = mkdtempSync(join(dataFolder, FOLDER_PREFIX))
+  const drop = () => rmSync(folder, { recursive: true, force: true })
+  const omitted: OmittedFile[] = []
+  const copied: string[] = []
+  try {
+    for (const { name, isOptional, copyTo } of sources) {
+      try {
+        await copyTo(join(folder, name))
+        copied.push(name)
+      } catch (error) {
+        if (!isOptional) throw error
+        rmSync(join(folder, name), { force: true })
+        omitted.push({ name, reason: describe(error) })
+      }
+    }
+  } catch (error) {
+    drop()
+    throw error
+  }
+  return {
+    omitted,
+    drop,
+    async *files() {
+      for (const name of copied) {
+        const path = join(folder, name)
+        yield { name, size: statSync(path).size, bytes: createReadStream(path) }
+      }
+    },
+  }
+}
+
+/** Deletes what a process that was killed while it made a backup left behind. */
+export function dropLeftCopies(dataFolder: string): void {
+  for (const name of readdirSync(dataFolder)) {
+    if (new RegExp(`^${FOLDER_PREFIX}[A-Za-z0-9]{6}$`).test(name))
+      rmSync(join(dataFolder, name), { recursive: true, force: true })
+  }
+}
+
+/** The files of a data folder that are secrets by themselves. */
+export async function* readSecretFiles(dataFolder: string): AsyncGenerator<TarFile, void, undefined> {
+  for (const name of backupSecrets) {
+    const path = join(dataFolder, name)
+    if (!existsSync(path)) continue
+    const bytes = readFileSync(path)
+    yield { name, size: bytes.length, bytes: oneChunk(bytes) }
+  }
+}
+
+async function* oneChunk(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  yield bytes
+}
+
+function describe(error: unknown): string {
+  return error instanceof GatewayError && error.cause instanceof Error ? error.cause.message : reasonOf(error)
+}

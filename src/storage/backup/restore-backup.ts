@@ -1,0 +1,173 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { reasonOf } from '../../kit/reason-of.ts'
+import { makeDataFolder } from '../make-data-folder.ts'
+import { migrations } from '../migrations.ts'
+import { requestLogMigrations } from '../request-log-tables.ts'
+import { openSqliteFile } from '../sqlite-file.ts'
+import { type BackupManifest, backupDatabases, backupSecrets, readBackup } from './pack-backup.ts'
+
+export interface RestoreOrder {
+  readonly dataFolder: string
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** Whether files that are there may be moved aside. */
+  readonly mayReplace: boolean
+  readonly nowMs: number
+}
+
+export interface RestoredBackup {
+  readonly manifest: BackupManifest
+  readonly restored: readonly string[]
+  /** The folder to which the files from before were moved; undefined where there were none. */
+  readonly keptIn: string | undefined
+  /** Whether stored keys work: their digests need the pepper. */
+  readonly hasPepper: boolean
+}
+
+const STAGING = 'restore.new'
+const knownTables: Readonly<Record<string, number>> = {
+  'headgate.db': migrations.length,
+  'requests.db': requestLogMigrations.length,
+}
+const databaseSuffixes = ['', '-wal', '-shm'] as const
+
+/**
+ * Puts a backup into a data folder. Everything is written and verified beside what is there first; only then are the files
+ * that are there moved aside and the new ones given their names. Fails with a line for the operator, and then nothing of
+ * the folder was changed.
+ */
+export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup> {
+  const { dataFolder, bytes, mayReplace } = order
+  refuseInUse(dataFolder)
+  refuseFull(dataFolder, mayReplace)
+  makeDataFolder(dataFolder)
+  const staging = join(dataFolder, STAGING)
+  rmSync(staging, { recursive: true, force: true })
+  mkdirSync(staging, { mode: 0o700 })
+  try {
+    const manifest = await unpack(bytes, staging)
+    for (const { name } of manifest.files) verifyDatabase(staging, name)
+    if (!manifest.files.some(({ name }) => name === 'headgate.db')) throw new Error('it lacks headgate.db')
+    // A server may have been started meanwhile.
+    refuseInUse(dataFolder)
+    const keptIn = moveAside(manifest, order)
+    for (const { name } of manifest.files) renameSync(join(staging, name), join(dataFolder, name))
+    syncFolder(dataFolder)
+    return {
+      manifest,
+      restored: manifest.files.map(({ name }) => name),
+      keptIn,
+      hasPepper: existsSync(join(dataFolder, 'pepper')),
+    }
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+function refuseFull(dataFolder: string, mayReplace: boolean): void {
+  const present = backupDatabases.filter((name) => existsSync(join(dataFolder, name)))
+  if (present.length === 0 || mayReplace) return
+  throw new Error(describeFull(dataFolder, present))
+}
+
+function describeFull(dataFolder: string, present: readonly string[]): string {
+  return `the data folder ${dataFolder} already holds ${present.join(', ')}; with --replace these files are moved into a folder beside them first`
+}
+
+/** The lock of the database is the only word on it. */
+function refuseInUse(dataFolder: string): void {
+  for (const name of backupDatabases) {
+    const path = join(dataFolder, name)
+    if (!existsSync(path)) continue
+    try {
+      openSqliteFile(path, 'full').close()
+    } catch (error) {
+      // What is damaged may be replaced.
+      if (isBusy(error)) {
+        throw new Error(`the data folder ${dataFolder} is in use by a running Headgate; stop it first`)
+      }
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    error.errcode % 256 === 5
+  )
+}
+
+async function unpack(bytes: AsyncIterable<Uint8Array>, staging: string): Promise<BackupManifest> {
+  let manifest: BackupManifest | undefined
+  for await (const { name, bytes: chunks } of readBackup(bytes, (read) => {
+    manifest = read
+  })) {
+    const file = openSync(join(staging, name), 'wx', 0o600)
+    try {
+      for await (const chunk of chunks) writeSync(file, chunk)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  }
+  if (manifest === undefined) throw new Error('it has no manifest')
+  return manifest
+}
+
+function verifyDatabase(staging: string, name: string): void {
+  const known = knownTables[name]
+  if (known === undefined) return
+  let version: unknown
+  try {
+    const database = new DatabaseSync(join(staging, name))
+    try {
+      const found = database.prepare('pragma quick_check(1)').get()
+      if (found?.['quick_check'] !== 'ok') throw new Error(String(found?.['quick_check']))
+      version = database.prepare('select max(number) as version from migrations').get()?.['version']
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    throw new Error(`${name} in it cannot be used: ${reasonOf(error)}`)
+  }
+  if (typeof version === 'number' && version > known) {
+    throw new Error(
+      `${name} in it was written by a newer Headgate (version ${version} of its tables, this one knows ${known}); restore it with that Headgate`,
+    )
+  }
+}
+
+/**
+ * Everything that belongs to the databases that are replaced, and the secrets that the backup has itself. Secrets of which
+ * it has none stay: it was made without them.
+ */
+function moveAside(
+  { files }: BackupManifest,
+  { dataFolder, mayReplace, nowMs }: RestoreOrder,
+): string | undefined {
+  const given = new Set(files.map(({ name }) => name))
+  const databases = backupDatabases.flatMap((name) => databaseSuffixes.map((suffix) => name + suffix))
+  const secrets = backupSecrets.filter((name) => given.has(name))
+  const present = [...databases, ...secrets].filter((name) => existsSync(join(dataFolder, name)))
+  if (present.length === 0) return undefined
+  if (!mayReplace) throw new Error(describeFull(dataFolder, present))
+  const kept = join(dataFolder, `replaced-${new Date(nowMs).toISOString().replaceAll(':', '-')}`)
+  mkdirSync(kept, { mode: 0o700 })
+  for (const name of present) renameSync(join(dataFolder, name), join(kept, name))
+  syncFolder(kept)
+  return kept
+}
+
+/** Makes new names durable. Windows has no such thing for folders. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+
+export interface RanHeadgate {
+  readonly code: number
+  readonly output: string
+  readonly errors: string
+}
+
+export interface RunPlace {
+  /** The working folder. */
+  readonly folder?: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
+
+/** Runs the command as an operator does, in a process of its own. Never rejects. */
+export function runHeadgate(
+  argv: readonly string[],
+  { folder, environment = {} }: RunPlace = {},
+): Promise<RanHeadgate> {
+  return new Promise((settle) => {
+    const env = { ...process.env, ...environment }
+    execFile(process.execPath, [launcher, ...argv], { cwd: folder, env }, (error, output, errors) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
+      settle({ code, output, errors })
+    })
+  })
+}
