@@ -30,3 +30,8 @@ export interface ScanLimits {
   readonly values: number
   readonly keysOfObject: number
 }
+
+/** Whether a value of JSON can begin with this byte. */
+export function looksLikeValue(byte: number): boolean {
+  return '["-0123456789tfn'.includes(String.fromCharCode(byte))
+}

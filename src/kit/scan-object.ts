@@ -24,8 +24,8 @@ export type ScanFault =
   | { readonly fault: 'duplicate'; readonly offset: number; readonly name: string }
 
 /**
- * Finds the members of the outermost object without building any value: strings are skipped, brackets counted and
- * matched. Numbers and words inside values are not checked. The chunks are read where they lie.
+ * Finds the members of the outermost object without building any value. What the scan accepts is JSON (RFC 8259) where
+ * its bytes are UTF-8.
  */
 export function scanObject(body: BodyBytes): ScannedObject | ScanFault {
   const { fault, spans, insertAt } = body.sight.scan

@@ -1,8 +1,8 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import { MAX_BODY_DEPTH, MAX_OBJECT_KEYS } from '../kit/body-intake.ts'
+import { MAX_NUMBER_CHARACTERS } from '../kit/number-scanner.ts'
 import { isPlainString } from '../kit/quote-text.ts'
-import { MAX_NUMBER_CHARACTERS } from '../kit/scalar-run.ts'
 import { type ScanFault, scanObject } from '../kit/scan-object.ts'
 import type { FieldSpan, RequestTerms, ScannedRequest } from './wire-format.ts'
 

@@ -1,0 +1,28 @@
+import { textEndModule } from './text-end-module.ts'
+
+/** The part of WebAssembly's interface that is needed here; the language's library does not declare it. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (
+    module: object,
+  ) => {
+    readonly exports: {
+      readonly memory: { readonly buffer: ArrayBuffer }
+      readonly textEnd: (at: number, end: number) => number
+    }
+  }
+}
+
+const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(textEndModule, 'base64')))
+
+/** The longest piece that is looked at in one go. */
+export const PIECE_BYTES = 64 * 1024
+
+/** Where a piece must lie to be searched. All share it: whoever fills it is done with it in the same turn. */
+export const pieceBytes = new Uint8Array(exports.memory.buffer)
+
+/**
+ * From an offset of the piece that lies in a JSON string and not within an escape: the offset of its closing quote, of a
+ * control character, or of a backslash whose escape is not valid or not whole before `end`; `end` where there is none.
+ */
+export const textEnd = exports.textEnd
