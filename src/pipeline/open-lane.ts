@@ -1,12 +1,11 @@
-import { sealedMark, sealedMarkInBase64 } from '../canonical/carried-reasoning.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { Target } from '../catalog/catalog.ts'
-import { holdsBytes } from '../kit/holds-bytes.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
 import type { ConversationExchange, Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { holdsSealedProof } from './holds-sealed-proof.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
 import { keptNoter } from './note-kept.ts'
 import { openSplitConversation } from './split-conversation.ts'
@@ -37,7 +36,7 @@ export function openLane(exchange: Exchange, candidate: Candidate, gateway: Gate
       return 'lanes' in lane ? { type: 'calls', split: lane, provider } : { type: 'call', lane, provider }
     }
     case 'token-count':
-      return countsTokens(exchange, target, provider) && !holdsSealedProof(exchange)
+      return countsTokens(exchange, target, provider) && !holdsSealedProof(exchange.scanned)
         ? { type: 'call', lane: openTokenCountLane(exchange, target, provider), provider }
         : { type: 'answer', reply: estimateTokenCount(exchange, target.upstreamModel) }
   }
@@ -54,7 +53,7 @@ function openConversation(exchange: ConversationExchange, place: Place): OpenedL
   const { target, candidate, provider, gateway } = place
   const createdAtSeconds = Math.floor(gateway.clock.nowMs() / 1_000)
   const format = gateway.formats[target.channel.format]
-  if (takesAsIs(exchange, target, provider) && !holdsSealedProof(exchange)) {
+  if (takesAsIs(exchange, target, provider) && !holdsSealedProof(exchange.scanned)) {
     const channelFormat = format.id === exchange.format.id ? format : undefined
     const noteId = keptNoter(exchange, candidate, gateway)
     const lane = openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, noteId })
@@ -80,16 +79,6 @@ function takesAsIs(
   if (format.id !== 'completions') return format.id === channel.format
   if (format.family !== channel.format) return false
   return capabilities.completions ?? provider.endpoints?.completions?.(upstreamModel) ?? false
-}
-
-/**
- * Where another channel answered before, the body holds what that channel proved, sealed: whatever channel is asked now,
- * its provider would refuse that, so that the body is read and written in its own format.
- */
-function holdsSealedProof({ format, scanned }: Exchange): boolean {
-  const { chunks } = scanned.body
-  if (holdsBytes(chunks, sealedMark)) return true
-  return format.family === 'gemini' && holdsBytes(chunks, sealedMarkInBase64)
 }
 
 function findProvider({ channel }: Target, { providers }: Gateway): Provider {

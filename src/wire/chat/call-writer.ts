@@ -1,7 +1,8 @@
 import type { LossList } from '../../canonical/loss.ts'
 import type { BlockStart } from '../../canonical/reply-event.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { loseExtras, withExtras } from './write-extras.ts'
+import { loseExtras } from '../fields/extras.ts'
+import { withExtras } from './extras.ts'
 
 export type CallStart = Extract<BlockStart, { readonly type: 'tool-call' }>
 

@@ -5,13 +5,14 @@ import type { LossFeature, LossList } from '../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { loseExtras } from '../fields/extras.ts'
 import type { AnswerForm } from '../wire-format.ts'
 import { type CallWriter, createFunctionCallWriter, createToolCallWriter } from './call-writer.ts'
+import { withExtras } from './extras.ts'
 import { type FinishReason, writeFinishReason } from './finish-reason.ts'
 import { writeAnnotation } from './read-annotation.ts'
 import { writeReasoningDetail } from './reasoning-details.ts'
 import { addressOf } from './write-content.ts'
-import { loseExtras, withExtras } from './write-extras.ts'
 
 /** What one event adds to a message of the format; whole answers are the sum of their pieces. */
 export interface DeltaPiece {

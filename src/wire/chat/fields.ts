@@ -1,12 +1,9 @@
+import type { FieldTable } from '../fields/field-table.ts'
+
 /**
- * Every field of the chat completions format, by place, and where its value goes: `named` has a name in the canonical
- * form; `extras` travels as it came, to a channel of the same format; `derived` says what the rest says already and is
- * made anew. A test holds these tables against the types of the official SDK, both ways. Tables whose name begins with
+ * Every field of the chat completions format, by place, and where its value goes. A test holds these tables against the types of the official SDK, both ways. Tables whose name begins with
  * `vendor` hold what other servers of the format add (seen in recorded traffic, 2023 to 2026).
  */
-export type FieldPlace = 'named' | 'extras' | 'derived'
-export type FieldTable = Readonly<Record<string, FieldPlace>>
-
 export const requestFields = {
   messages: 'named',
   model: 'named',

@@ -2,8 +2,8 @@ import type { ToolCallBlock } from '../../canonical/content.ts'
 import type { ChatRequest, Tool, ToolChoice, Turn } from '../../canonical/request.ts'
 import { type CallersTool, type CallersTools, FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonValue } from '../../kit/json.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { lose, type WriteContext } from './write-context.ts'
-import { loseExtras } from './write-extras.ts'
 
 export interface FittedRequest {
   readonly request: ChatRequest

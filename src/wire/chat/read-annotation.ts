@@ -2,9 +2,9 @@ import type { Citation } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { knownFields, leftoversOf, toExtras } from './read-extras.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
+import { toExtras, withExtras } from './extras.ts'
 import { annotationFields, urlCitationFields, vendorUrlCitationFields } from './reply-fields.ts'
-import { withExtras } from './write-extras.ts'
 
 const annotation = knownFields(annotationFields)
 const urlCitation = knownFields(urlCitationFields, vendorUrlCitationFields)

@@ -2,7 +2,9 @@ import type { AssistantBlock, Block, ThinkingBlock, ToolResultBlock } from '../.
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { readCacheField } from './cache-mark.ts'
+import { toExtras } from './extras.ts'
 import {
   assistantAudioFields,
   assistantMessageFields,
@@ -14,7 +16,6 @@ import {
   vendorReasoningFields,
 } from './fields.ts'
 import { assistantParts, readContent, systemParts, toolParts, userParts } from './read-content.ts'
-import { knownFields, leftoversOf, toExtras } from './read-extras.ts'
 import { pathOf, readObject, readString, requireString } from './read-field.ts'
 import { readFunctionCall, readToolCalls } from './read-tool-calls.ts'
 import { joinDetails, readReasoningDetails } from './reasoning-details.ts'

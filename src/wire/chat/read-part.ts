@@ -10,7 +10,9 @@ import type {
 } from '../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { readCacheField } from './cache-mark.ts'
+import { toExtras } from './extras.ts'
 import {
   audioPartFields,
   fileFields,
@@ -25,7 +27,6 @@ import {
   vendorThinkingPartFields,
   vendorVideoPartFields,
 } from './fields.ts'
-import { knownFields, leftoversOf, toExtras } from './read-extras.ts'
 import { asObject, invalidField, missingField, pathOf, readString, requireString } from './read-field.ts'
 import { readMediaUrl } from './read-media-url.ts'
 

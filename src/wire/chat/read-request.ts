@@ -1,9 +1,10 @@
 import { type ChatRequest, efforts, type Reasoning } from '../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { readCacheField } from './cache-mark.ts'
+import { toExtras } from './extras.ts'
 import { requestFields, streamOptionsFields, vendorRequestFields } from './fields.ts'
-import { knownFields, leftoversOf, toExtras } from './read-extras.ts'
 import {
   invalidField,
   readBoolean,

@@ -1,8 +1,9 @@
 import type { OutputFormat } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
+import { toExtras } from './extras.ts'
 import { jsonSchemaFields, plainFormatFields, schemaFormatFields } from './fields.ts'
-import { knownFields, leftoversOf, toExtras } from './read-extras.ts'
 import { readBoolean, readObject, readString, requireObject, requireString } from './read-field.ts'
 
 const plainFormat = knownFields(plainFormatFields)

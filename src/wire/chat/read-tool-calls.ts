@@ -1,6 +1,8 @@
 import type { ToolCallBlock } from '../../canonical/content.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { readCacheField } from './cache-mark.ts'
+import { toExtras } from './extras.ts'
 import {
   customCallFields,
   customToolCallFields,
@@ -8,7 +10,6 @@ import {
   functionToolCallFields,
   vendorToolCallFields,
 } from './fields.ts'
-import { knownFields, leftoversOf, toExtras } from './read-extras.ts'
 import {
   asObject,
   invalidField,

@@ -2,7 +2,9 @@ import type { Tool, ToolChoice } from '../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { isJsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { readCacheField } from './cache-mark.ts'
+import { toExtras } from './extras.ts'
 import {
   customDefinitionFields,
   customToolFields,
@@ -11,7 +13,6 @@ import {
   legacyFunctionFields,
   vendorToolFields,
 } from './fields.ts'
-import { knownFields, leftoversOf, toExtras } from './read-extras.ts'
 import {
   asObject,
   invalidField,

@@ -2,7 +2,7 @@ import { makerDetail } from '../../canonical/carried-reasoning.ts'
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { toExtras } from './read-extras.ts'
+import { toExtras } from './extras.ts'
 
 /**
  * `reasoning_details`: reasoning as entries of text, summary or encrypted data, with signatures; sent back unchanged

@@ -1,4 +1,4 @@
-import type { FieldTable } from './fields.ts'
+import type { FieldTable } from '../fields/field-table.ts'
 
 /** The fields of answers, whole and streamed; `fields.ts` says how to read the tables. */
 

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { readServedTier } from '../served-tier.ts'
-import { toExtras } from './read-extras.ts'
+import { toExtras } from './extras.ts'
 import type { ReaderState } from './reader-state.ts'
 
 /** Tells the start of the answer, once, with what is known of it. */

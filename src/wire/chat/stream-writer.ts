@@ -4,11 +4,11 @@ import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { joinFields, loseExtras } from '../fields/extras.ts'
 import { writeServedTier } from '../served-tier.ts'
 import type { StreamWriter, StreamWriterOptions } from '../wire-format.ts'
 import { createDeltaWriter, type DeltaPiece, type DeltaWriter } from './delta-writer.ts'
 import { writeErrorEvent } from './write-error.ts'
-import { joinFields, loseExtras } from './write-extras.ts'
 import { writeUsage } from './write-usage.ts'
 
 /** Ends a good stream. */

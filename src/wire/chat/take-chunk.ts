@@ -2,10 +2,11 @@ import { createFailure } from '../../canonical/failure.ts'
 import type { LogProbs } from '../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { type FieldTable, knownFields, leftoversOf } from '../fields/field-table.ts'
 import { brokenOff } from './broken-off.ts'
+import { toExtras } from './extras.ts'
 import { findUsage } from './find-usage.ts'
 import { readErrorInside } from './read-error.ts'
-import { type KnownFields, knownFields, leftoversOf, toExtras } from './read-extras.ts'
 import { readUsage } from './read-usage.ts'
 import { type ChoiceState, choiceOf, failAnswer, type ReaderState } from './reader-state.ts'
 import {
@@ -67,11 +68,11 @@ function takeHead(state: ReaderState, chunk: JsonObject): void {
   takeLeftovers(state.extras, chunk, answerFields)
 }
 
-function takeLeftovers(kept: Map<string, JsonValue>, source: JsonObject, known: KnownFields): void {
+function takeLeftovers(kept: Map<string, JsonValue>, source: JsonObject, known: FieldTable): void {
   for (const name of Object.keys(source)) {
     const value = source[name]
-    if (value === undefined || known.handled.has(name)) continue
-    if (value === null && (known.documented.has(name) || kept.has(name))) continue
+    if (value === undefined || (value === null && kept.has(name))) continue
+    if (Object.hasOwn(known, name) && (known[name] !== 'extras' || value === null)) continue
     kept.set(name, value)
   }
 }

@@ -1,7 +1,8 @@
 import { createFailure } from '../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { knownFields, leftoversOf, toExtras } from './read-extras.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
+import { toExtras } from './extras.ts'
 import {
   type CallState,
   type ChoiceState,

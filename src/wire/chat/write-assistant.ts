@@ -9,11 +9,12 @@ import type {
 } from '../../canonical/content.ts'
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { loseExtras } from '../fields/extras.ts'
+import { withExtras } from './extras.ts'
 import { writeReasoningDetail } from './reasoning-details.ts'
 import { toolCallId } from './tool-call-id.ts'
 import { contentOf, writeOpaque, writeTextPart } from './write-content.ts'
 import { lose, markField, nameField, type WriteContext } from './write-context.ts'
-import { loseExtras, withExtras } from './write-extras.ts'
 
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 type Thinking = ThinkingBlock | RedactedThinkingBlock

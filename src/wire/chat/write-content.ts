@@ -14,8 +14,9 @@ import type {
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { unreachable } from '../../kit/unreachable.ts'
+import { loseExtras } from '../fields/extras.ts'
+import { withExtras } from './extras.ts'
 import { lose, loseMark, markField, type WriteContext } from './write-context.ts'
-import { loseExtras, withExtras } from './write-extras.ts'
 
 const PLACE = 'messages.content'
 

@@ -3,10 +3,11 @@ import type { Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { joinFields } from '../fields/extras.ts'
 import { writeServedTier } from '../served-tier.ts'
 import type { AnswerForm } from '../wire-format.ts'
 import { createDeltaWriter, type DeltaPiece } from './delta-writer.ts'
-import { joinFields, withExtras } from './write-extras.ts'
+import { withExtras } from './extras.ts'
 import { writeUsage } from './write-usage.ts'
 
 interface MessageSum {

@@ -1,9 +1,10 @@
 import type { ToolResultBlock, ToolResultContent } from '../../canonical/content.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { loseExtras } from '../fields/extras.ts'
+import { withExtras } from './extras.ts'
 import { toolCallId } from './tool-call-id.ts'
 import { contentOf, writePart, writeParts } from './write-content.ts'
 import { lose, loseMark, markField, type WriteContext } from './write-context.ts'
-import { loseExtras, withExtras } from './write-extras.ts'
 
 /**
  * One message for each result, then what tool messages cannot hold: images and files follow in a message of the user,

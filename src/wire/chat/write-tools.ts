@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { unreachable } from '../../kit/unreachable.ts'
 import { completeParameters } from '../complete-parameters.ts'
+import { withExtras } from './extras.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
-import { withExtras } from './write-extras.ts'
 import { isUnreasoned } from './write-reasoning.ts'
 
 /**

@@ -1,15 +1,17 @@
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { dropHollowTurns } from '../fields/drop-hollow-turns.ts'
 import { alternateTurns } from './alternate-turns.ts'
+import { withExtras } from './extras.ts'
 import { writeAssistantTurn } from './write-assistant.ts'
 import { contentOf, writeParts } from './write-content.ts'
 import { nameField, type WriteContext } from './write-context.ts'
-import { withExtras } from './write-extras.ts'
 import { writeToolTurn } from './write-tool-turn.ts'
 
 /** The messages of a conversation, in an order that the server takes. */
 export function writeTurns(turns: readonly Turn[], context: WriteContext): readonly JsonObject[] {
-  const messages = turns.flatMap((turn) => writeTurn(turn, context))
+  const spoken = dropHollowTurns(turns, 'chat', context.losses)
+  const messages = spoken.flatMap((turn) => writeTurn(turn, context))
   return context.dialect.turnOrder === 'any' ? messages : alternateTurns(messages, context)
 }
 

@@ -9,7 +9,7 @@ import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { unreachable } from '../../kit/unreachable.ts'
-import { loseExtras } from '../chat/write-extras.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { lose, loseMark, type WriteContext } from './write-context.ts'
 import { contentOf, loseOpaque, writeText } from './write-parts.ts'
 

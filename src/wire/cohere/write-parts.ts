@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { unreachable } from '../../kit/unreachable.ts'
 import { addressOf } from '../chat/write-content.ts'
-import { loseExtras } from '../chat/write-extras.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { lose, loseMark, type WriteContext } from './write-context.ts'
 
 type InputBlock = UserBlock | SystemBlock | ToolResultContent

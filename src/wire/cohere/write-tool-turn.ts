@@ -6,7 +6,7 @@ import type {
 } from '../../canonical/content.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { loseExtras } from '../chat/write-extras.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { lose, loseMark, type WriteContext } from './write-context.ts'
 import { contentOf, writePart, writeText } from './write-parts.ts'
 

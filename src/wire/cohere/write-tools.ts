@@ -3,7 +3,7 @@ import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { unreachable } from '../../kit/unreachable.ts'
-import { loseExtras } from '../chat/write-extras.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { fitToolName } from './fit-tool-name.ts'
 import { lose, loseMark, type WriteContext } from './write-context.ts'
 

@@ -1,6 +1,7 @@
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { loseExtras } from '../chat/write-extras.ts'
+import { dropHollowTurns } from '../fields/drop-hollow-turns.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { writeAssistantTurn } from './write-assistant-turn.ts'
 import { lose, type WriteContext } from './write-context.ts'
 import { contentOf, writeParts } from './write-parts.ts'
@@ -8,7 +9,7 @@ import { writeToolTurn } from './write-tool-turn.ts'
 
 /** The messages of a conversation. A message that would be empty is left out, since the provider refuses it. */
 export function writeTurns(turns: readonly Turn[], context: WriteContext): readonly JsonObject[] {
-  return turns.flatMap((turn) => writeTurn(turn, context))
+  return dropHollowTurns(turns, 'cohere', context.losses).flatMap((turn) => writeTurn(turn, context))
 }
 
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {

@@ -1,4 +1,4 @@
-import type { FieldTable } from '../chat/fields.ts'
+import type { FieldTable } from '../fields/field-table.ts'
 
 /**
  * Every field of the completions format by place; `chat/fields.ts` says how to read the tables. A test holds them

@@ -1,7 +1,7 @@
 import type { Extras } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { loseExtras } from '../chat/write-extras.ts'
+import { loseExtras } from '../fields/extras.ts'
 
 /** What an answer of the chat format says under the same name and with the same meaning. */
 const SHARED = 'system_fingerprint'

@@ -1,13 +1,13 @@
 import type { AssistantBlock } from '../../canonical/content.ts'
 import { createFailure, type Failure } from '../../canonical/failure.ts'
-import type { Extras } from '../../canonical/format.ts'
 import type { Choice, Reply } from '../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { readFinishReason } from '../chat/finish-reason.ts'
-import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { readUsage } from '../chat/read-usage.ts'
 import { usageFields, vendorUsageFields } from '../chat/reply-fields.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
+import { toExtras } from './extras.ts'
 import { choiceFields, replyFields } from './fields.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { findFault } from './watch-reply.ts'
@@ -29,7 +29,7 @@ export function readReply(body: JsonValue): Reply | Failure {
     createdAtSeconds: typeof created === 'number' && created > 0 ? created : undefined,
     choices: inOrder(body['choices']).map(readChoice),
     usage: readUsage(usage),
-    extras: toExtras({ ...leftoversOf(body, knownInReply), usage: usageLeftovers }),
+    ...toExtras(leftoversOf(body, knownInReply), { usage: usageLeftovers }),
   })
 }
 
@@ -50,11 +50,6 @@ function readChoice(choice: JsonObject): Choice {
     content,
     stopReason: isNamed ? readFinishReason(reason, false) : undefined,
     logprobs,
-    extras: toExtras({ ...leftoversOf(choice, knownInChoice), logprobs: unread }),
+    ...toExtras(leftoversOf(choice, knownInChoice), { logprobs: unread }),
   })
-}
-
-function toExtras(fields: Readonly<Record<string, JsonValue | undefined>>): Extras | undefined {
-  const kept = omitUndefined(fields)
-  return Object.keys(kept).length === 0 ? undefined : { format: 'completions', fields: kept }
 }

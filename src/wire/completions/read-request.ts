@@ -1,7 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
-import type { Extras } from '../../canonical/format.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
-import type { JsonObject, JsonValue } from '../../kit/json.ts'
+import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import {
   invalidField,
@@ -13,13 +12,15 @@ import {
   requireString,
 } from '../chat/read-field.ts'
 import { readStop } from '../chat/read-stop.ts'
+import { type FieldTable, leftoversOf } from '../fields/field-table.ts'
+import { toExtras } from './extras.ts'
 import { requestFields, vendorRequestFields } from './fields.ts'
 import { readPrompts } from './read-prompts.ts'
 
-const handled: ReadonlySet<string> = new Set([
-  ...Object.keys(requestFields),
-  ...Object.keys(vendorRequestFields),
-])
+/** What of it no conversation can say is gathered by hand. */
+const handled: FieldTable = Object.fromEntries(
+  [requestFields, vendorRequestFields].flatMap((table) => Object.keys(table).map((name) => [name, 'named'])),
+)
 const ANY_INTEGER = { place: '', min: Number.MIN_SAFE_INTEGER }
 const COUNT = { place: '', min: 1 }
 
@@ -54,7 +55,7 @@ function readConversation(body: JsonObject, prompt: string): ChatRequest {
     topLogprobs,
     endUser: readString(body, 'user', ''),
     echo,
-    extras: toExtras(body, {
+    ...toExtras(leftoversOf(withoutNulls(body), handled), {
       suffix: readString(body, 'suffix', '') || undefined,
       best_of: readBestOf(body, choices ?? 1),
       // Likelihoods of the prompt's own tokens belong to such an echo, and no conversation gives them.
@@ -98,12 +99,7 @@ function readBestOf(body: JsonObject, choices: number): number | undefined {
   return candidates
 }
 
-/** What the body says that no conversation can; null says nothing. */
-function toExtras(
-  body: JsonObject,
-  unsaid: Readonly<Record<string, JsonValue | undefined>>,
-): Extras | undefined {
-  const unknown = Object.entries(body).filter(([name, value]) => value !== null && !handled.has(name))
-  const fields = { ...omitUndefined(unsaid), ...Object.fromEntries(unknown) }
-  return Object.keys(fields).length === 0 ? undefined : { format: 'completions', fields }
+/** Null says nothing. */
+function withoutNulls(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }

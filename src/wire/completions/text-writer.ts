@@ -3,7 +3,7 @@ import type { StopReason } from '../../canonical/reply.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { writeFinishReason } from '../chat/finish-reason.ts'
-import { loseExtras } from '../chat/write-extras.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { writeLogprobs } from './write-logprobs.ts'
 
 /** What one event adds to a choice of the format; whole answers are the sum of their pieces. */

@@ -4,8 +4,9 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { readErrorInside } from '../chat/read-error.ts'
 import { readUsage } from '../chat/read-usage.ts'
+import { leftoversOf } from '../fields/field-table.ts'
+import { toExtras } from './extras.ts'
 import { replyFields } from './fields.ts'
-import { readExtras } from './read-extras.ts'
 
 /** Never throws: what is no list of vectors, each with a place of its own, becomes a failure. */
 export function readReply(body: JsonValue): EmbeddingReply | Failure {
@@ -19,7 +20,7 @@ export function readReply(body: JsonValue): EmbeddingReply | Failure {
     model: typeof model === 'string' ? model : '',
     vectors,
     ...omitUndefined({ usage: readUsage(usage) }),
-    ...readExtras(body, replyFields),
+    ...toExtras(leftoversOf(body, replyFields)),
   }
 }
 

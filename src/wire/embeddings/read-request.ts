@@ -2,7 +2,8 @@ import type { EmbeddingInput, EmbeddingRequest, VectorEncoding } from '../../can
 import { isJsonArray, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { invalidField, missingField, requireString } from '../chat/read-field.ts'
-import { readExtras } from './read-extras.ts'
+import { type FieldTable, leftoversOf } from '../fields/field-table.ts'
+import { toExtras } from './extras.ts'
 
 /**
  * Throws `GatewayError` (400) where there is no model or no input. All else is the provider's to judge: a value that has
@@ -16,11 +17,14 @@ export function readRequest(body: JsonObject): EmbeddingRequest {
     encoding: readEncoding(body['encoding_format']),
     endUser: readEndUser(body['user']),
   })
-  const known = new Set(['model', 'input'])
-  if (named.dimensions !== undefined) known.add('dimensions')
-  if (named.encoding !== undefined) known.add('encoding_format')
-  if (named.endUser !== undefined) known.add('user')
-  return { model, inputs, ...named, ...readExtras(body, known) }
+  const read: FieldTable = {
+    model: 'named',
+    input: 'named',
+    ...(named.dimensions !== undefined && { dimensions: 'named' }),
+    ...(named.encoding !== undefined && { encoding_format: 'named' }),
+    ...(named.endUser !== undefined && { user: 'named' }),
+  }
+  return { model, inputs, ...named, ...toExtras(leftoversOf(body, read)) }
 }
 
 function readDimensions(value: JsonValue | undefined): number | undefined {

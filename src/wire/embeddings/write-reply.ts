@@ -1,6 +1,7 @@
 import type { EmbeddingReply, VectorEncoding } from '../../canonical/embedding.ts'
 import { inputTokensOf, type Usage } from '../../canonical/usage.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { joinFields } from '../fields/extras.ts'
 import { toBase64, toNumbers } from './to-numbers.ts'
 
 /** An answer in the format's words, its vectors written as asked, or as they came where nobody asked. */
@@ -8,7 +9,7 @@ export function writeReply(
   { model, vectors, usage, extras }: EmbeddingReply,
   encoding: VectorEncoding | undefined,
 ): JsonObject {
-  return {
+  const written = {
     object: 'list',
     data: vectors.map((vector, index) => ({
       object: 'embedding',
@@ -17,8 +18,8 @@ export function writeReply(
     })),
     model,
     ...(usage === undefined ? {} : { usage: writeUsage(usage) }),
-    ...(extras?.format === 'embeddings' ? extras.fields : {}),
   }
+  return extras?.format === 'embeddings' ? joinFields(written, extras.fields) : written
 }
 
 function writeUsage(usage: Usage): JsonObject {

@@ -1,18 +1,19 @@
 import type { EmbeddingInput, EmbeddingRequest } from '../../canonical/embedding.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { joinFields } from '../fields/extras.ts'
 
 /** A request in the format's words; `model` is the upstream's name. */
 export function writeRequest(request: EmbeddingRequest, model: string): JsonObject {
   const { inputs, dimensions, encoding, endUser, extras } = request
   const [first] = inputs
   const isOneText = inputs.length === 1 && first?.type === 'text'
-  return {
+  const written = {
     model,
     input: isOneText ? first.text : inputs.map(writeInput),
     ...omitUndefined({ dimensions, encoding_format: encoding, user: endUser }),
-    ...(extras?.format === 'embeddings' ? extras.fields : {}),
   }
+  return extras?.format === 'embeddings' ? joinFields(written, extras.fields) : written
 }
 
 function writeInput(input: EmbeddingInput): JsonValue {

@@ -1,9 +1,8 @@
 import type { EmbeddingInput, EmbeddingRequest } from '../../canonical/embedding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import type { FieldTable } from '../chat/fields.ts'
-import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { asObject, readArray, readInteger, requireObject } from '../chat/read-field.ts'
+import { type FieldTable, knownFields, leftoversOf } from '../fields/field-table.ts'
 import { modelName } from './model-path.ts'
 import { withOwnNames } from './own-names.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kit/json.ts'
-import type { FieldTable } from '../chat/fields.ts'
+import type { FieldTable } from '../fields/field-table.ts'
 
 /**
  * An object with its documented fields under the names of the tables: proto JSON takes `camelCase` and `snake_case` for

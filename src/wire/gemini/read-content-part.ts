@@ -1,7 +1,7 @@
 import type { AssistantBlock, OpaqueBlock, TextBlock, UserBlock } from '../../canonical/content.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
-import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { asObject, pathOf, readObject, readString, requireString } from '../chat/read-field.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { toExtras } from './extras.ts'
 import { functionCallFields, partFields } from './fields.ts'
 import { withOwnNames } from './own-names.ts'

@@ -1,7 +1,6 @@
 import { type ChatRequest, efforts, type OutputFormat, type Reasoning } from '../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import {
   invalidField,
   readArray,
@@ -11,6 +10,7 @@ import {
   readObject,
   readString,
 } from '../chat/read-field.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { toExtras } from './extras.ts'
 import { generationConfigFields, moreGenerationConfigFields, thinkingConfigFields } from './fields.ts'
 import { withOwnNames } from './own-names.ts'

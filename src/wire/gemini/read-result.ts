@@ -1,7 +1,7 @@
 import type { ToolResultBlock, ToolResultContent } from '../../canonical/content.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
-import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { asObject, pathOf, readArray, readString, requireString } from '../chat/read-field.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { toExtras } from './extras.ts'
 import { functionResponseFields, partFields } from './fields.ts'
 import { withOwnNames } from './own-names.ts'

@@ -4,6 +4,7 @@ import type { LossList } from '../../canonical/loss.ts'
 import type { Turn } from '../../canonical/request.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import type { Dialect } from '../dialect.ts'
+import { dropHollowTurns } from '../fields/drop-hollow-turns.ts'
 import { fitCalls } from '../messages/fit-calls.ts'
 import { withExtras } from './extras.ts'
 import { placeSignatures } from './place-signatures.ts'
@@ -28,8 +29,9 @@ type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
  * The conversation as `systemInstruction` and `contents`. The system speaks at the head alone, the user first and last;
  * calls are followed by the results of all of them. Contents of one role that follow one another become one.
  */
-export function writeContents(turns: readonly Turn[], target: ContentsTarget): JsonObject {
+export function writeContents(asked: readonly Turn[], target: ContentsTarget): JsonObject {
   const { losses } = target
+  const turns = dropHollowTurns(asked, 'gemini', losses)
   const head = turns.findIndex(({ role }) => role !== 'system')
   const isSystemAlone = head === -1
   const split = isSystemAlone ? Math.max(turns.length - 1, 0) : head

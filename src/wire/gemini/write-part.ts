@@ -13,7 +13,7 @@ import type {
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { unreachable } from '../../kit/unreachable.ts'
-import { loseExtras } from '../chat/write-extras.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { writeToolInput } from '../messages/write-tool-input.ts'
 import { withExtras } from './extras.ts'
 import { writeAudio, writeDocument, writeImage, writeVideo } from './write-media.ts'

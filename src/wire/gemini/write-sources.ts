@@ -2,7 +2,7 @@ import type { Citation } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { joinFields, loseExtras } from '../chat/write-extras.ts'
+import { joinFields, loseExtras } from '../fields/extras.ts'
 
 /** A text and the sources that it names. */
 export interface SourcedText {

@@ -1,14 +1,9 @@
+import type { FieldTable } from '../fields/field-table.ts'
+
 /**
  * Every field of the messages format by the place where it stands, as the official SDK's types name them
  * (@anthropic-ai/sdk 1.11.0, stable and beta). A test holds these tables against those types, both ways.
  */
-
-/**
- * `named`: the canonical form has a name for it. `extras`: it travels as it came, for the same format alone.
- * `constant`: it says nothing, since it has one value. `refused`: the translated lane cannot serve it.
- */
-export type FieldPlace = 'named' | 'extras' | 'constant' | 'refused'
-export type FieldTable = Readonly<Record<string, FieldPlace>>
 
 export const requestFields = {
   model: 'named',

@@ -1,7 +1,7 @@
 import type { CacheMark } from '../../canonical/content.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { leftoversOf } from '../fields/field-table.ts'
 import { cacheControlFields } from './fields.ts'
-import { readLeftovers } from './read-extras.ts'
 import { fieldPath, optionalObject, optionalWord } from './read-field.ts'
 
 /** The mark of a block, a tool or the request, and what its `cache_control` says beyond it. */
@@ -16,7 +16,7 @@ export function readCacheControl(object: JsonObject, place: string): ReadCacheCo
   const inside = fieldPath(place, 'cache_control')
   optionalWord({ object: control, place: inside, name: 'type' }, ['ephemeral'])
   const lifetime = optionalWord({ object: control, place: inside, name: 'ttl' }, ['5m', '1h'])
-  const leftovers = readLeftovers(control, cacheControlFields)
+  const leftovers = leftoversOf(control, cacheControlFields)
   return {
     mark: { cache: lifetime === undefined ? {} : { lifetime } },
     ...(leftovers === undefined ? {} : { leftovers }),

@@ -1,8 +1,9 @@
 import type { DocumentBlock } from '../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { leftoversOf } from '../fields/field-table.ts'
+import { readExtras } from './extras.ts'
 import { documentFields, sourceFields } from './fields.ts'
 import { readCacheControl } from './read-cache-control.ts'
-import { readExtras, readLeftovers } from './read-extras.ts'
 import { fieldPath, optionalString, requiredObject, requiredString } from './read-field.ts'
 import { readMediaSource } from './read-media-source.ts'
 
@@ -35,7 +36,7 @@ function readSource(object: JsonObject, place: string): ReadSource | undefined {
     const text = joinTexts(object['content'])
     return text === undefined ? undefined : { source: { type: 'text', text }, leftovers: object }
   }
-  const leftovers = readLeftovers(object, sourceFields)
+  const leftovers = leftoversOf(object, sourceFields)
   if (type !== 'text') return { source: readMediaSource(object, place), leftovers }
   return { source: { type, text: requiredString({ object, place, name: 'data' }) }, leftovers }
 }

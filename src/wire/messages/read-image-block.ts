@@ -1,8 +1,9 @@
 import type { ImageBlock } from '../../canonical/content.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { leftoversOf } from '../fields/field-table.ts'
+import { readExtras } from './extras.ts'
 import { imageFields, sourceFields } from './fields.ts'
 import { readCacheControl } from './read-cache-control.ts'
-import { readExtras, readLeftovers } from './read-extras.ts'
 import { fieldPath, requiredObject } from './read-field.ts'
 import { readMediaSource } from './read-media-source.ts'
 
@@ -14,7 +15,7 @@ export function readImageBlock(object: JsonObject, place: string): ImageBlock {
     source: readMediaSource(source, fieldPath(place, 'source')),
     ...mark,
     ...readExtras(object, imageFields, {
-      source: readLeftovers(source, sourceFields),
+      source: leftoversOf(source, sourceFields),
       cache_control: leftovers,
     }),
   }

@@ -1,9 +1,10 @@
 import type { Extras } from '../../canonical/format.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { leftoversOf } from '../fields/field-table.ts'
 import { readServedTier } from '../served-tier.ts'
+import { readExtras } from './extras.ts'
 import { messageFields, usageFields } from './fields.ts'
-import { readExtras, readLeftovers } from './read-extras.ts'
 
 /** What a message carries beside its answer. */
 export interface MessageExtras {
@@ -19,7 +20,7 @@ export function readMessageExtras(message: JsonObject): MessageExtras {
   const usage = isJsonObject(message['usage']) ? message['usage'] : {}
   const serviceTier = readServedTier('messages', usage['service_tier'])
   return {
-    ...readExtras(others, messageFields, { usage: readLeftovers(usage, usageFields) }),
+    ...readExtras(others, messageFields, { usage: leftoversOf(usage, usageFields) }),
     choiceFields: (stopDetails ?? undefined) === undefined ? {} : { stop_details: stopDetails },
     ...(serviceTier === undefined ? {} : { serviceTier }),
   }

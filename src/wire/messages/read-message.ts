@@ -2,9 +2,9 @@ import type { ToolResultBlock, UserBlock } from '../../canonical/content.ts'
 import type { Extras } from '../../canonical/format.ts'
 import type { Turn } from '../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { readExtras } from './extras.ts'
 import { assistantMessageFields, systemMessageFields, userMessageFields } from './fields.ts'
 import { readAssistantBlock, readSystemBlock, readUserBlock } from './read-block.ts'
-import { readExtras } from './read-extras.ts'
 import { fieldPath, invalidField, missingField, readObject, requiredString } from './read-field.ts'
 
 /**

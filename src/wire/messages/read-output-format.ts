@@ -1,12 +1,12 @@
 import type { OutputFormat } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { leftoversOf } from '../fields/field-table.ts'
 import { outputFormatFields } from './fields.ts'
-import { readLeftovers } from './read-extras.ts'
 import { fieldPath, invalidField, optionalObject, requiredObject, requiredString } from './read-field.ts'
 
 export interface ReadOutputFormat {
   readonly outputFormat?: OutputFormat
-  /** The format as it came, where it says more than the canonical form has names for. */
+  /** What the format says beyond the canonical form. */
   readonly leftovers?: JsonObject | undefined
 }
 
@@ -25,6 +25,6 @@ function readFormat(object: JsonObject, place: string): ReadOutputFormat {
   const type = requiredString({ object, place, name: 'type' })
   if (type !== 'json_schema') throw invalidField(fieldPath(place, 'type'), '"json_schema"')
   const schema = requiredObject({ object, place, name: 'schema' })
-  const isMore = readLeftovers(object, outputFormatFields) !== undefined
-  return { outputFormat: { type: 'json-schema', schema }, leftovers: isMore ? object : undefined }
+  const leftovers = leftoversOf(object, outputFormatFields)
+  return { outputFormat: { type: 'json-schema', schema }, leftovers }
 }

@@ -1,7 +1,7 @@
 import type { Reasoning } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { leftoversOf } from '../fields/field-table.ts'
 import { thinkingFields } from './fields.ts'
-import { readLeftovers } from './read-extras.ts'
 import { missingField, optionalInteger, optionalObject, optionalString, optionalWord } from './read-field.ts'
 
 const modes = {
@@ -38,7 +38,7 @@ export function readReasoning(body: JsonObject, outputConfig: JsonObject): ReadR
   const isKnown = display === 'summarized' || display === 'omitted'
   // A newer way to show thinking stays as it came.
   const shown = display === undefined || isKnown ? {} : { display }
-  const leftovers = { ...readLeftovers(object, thinkingFields), ...shown }
+  const leftovers = { ...leftoversOf(object, thinkingFields), ...shown }
   return {
     reasoning: {
       mode: modes[type],

@@ -1,15 +1,10 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import {
-  type FieldTable,
-  metadataFields,
-  olderRequestFields,
-  outputConfigFields,
-  requestFields,
-} from './fields.ts'
+import { type FieldTable, leftoversOf } from '../fields/field-table.ts'
+import { readExtras } from './extras.ts'
+import { metadataFields, olderRequestFields, outputConfigFields, requestFields } from './fields.ts'
 import { readCacheControl } from './read-cache-control.ts'
-import { readExtras, readLeftovers } from './read-extras.ts'
 import {
   fieldPath,
   invalidField,
@@ -57,7 +52,7 @@ export function readRequest(body: JsonObject): ChatRequest {
       tool_choice: choice.leftovers,
       thinking: thinking.leftovers,
       output_config: outputLeftovers(outputConfig, format.leftovers),
-      metadata: readLeftovers(metadata, metadataFields),
+      metadata: leftoversOf(metadata, metadataFields),
       cache_control: leftovers,
     }),
   }
@@ -101,6 +96,6 @@ function readStopSequences(body: JsonObject): readonly string[] | undefined {
 }
 
 function outputLeftovers(outputConfig: JsonObject, format: JsonObject | undefined): JsonObject | undefined {
-  const others = readLeftovers(outputConfig, outputConfigFields)
+  const others = leftoversOf(outputConfig, outputConfigFields)
   return format === undefined ? others : { ...others, format }
 }

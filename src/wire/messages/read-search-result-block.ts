@@ -1,8 +1,8 @@
 import type { SearchResultBlock } from '../../canonical/content.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { readExtras } from './extras.ts'
 import { searchResultFields } from './fields.ts'
 import { readCacheControl } from './read-cache-control.ts'
-import { readExtras } from './read-extras.ts'
 import { fieldPath, invalidField, readObject, requiredArray, requiredString } from './read-field.ts'
 import { readTextBlock } from './read-text-block.ts'
 

@@ -1,9 +1,9 @@
 import type { Citation, TextBlock } from '../../canonical/content.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { readExtras } from './extras.ts'
 import { textFields } from './fields.ts'
 import { readCacheControl } from './read-cache-control.ts'
 import { readCitation } from './read-citation.ts'
-import { readExtras } from './read-extras.ts'
 import { fieldPath, optionalArray, readObject, requiredString } from './read-field.ts'
 
 export function readTextBlock(object: JsonObject, place: string): TextBlock {

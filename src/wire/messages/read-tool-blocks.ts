@@ -1,9 +1,9 @@
 import type { ToolCallBlock, ToolResultBlock, ToolResultContent } from '../../canonical/content.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { restoreCallId } from './carry-call-id.ts'
+import { readExtras } from './extras.ts'
 import { toolResultFields, toolUseFields } from './fields.ts'
 import { readCacheControl } from './read-cache-control.ts'
-import { readExtras } from './read-extras.ts'
 import {
   fieldPath,
   invalidField,

@@ -1,7 +1,7 @@
 import type { ChatRequest, ToolChoice } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { leftoversOf } from '../fields/field-table.ts'
 import { toolChoiceFields } from './fields.ts'
-import { readLeftovers } from './read-extras.ts'
 import { missingField, optionalBoolean, optionalObject, optionalWord, requiredString } from './read-field.ts'
 
 /** Which tools the model may or must call, and whether several at once. */
@@ -20,7 +20,7 @@ export function readToolChoice(body: JsonObject): ReadToolChoice {
       toolChoice: readChoice(object, place),
       ...(isSingle === undefined ? {} : { parallelToolCalls: !isSingle }),
     },
-    leftovers: readLeftovers(object, toolChoiceFields),
+    leftovers: leftoversOf(object, toolChoiceFields),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Tool } from '../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
+import { readExtras } from './extras.ts'
 import { toolFields } from './fields.ts'
 import { readCacheControl } from './read-cache-control.ts'
-import { readExtras } from './read-extras.ts'
 import {
   fieldPath,
   optionalArray,

@@ -4,13 +4,14 @@ import type { ServedTier } from '../../canonical/served-tier.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { parseJson } from '../../kit/parse-json.ts'
 import type { SseFrame } from '../../kit/sse-parser.ts'
+import { leftoversOf } from '../fields/field-table.ts'
 import { readServedTier } from '../served-tier.ts'
 import type { StreamReader } from '../wire-format.ts'
 import { createUnreadableFailure } from './create-unreadable-failure.ts'
 import { createUpstreamFailure } from './create-upstream-failure.ts'
+import { readExtras } from './extras.ts'
 import { messageDeltaEventFields, messageDeltaFields, usageFields } from './fields.ts'
 import { readErrorWords } from './read-error-words.ts'
-import { readExtras, readLeftovers } from './read-extras.ts'
 import { createExtras, readMessageExtras } from './read-message-extras.ts'
 import { joinUsage, readUsage } from './read-usage.ts'
 import { readStopReason } from './stop-reason.ts'
@@ -135,7 +136,7 @@ function readMessageDelta(state: ReaderState, frame: JsonObject): readonly Reply
   if ((stopDetails ?? undefined) !== undefined) state.choiceFields = { stop_details: stopDetails }
   state.endFields = {
     ...state.endFields,
-    ...readLeftovers(others, messageDeltaFields),
+    ...leftoversOf(others, messageDeltaFields),
     ...readEndFields(state, frame),
   }
   const events = usageEvents(frame['usage'], state.usage)
@@ -149,8 +150,8 @@ function readEndFields(state: ReaderState, frame: JsonObject): JsonObject {
   state.usage = joinUsage(state.usage, frame['usage'])
   const usage = isJsonObject(frame['usage']) ? frame['usage'] : {}
   state.serviceTier = readServedTier('messages', usage['service_tier']) ?? state.serviceTier
-  const isMore = readLeftovers(usage, usageFields) !== undefined
-  const leftovers = isMore ? readLeftovers(state.usage, usageFields) : undefined
+  const isMore = leftoversOf(usage, usageFields) !== undefined
+  const leftovers = isMore ? leftoversOf(state.usage, usageFields) : undefined
   return readExtras(frame, messageDeltaEventFields, { usage: leftovers }).extras?.fields ?? {}
 }
 

@@ -3,11 +3,12 @@ import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { unreachable } from '../../kit/unreachable.ts'
+import { joinFields } from '../fields/extras.ts'
 import { writeServedTier } from '../served-tier.ts'
 import type { StreamWriter, StreamWriterOptions } from '../wire-format.ts'
+import { withExtras } from './extras.ts'
 import { createStreamBlockWriter, type StreamBlockWriter } from './stream-block-writer.ts'
 import { writeErrorEvent } from './write-error.ts'
-import { joinFields, writeExtras } from './write-extras.ts'
 import { writeFrame } from './write-frame.ts'
 import { writeMessageHead } from './write-message-head.ts'
 import { writeStop } from './write-stop.ts'
@@ -88,7 +89,7 @@ function writeStart({ losses }: WriterState, start: ReplyStart): string {
     stop_details: null,
     usage: { ...writeUsage(noUsage, losses), ...writeTier(start, losses) },
   }
-  const whole = writeExtras(message, start.extras, { losses, place: '' })
+  const whole = withExtras(message, start.extras, { losses, place: '' })
   return writeFrame('message_start', { type: 'message_start', message: whole })
 }
 
@@ -96,7 +97,7 @@ function writeEnd(state: WriterState, end: ReplyEnd): string {
   state.isOver = true
   const { losses, blocks, usage, choiceEnd } = state
   const stopped = blocks.stopAll()
-  const { container = null, ...fields } = writeExtras({}, end.extras, { losses, place: '' })
+  const { container = null, ...fields } = withExtras({}, end.extras, { losses, place: '' })
   const frame: JsonObject = {
     type: 'message_delta',
     delta: { ...writeStop(choiceEnd ?? {}, blocks.sight, losses), container },

@@ -17,11 +17,11 @@ import type { Extras } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { carryCallId } from './carry-call-id.ts'
+import { withExtras } from './extras.ts'
 import { isOfAnotherMaker } from './is-of-another-maker.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeReplyCitation } from './write-citation.ts'
 import { writeEach } from './write-each.ts'
-import { writeExtras } from './write-extras.ts'
 import { writeTextBlock } from './write-text-block.ts'
 import { writeToolInput } from './write-tool-input.ts'
 import { writeOpaqueBlock } from './write-user-block.ts'
@@ -53,7 +53,7 @@ export function writeAssistantBlock(
       return writeToolCall(block, target)
     case 'refusal':
       losses.add({ feature: 'refusal', kind: 'approximated' })
-      writeExtras({}, block.extras, at)
+      withExtras({}, block.extras, at)
       return writeAssistantBlock({ type: 'text', text: block.text }, target)
     case 'audio':
       return writeTranscript(block, target)
@@ -68,7 +68,7 @@ export function writeAssistantBlock(
 function writeReplyText(block: TextBlock, losses: LossList): JsonObject {
   const citations = writeEach(block.citations ?? [], (citation) => writeReplyCitation(citation, losses))
   const written = { type: 'text', text: block.text, citations: citations.length === 0 ? null : citations }
-  return writeExtras(written, block.extras, { losses, place: 'content' })
+  return withExtras(written, block.extras, { losses, place: 'content' })
 }
 
 /** The provider refuses thinking that it did not sign; a caller's types demand the field, so there it is empty. */
@@ -81,7 +81,7 @@ function writeThinking(
     return undefined
   }
   const written = { type: 'thinking', thinking: block.text, signature: writeSignature(block) }
-  return writeExtras(written, ownExtras(block), { losses, place: 'messages.content' })
+  return withExtras(written, ownExtras(block), { losses, place: 'messages.content' })
 }
 
 function writeRedactedThinking(
@@ -96,7 +96,7 @@ function writeRedactedThinking(
     type: 'redacted_thinking',
     data: mustPack(block) ? packReasoning(block) : block.data,
   }
-  return writeExtras(written, ownExtras(block), { losses, place: 'messages.content' })
+  return withExtras(written, ownExtras(block), { losses, place: 'messages.content' })
 }
 
 /**
@@ -131,7 +131,7 @@ function writeToolCall(block: ToolCallBlock, { losses, place }: AssistantBlockTa
     input: writeToolInput(block, losses),
     ...writeCacheControl(block.cache),
   }
-  const whole = writeExtras(written, block.extras, { losses, place: 'messages.content' })
+  const whole = withExtras(written, block.extras, { losses, place: 'messages.content' })
   // The types of replies demand a caller; left unsaid it is the model itself.
   return place === 'reply' ? { caller: { type: 'direct' }, ...whole } : whole
 }

@@ -3,7 +3,7 @@ import type { Citation } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { citationTitleField } from './citation-title-field.ts'
-import { writeExtras } from './write-extras.ts'
+import { withExtras } from './extras.ts'
 
 /** A citation that the messages format made itself. A foreign one has no index that the provider would accept. */
 export function writeCitation(citation: Citation, losses: LossList): JsonObject | undefined {
@@ -20,7 +20,7 @@ export function writeCitation(citation: Citation, losses: LossList): JsonObject 
     ...(title === undefined ? {} : { [citationTitleField(extras.fields['type'])]: title }),
     ...(citedText === undefined ? {} : { cited_text: citedText }),
   }
-  return writeExtras(written, extras, { losses, place: 'citations' })
+  return withExtras(written, extras, { losses, place: 'citations' })
 }
 
 /**
@@ -32,7 +32,7 @@ export function writeReplyCitation(citation: Citation, losses: LossList): JsonOb
   const { url, title, citedText, extras } = citation
   if (extras?.format === 'messages' || url === undefined) return writeCitation(citation, losses)
   losses.add({ feature: 'citations', kind: 'approximated' })
-  writeExtras({}, extras, { losses, place: 'citations' })
+  withExtras({}, extras, { losses, place: 'citations' })
   return {
     type: 'web_search_result_location',
     url,

@@ -1,8 +1,8 @@
 import type { DocumentBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { withExtras } from './extras.ts'
 import { writeCacheControl } from './write-cache-control.ts'
-import { writeExtras } from './write-extras.ts'
 import { writeMediaSource } from './write-media-source.ts'
 
 export function writeDocumentBlock(block: DocumentBlock, losses: LossList): JsonObject {
@@ -16,7 +16,7 @@ export function writeDocumentBlock(block: DocumentBlock, losses: LossList): Json
     ...(block.context === undefined ? {} : { context: block.context }),
     ...writeCacheControl(block.cache),
   }
-  return writeExtras(written, block.extras, { losses, place: 'messages.content' })
+  return withExtras(written, block.extras, { losses, place: 'messages.content' })
 }
 
 /** The provider takes bytes of PDF files alone (docs/build-with-claude/pdf-support, seen 2026-11-20); text goes as text. */

@@ -2,9 +2,9 @@ import type { SystemBlock, ToolResultBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { withExtras } from './extras.ts'
 import { writeAssistantBlock } from './write-assistant-block.ts'
 import { writeEach } from './write-each.ts'
-import { writeExtras } from './write-extras.ts'
 import { writeContent } from './write-text-block.ts'
 import { writeToolResultBlock } from './write-tool-result-block.ts'
 import { writeUserBlock } from './write-user-block.ts'
@@ -107,7 +107,7 @@ function writeAssistant(turn: AssistantTurn, losses: LossList): JsonObject | und
 /** The format's own fields of a message. Messages have no name; developer is another word for the system's authority. */
 function writeTurn(turn: Exclude<Turn, { readonly role: 'tool' }>, losses: LossList): JsonObject {
   if (turn.name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
-  return turn.extras === undefined ? noFields : writeExtras({}, turn.extras, { losses, place: 'messages' })
+  return turn.extras === undefined ? noFields : withExtras({}, turn.extras, { losses, place: 'messages' })
 }
 
 const noFields: JsonObject = Object.freeze({})

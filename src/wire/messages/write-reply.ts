@@ -1,10 +1,11 @@
 import { createLossList, type LossList, type Written } from '../../canonical/loss.ts'
 import type { Choice, Reply } from '../../canonical/reply.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { joinFields } from '../fields/extras.ts'
 import { writeServedTier } from '../served-tier.ts'
+import { withExtras } from './extras.ts'
 import { writeAssistantBlock } from './write-assistant-block.ts'
 import { writeEach } from './write-each.ts'
-import { joinFields, writeExtras } from './write-extras.ts'
 import { writeMessageHead } from './write-message-head.ts'
 import { writeStop } from './write-stop.ts'
 import { writeUsage } from './write-usage.ts'
@@ -22,7 +23,7 @@ export function writeReply(reply: Reply): Written<JsonObject> {
     usage: { ...usage, ...(tier === undefined ? {} : { service_tier: tier }) },
   }
   return {
-    value: writeExtras(message, reply.extras, { losses, place: '' }),
+    value: withExtras(message, reply.extras, { losses, place: '' }),
     losses: losses.all,
   }
 }

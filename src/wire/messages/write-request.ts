@@ -3,6 +3,7 @@ import { createLossList } from '../../canonical/loss.ts'
 import type { ChatRequest, Turn } from '../../canonical/request.ts'
 import { isJsonArray } from '../../kit/json.ts'
 import type { WriteTarget, WrittenRequest } from '../wire-format.ts'
+import { withExtras } from './extras.ts'
 import { fitCacheMarks } from './fit-cache-marks.ts'
 import { fitCaps } from './fit-caps.ts'
 import { fitToolNames } from './fit-tool-names.ts'
@@ -11,7 +12,6 @@ import { planThinking } from './plan-thinking.ts'
 import type { RequestContext } from './request-context.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeEndUser } from './write-end-user.ts'
-import { writeExtras } from './write-extras.ts'
 import { writeMessages } from './write-messages.ts'
 import { isForTool, writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
@@ -47,7 +47,7 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
     ...writeEndUser(request.endUser, losses),
     ...writeCacheControl(request.cache),
   }
-  const whole = writeExtras(written, request.extras, { losses, place: '' })
+  const whole = withExtras(written, request.extras, { losses, place: '' })
   const value = fitCacheMarks(whole, losses)
   const { messages } = conversation
   const isSilent = fitted.isSilent || (isJsonArray(messages) && messages.length === 0)

@@ -1,10 +1,10 @@
 import type { TextBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { withExtras } from './extras.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeCitation } from './write-citation.ts'
 import { writeEach } from './write-each.ts'
-import { writeExtras } from './write-extras.ts'
 
 /** A text of a request; undefined where it is blank, which the provider refuses (seen 2026-11-20). */
 export function writeTextBlock(block: TextBlock, losses: LossList): JsonObject | undefined {
@@ -20,7 +20,7 @@ export function writeTextBlock(block: TextBlock, losses: LossList): JsonObject |
     ...(citations.length === 0 ? {} : { citations }),
     ...writeCacheControl(block.cache),
   }
-  return writeExtras(written, block.extras, { losses, place: 'messages.content' })
+  return withExtras(written, block.extras, { losses, place: 'messages.content' })
 }
 
 /** The text alone, where a list of blocks is nothing but one plain text; else the blocks. */

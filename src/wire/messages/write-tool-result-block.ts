@@ -2,9 +2,9 @@ import type { ToolResultBlock } from '../../canonical/content.ts'
 import type { Extras } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { withExtras } from './extras.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeEach } from './write-each.ts'
-import { writeExtras } from './write-extras.ts'
 import { writeContent } from './write-text-block.ts'
 import { writeUserBlock } from './write-user-block.ts'
 
@@ -18,7 +18,7 @@ export function writeToolResultBlock(result: ToolResultBlock, losses: LossList):
     ...writeCacheControl(result.cache),
   }
   const place = result.extras?.format === 'chat' ? 'messages' : 'messages.content'
-  return writeExtras(written, withoutToolName(result.extras), { losses, place })
+  return withExtras(written, withoutToolName(result.extras), { losses, place })
 }
 
 /** Many chat clients name the tool beside its result, which the call says already. */

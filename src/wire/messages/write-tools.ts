@@ -3,12 +3,12 @@ import type { Tool } from '../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import type { Dialect } from '../dialect.ts'
+import { withExtras } from './extras.ts'
 import { fitCallId } from './fit-call-id.ts'
 import { createStrictRoom, fitStrictTool, type StrictRoom } from './fit-strict-tool.ts'
 import type { RequestContext } from './request-context.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeEach } from './write-each.ts'
-import { writeExtras } from './write-extras.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
@@ -68,7 +68,7 @@ function writeFunction(tool: FunctionTool, room: StrictRoom, context: RequestCon
     ...(strict === undefined ? {} : { strict }),
     ...writeCacheControl(tool.cache),
   }
-  return writeExtras(written, tool.extras, { losses, place: 'tools' })
+  return withExtras(written, tool.extras, { losses, place: 'tools' })
 }
 
 /** Models that cannot be held to a schema refuse the word. */
@@ -104,5 +104,5 @@ function writeCustom(tool: CustomTool, losses: LossList): JsonObject {
       required: [FREE_TEXT_PROPERTY],
     },
   }
-  return writeExtras(written, tool.extras, { losses, place: 'tools' })
+  return withExtras(written, tool.extras, { losses, place: 'tools' })
 }

@@ -1,10 +1,10 @@
 import type { OpaqueBlock, SearchResultBlock, SystemBlock, UserBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { withExtras } from './extras.ts'
 import { writeCacheControl } from './write-cache-control.ts'
 import { writeDocumentBlock } from './write-document-block.ts'
 import { writeEach } from './write-each.ts'
-import { writeExtras } from './write-extras.ts'
 import { writeMediaSource } from './write-media-source.ts'
 import { writeTextBlock } from './write-text-block.ts'
 
@@ -20,7 +20,7 @@ export function writeUserBlock(block: UserBlock | SystemBlock, losses: LossList)
         source: writeMediaSource(block.source),
         ...writeCacheControl(block.cache),
       }
-      return writeExtras(written, block.extras, { losses, place: 'messages.content' })
+      return withExtras(written, block.extras, { losses, place: 'messages.content' })
     }
     case 'document':
       return writeDocumentBlock(block, losses)
@@ -54,5 +54,5 @@ function writeSearchResult(block: SearchResultBlock, losses: LossList): JsonObje
     content: writeEach(block.content, (text) => writeTextBlock(text, losses)),
     ...writeCacheControl(block.cache),
   }
-  return writeExtras(written, block.extras, { losses, place: 'messages.content' })
+  return withExtras(written, block.extras, { losses, place: 'messages.content' })
 }

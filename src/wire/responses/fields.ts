@@ -1,4 +1,4 @@
-import type { FieldTable } from '../chat/fields.ts'
+import type { FieldTable } from '../fields/field-table.ts'
 
 /**
  * Every field of the responses format, by place, and where its value goes; `wire/chat/fields.ts` says how to read the

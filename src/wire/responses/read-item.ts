@@ -8,9 +8,9 @@ import type {
 } from '../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { pathOf, readString, requireString } from '../chat/read-field.ts'
 import { requireArguments } from '../chat/require-arguments.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { toExtras } from './extras.ts'
 import {
   customCallFields,

@@ -9,9 +9,9 @@ import type {
 } from '../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { asObject, invalidField, pathOf, readString, requireString } from '../chat/read-field.ts'
 import { readMediaUrl } from '../chat/read-media-url.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { toExtras } from './extras.ts'
 import {
   inputAudioFields,

@@ -1,7 +1,6 @@
 import { type ChatRequest, efforts, type Reasoning } from '../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import {
   readArray,
   readBoolean,
@@ -11,6 +10,7 @@ import {
   readString,
   requireString,
 } from '../chat/read-field.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { toExtras } from './extras.ts'
 import { reasoningFields, requestFields, streamOptionsFields } from './fields.ts'
 import { readInput } from './read-input.ts'

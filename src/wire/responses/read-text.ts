@@ -1,8 +1,8 @@
 import type { OutputFormat } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import { readBoolean, readObject, readString, requireObject, requireString } from '../chat/read-field.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { toExtras } from './extras.ts'
 import { schemaFormatFields, textFields } from './fields.ts'
 
@@ -33,8 +33,8 @@ function readFormat(holder: JsonObject): Pick<ReadText, 'format' | 'unread'> {
   if (format === undefined) return {}
   const place = 'text.format'
   const type = requireString(format, 'type', place)
-  if (type === 'text') return { format: { type: 'text' } }
-  if (type === 'json_object') return { format: { type: 'json' } }
+  if (type === 'text') return { format: { type: 'text' }, unread: leftoversOf(format, schemaFormat) }
+  if (type === 'json_object') return { format: { type: 'json' }, unread: leftoversOf(format, schemaFormat) }
   if (type !== 'json_schema') return { unread: format }
   return {
     format: omitUndefined({

@@ -1,7 +1,6 @@
 import type { Tool, ToolChoice } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { knownFields, leftoversOf } from '../chat/read-extras.ts'
 import {
   asObject,
   invalidField,
@@ -11,6 +10,7 @@ import {
   readString,
   requireString,
 } from '../chat/read-field.ts'
+import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { toExtras } from './extras.ts'
 import { customToolFields, functionToolFields } from './fields.ts'
 import { joinName } from './namespaced-name.ts'

@@ -2,16 +2,19 @@ import type { ToolResultBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
-import { loseExtras } from '../chat/write-extras.ts'
+import { dropHollowTurns } from '../fields/drop-hollow-turns.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { shortenCallId } from '../shorten-call-id.ts'
 import { withExtras } from './extras.ts'
 import { MAX_CALL_ID_CHARACTERS, writeItem } from './write-item.ts'
 import { loseMark, writeParts } from './write-part.ts'
 
 /** The conversation as `instructions` and `input`. */
-export function writeInput(turns: readonly Turn[], losses: LossList): JsonObject {
+export function writeInput(asked: readonly Turn[], losses: LossList): JsonObject {
+  const turns = dropHollowTurns(asked, 'responses', losses)
   const [first, ...others] = turns
-  const instructions = first === undefined || others.length === 0 ? undefined : plainInstructions(first)
+  const instructions =
+    first === undefined || others.length === 0 ? undefined : plainInstructions(first, losses)
   const items = instructions === undefined ? turns : others
   const customCalls = findCustomCalls(turns)
   const input = items.flatMap((turn, index) => {
@@ -26,11 +29,16 @@ export function writeInput(turns: readonly Turn[], losses: LossList): JsonObject
 }
 
 /** The system's first words, where they are one plain text. */
-function plainInstructions(turn: Turn): string | undefined {
+function plainInstructions(turn: Turn, losses: LossList): string | undefined {
   if (turn.role !== 'system' || turn.authority !== 'system' || turn.name !== undefined) return undefined
   const [block, ...others] = turn.content
-  const isPlain = block?.type === 'text' && Object.keys(block).length === 2 && block.text !== ''
-  return isPlain && others.length === 0 && turn.extras === undefined ? block.text : undefined
+  if (block?.type !== 'text' || block.text === '' || others.length > 0) return undefined
+  const { type: _type, text, extras, ...more } = block
+  const own = [turn.extras, extras].some((fields) => fields?.format === 'responses')
+  if (own || Object.keys(more).length > 0) return undefined
+  loseExtras(turn.extras, { losses, place: 'messages' })
+  loseExtras(extras, { losses, place: 'messages.content' })
+  return text
 }
 
 /** What a custom tool gave is an item of another kind, and the result alone does not say it. */

@@ -13,7 +13,7 @@ import type {
 import type { LossList } from '../../canonical/loss.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { unreachable } from '../../kit/unreachable.ts'
-import { loseExtras } from '../chat/write-extras.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { shortenCallId } from '../shorten-call-id.ts'
 import { withExtras } from './extras.ts'
 import { splitName } from './namespaced-name.ts'

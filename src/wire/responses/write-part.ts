@@ -14,7 +14,7 @@ import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { unreachable } from '../../kit/unreachable.ts'
 import { addressOf } from '../chat/write-content.ts'
-import { loseExtras } from '../chat/write-extras.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { withExtras } from './extras.ts'
 import { writeOpaque } from './write-item.ts'
 

@@ -1,0 +1,21 @@
+import type { FieldOwner } from '../../canonical/format.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import type { Turn } from '../../canonical/request.ts'
+import { loseExtras } from './extras.ts'
+
+/**
+ * The turns without those of the user that hold nothing but fields of another format: a message of tool results alone is
+ * read into such a one where it says more. Their fields are declared lost.
+ */
+export function dropHollowTurns(
+  turns: readonly Turn[],
+  format: FieldOwner,
+  losses: LossList,
+): readonly Turn[] {
+  return turns.filter((turn) => {
+    if (turn.role !== 'user' || turn.content.length > 0) return true
+    if (turn.extras === undefined || turn.extras.format === format) return true
+    loseExtras(turn.extras, { losses, place: 'messages' })
+    return false
+  })
+}

@@ -1,0 +1,109 @@
+import type { Extras, FieldOwner } from '../../canonical/format.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { fieldPaths } from './field-paths.ts'
+import { type InnerObjects, innerObjects } from './inner-objects.ts'
+
+/**
+ * A format's own fields, which the canonical form has no name for. They are read beside the named ones and put back by
+ * the same format, under one law for all: an unknown field never changes a known one.
+ */
+export interface FormatExtras {
+  /** Leftovers of an object and of the objects inside it, the latter under the names of their fields. */
+  toExtras(
+    leftovers: JsonObject | undefined,
+    inner?: Readonly<Record<string, JsonValue | undefined>>,
+  ): { readonly extras?: Extras }
+  /** Puts the format's own fields back beside the written ones. Fields of another format are lost, each by its name. */
+  withExtras(written: JsonObject, extras: Extras | undefined, at: ExtrasPlace): JsonObject
+}
+
+export interface ExtrasPlace {
+  readonly losses: LossList
+  /** Where the fields stand, such as `messages.content`; empty for the body itself. */
+  readonly place: string
+}
+
+const none: { readonly extras?: Extras } = Object.freeze({})
+const noFields: Readonly<Record<string, never>> = Object.freeze({})
+
+export function extrasOf(format: FieldOwner): FormatExtras {
+  return {
+    toExtras(leftovers, inner = noFields) {
+      // As it is with nearly every part of a conversation.
+      if (leftovers === undefined && Object.keys(inner).every((name) => inner[name] === undefined))
+        return none
+      const fields: JsonObject = { ...leftovers, ...omitUndefined(inner) }
+      return Object.keys(fields).length === 0 ? none : { extras: { format, fields } }
+    },
+    withExtras(written, extras, at) {
+      if (extras === undefined) return written
+      if (extras.format !== format) {
+        loseExtras(extras, at)
+        return written
+      }
+      const inner = innerObjects[format] ?? {}
+      return joinInner(written, extras.fields, { inner, lose: (path) => loseField(path, at) })
+    },
+  }
+}
+
+/** Declares every field lost, whatever its format: there is no place for them here. */
+export function loseExtras(extras: Extras | undefined, at: ExtrasPlace): void {
+  for (const path of extras === undefined ? [] : fieldPaths(extras)) loseField(path, at)
+}
+
+function loseField(path: string, { losses, place }: ExtrasPlace): void {
+  const field = place === '' ? path : `${place}.${path}`
+  losses.add({ feature: 'foreign-field', kind: 'dropped', field })
+}
+
+/** Written fields stand, as deep as both hold objects; a written null says nothing. */
+export function joinFields(written: JsonObject, more: JsonObject): JsonObject {
+  return joinInner(written, more, undefined)
+}
+
+interface HalfObjects {
+  readonly inner: InnerObjects
+  lose(path: string): void
+}
+
+/**
+ * What is left of a named object goes only where that object itself was written: half of one would be refused, or taken
+ * for another.
+ */
+function joinInner(written: JsonObject, more: JsonObject, halves: HalfObjects | undefined): JsonObject {
+  const joined = new Map(Object.entries(written))
+  for (const [name, value] of Object.entries(more)) {
+    const before = joined.get(name) ?? undefined
+    const isInner = halves !== undefined && Object.hasOwn(halves.inner, name) && isJsonObject(value)
+    const inside = isInner ? insideOf(name, halves) : undefined
+    if (isJsonObject(before)) {
+      if (isJsonObject(value)) joined.set(name, joinInner(before, value, inside))
+    } else if (before === undefined) {
+      const whole = isInner ? withoutHalf(name, value, inside) : value
+      if (whole !== undefined) joined.set(name, whole)
+    }
+  }
+  return Object.fromEntries(joined)
+}
+
+function insideOf(name: string, { inner, lose }: HalfObjects): HalfObjects {
+  return { inner, lose: (path) => lose(`${name}.${path}`) }
+}
+
+/** An inner object that was not written, as far as what is left of it says something by itself. */
+function withoutHalf(
+  name: string,
+  value: JsonObject,
+  halves: HalfObjects | undefined,
+): JsonObject | undefined {
+  const head = halves?.inner[name]
+  if (typeof head === 'string' && !Object.hasOwn(value, head)) {
+    for (const member of Object.keys(value)) halves?.lose(member)
+    return undefined
+  }
+  const whole = joinInner({}, value, halves)
+  return Object.keys(whole).length === 0 ? undefined : whole
+}

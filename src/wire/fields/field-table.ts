@@ -1,0 +1,34 @@
+import type { JsonObject, JsonValue } from '../../kit/json.ts'
+
+/**
+ * Where the value of a documented field goes. `named`: the canonical form has a name for it. `extras`: it travels as it
+ * came, for the same format alone. `derived`: the rest says it already, so that it is made anew. `constant`: it has one
+ * value and says nothing. `refused`: the translated lane cannot serve it.
+ */
+export type FieldPlace = 'named' | 'extras' | 'derived' | 'constant' | 'refused'
+/** Every field of one object of a format. */
+export type FieldTable = Readonly<Record<string, FieldPlace>>
+
+/** One table of several; a field that any of them reads is read. */
+export function knownFields(...tables: readonly FieldTable[]): FieldTable {
+  const entries = tables.flatMap((table) => Object.entries(table))
+  const documented = entries.filter(([, to]) => to === 'extras')
+  const read = entries.filter(([, to]) => to !== 'extras')
+  return Object.fromEntries([...documented, ...read])
+}
+
+/**
+ * What an object holds beyond the fields that the canonical form names, as it came; undefined where there is nothing.
+ * A documented field that is null says nothing and is left out; an unknown one stays, null or not.
+ */
+export function leftoversOf(source: JsonObject, known: FieldTable): JsonObject | undefined {
+  let left: [string, JsonValue][] | undefined
+  for (const name of Object.keys(source)) {
+    const value = source[name]
+    if (value === undefined) continue
+    if (Object.hasOwn(known, name) && (known[name] !== 'extras' || value === null)) continue
+    left ??= []
+    left.push([name, value])
+  }
+  return left === undefined ? undefined : Object.fromEntries(left)
+}

@@ -1,0 +1,45 @@
+import type { FieldOwner } from '../../canonical/format.ts'
+
+/**
+ * The objects inside a format's objects whose unknown members are kept under the object's name. Each with the member
+ * without which it says nothing; null where every member says something by itself.
+ */
+export type InnerObjects = Readonly<Record<string, string | null>>
+
+export const innerObjects: Readonly<Partial<Record<FieldOwner, InnerObjects>>> = {
+  chat: {
+    cache_control: 'type',
+    custom: 'name',
+    document_url: 'url',
+    file: 'file_id',
+    function: 'name',
+    image_url: 'url',
+    input_audio: 'data',
+    json_schema: 'name',
+    response_format: 'type',
+    stream_options: null,
+    url_citation: 'url',
+    video_url: 'url',
+  },
+  messages: {
+    cache_control: 'type',
+    format: 'type',
+    metadata: null,
+    output_config: null,
+    source: 'type',
+    thinking: 'type',
+    tool_choice: 'type',
+  },
+  gemini: {
+    fileData: 'fileUri',
+    functionCall: 'name',
+    functionCallingConfig: 'mode',
+    functionResponse: 'name',
+    generationConfig: null,
+    inlineData: 'data',
+    thinkingConfig: null,
+    toolConfig: null,
+  },
+  // `message` is what the item said that held the block.
+  responses: { format: 'type', message: null, reasoning: null, text: null },
+}
