@@ -1,4 +1,6 @@
 // Tells operators what passes only when somebody acts: a line of the log, and a webhook where there is one.
+import type { Channel } from './catalog/channel.ts'
+import { isSameUpstreamOf } from './catalog/is-same-upstream.ts'
 import type { Config } from './config/config.ts'
 import { listSecrets } from './config/list-secrets.ts'
 import { systemClock } from './kit/clock.ts'
@@ -33,6 +35,7 @@ export function startAlerts(
   cleanup: AsyncDisposableStack,
 ): Alerts {
   let policy = config.alerts
+  let channels = byName(config.channels)
   const redactor = createRedactor(listSecrets(config))
   // Its own pools, so that no alert stands in the way of a request.
   const upstream = openUpstream()
@@ -58,9 +61,9 @@ export function startAlerts(
     if (policy !== undefined) sender.send(policy, redactor.redact(body))
   }
 
-  function forget(isForgotten: (channelName: string) => boolean) {
+  function forget(status: 'reset' | 'replaced', isForgotten: (note: HealthNote) => boolean) {
     for (const { note, sinceMs } of book.forget(isForgotten)) {
-      tell(note, { status: 'reset', sinceMs }, systemClock.nowMs())
+      tell(note, { status, sinceMs }, systemClock.nowMs())
     }
   }
 
@@ -74,13 +77,18 @@ export function startAlerts(
     },
     healthReset(channelName) {
       notices.info(`channel ${channelName}: its health was reset by an operator`)
-      forget((name) => name === channelName)
+      forget('reset', ({ channel }) => channel === channelName)
     },
     change(next) {
       policy = next.alerts
-      const names = new Set(next.channels.map(({ name }) => name))
-      forget((name) => !names.has(name))
+      const [before, now] = [channels, byName(next.channels)]
+      forget('replaced', (note) => !isSameUpstreamOf(note, before.get(note.channel), now.get(note.channel)))
+      channels = now
       for (const secret of listSecrets(next)) redactor.add(secret)
     },
   }
+}
+
+function byName(channels: readonly Channel[]): ReadonlyMap<string, Channel> {
+  return new Map(channels.map((channel) => [channel.name, channel]))
 }

@@ -6,6 +6,7 @@ import type { KeptAnswerStore } from './access/kept-answer-store.ts'
 import type { HealthSource } from './admin/health-routes.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Channel } from './catalog/channel.ts'
+import { isSameUpstreamOf } from './catalog/is-same-upstream.ts'
 import type { Config } from './config/config.ts'
 import { listSecrets } from './config/list-secrets.ts'
 import { createAuthorizerParts } from './create-authorizer-parts.ts'
@@ -171,6 +172,16 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     }
   }
 
+  /** What is known of the address and of each key goes by itself where those are others. */
+  function forgetChanged(next: readonly Channel[]) {
+    for (const channel of next) {
+      const before = settled.find(({ name }) => name === channel.name)
+      const isChanged = before !== undefined && !isSameUpstreamOf(wholeChannel, before, channel)
+      if (isChanged) books.health.forget(channel.name)
+    }
+    settled = next
+  }
+
   async function prepare(config: Config): Promise<PreparedCatalog> {
     // Before anything is asked of an upstream, whose answer may hold them.
     for (const secret of listSecrets(config)) redactor.add(secret)
@@ -181,6 +192,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
         prepared.take()
         live = createLive(config)
         books.health.keepOnly(new Set(config.channels.map(({ name }) => name)))
+        forgetChanged(config.channels)
         keeper.noteChange()
         checker.change(catalog.current().channels)
       },
@@ -188,6 +200,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     }
   }
 
+  let settled: readonly Channel[] = []
   const first = await prepare(parts.config)
   first.take()
   return {
@@ -213,6 +226,8 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     preview: ({ channels, models }) => catalog.preview({ channels, models }),
   }
 }
+
+const wholeChannel = { credentialId: undefined }
 
 /** Gives the built-in provider's channels the address of a demo upstream that is started for the first of them. */
 function createDemoPlacer(cleanup: AsyncDisposableStack) {

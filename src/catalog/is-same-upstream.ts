@@ -5,6 +5,21 @@ export function isSameUpstream(one: Channel, other: Channel): boolean {
   return JSON.stringify(describe(one)) === JSON.stringify(describe(other))
 }
 
+/**
+ * Whether what was learned of a channel, or of one of its credentials, still holds for the channel as it is now: the same
+ * upstream, asked in the same way, with the same secret.
+ */
+export function isSameUpstreamOf(
+  { credentialId }: { readonly credentialId: string | undefined },
+  before: Channel | undefined,
+  now: Channel | undefined,
+): boolean {
+  if (before === undefined || now === undefined) return false
+  const secretOf = ({ credentials }: Channel) => credentials.find(({ id }) => id === credentialId)?.secret
+  const isSameWay = isSameUpstream({ ...before, credentials: [] }, { ...now, credentials: [] })
+  return isSameWay && secretOf(before) === secretOf(now)
+}
+
 function describe(channel: Channel): readonly unknown[] {
   const { provider, format, baseUrl, credentials, settings, headers, allowPrivate, proxy, authorities } =
     channel

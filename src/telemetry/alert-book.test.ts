@@ -58,8 +58,8 @@ it('what passes by itself is not told, nor its end', () => {
 it('after an operator had it forgotten, what is still wrong is told anew', () => {
   const book = new AlertBook()
   book.judge(refused, 0, HOUR_MS)
-  expect(book.forget((name) => name === 'b')).toEqual([])
+  expect(book.forget(({ channel }) => channel === 'b')).toEqual([])
   expect(book.judge(refused, 1, HOUR_MS)).toBeUndefined()
-  expect(book.forget((name) => name === 'a')).toEqual([{ note: refused, sinceMs: 0, toldAtMs: 0 }])
+  expect(book.forget(({ channel }) => channel === 'a')).toEqual([{ note: refused, sinceMs: 0, toldAtMs: 0 }])
   expect(book.judge(refused, 2, HOUR_MS)?.status).toBe('impaired')
 })

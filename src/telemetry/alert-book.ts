@@ -11,8 +11,8 @@ export interface Incident {
 }
 
 export interface DueAlert {
-  /** `reset`: an operator had it forgotten. */
-  readonly status: 'impaired' | 'recovered' | 'reset'
+  /** `reset`: an operator had it forgotten; `replaced`: the channel or its credential was changed or removed. */
+  readonly status: 'impaired' | 'recovered' | 'reset' | 'replaced'
   /** When it began; undefined where that was before the start. */
   readonly sinceMs: number | undefined
 }
@@ -43,9 +43,9 @@ export class AlertBook {
     }
   }
 
-  /** What was told of these channels ends by an operator's word; what is still wrong is told anew. */
-  forget(isForgotten: (channelName: string) => boolean): readonly Incident[] {
-    const forgotten = [...this.#incidents].filter(([, { note }]) => isForgotten(note.channel))
+  /** What was told of these ends by an operator's word; what is still wrong is told anew. */
+  forget(isForgotten: (note: HealthNote) => boolean): readonly Incident[] {
+    const forgotten = [...this.#incidents].filter(([, { note }]) => isForgotten(note))
     for (const [place] of forgotten) this.#incidents.delete(place)
     return forgotten.map(([, incident]) => incident)
   }

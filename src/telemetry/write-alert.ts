@@ -18,13 +18,10 @@ const adviceFor: Readonly<Record<string, string>> = {
 
 export function writeAlert(note: HealthNote, { status, sinceMs }: DueAlert, nowMs: number): WrittenAlert {
   const advice = status === 'impaired' ? advise(note) : undefined
-  const message =
-    status === 'reset'
-      ? `${describePlace(note)}: forgotten by an operator (${note.reason} before)`
-      : describeHealth(note)
+  const message = describeAlert(note, status)
   const line = advice === undefined ? message : `${message}. ${advice}`
   const body = {
-    type: `health.${status}`,
+    type: `health.${status === 'replaced' ? 'reset' : status}`,
     at: new Date(nowMs).toISOString(),
     since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
     channel: note.channel,
@@ -37,6 +34,13 @@ export function writeAlert(note: HealthNote, { status, sinceMs }: DueAlert, nowM
     text: `Headgate: ${line}`,
   }
   return { line, body: JSON.stringify(body) }
+}
+
+function describeAlert(note: HealthNote, status: DueAlert['status']): string {
+  if (status === 'reset') return `${describePlace(note)}: forgotten by an operator (${note.reason} before)`
+  if (status === 'replaced')
+    return `${describePlace(note)}: changed or removed in the configuration (${note.reason} before)`
+  return describeHealth(note)
 }
 
 function advise({ channel, reason }: HealthNote): string {

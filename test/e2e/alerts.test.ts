@@ -81,6 +81,25 @@ it('a refused credential is told once by webhook and log, until an operator has 
   for (const secret of [upstreamKey, hookToken, path]) expect(said).not.toContain(secret)
 })
 
+it('an alert of a key that a reload replaced is resolved, and a refusal of the new key is told anew', async () => {
+  await using upstream = await openScriptedUpstream(() => refusal)
+  await using receiver = await openScriptedUpstream({ status: 204 })
+  const keys = `keys: [{ name: test, secret: ${testKey} }]\n`
+  const before = keys + yaml(upstream.origin, receiver.origin)
+  await using gateway = await startProcess(before)
+  const typeOf = async (index: number) =>
+    JSON.parse((await receiver.request(index)).body.toString()) as { type: string; message: string }
+  await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
+  expect(await typeOf(0)).toMatchObject({ type: 'health.impaired' })
+  await gateway.reload(before.replace(upstreamKey, 'sk-upstream-rotated-01'))
+  expect(await typeOf(1)).toMatchObject({
+    type: 'health.reset',
+    message: 'channel a, credential a#1: changed or removed in the configuration (refused before)',
+  })
+  await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
+  expect(await typeOf(2)).toMatchObject({ type: 'health.impaired', credential: 'a#1' })
+})
+
 it('an address on this machine is refused unless it is meant', async () => {
   const webhook = 'http://127.0.0.1:9/hook'
   const config = `channels: [{ name: demo, provider: demo }]\nalerts: { webhook: "${webhook}" }`
