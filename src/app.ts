@@ -16,6 +16,7 @@ import type { Config } from './config/config.ts'
 import { findFixedChanges } from './config/find-fixed-changes.ts'
 import { backUpServer } from './data-folder-backup.ts'
 import { systemClock } from './kit/clock.ts'
+import type { ReportFault } from './kit/guarded-clock.ts'
 import type { ListenAddress } from './kit/listen-address-schema.ts'
 import { systemRandom } from './kit/random.ts'
 import { openConfiguration } from './open-configuration.ts'
@@ -58,6 +59,8 @@ export interface App {
   reload(config: Config): Promise<Reloaded>
   /** What counts at this moment: the file and what the admin API keeps. */
   configuration(): ConfigState
+  /** Logs a fault after which the process must end. */
+  reportFault: ReportFault
   /** Refuses what is new, lets live answers finish within the limit, then closes everything. */
   close(drainLimitMs: number): Promise<void>
 }
@@ -82,7 +85,8 @@ const formats = {
   gemini: geminiFormat,
 }
 const channelFormats = { ...formats, cohere: cohereFormat, converse: converseFormat }
-const callerFormats = {
+/** Every operation that callers can ask for. */
+export const callerFormats = {
   ...formats,
   completions: completionsFormat,
   embeddings: embeddingsFormat,
@@ -103,8 +107,8 @@ export async function openApp({ config: file, version, printError }: AppOptions)
   const adminToken = config.adminToken ?? folder.secrets.adminToken()
   const secret = file.secret ?? folder.secrets.sealingSecret()
   const telemetry = startTelemetry({ config, printError }, cleanup)
-  const { metrics, observer } = telemetry
-  const watch = createDeadlineWatch(systemClock)
+  const { metrics, observer, reportFault, clock } = telemetry
+  const watch = createDeadlineWatch(clock, reportFault)
   const authenticator = keys.registry
   const way = await startWay(
     {
@@ -114,16 +118,17 @@ export async function openApp({ config: file, version, printError }: AppOptions)
       onHealthCheck: telemetry.metrics.healthChecked,
       healthStore: keys.health,
       keptAnswerStore: keys.keptAnswers,
+      ...{ clock, reportFault },
       warn: telemetry.warn,
     },
     cleanup,
   )
   metrics.watchHealth(() => ({
-    lines: way.health.report(systemClock.monotonicMs()),
+    lines: way.health.report(clock.monotonicMs()),
     channels: way.health.channels(),
     waiting: way.health.waiting()?.count ?? 0,
   }))
-  const gate = createDrainGate({ clock: systemClock })
+  const gate = createDrainGate({ clock })
   metrics.watchActive(() => gate.active)
   const takeBackup = () => {
     const { requestLog } = keeper.state().config
@@ -134,7 +139,7 @@ export async function openApp({ config: file, version, printError }: AppOptions)
   }
   const more = [
     ...createRequestRoutes(createRequestLogOperations(telemetry.storedLog)),
-    ...createHealthRoutes(way.health, { clock: systemClock, audit: keys.audit }),
+    ...createHealthRoutes(way.health, { clock, audit: keys.audit }),
     ...createAuditRoutes(createAuditOperations(keys.audit)),
     ...createBackupRoutes(takeBackup, { clock: systemClock, audit: keys.audit }),
   ]
@@ -147,7 +152,8 @@ export async function openApp({ config: file, version, printError }: AppOptions)
       formats: callerFormats,
       gate,
       observer,
-      clock: systemClock,
+      reportFault,
+      clock,
       watch,
       checkAdmin: createAdminTokenCheck(adminToken),
     },
@@ -175,6 +181,7 @@ export async function openApp({ config: file, version, printError }: AppOptions)
     firstKeyFile: folder.secrets.firstKey,
     reload,
     configuration: keeper.state,
+    reportFault,
     async close(drainLimitMs) {
       await gate.drain(drainLimitMs)
       await open.disposeAsync()

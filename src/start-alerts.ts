@@ -3,7 +3,7 @@ import type { Channel } from './catalog/channel.ts'
 import { isSameUpstreamOf } from './catalog/is-same-upstream.ts'
 import type { Config } from './config/config.ts'
 import { listSecrets } from './config/list-secrets.ts'
-import { systemClock } from './kit/clock.ts'
+import type { Clock } from './kit/clock.ts'
 import { AlertBook, type DueAlert } from './telemetry/alert-book.ts'
 import { DEFAULT_ALERT_REPEAT_MS } from './telemetry/alert-schema.ts'
 import { createAlertSender } from './telemetry/alert-sender.ts'
@@ -26,12 +26,13 @@ export interface AlertsParts {
   readonly config: Config
   readonly notices: NoticeLog
   readonly metrics: Metrics
+  readonly clock: Clock
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
 
 export function startAlerts(
-  { config, notices, metrics }: AlertsParts,
+  { config, notices, metrics, clock }: AlertsParts,
   cleanup: AsyncDisposableStack,
 ): Alerts {
   let policy = config.alerts
@@ -41,7 +42,7 @@ export function startAlerts(
   const upstream = openUpstream()
   cleanup.defer(() => upstream.close())
   const sender = createAlertSender({
-    clock: systemClock,
+    clock,
     count: metrics.alertEnded,
     warn: (message) => notices.warn(redactor.redact(message)),
     post: ({ webhook, headers, allowPrivate }, body, signal) =>
@@ -63,13 +64,13 @@ export function startAlerts(
 
   function forget(status: 'reset' | 'replaced', isForgotten: (note: HealthNote) => boolean) {
     for (const { note, sinceMs } of book.forget(isForgotten)) {
-      tell(note, { status, sinceMs }, systemClock.nowMs())
+      tell(note, { status, sinceMs }, clock.nowMs())
     }
   }
 
   return {
     healthChanged(note) {
-      const nowMs = systemClock.nowMs()
+      const nowMs = clock.nowMs()
       const due = book.judge(note, nowMs, policy?.repeatMs ?? DEFAULT_ALERT_REPEAT_MS)
       if (due !== undefined) tell(note, due, nowMs)
       else if (note.to === 'shut') notices.warn(describeHealth(note))

@@ -1,8 +1,10 @@
 // What is told of every request: the log, the metrics and the stored request log.
 import type { Config } from './config/config.ts'
-import { systemClock } from './kit/clock.ts'
+import { type Clock, systemClock } from './kit/clock.ts'
+import { createGuardedClock, type ReportFault } from './kit/guarded-clock.ts'
 import { startAlerts } from './start-alerts.ts'
 import { openRequestLog } from './storage/open-request-log.ts'
+import { createFaultLog } from './telemetry/fault-log.ts'
 import type { HealthNote } from './telemetry/health-note.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { createNoticeLog } from './telemetry/notice-log.ts'
@@ -15,6 +17,9 @@ export interface Telemetry {
   readonly metrics: Metrics
   readonly observer: Observer
   readonly storedLog: StoredLog
+  readonly reportFault: ReportFault
+  /** Time with timers that cannot end the process. */
+  readonly clock: Clock
   healthChanged(note: HealthNote): void
   /** What is known of a channel was forgotten by an operator. */
   healthReset(channelName: string): void
@@ -34,26 +39,30 @@ export function startTelemetry(
   cleanup: AsyncDisposableStack,
 ): Telemetry {
   const metrics = createMetrics()
-  const output = openLogOutput(systemClock, {
+  const clock = createGuardedClock(systemClock, (source, error) => reportFault(source, error))
+  const output = openLogOutput(clock, {
     addDropped: metrics.addDroppedLines,
     warn: (message) => notices.warn(message),
     printError,
   })
   cleanup.defer(() => output.close())
   let { level } = config.log
-  const notices = createNoticeLog({ level: () => level, destination: output, clock: systemClock })
-  const alerts = startAlerts({ config, notices, metrics }, cleanup)
+  const notices = createNoticeLog({ level: () => level, destination: output, clock })
+  const reportFault = createFaultLog(notices, clock)
+  const alerts = startAlerts({ config, notices, metrics, clock }, cleanup)
   const storedLog = createStoredLog({
     openStore: () => openRequestLog(config.dataFolder),
-    clock: systemClock,
+    clock,
     policy: config.requestLog,
     reports: { ...metrics.requestLog, warn: notices.warn },
   })
   cleanup.defer(() => storedLog.close())
-  const createLog = () => createRequestLog({ level, destination: output, clock: systemClock })
+  const createLog = () => createRequestLog({ level, destination: output, clock })
   let requestLog = createLog()
   return {
     metrics,
+    reportFault,
+    clock,
     storedLog,
     healthChanged(note) {
       metrics.healthChanged(note)

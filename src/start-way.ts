@@ -11,7 +11,8 @@ import type { Config } from './config/config.ts'
 import { listSecrets } from './config/list-secrets.ts'
 import { createAuthorizerParts } from './create-authorizer-parts.ts'
 import { createHealthSource } from './health-source.ts'
-import { systemClock } from './kit/clock.ts'
+import type { Clock } from './kit/clock.ts'
+import type { ReportFault } from './kit/guarded-clock.ts'
 import { systemRandom } from './kit/random.ts'
 import type { DeadlineWatch } from './pipeline/deadline-watch.ts'
 import { createModelListFetcher } from './pipeline/fetch-model-list.ts'
@@ -67,6 +68,8 @@ export interface WayParts {
   readonly onHealthReset: (channelName: string) => void
   /** Told of every check of ours. */
   readonly onHealthCheck: (report: CheckReport) => void
+  readonly clock: Clock
+  readonly reportFault: ReportFault
   readonly healthStore: HealthStore
   readonly keptAnswerStore: KeptAnswerStore
   /** Tells the operator. */
@@ -74,19 +77,19 @@ export interface WayParts {
 }
 
 export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): Promise<Way> {
-  const { version, adminToken, formats, observer, authenticator } = parts
+  const { version, adminToken, formats, observer, authenticator, clock, reportFault } = parts
   const upstream = createAuthorizedUpstream(openUpstream())
   cleanup.defer(() => upstream.close())
   const userAgent = `headgate/${version}`
   const redactor = createRedactor([adminToken])
   const providers = bindAuthorizers(
     providerRegistry,
-    createAuthorizerParts({ config: parts.config, upstream, redactor, clock: systemClock }),
+    createAuthorizerParts({ config: parts.config, upstream, redactor, clock }),
   )
   const fetchList = createModelListFetcher({ upstream, providers, userAgent })
   const catalog = serveCatalog({
     fetchList,
-    clock: systemClock,
+    clock,
     onListFailure: (channel, reason) =>
       parts.warn(
         `channel ${channel}: its list of models could not be read (${redactor.redact(reason)}); it is asked again`,
@@ -95,12 +98,12 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
   cleanup.defer(() => catalog.close())
   const answerKeeper = createAnswerKeeper({
     store: parts.keptAnswerStore,
-    clock: systemClock,
+    clock,
     warn: parts.warn,
   })
   await answerKeeper.load()
   cleanup.defer(() => answerKeeper.close())
-  const placeDemo = createDemoPlacer(cleanup)
+  const placeDemo = createDemoPlacer(clock, cleanup)
   const lasting = {
     catalog,
     providers,
@@ -108,13 +111,14 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     upstream,
     observer,
     redactor,
-    clock: systemClock,
+    reportFault,
+    clock,
     watch: parts.watch,
     random: systemRandom,
     userAgent,
     keptAnswers: answerKeeper.answers,
     mediaBudget: new MediaBudget(),
-    carriedState: { seal: createStateSeal(parts.secret), kept: new KeptState(systemClock) },
+    carriedState: { seal: createStateSeal(parts.secret), kept: new KeptState(clock) },
   }
   const books = {
     health: new HealthBook({ random: systemRandom, onChange: noteHealth }),
@@ -123,7 +127,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     budget: new RetryBudget(),
   }
   const { healthStore: store, warn } = parts
-  const keeper = createHealthKeeper({ book: books.health, store, clock: systemClock, warn })
+  const keeper = createHealthKeeper({ book: books.health, store, clock, warn })
   await keeper.load()
   cleanup.defer(() => keeper.close())
   const turns = createCredentialTurns()
@@ -135,7 +139,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
   }
 
   const checker = createHealthChecker({
-    ...{ gateway: { ...lasting, fetchList }, book: books.health, clock: systemClock, random: systemRandom },
+    ...{ gateway: { ...lasting, fetchList }, book: books.health, clock, random: systemRandom },
     onChecked: parts.onHealthCheck,
     onFreed: noteFreed,
   })
@@ -152,7 +156,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
   function createLive({ trustedProxies, media, retry, heartbeat, recovery, queue }: Config) {
     if (queue !== undefined) {
       // One line for good: who waits in it and who comes under another configuration want the same places.
-      line ??= new WaitingLine({ policy: queue, clock: systemClock })
+      line ??= new WaitingLine({ policy: queue, clock })
       line.change(queue)
     }
     const usedLine = queue === undefined ? undefined : line
@@ -230,12 +234,12 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
 const wholeChannel = { credentialId: undefined }
 
 /** Gives the built-in provider's channels the address of a demo upstream that is started for the first of them. */
-function createDemoPlacer(cleanup: AsyncDisposableStack) {
+function createDemoPlacer(clock: Clock, cleanup: AsyncDisposableStack) {
   let demo: ReturnType<typeof openDemoUpstream> | undefined
   const isBuiltIn = ({ provider }: Channel) => providerRegistry.find(provider)?.builtIn === true
 
   async function open() {
-    const opened = await openDemoUpstream({ clock: systemClock })
+    const opened = await openDemoUpstream({ clock })
     cleanup.defer(() => opened.close())
     return opened
   }

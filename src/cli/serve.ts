@@ -5,6 +5,7 @@ import { systemClock } from '../kit/clock.ts'
 import { ListenError } from '../listen-error.ts'
 import type { Terminal } from './check.ts'
 import { describeError } from './describe-error.ts'
+import { endOnFault } from './end-on-fault.ts'
 import { greet } from './greet.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
 
@@ -16,6 +17,8 @@ export interface ServeInput {
 
 /** How long live answers may go on after the process was asked to end. */
 const DRAIN_LIMIT_MS = 30_000
+/** Beyond that, after a fault of ours: closing may be what is broken. */
+const CLOSE_LIMIT_MS = 5_000
 
 /** `headgate serve`: runs until SIGTERM or SIGINT, and reads the configuration again on SIGHUP. Answers the exit code. */
 export async function serveCommand({ loadParts, terminal, version }: ServeInput): Promise<number> {
@@ -25,8 +28,10 @@ export async function serveCommand({ loadParts, terminal, version }: ServeInput)
     terminal,
     onTerminalGone: () => endFor('the terminal is gone'),
   })
+  const faults = endOnFault({ terminal, endFor, limitMs: DRAIN_LIMIT_MS + CLOSE_LIMIT_MS })
   const started = await start({ loadParts, terminal, version })
   if (started === undefined) return 1
+  faults.serve(started)
   greet(started, terminal)
   listenForEnd(loadParts.environment.isRunByNpm, endFor)
   reloading.begin(started)
@@ -35,7 +40,7 @@ export async function serveCommand({ loadParts, terminal, version }: ServeInput)
   terminal.printError(`headgate: ${reason}, finishing live answers (${DRAIN_LIMIT_MS / 1_000} s at most)`)
   for (const signal of endSignals) process.once(signal, () => process.exit(1))
   await started.close(DRAIN_LIMIT_MS)
-  return 0
+  return faults.exitCode
 }
 
 async function start({ loadParts, terminal, version }: ServeInput) {

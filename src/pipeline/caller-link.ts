@@ -14,25 +14,44 @@ export interface CallerLink {
   readonly isGone: boolean
 }
 
-export function createCallerLink(sink: ReplySink): CallerLink {
-  return new SinkLink(sink)
+export interface OwnedCallerLink extends CallerLink {
+  /** Ends the attempt under way as if the caller had left, since the request ended in another way. */
+  abandon(): void
 }
 
-class SinkLink implements CallerLink {
+/** What a listener throws ends this request alone: it goes to `onFault`, since Node would end the process with it. */
+export function createCallerLink(sink: ReplySink, onFault: (error: unknown) => void): OwnedCallerLink {
+  return new SinkLink(sink, onFault)
+}
+
+class SinkLink implements OwnedCallerLink {
   isGone = false
   #isStopped = false
   #current: CallerListeners | undefined
+  readonly #onFault: (error: unknown) => void
 
-  constructor(sink: ReplySink) {
-    sink.onDrain(() => this.#current?.onDrain())
-    sink.onGone(() => {
-      this.isGone = true
-      this.#current?.onGone()
-    })
+  constructor(sink: ReplySink, onFault: (error: unknown) => void) {
+    this.#onFault = onFault
+    sink.onDrain(() => this.#call('onDrain'))
+    sink.onGone(() => this.abandon())
     sink.onStop(() => {
       this.#isStopped = true
-      this.#current?.onStop()
+      this.#call('onStop')
     })
+  }
+
+  abandon(): void {
+    if (this.isGone) return
+    this.isGone = true
+    this.#call('onGone')
+  }
+
+  #call(event: keyof CallerListeners): void {
+    try {
+      this.#current?.[event]()
+    } catch (error) {
+      this.#onFault(error)
+    }
   }
 
   listen(listeners: CallerListeners): void {

@@ -2,6 +2,7 @@ import type { ChannelFormatId } from '../canonical/format.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import type { MediaPolicy } from '../catalog/media-schema.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { ReportFault } from '../kit/guarded-clock.ts'
 import type { Random } from '../kit/random.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import type { RoutingBooks } from '../routing/attempt-sequence.ts'
@@ -27,6 +28,8 @@ export interface Gateway {
   readonly upstream: Upstream
   readonly observer: Observer
   readonly redactor: Redactor
+  /** For what a request's own row cannot hold. */
+  readonly reportFault: ReportFault
   readonly clock: Clock
   readonly watch: DeadlineWatch
   readonly random: Random

@@ -1,6 +1,6 @@
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
 import { attemptInOrder } from './attempt-in-order.ts'
-import { createCallerLink } from './caller-link.ts'
+import { createCallerLink, type OwnedCallerLink } from './caller-link.ts'
 import { describeRoute } from './describe-route.ts'
 import { type Exchange, isFailure, openExchange } from './exchange.ts'
 import { type ExchangeTrace, startTrace } from './exchange-trace.ts'
@@ -12,73 +12,124 @@ import type { Received } from './received.ts'
 import type { ReplySink } from './reply-sink.ts'
 import { writeRow } from './write-row.ts'
 
-/** The way of a request, from its whole body to the last byte of its answer. Never rejects. */
+/** Carries out a request, from its whole body to the last byte of its answer. Never rejects. */
 export type HandleExchange = (received: Received, sink: ReplySink) => Promise<void>
 
 export function createHandleExchange(gateway: Gateway): HandleExchange {
-  return async function handleExchange(received, sink) {
-    const trace = startTrace()
-    const callerLink = createCallerLink(sink)
-    let outlet: Outlet | undefined
-    try {
-      if (received.kept !== undefined) {
-        outlet = openOutlet(received, sink, gateway, received.kept.stream)
-        trace.isStream = received.kept.stream
-        const { kept } = received
-        const failure = await handleKeptAnswer({ received, kept, outlet, callerLink, trace, gateway })
-        if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
-        return
-      }
-      const catalog = gateway.catalog.current()
-      const exchange = openExchange(received, catalog, gateway.recovery)
-      trace.model = exchange.route.publicName
-      trace.isStream = exchange.scanned.stream
-      outlet = openOutlet(received, sink, gateway, trace.isStream)
-      if (received.headers['x-headgate-dry-run'] === '1') {
-        outlet.sendWhole(describeRoute({ exchange, catalog, trace, gateway }))
-        return
-      }
-      const deadlineAtMs = received.startedAtMs + gateway.retry.deadlineMs
-      const opening = openSequence({ exchange, catalog, trace, callerLink, gateway, deadlineAtMs })
-      const opened = opening instanceof Promise ? await opening : opening
-      const failure =
-        opened === undefined || isFailure(opened)
-          ? opened
-          : await attemptInOrder({
-              exchange,
-              sequence: opened.sequence,
-              firstStep: opened.firstStep,
-              outlet,
-              callerLink,
-              trace,
-              gateway,
-              deadlineAtMs,
-            }).finally(() => releaseMedia(exchange))
+  return (received, sink) => new Promise((resolve) => new ExchangeRun(gateway, received, sink).start(resolve))
+}
+
+/** One request under way. It ends once, whatever else of it still runs: with its answer, or with the first fault. */
+class ExchangeRun {
+  readonly #gateway: Gateway
+  readonly #received: Received
+  readonly #sink: ReplySink
+  readonly #trace = startTrace()
+  readonly #callerLink: OwnedCallerLink
+  #outlet: Outlet | undefined
+  #resolve: (() => void) | undefined
+
+  constructor(gateway: Gateway, received: Received, sink: ReplySink) {
+    this.#gateway = gateway
+    this.#received = received
+    this.#sink = sink
+    this.#callerLink = createCallerLink(sink, (error) => this.#breakOff(error))
+  }
+
+  start(resolve: () => void): void {
+    this.#resolve = resolve
+    this.#answer().then(
+      () => this.#end(),
+      (error) => this.#breakOff(error),
+    )
+  }
+
+  async #answer(): Promise<void> {
+    const received = this.#received
+    const gateway = this.#gateway
+    const trace = this.#trace
+    const callerLink = this.#callerLink
+    if (received.kept !== undefined) {
+      const { kept } = received
+      const outlet = this.#openOutlet(kept.stream)
+      trace.isStream = kept.stream
+      const failure = await handleKeptAnswer({ received, kept, outlet, callerLink, trace, gateway })
       if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
-    } catch (error) {
-      trace.cause = describeCause(error)
-      outlet ??= openOutlet(received, sink, gateway, false)
-      conclude(failureOf(error), outlet, trace)
-    } finally {
-      outlet?.close()
-      gateway.observer.requestEnded(writeRow({ received, trace, outlet, gateway }))
+      return
     }
+    const catalog = gateway.catalog.current()
+    const exchange = openExchange(received, catalog, gateway.recovery)
+    trace.model = exchange.route.publicName
+    trace.isStream = exchange.scanned.stream
+    const outlet = this.#openOutlet(trace.isStream)
+    if (received.headers['x-headgate-dry-run'] === '1') {
+      outlet.sendWhole(describeRoute({ exchange, catalog, trace, gateway }))
+      return
+    }
+    const deadlineAtMs = received.startedAtMs + gateway.retry.deadlineMs
+    const opening = openSequence({ exchange, catalog, trace, callerLink, gateway, deadlineAtMs })
+    const opened = opening instanceof Promise ? await opening : opening
+    const failure =
+      opened === undefined || isFailure(opened)
+        ? opened
+        : await attemptInOrder({
+            exchange,
+            sequence: opened.sequence,
+            firstStep: opened.firstStep,
+            outlet,
+            callerLink,
+            trace,
+            gateway,
+            deadlineAtMs,
+          }).finally(() => releaseMedia(exchange))
+    if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
+  }
+
+  #openOutlet(isStream: boolean): Outlet {
+    this.#outlet = createOutlet({
+      sink: this.#sink,
+      format: this.#received.format,
+      requestId: this.#received.requestId,
+      clock: this.#gateway.clock,
+      watch: this.#gateway.watch,
+      heartbeat: isStream ? this.#gateway.heartbeat : undefined,
+      onFault: (error) => this.#breakOff(error),
+    })
+    return this.#outlet
+  }
+
+  /** Something of ours threw: the caller gets an error, the row its stack, and what still runs is given up. */
+  #breakOff(error: unknown): void {
+    if (this.#resolve === undefined) return
+    this.#trace.cause = describeCause(error)
+    try {
+      conclude(failureOf(error), this.#outlet ?? this.#openOutlet(false), this.#trace)
+    } catch (second) {
+      this.#gateway.reportFault('an error answer', second)
+      this.#sink.cut()
+    }
+    this.#end()
+    this.#callerLink.abandon()
+  }
+
+  #end(): void {
+    const resolve = this.#resolve
+    if (resolve === undefined) return
+    this.#resolve = undefined
+    const received = this.#received
+    const gateway = this.#gateway
+    try {
+      this.#outlet?.close()
+      gateway.observer.requestEnded(writeRow({ received, trace: this.#trace, outlet: this.#outlet, gateway }))
+    } catch (error) {
+      gateway.reportFault('a log row', error)
+    }
+    resolve()
   }
 }
 
 function releaseMedia(exchange: Exchange): void {
   if (exchange.kind === 'conversation') exchange.fetchedMedia.release()
-}
-
-function openOutlet(received: Received, sink: ReplySink, gateway: Gateway, isStream: boolean): Outlet {
-  return createOutlet({
-    sink,
-    format: received.format,
-    requestId: received.requestId,
-    clock: gateway.clock,
-    watch: gateway.watch,
-    heartbeat: isStream ? gateway.heartbeat : undefined,
-  })
 }
 
 function conclude(failure: Failure, outlet: Outlet, trace: ExchangeTrace): void {

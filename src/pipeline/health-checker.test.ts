@@ -4,6 +4,7 @@ import { createChannel } from '../../test/support/create-channel.ts'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import { createGate } from '../../test/support/gate.ts'
 import { openScriptedUpstream, type UpstreamHandler } from '../../test/support/scripted-upstream.ts'
+import { throwFault } from '../../test/support/throw-fault.ts'
 import { until } from '../../test/support/until.ts'
 import type { ErrorCode } from '../canonical/error-table.ts'
 import { createFailure } from '../canonical/failure.ts'
@@ -40,7 +41,14 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
   const formats = { chat: chatFormat }
   const fetchList = createModelListFetcher(common)
   const checker = createHealthChecker({
-    gateway: { ...common, formats, redactor, clock, watch: createDeadlineWatch(clock), fetchList },
+    gateway: {
+      ...common,
+      formats,
+      redactor,
+      clock,
+      watch: createDeadlineWatch(clock, throwFault),
+      fetchList,
+    },
     ...{ book, clock, random },
     onChecked: (report) => reports.push(report),
     onFreed: () => undefined,

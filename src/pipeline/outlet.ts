@@ -46,6 +46,8 @@ export interface OutletParts {
   readonly watch: DeadlineWatch
   /** Undefined where the answer is not a stream, or heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
+  /** A heartbeat could not be written, for a fault of ours. */
+  readonly onFault: (error: unknown) => void
 }
 
 const streamHeaders = {
@@ -125,6 +127,11 @@ class SinkOutlet implements Outlet, Watched {
     this.#beatAtMs = nowMs + heartbeat.everyMs
     if (!this.#wroteSinceBeat) this.#write(format.heartbeat, {})
     this.#wroteSinceBeat = false
+  }
+
+  onError(error: unknown): void {
+    this.close()
+    this.#parts.onFault(error)
   }
 
   get #idHeaders(): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/support/fake-clock.ts'
+import { throwFault } from '../../test/support/throw-fault.ts'
 import { noUsage } from '../canonical/usage.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -97,8 +98,8 @@ async function run(deadlineAtMs: number) {
     upstream: slowUpstream(clock, calls),
     redactor: createRedactor(),
     clock,
-    callerLink: createCallerLink(sink),
-    watch: createDeadlineWatch(clock),
+    callerLink: createCallerLink(sink, throwFault),
+    watch: createDeadlineWatch(clock, throwFault),
   })
   return { outcome, calls, sent }
 }

@@ -7,6 +7,8 @@ export interface BodyTaker {
   end(): void
   /** The connection broke before. */
   fail(cause: Error): void
+  /** What it did with a chunk threw; it gets no more. */
+  onError(error: unknown): void
 }
 
 /**
@@ -25,21 +27,33 @@ export class DirectMessage extends IncomingMessage {
   /** What came while the request waited behind others of its connection. */
   #handEarlier(taker: BodyTaker): void {
     const earlier: unknown = this.read()
-    if (earlier instanceof Buffer) taker.take(earlier)
-    if (!this.complete || this.#taker !== taker) return
-    this.#taker = undefined
-    taker.end()
+    if (earlier instanceof Buffer) this.#hand(taker, earlier)
+    if (this.complete && this.#taker === taker) this.#hand(taker)
+  }
+
+  /** A chunk, or the end. The parser calls this with nothing around it that could catch what is thrown. */
+  #hand(taker: BodyTaker, chunk?: Buffer): void {
+    try {
+      if (chunk === undefined) {
+        this.#taker = undefined
+        taker.end()
+      } else {
+        taker.take(chunk)
+      }
+    } catch (error) {
+      this.#taker = undefined
+      taker.onError(error)
+    }
   }
 
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
     const taker = this.#taker
     if (taker === undefined) return super.push(chunk, encoding)
     if (chunk instanceof Buffer) {
-      taker.take(chunk)
+      this.#hand(taker, chunk)
       return true
     }
-    this.#taker = undefined
-    taker.end()
+    this.#hand(taker)
     // What a stream does at its end nobody here waits for: the request goes on its way first.
     setImmediate(() => super.push(chunk))
     return false

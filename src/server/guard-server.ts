@@ -3,19 +3,22 @@ import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { errorRow } from '../canonical/error-table.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { ReportFault } from '../kit/guarded-clock.ts'
+import { answerClientError } from './answer-client-error.ts'
 import { type ConnectionCount, noteConnection } from './note-connection.ts'
 import { writeRawAnswer } from './write-raw-answer.ts'
 
 export interface GuardOptions {
   readonly clock: Clock
   readonly connections: ConnectionCount
+  readonly reportFault: ReportFault
 }
 
 /**
  * What Node would do by itself and we would rather say: requests that wait to be asked for their body are judged
  * first, tunnels are refused in words, and so is a connection too many.
  */
-export function guardServer(server: Server, { clock, connections }: GuardOptions): Server {
+export function guardServer(server: Server, { clock, connections, reportFault }: GuardOptions): Server {
   const serve = (...exchange: unknown[]) => void server.emit('request', ...exchange)
   server.on('checkContinue', serve)
   server.on('checkExpectation', serve)
@@ -23,10 +26,23 @@ export function guardServer(server: Server, { clock, connections }: GuardOptions
   const isSecure = server instanceof SecureServer
   server.on(isSecure ? 'secureConnection' : 'connection', surviveFaults)
   server.on('connection', (socket: Socket) => {
-    if (noteConnection(socket, connections)) return
-    // Nobody could read words before the handshake.
-    if (isSecure) socket.destroy()
-    else socket.write(tooMany, () => socket.destroy())
+    try {
+      if (noteConnection(socket, connections)) return
+      // Nobody could read words before the handshake.
+      if (isSecure) socket.destroy()
+      else socket.write(tooMany, () => socket.destroy())
+    } catch (error) {
+      reportFault('a connection', error)
+      socket.destroy()
+    }
+  })
+  server.on('clientError', (error, socket: Socket) => {
+    try {
+      answerClientError(error, socket)
+    } catch (fault) {
+      reportFault('a connection', fault)
+      socket.destroy()
+    }
   })
   return server
 }

@@ -1,5 +1,6 @@
 import type { OperationId } from '../canonical/format.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { ReportFault } from '../kit/guarded-clock.ts'
 import type { DeadlineWatch } from '../pipeline/deadline-watch.ts'
 import type { FrontDoor } from '../pipeline/front-door.ts'
 import type { Observer } from '../telemetry/observer.ts'
@@ -15,6 +16,8 @@ export interface ListenerParts {
   readonly formats: Readonly<Record<OperationId, CallerFormat>>
   readonly gate: DrainGate
   readonly observer: Observer
+  /** For what a request's own row cannot hold. */
+  readonly reportFault: ReportFault
   readonly clock: Clock
   readonly watch: DeadlineWatch
   /** Throws `admin_only` unless the header holds the admin token. */

@@ -1,7 +1,6 @@
 import type { ServerOptions } from 'node:http'
 import type { Clock } from '../kit/clock.ts'
 import type { ListenAddress } from '../kit/listen-address-schema.ts'
-import { answerClientError } from './answer-client-error.ts'
 import { guardServer } from './guard-server.ts'
 import { listenEverywhere } from './listen-everywhere.ts'
 import type { ListenerParts } from './listener-parts.ts'
@@ -50,18 +49,18 @@ export async function openListener(
     connections: parts.limits.connections,
     identity,
   })
-  const guard = { clock: parts.clock, connections: createConnectionCount(parts) }
-  const serve = serveInTurn(createRequestListener(parts))
+  const { clock, reportFault } = parts
+  const guard = { clock, reportFault, connections: createConnectionCount(parts) }
+  const serve = serveInTurn(createRequestListener(parts), parts)
   let isClosing = false
   const port = await listenEverywhere(address, () => {
-    const server = guardServer(
+    return guardServer(
       servers.create((message, response) => {
         if (isClosing) response.shouldKeepAlive = false
         serve(message, response)
       }),
       guard,
     )
-    return server.on('clientError', answerClientError)
   })
   return {
     address: { host: address.host, port },

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { throwFault } from '../../test/support/throw-fault.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { createDeadlineWatch } from '../pipeline/deadline-watch.ts'
 import { DirectMessage } from './direct-message.ts'
@@ -16,7 +17,7 @@ function open(maxBytes = 1_000_000) {
   }
   readBody(
     message,
-    { clock, watch: createDeadlineWatch(clock), maxBytes, hold: undefined, ask },
+    { clock, watch: createDeadlineWatch(clock, throwFault), maxBytes, hold: undefined, ask },
     (error, body) => {
       if (error instanceof GatewayError) outcome.push(error.failure.code)
       else outcome.push(body?.length ?? -1)

@@ -8,7 +8,8 @@ import type { BodyHold, FullRoom } from './body-budget.ts'
 import { BodyPace } from './body-pace.ts'
 import type { BodyTaker, DirectMessage } from './direct-message.ts'
 
-export type BodyListener = (error: Error | null, body?: BodyBytes) => void
+/** `error` is undefined where there is a body. */
+export type BodyListener = (error: unknown, body?: BodyBytes) => void
 
 export interface ReadBodyParts {
   readonly maxBytes: number
@@ -58,6 +59,11 @@ class BodyReader implements Watched, BodyTaker {
     this.#done(new GatewayError('request_timeout'))
   }
 
+  onError(error: unknown): void {
+    this.#stop()
+    this.#done(error)
+  }
+
   take(chunk: Buffer): void {
     const fault = this.#judge(chunk.length)
     if (fault === undefined) {
@@ -76,7 +82,7 @@ class BodyReader implements Watched, BodyTaker {
 
   end(): void {
     this.#stop()
-    this.#done(null, this.#intake.end())
+    this.#done(undefined, this.#intake.end())
   }
 
   fail(cause: Error): void {

@@ -53,6 +53,8 @@ class ResponseSink implements StoppableSink {
   }
 
   end(last?: Buffer | string): void {
+    // Written to after its end, a response emits an error.
+    if (this.#isOver) return
     this.#isOver = true
     this.#response.end(last)
     if (this.#response.writableLength > 0) this.#watchCaller(true)

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { throwFault } from '../../test/support/throw-fault.ts'
 import { until } from '../../test/support/until.ts'
+import { systemClock } from '../kit/clock.ts'
 import { answerClientError } from './answer-client-error.ts'
 import { DirectMessage } from './direct-message.ts'
 import { serveInTurn } from './serve-in-turn.ts'
@@ -14,7 +16,10 @@ async function openServer() {
   const options = { IncomingMessage: DirectMessage, headersTimeout: 100, connectionsCheckingInterval: 20 }
   const server = createServer(
     options,
-    serveInTurn((_message, response) => void responses.push(response)),
+    serveInTurn((_message, response) => void responses.push(response), {
+      clock: systemClock,
+      reportFault: throwFault,
+    }),
   )
   server.on('clientError', (error: Error & { code?: string }) => void faults.push(error.code ?? ''))
   server.on('clientError', answerClientError)
@@ -60,4 +65,59 @@ it('goes on reading once none waits any more', async () => {
     }
   }
   expect(responses).toHaveLength(120)
+})
+
+/** A server that answers at once, and the paths in the order in which they were served. */
+async function openQuickServer() {
+  const served: string[] = []
+  const serve = serveInTurn(
+    (message, response) => {
+      served.push(message.url ?? '')
+      response.end('ok')
+    },
+    { clock: systemClock, reportFault: throwFault },
+  )
+  const server = createServer({ IncomingMessage: DirectMessage }, serve)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, served }
+}
+
+function openSocket(port: number) {
+  const socket = connect({ port, host: '127.0.0.1' })
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  socket.on('data', (part) => {
+    text += String(part)
+  })
+  return { socket, answers: () => text.split('HTTP/1.1 200').length - 1, text: () => text }
+}
+
+const requestOf = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
+
+it('has requests that a connection pipelines take turns with those of others', async () => {
+  const { port, served } = await openQuickServer()
+  const many = [1, 2, 3].map(() => openSocket(port))
+  const one = openSocket(port)
+  const sockets = [...many, one].map(({ socket }) => socket)
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  for (const { socket } of many) socket.write(requestOf('/many').repeat(400))
+  one.socket.write(requestOf('/one'))
+  await until('all are answered', () => served.length === 1_201)
+  expect(served.indexOf('/one')).toBeLessThan(600)
+  await until('all answers came', () => many.every(({ answers }) => answers() === 400))
+})
+
+it('ends a connection that pipelines more than may wait, after the answers to those that do', async () => {
+  const { port, served } = await openQuickServer()
+  const { socket, answers, text } = openSocket(port)
+  socket.on('error', () => undefined)
+  socket.write(requestOf('/').repeat(1_500))
+  await once(socket, 'close')
+  expect(served.length).toBeGreaterThanOrEqual(512)
+  expect(served.length).toBeLessThan(700)
+  expect(answers()).toBe(served.length)
+  expect(text()).toMatch(/connection: close.{0,200}$/is)
 })

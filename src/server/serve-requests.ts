@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errorRow } from '../canonical/error-table.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/body-bytes.ts'
 import { BodyIntake } from '../kit/body-intake.ts'
@@ -27,6 +28,7 @@ interface Visit extends Service {
   readonly response: ServerResponse
   readonly context: RequestContext
   readonly found: FoundRoute | undefined
+  readonly hasBadEscape: boolean
 }
 
 /**
@@ -39,19 +41,23 @@ export function createRequestListener(parts: ListenerParts): RequestListener {
 }
 
 function receive(service: Service, message: DirectMessage, response: ServerResponse): void {
-  const { parts, finder } = service
-  message.url = readTarget(message)
-  const target = splitTarget(message.url)
-  const place = finder.find(message.method ?? '', target.path)
-  const found = place === 'bad-escape' ? undefined : place
-  const context = openContext(message, { ...target, route: found?.route }, parts)
-  const visit = { parts, finder, message, response, context, found }
+  let visit: Visit | undefined
   try {
-    if (place === 'bad-escape') throw new GatewayError('malformed_request', { message: badEscape })
+    visit = openVisit(service, message, response)
     admit(visit)
   } catch (error) {
-    refuse(visit, error)
+    if (visit === undefined) breakOff(service.parts, response, error)
+    else refuse(visit, error)
   }
+}
+
+function openVisit({ parts, finder }: Service, message: DirectMessage, response: ServerResponse): Visit {
+  message.url = readTarget(message)
+  const target = splitTarget(message.url)
+  const result = finder.find(message.method ?? '', target.path)
+  const found = result === 'bad-escape' ? undefined : result
+  const context = openContext(message, { ...target, route: found?.route }, parts)
+  return { parts, finder, message, response, context, found, hasBadEscape: result === 'bad-escape' }
 }
 
 const badEscape = 'The path holds a "%" that is not followed by the two hex digits of a byte of UTF-8.'
@@ -66,6 +72,7 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
 /** Judges all that can be judged before the body, which nobody who has not come in may make us keep. */
 function admit(visit: Visit): void {
   const { message, context, found, parts } = visit
+  if (visit.hasBadEscape) throw new GatewayError('malformed_request', { message: badEscape })
   checkHead(message)
   if (found === undefined) throw notFound(visit)
   admitRequest(context, found.route, parts)
@@ -125,11 +132,30 @@ async function serve(visit: Visit, { route, params }: FoundRoute, body: BodyByte
 }
 
 function refuse(visit: Visit, error: unknown): void {
-  const { context } = visit
-  const failure = failureOfError(error)
-  context.refusal = { failure, error }
-  reply(visit, writeRefusal(failure, context))
+  const { context, parts, response } = visit
+  try {
+    const failure = failureOfError(error)
+    context.refusal = { failure, error }
+    reply(visit, writeRefusal(failure, context))
+  } catch (second) {
+    breakOff(parts, response, second)
+  }
 }
+
+/** A fault before anything is known of a request, or while it is refused: it has no row and no format. */
+function breakOff({ reportFault }: ListenerParts, response: ServerResponse, error: unknown): void {
+  reportFault('a request', error)
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  response.shouldKeepAlive = false
+  const body = JSON.stringify({ error: { message: errorRow('internal_error').message, ...plainFault } })
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  response.writeHead(500, headers).end(body)
+}
+
+const plainFault = { type: 'api_error', param: null, code: 'internal_error' }
 
 function reply(visit: Visit, answer: RouteReply): void {
   const { response, context, found, parts } = visit

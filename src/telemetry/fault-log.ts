@@ -1,0 +1,27 @@
+import type { Clock } from '../kit/clock.ts'
+import type { ReportFault } from '../kit/guarded-clock.ts'
+import type { NoticeLog } from './notice-log.ts'
+
+/** A fault that comes back with every request fills no disk. */
+const EVERY_MS = 1_000
+
+/** Logs faults of our own that no request's row can hold: with their stack, one a second at most. */
+export function createFaultLog(notices: NoticeLog, clock: Clock): ReportFault {
+  let quietUntilMs = Number.NEGATIVE_INFINITY
+  let leftOut = 0
+  return (source, error) => {
+    const nowMs = clock.monotonicMs()
+    if (nowMs < quietUntilMs) {
+      leftOut += 1
+      return
+    }
+    quietUntilMs = nowMs + EVERY_MS
+    const more = leftOut === 0 ? '' : ` (${leftOut} more since the last such line)`
+    leftOut = 0
+    notices.error(`internal fault in ${source}${more}: ${describe(error)}`)
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest'
+import type { KeyId } from '../../src/access/key.ts'
+import { callerFormats } from '../../src/app.ts'
+import { brand } from '../../src/kit/brand.ts'
+import { systemClock } from '../../src/kit/clock.ts'
+import { createDeadlineWatch } from '../../src/pipeline/deadline-watch.ts'
+import { BodyBudget } from '../../src/server/body-budget.ts'
+import { createDrainGate } from '../../src/server/drain-gate.ts'
+import type { ListenerParts } from '../../src/server/listener-parts.ts'
+import { openListener } from '../../src/server/open-listener.ts'
+import type { Route } from '../../src/server/route.ts'
+import type { RequestRow } from '../../src/telemetry/observer.ts'
+import { openRawClient } from '../support/raw-client.ts'
+import { throwFault } from '../support/throw-fault.ts'
+
+function plant(): never {
+  throw new Error('planted')
+}
+
+const routes: readonly Route[] = [
+  { method: 'GET', path: '/fine', policy: 'anyone', handle: () => ({ status: 200, body: 'fine' }) },
+  { method: 'GET', path: '/throws', policy: 'anyone', handle: plant },
+  { method: 'GET', path: '/rejects', policy: 'anyone', handle: async () => plant() },
+  { method: 'POST', path: '/v1/messages', policy: 'caller', format: 'messages', handle: plant },
+  {
+    method: 'GET',
+    path: '/twice',
+    policy: 'anyone',
+    handle({ response }) {
+      response.writeHead(200, { 'content-length': 5 }).end('whole')
+      response.end('more')
+      return 'taken-over'
+    },
+  },
+]
+
+const limits = {
+  bodyBytes: 1_000_000,
+  connections: 100,
+  connectionsPerAddress: 100,
+  heldBodyBytes: 1_000_000,
+  heldBodyBytesOfKey: 1_000_000,
+}
+
+/** A real listener, some part of which throws. */
+async function openBroken(broken: Partial<ListenerParts> = {}) {
+  const rows: RequestRow[] = []
+  const faults: unknown[] = []
+  const listener = await openListener(
+    {
+      routes,
+      limits,
+      formats: callerFormats,
+      frontDoor: { findAddress: () => '192.0.2.1', authenticate: plant, listModels: plant },
+      gate: createDrainGate({ clock: systemClock }),
+      observer: { requestEnded: (row) => void rows.push(row) },
+      reportFault: (_source, error) => void faults.push(error),
+      clock: systemClock,
+      watch: createDeadlineWatch(systemClock, throwFault),
+      checkAdmin: () => undefined,
+      bodies: new BodyBudget(limits),
+      ...broken,
+    },
+    { host: '127.0.0.1', port: 0 },
+  )
+  const { port } = listener.address
+  const say = async (text: string, part: string): Promise<string> => {
+    const client = await openRawClient(port)
+    client.send(text)
+    await client.until(part)
+    client.close()
+    return client.text
+  }
+  return {
+    ...{ port, rows, faults, say },
+    get: (path: string) => say(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`, '\r\n\r\n'),
+    [Symbol.asyncDispose]: () => listener.close(),
+  }
+}
+
+it.each(['/throws', '/rejects'])('a route that fails, %s, is a 500 whose row has the stack', async (path) => {
+  await using broken = await openBroken()
+  expect(await broken.get(path)).toMatch(/^HTTP\/1\.1 500 .*"code":"internal_error"/s)
+  expect(broken.rows).toMatchObject([{ path, status: 500, error: 'internal_error' }])
+  expect(broken.rows[0]?.cause).toMatch(/^Error: planted\n +at .*contained-faults/)
+  expect(await broken.get('/fine')).toContain('HTTP/1.1 200 ')
+})
+
+it('a body that cannot be taken in is a 500 in the form of its path', async () => {
+  let isBroken = false
+  const bodies = new BodyBudget({
+    heldBodyBytesOfKey: limits.heldBodyBytesOfKey,
+    get heldBodyBytes() {
+      return isBroken ? plant() : limits.heldBodyBytes
+    },
+  })
+  const caller = {
+    keyId: brand<KeyId>('k'),
+    keyName: 'k',
+    group: undefined,
+    permission: { type: 'all' },
+  } as const
+  await using broken = await openBroken({
+    bodies,
+    frontDoor: { findAddress: () => '192.0.2.1', authenticate: () => caller, listModels: plant },
+  })
+  const client = await openRawClient(broken.port)
+  client.send(
+    'POST /v1/messages HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n' +
+      'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+  )
+  await client.until('100 Continue')
+  isBroken = true
+  client.send('8\r\n{"x": 1}\r\n0\r\n\r\n')
+  await client.until('request_id')
+  expect(client.text).toMatch(/HTTP\/1\.1 500 .*"type":"error".*"code":"internal_error"/s)
+  expect(broken.rows[0]?.cause).toMatch(/^Error: planted\n +at /)
+})
+
+it('a fault before anything is known of a request is a 500, and its connection closes', async () => {
+  await using broken = await openBroken({
+    frontDoor: { findAddress: plant, authenticate: plant, listModels: plant },
+  })
+  const client = await openRawClient(broken.port)
+  client.send('GET /fine HTTP/1.1\r\nhost: x\r\n\r\n')
+  await client.ended
+  expect(client.text).toMatch(/^HTTP\/1\.1 500 .*connection: close.*"code":"internal_error"/is)
+  expect(broken.faults.map(String)).toEqual(['Error: planted'])
+})
+
+it('a log that fails cuts the one answer that it was to note', async () => {
+  await using broken = await openBroken({ observer: { requestEnded: plant } })
+  expect(await broken.get('/nowhere')).toContain('HTTP/1.1 404 ')
+  expect(broken.faults.map(String)).toEqual(['Error: planted'])
+  expect(await broken.get('/fine')).toContain('HTTP/1.1 200 ')
+})
+
+it('an answer that is written to after its end harms nobody', async () => {
+  await using broken = await openBroken()
+  expect(await broken.get('/twice')).toContain('HTTP/1.1 200 ')
+  expect(await broken.get('/fine')).toContain('HTTP/1.1 200 ')
+  expect(broken.faults).toHaveLength(1)
+})
