@@ -1,4 +1,4 @@
-// Tells operators what passes only when somebody acts: a line of the log, and a webhook where there is one.
+// Reports problems that need a human: a line of the log, and a POST to the webhook if there is one.
 import type { Channel } from './catalog/channel.ts'
 import { isSameUpstreamOf } from './catalog/is-same-upstream.ts'
 import type { Config } from './config/config.ts'
@@ -73,8 +73,8 @@ export function startAlerts(
       const nowMs = clock.nowMs()
       const due = book.judge(note, nowMs, policy?.repeatMs ?? DEFAULT_ALERT_REPEAT_MS)
       if (due !== undefined) tell(note, due, nowMs)
-      else if (note.to === 'shut') notices.warn(describeHealth(note))
-      else if (note.to === 'well') notices.info(describeHealth(note))
+      else if (note.to === 'open') notices.warn(describeHealth(note))
+      else if (note.to === 'healthy') notices.info(describeHealth(note))
     },
     healthReset(channelName) {
       notices.info(`channel ${channelName}: its health was reset by an operator`)

@@ -63,7 +63,7 @@ export interface WayParts {
   readonly observer: Observer
   readonly authenticator: Authenticator
   readonly watch: DeadlineWatch
-  /** Told when a channel, a credential or a model is left alone, tried again, or well again. */
+  /** Called when a circuit breaker of a channel, a credential or a model opens, half-opens or closes. */
   readonly onHealthChange: (change: HealthChange) => void
   readonly onHealthReset: (channelName: string) => void
   /** Told of every check of ours. */

@@ -4,21 +4,24 @@ import { z } from 'zod'
 export const healthLineSchema = z.object({
   channel: z.string(),
   scope: z.enum(['channel', 'credential', 'model']).meta({
-    description: 'What the line is about: the whole channel, one key of it, or one model by one key.',
+    description: 'The subject: the whole channel, one of its credentials, or one model with one credential.',
   }),
-  credential: z.string().nullable().meta({ description: "The channel's name and the key's place in it." }),
-  upstream_model: z.string().nullable(),
-  state: z.enum(['well', 'degraded', 'shut', 'probing']).meta({
-    description:
-      'degraded: asked only when nothing else is left; shut: left alone; probing: one request may prove it well.',
-  }),
-  reason: z.string().nullable().meta({ description: 'Why it is not well, such as rate-limited or refused.' }),
-  since: z.iso.datetime().nullable().meta({ description: 'When that began; null where it never changed.' }),
-  for_ms: z
-    .number()
+  credential: z
+    .string()
     .nullable()
-    .meta({ description: 'How long it has been so; null where it never changed.' }),
-  wait_ms: z.number().meta({ description: 'How long it is left alone yet.' }),
+    .meta({ description: "The channel's name and the number of the credential in it, such as openai#1." }),
+  upstream_model: z.string().nullable(),
+  state: z.enum(['healthy', 'degraded', 'open', 'half-open']).meta({
+    description:
+      'The circuit breaker. healthy: closed; degraded: used only when nothing else is left; open: out of rotation; half-open: one probe request decides.',
+  }),
+  reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why it is not healthy, such as rate-limited or refused.' }),
+  since: z.iso.datetime().nullable().meta({ description: 'Since when; null if it never changed.' }),
+  for_ms: z.number().nullable().meta({ description: 'For how long; null if it never changed.' }),
+  wait_ms: z.number().meta({ description: 'How long it stays out of rotation.' }),
   calls: z.number().meta({ description: 'In the last window.' }),
   failures: z.number(),
   last_failure: z.string().nullable().meta({ description: 'The code of the last failure.' }),
@@ -28,9 +31,12 @@ const modelLoadSchema = z.object({
   upstream_model: z.string(),
   calls_under_way: z.number(),
   stream_ms: z.number().nullable().meta({
-    description: 'How soon streams lately began, a moving average; null where none was measured.',
+    description: 'Time to first content of recent streams, a moving average; null if none was measured.',
   }),
-  whole_ms: z.number().nullable().meta({ description: 'How soon whole answers lately ended.' }),
+  whole_ms: z
+    .number()
+    .nullable()
+    .meta({ description: 'Duration of recent whole answers, a moving average; null if none was measured.' }),
 })
 
 const checkSchema = z.object({
@@ -47,14 +53,14 @@ const checkSchema = z.object({
 export const channelLoadSchema = z.object({
   name: z.string(),
   calls_under_way: z.number(),
-  places: z
+  concurrency: z
     .number()
     .nullable()
-    .meta({ description: 'Calls that may be under way at one time; null where there is no limit.' }),
+    .meta({ description: 'Maximum number of concurrent calls; null if there is no limit.' }),
   checks: z.array(checkSchema).nullable().meta({
-    description: 'The last check of each key that was not well; null where health_check is off.',
+    description: 'The last check of each credential that was not healthy; null if health_check is off.',
   }),
-  models: z.array(modelLoadSchema).meta({ description: 'Those that were asked since the start.' }),
+  models: z.array(modelLoadSchema).meta({ description: 'Models used since the start.' }),
 })
 
 export const resetHealthSchema = z.strictObject({
@@ -64,15 +70,15 @@ export const resetHealthSchema = z.strictObject({
 })
 
 export const healthViewSchema = z.object({
-  status: z.enum(['well', 'impaired']).meta({ description: 'impaired: at least one line is not well.' }),
+  status: z
+    .enum(['healthy', 'degraded'])
+    .meta({ description: 'degraded: at least one line is not healthy.' }),
   queue: z
-    .object({ waiting: z.number(), places: z.number() })
+    .object({ waiting: z.number(), size: z.number() })
     .nullable()
-    .meta({ description: 'Requests that wait for a target; null where none may.' }),
-  channels: z.array(channelLoadSchema).meta({ description: 'Every channel that is served.' }),
-  data: z
-    .array(healthLineSchema)
-    .meta({ description: 'What was asked since the start, channel by channel.' }),
+    .meta({ description: 'Requests that wait for a target; null if the queue is off.' }),
+  channels: z.array(channelLoadSchema).meta({ description: 'Every channel in use.' }),
+  data: z.array(healthLineSchema).meta({ description: 'What was used since the start, channel by channel.' }),
 })
 
 export type HealthView = Readonly<z.output<typeof healthViewSchema>>

@@ -9,7 +9,7 @@ const line: HealthLine = {
   scope: 'model',
   credentialId: 'a#1',
   upstreamModel: 'm',
-  state: 'shut',
+  state: 'open',
   reason: 'rate-limited',
   forMs: 1_000.4,
   waitMs: 250.2,
@@ -40,7 +40,7 @@ async function reset(source: Partial<HealthSource>, body: unknown) {
 it('each line tells what is not well, why and for how long', async () => {
   const body = await show({ report: () => [line] })
   expect(body).toEqual({
-    status: 'impaired',
+    status: 'degraded',
     queue: null,
     channels: [],
     data: [
@@ -49,7 +49,7 @@ it('each line tells what is not well, why and for how long', async () => {
         scope: 'model',
         credential: 'a#1',
         upstream_model: 'm',
-        state: 'shut',
+        state: 'open',
         reason: 'rate-limited',
         since: '2026-11-20T11:59:58.999Z',
         for_ms: 1_000,
@@ -64,7 +64,7 @@ it('each line tells what is not well, why and for how long', async () => {
 })
 
 it('where nothing is known to be unwell, all is well', async () => {
-  expect(await show({})).toEqual({ status: 'well', queue: null, channels: [], data: [] })
+  expect(await show({})).toEqual({ status: 'healthy', queue: null, channels: [], data: [] })
 })
 
 it('what channels are doing is told beside, with how many wait', async () => {
@@ -74,12 +74,12 @@ it('what channels are doing is told beside, with how many wait', async () => {
     waiting: () => ({ count: 3, places: 1_000 }),
   })
   expect(body).toMatchObject({
-    queue: { waiting: 3, places: 1_000 },
+    queue: { waiting: 3, size: 1_000 },
     channels: [
       {
         name: 'a',
         calls_under_way: 2,
-        places: 4,
+        concurrency: 4,
         models: [{ upstream_model: 'm', calls_under_way: 1, stream_ms: 210, whole_ms: null }],
       },
     ],

@@ -70,7 +70,8 @@ export function createHealthRoutes(health: HealthSource, parts: HealthRouteParts
       method: 'POST',
       path: '/admin/v1/health/reset',
       policy: 'admin',
-      summary: 'Forget what is known of a channel, its keys and its models, so that it is asked at once',
+      summary:
+        'Forget the health of a channel, its credentials and its models, so that it is used again at once',
       body: resetHealthSchema,
       answer: { status: 200, schema: healthViewSchema },
       errors: ['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'],
@@ -89,8 +90,8 @@ function viewHealth(health: HealthSource, clock: Clock): HealthView {
   const lines = health.report(clock.monotonicMs())
   const queue = health.waiting()
   return {
-    status: lines.every(({ state }) => state === 'well') ? 'well' : 'impaired',
-    queue: queue === undefined ? null : { waiting: queue.count, places: queue.places },
+    status: lines.every(({ state }) => state === 'healthy') ? 'healthy' : 'degraded',
+    queue: queue === undefined ? null : { waiting: queue.count, size: queue.places },
     channels: health.channels().map(viewChannel),
     data: lines.map((line) => viewLine(line, clock.nowMs())),
   }
@@ -101,7 +102,7 @@ function viewChannel(channel: ChannelLoad): HealthView['channels'][number] {
   return {
     name,
     calls_under_way: callsUnderWay,
-    places: places ?? null,
+    concurrency: places ?? null,
     checks: checks?.map(viewCheck) ?? null,
     models: models.map((model) => ({
       upstream_model: model.upstreamModel,

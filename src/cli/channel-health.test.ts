@@ -24,7 +24,7 @@ async function run(dataFolder: string, reset?: string) {
   return said
 }
 
-it('shows what is not well and why, and has it forgotten', async () => {
+it('shows what is out of rotation and why, and resets it', async () => {
   await using upstream = await openScriptedUpstream({
     status: 401,
     headers: { 'content-type': 'application/json' },
@@ -35,9 +35,9 @@ it('shows what is not well and why, and has it forgotten', async () => {
   )
   await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
   const { out } = await run(gateway.dataFolder)
-  expect(out).toMatch(/^CHANNEL +STATE +CALLS +LATENCY\na +partly well +0\/4 +-\n\nCHANNEL +KEY/)
-  expect(out).toMatch(/\na +a#1 +- +shut +refused +\d{4}-\S+ +600 s\n$/)
-  expect((await run(gateway.dataFolder, 'a')).out).toMatch(/\na +well +0\/4 +-\n$/)
+  expect(out).toMatch(/^CHANNEL +STATE +CALLS +LATENCY\na +degraded +0\/4 +-\n\nCHANNEL +CREDENTIAL/)
+  expect(out).toMatch(/\na +a#1 +- +open +refused +\d{4}-\S+ +600 s\n$/)
+  expect((await run(gateway.dataFolder, 'a')).out).toMatch(/\na +healthy +0\/4 +-\n$/)
   expect(await run(gateway.dataFolder, 'b')).toMatchObject({
     code: 1,
     errors: expect.stringContaining('The configuration has nothing of this name.'),

@@ -4,12 +4,12 @@ import { withServer } from './with-server.ts'
 import { writeTable } from './write-table.ts'
 
 export interface ChannelHealthOptions {
-  /** A channel that is forgotten first. */
+  /** A channel whose health is reset first. */
   readonly reset?: string | undefined
   readonly isJson: boolean
 }
 
-/** `headgate health --channels`: how well channels, keys and models are, from the running server. */
+/** `headgate health --channels`: the health of channels, credentials and models, from the running server. */
 export async function channelHealthCommand(
   { reset, isJson }: ChannelHealthOptions,
   context: KeysContext,
@@ -26,21 +26,22 @@ export async function channelHealthCommand(
 type Line = HealthView['data'][number]
 
 function writeHealth(view: HealthView): string {
-  const unwell = view.data.filter(({ state }) => state !== 'well')
+  const unwell = view.data.filter(({ state }) => state !== 'healthy')
   const channels = writeTable(
     [
       ['CHANNEL', ({ name }) => name],
       ['STATE', ({ name }) => summarize(unwell.filter(({ channel }) => channel === name))],
       [
         'CALLS',
-        ({ calls_under_way: calls, places }) => (places === null ? `${calls}` : `${calls}/${places}`),
+        ({ calls_under_way: calls, concurrency }) =>
+          concurrency === null ? `${calls}` : `${calls}/${concurrency}`,
       ],
       ['LATENCY', ({ models }) => writeLatency(models.map((model) => model.stream_ms ?? model.whole_ms))],
     ],
     view.channels,
   )
   const waiting =
-    view.queue === null || view.queue.waiting === 0 ? '' : `\n${view.queue.waiting} requests wait.\n`
+    view.queue === null || view.queue.waiting === 0 ? '' : `\n${view.queue.waiting} requests are queued.\n`
   return unwell.length === 0 ? channels + waiting : `${channels}${waiting}\n${writeUnwell(unwell)}`
 }
 
@@ -48,12 +49,12 @@ function writeUnwell(lines: readonly Line[]): string {
   return writeTable(
     [
       ['CHANNEL', ({ channel }) => channel],
-      ['KEY', ({ credential }) => credential ?? ''],
+      ['CREDENTIAL', ({ credential }) => credential ?? ''],
       ['MODEL', ({ upstream_model: model }) => model ?? ''],
       ['STATE', ({ state }) => state],
       ['REASON', ({ reason }) => reason ?? ''],
       ['SINCE', ({ since }) => since ?? ''],
-      ['WAITS', ({ wait_ms: waitMs }) => (waitMs === 0 ? '' : `${Math.ceil(waitMs / 1_000)} s`)],
+      ['COOLDOWN', ({ wait_ms: waitMs }) => (waitMs === 0 ? '' : `${Math.ceil(waitMs / 1_000)} s`)],
     ],
     lines,
   )
@@ -61,8 +62,8 @@ function writeUnwell(lines: readonly Line[]): string {
 
 function summarize(unwell: readonly Line[]): string {
   return unwell.length === 0
-    ? 'well'
-    : (unwell.find(({ scope }) => scope === 'channel')?.state ?? 'partly well')
+    ? 'healthy'
+    : (unwell.find(({ scope }) => scope === 'channel')?.state ?? 'degraded')
 }
 
 /** The slowest of its models. */

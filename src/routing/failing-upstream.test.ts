@@ -42,7 +42,7 @@ function simulateOutage(sick: (random: Random) => SimulatedAnswer): Simulation {
 
 function measure({ requests, calls, changes }: Simulation) {
   const answered = requests.filter(({ outcome }) => outcome === 'answered').length
-  const opened = changes.find(({ to }) => to === 'shut')
+  const opened = changes.find(({ to }) => to === 'open')
   const firstFailureMs = OUTAGE_FROM_MS
   const backMs = calls.find(
     ({ candidate, atMs }) =>

@@ -72,7 +72,7 @@ describe('an answer of one token', () => {
       failAt(1_000, code)
       expect(token(2_000, 2_100)).toBe(true)
       expect(typeAt(2_100)).toBe('ready')
-      expect(changes.map(({ to }) => to)).toEqual(['shut', 'well'])
+      expect(changes.map(({ to }) => to)).toEqual(['open', 'healthy'])
     },
   )
 

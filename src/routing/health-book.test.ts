@@ -182,16 +182,16 @@ describe('cooling', () => {
         scope: 'credential',
         credentialId: 'k1',
         upstreamModel: undefined,
-        to: 'shut',
+        to: 'open',
         reason: 'out-of-credit',
         waitMs: 600_000,
         needsOperator: true,
       },
     ])
     expect(book.report(2_000).map(({ scope, state, reason }) => [scope, state, reason])).toEqual([
-      ['channel', 'well', undefined],
-      ['credential', 'shut', 'out-of-credit'],
-      ['model', 'well', undefined],
+      ['channel', 'healthy', undefined],
+      ['credential', 'open', 'out-of-credit'],
+      ['model', 'healthy', undefined],
     ])
   })
 

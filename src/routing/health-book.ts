@@ -89,7 +89,7 @@ export class HealthBook {
     for (const [scope, gate] of gatesOf(this.#records.reach(candidate))) {
       if (gate.look(nowMs) !== 'due') continue
       gate.takeProbe(nowMs)
-      this.#tell(candidate, scope, { to: 'probing', reason: gate.reason, waitMs: 0 })
+      this.#tell(candidate, scope, { to: 'half-open', reason: gate.reason, waitMs: 0 })
     }
     return true
   }
@@ -113,7 +113,7 @@ export class HealthBook {
       gate.open(endedAtMs)
       if (scope === 'channel') trail.channel.window.clear()
       if (scope === 'model') trail.model.window.clear()
-      this.#tell(candidate, scope, { to: 'well', reason, waitMs: 0 })
+      this.#tell(candidate, scope, { to: 'healthy', reason, waitMs: 0 })
     }
     this.#lookAtAll()
   }
@@ -136,7 +136,7 @@ export class HealthBook {
       gate.open(nowMs)
       window?.clear()
       hasChanged = true
-      this.#tell(candidate, scope, { to: 'well', reason, waitMs: 0 })
+      this.#tell(candidate, scope, { to: 'healthy', reason, waitMs: 0 })
     }
     this.#lookAtAll()
     return hasChanged
@@ -179,7 +179,7 @@ export class HealthBook {
     this.#mayBeUnwell = true
     window?.clear()
     this.#tell(candidate, harm.scope, {
-      to: 'shut',
+      to: 'open',
       reason: shutting.reason,
       waitMs: shutting.untilMs - nowMs,
     })

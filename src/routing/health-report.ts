@@ -1,8 +1,11 @@
 import type { ErrorCode } from '../canonical/error-table.ts'
 import type { HarmScope, ShutReason } from './assess-harm.ts'
 
-/** `degraded`: asked only when nothing else is left; `probing`: one request may prove it well. */
-export type ReportedState = 'well' | 'degraded' | 'shut' | 'probing'
+/**
+ * The state of a circuit breaker as operators see it. `healthy`: closed, and serving. `degraded`: asked only when nothing
+ * else is left. `open`: out of rotation. `half-open`: one request decides.
+ */
+export type ReportedState = 'healthy' | 'degraded' | 'open' | 'half-open'
 
 /** One line of what is known of channels, credentials and models. */
 export interface HealthLine {
@@ -16,7 +19,7 @@ export interface HealthLine {
   readonly reason: ShutReason | undefined
   /** How long it has been so; undefined where it was never otherwise. */
   readonly forMs: number | undefined
-  /** How long it is left alone yet; 0 where it is not. */
+  /** How long it stays out of rotation; 0 where it is in it. */
   readonly waitMs: number
   /** Of the last window; 0 for credentials, which have none of their own. */
   readonly calls: number
@@ -24,17 +27,17 @@ export interface HealthLine {
   readonly lastFailure: ErrorCode | undefined
 }
 
-/** A change that metrics count and alerts tell. */
+/** A change that metrics count and alerts report. */
 export interface HealthChange {
   readonly channel: string
   readonly scope: HarmScope
   readonly credentialId: string | undefined
   readonly upstreamModel: string | undefined
-  readonly to: 'well' | 'shut' | 'probing'
-  /** Why it is, or was, shut. */
+  readonly to: 'healthy' | 'open' | 'half-open'
+  /** Why it is, or was, out of rotation. */
   readonly reason: ShutReason
-  /** For `shut`: how long. */
+  /** For `open`: how long. */
   readonly waitMs: number
-  /** Whether it passes only when somebody acts. */
+  /** Whether the problem needs a human. */
   readonly needsOperator: boolean
 }

@@ -30,9 +30,9 @@ function describe(gate: HealthGate, window: SlidingCounts | undefined, nowMs: nu
   const state = stateOf(gate, nowMs)
   return {
     state,
-    reason: state === 'well' ? undefined : gate.reason,
+    reason: state === 'healthy' ? undefined : gate.reason,
     forMs: gate.trips === 0 ? undefined : nowMs - gate.sinceMs,
-    waitMs: state === 'well' ? 0 : Math.max(0, gate.untilMs - nowMs),
+    waitMs: state === 'healthy' ? 0 : Math.max(0, gate.untilMs - nowMs),
     calls: window?.total ?? 0,
     failures: window?.marked ?? 0,
   }
@@ -41,11 +41,11 @@ function describe(gate: HealthGate, window: SlidingCounts | undefined, nowMs: nu
 function stateOf(gate: HealthGate, nowMs: number): ReportedState {
   switch (gate.look(nowMs)) {
     case 'open':
-      return 'well'
+      return 'healthy'
     case 'shut':
-      return gate.isAiling ? 'degraded' : 'shut'
+      return gate.isAiling ? 'degraded' : 'open'
     case 'due':
     case 'probing':
-      return 'probing'
+      return 'half-open'
   }
 }

@@ -7,7 +7,7 @@ const unwell = (different: Partial<HealthLine>): HealthLine => ({
   scope: 'credential',
   credentialId: 'c#1',
   upstreamModel: undefined,
-  state: 'shut',
+  state: 'open',
   reason: 'refused',
   forMs: 1,
   waitMs: 1,
@@ -34,7 +34,7 @@ const plan = (lines: readonly HealthLine[], different: Partial<CheckInput> = {})
 describe('a check', () => {
   it('is not made where all is well, or where another key or channel is unwell', () => {
     const others = [
-      unwell({ state: 'well', reason: undefined }),
+      unwell({ state: 'healthy', reason: undefined }),
       unwell({ credentialId: 'c#2' }),
       unwell({ channel: 'd' }),
     ]

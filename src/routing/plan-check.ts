@@ -54,5 +54,5 @@ function concerns(line: HealthLine, { channel, credentialId }: CheckInput): bool
 
 /** Whoever limits its rate has said, or will say, when it wants to be asked again. */
 function mayBeAsked({ state, reason }: HealthLine): boolean {
-  return state !== 'well' && reason !== 'rate-limited'
+  return state !== 'healthy' && reason !== 'rate-limited'
 }

@@ -9,12 +9,12 @@ const refused: HealthNote = {
   scope: 'credential',
   credentialId: 'a#1',
   upstreamModel: undefined,
-  to: 'shut',
+  to: 'open',
   reason: 'refused',
   waitMs: 600_000,
   needsOperator: true,
 }
-const well: HealthNote = { ...refused, to: 'well', waitMs: 0 }
+const well: HealthNote = { ...refused, to: 'healthy', waitMs: 0 }
 
 it('the same is told once, and again when it still lasts after a while', () => {
   const book = new AlertBook()
@@ -31,7 +31,7 @@ it('the same is told once, and again when it still lasts after a while', () => {
 it('its end is told once, and what begins anew is told at once', () => {
   const book = new AlertBook()
   book.judge(refused, 0, HOUR_MS)
-  expect(book.judge({ ...refused, to: 'probing' }, 5, HOUR_MS)).toBeUndefined()
+  expect(book.judge({ ...refused, to: 'half-open' }, 5, HOUR_MS)).toBeUndefined()
   expect(book.judge(well, 10, HOUR_MS)).toEqual({ status: 'recovered', sinceMs: 0 })
   expect(book.judge(refused, 20, HOUR_MS)).toEqual({ status: 'impaired', sinceMs: 20 })
 })
@@ -52,7 +52,7 @@ it('what passes by itself is not told, nor its end', () => {
   const book = new AlertBook()
   const limited = { ...refused, reason: 'rate-limited', needsOperator: false }
   expect(book.judge(limited, 0, HOUR_MS)).toBeUndefined()
-  expect(book.judge({ ...limited, to: 'well' }, 1, HOUR_MS)).toBeUndefined()
+  expect(book.judge({ ...limited, to: 'healthy' }, 1, HOUR_MS)).toBeUndefined()
 })
 
 it('after an operator had it forgotten, what is still wrong is told anew', () => {

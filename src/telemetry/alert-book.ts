@@ -25,14 +25,14 @@ export class AlertBook {
     const place = JSON.stringify([note.channel, note.scope, note.credentialId, note.upstreamModel])
     const known = this.#incidents.get(place)
     switch (note.to) {
-      case 'probing':
+      case 'half-open':
         return undefined
-      case 'well':
+      case 'healthy':
         this.#incidents.delete(place)
         return known === undefined && !note.needsOperator
           ? undefined
           : { status: 'recovered', sinceMs: known?.sinceMs }
-      case 'shut': {
+      case 'open': {
         if (!note.needsOperator) return undefined
         const isSame = known?.note.reason === note.reason
         if (isSame && nowMs - known.toldAtMs < repeatMs) return undefined

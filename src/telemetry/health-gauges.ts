@@ -4,7 +4,7 @@ import { Gauge, type Registry } from 'prom-client'
 export interface HealthReading {
   readonly lines: readonly HealthReadingLine[]
   readonly channels: readonly { readonly name: string; readonly callsUnderWay: number }[]
-  /** Requests in line. */
+  /** Requests in the queue. */
   readonly waiting: number
 }
 
@@ -13,14 +13,14 @@ export interface HealthReadingLine {
   readonly scope: string
   readonly credentialId: string | undefined
   readonly upstreamModel: string | undefined
-  readonly state: 'well' | 'degraded' | 'shut' | 'probing'
+  readonly state: 'healthy' | 'degraded' | 'open' | 'half-open'
 }
 
 const values: Readonly<Record<HealthReadingLine['state'], number>> = {
-  well: 1,
+  healthy: 1,
   degraded: 0.5,
-  probing: 0.5,
-  shut: 0,
+  'half-open': 0.5,
+  open: 0,
 }
 
 /** Labels hold names of channels, ids of keys and names of models that were asked, so their number is bounded. */
@@ -28,7 +28,7 @@ export function addHealthGauges(registry: Registry, read: () => HealthReading | 
   const registers = [registry]
   new Gauge({
     name: 'headgate_health_state',
-    help: '1 where it is well, 0.5 where it is degraded or probed, 0 where it is left alone.',
+    help: 'Circuit breaker state: 1 closed (healthy), 0.5 degraded or half-open, 0 open (out of rotation).',
     labelNames: ['channel', 'scope', 'credential', 'upstream_model'],
     registers,
     collect() {
@@ -41,7 +41,7 @@ export function addHealthGauges(registry: Registry, read: () => HealthReading | 
   })
   new Gauge({
     name: 'headgate_channel_calls',
-    help: 'Calls to channels that are under way.',
+    help: 'Calls to channels in progress.',
     labelNames: ['channel'],
     registers,
     collect() {
@@ -51,7 +51,7 @@ export function addHealthGauges(registry: Registry, read: () => HealthReading | 
   })
   new Gauge({
     name: 'headgate_waiting_requests',
-    help: 'Requests that wait for a target.',
+    help: 'Requests in the queue.',
     registers,
     collect() {
       this.set(read()?.waiting ?? 0)

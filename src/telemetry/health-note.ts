@@ -1,26 +1,26 @@
 import { wholeSeconds } from '../kit/whole-seconds.ts'
 
-/** A change of what is known of a channel, one of its credentials or one of its models there. */
+/** A change of the health of a channel, one of its credentials or one of its models. */
 export interface HealthNote {
   readonly channel: string
   readonly scope: string
   readonly credentialId: string | undefined
   readonly upstreamModel: string | undefined
-  readonly to: 'well' | 'shut' | 'probing'
+  readonly to: 'healthy' | 'open' | 'half-open'
   readonly reason: string
-  /** For `shut`: how long it is left alone. */
+  /** For `open`: how long it stays out of rotation. */
   readonly waitMs: number
-  /** Whether it passes only when somebody acts. */
+  /** Whether the problem needs a human. */
   readonly needsOperator: boolean
 }
 
-/** Such as `channel primary, model gpt-4o: left alone for 5 s (failing)`. */
+/** Such as `channel primary, model gpt-4o: out of rotation for 5 s (failing)`. */
 export function describeHealth(note: HealthNote): string {
   const { to, reason, waitMs } = note
   const words = {
-    well: `well again (${reason} before)`,
-    probing: `tried again (${reason} before)`,
-    shut: `left alone for ${wholeSeconds(waitMs)} s (${reason})`,
+    healthy: `back in rotation (was ${reason})`,
+    'half-open': `probed by one request (was ${reason})`,
+    open: `out of rotation for ${wholeSeconds(waitMs)} s (${reason})`,
   }
   return `${describePlace(note)}: ${words[to]}`
 }

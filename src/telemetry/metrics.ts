@@ -12,7 +12,7 @@ export interface Metrics extends Observer {
   /** From where the number of requests under way is read from now on. */
   watchActive(read: () => number): void
   healthChanged(note: HealthNote): void
-  /** A check of ours whether something is well again. `cause` where it is not. */
+  /** An active health check. `cause` where it failed. */
   healthChecked(check: {
     readonly channel: string
     readonly asked: string
@@ -65,7 +65,7 @@ export function createMetrics(): Metrics {
 function addActiveGauge(registry: Registry, read: () => number): void {
   new Gauge({
     name: 'headgate_active_requests',
-    help: 'Requests under way.',
+    help: 'Requests in progress.',
     registers: [registry],
     collect() {
       this.set(read())
@@ -100,27 +100,27 @@ function createInstruments(registry: Registry) {
     }),
     attempts: createCounter(registry, {
       name: 'headgate_attempts_total',
-      help: 'Calls to channels, by what they came to.',
+      help: 'Calls to channels by outcome.',
       labelNames: ['channel', 'outcome'],
     }),
     tokens: createCounter(registry, {
       name: 'headgate_tokens_total',
-      help: 'Tokens as the providers counted them; reasoning is part of output.',
+      help: 'Tokens as reported by the providers; output includes reasoning.',
       labelNames: ['model', 'channel', 'class'],
     }),
     healthChanges: createCounter(registry, {
       name: 'headgate_health_changes_total',
-      help: 'Channels, credentials and models left alone, tried again and well again.',
+      help: 'Circuit breaker transitions by scope; to is healthy, open or half-open.',
       labelNames: ['channel', 'scope', 'to', 'reason'],
     }),
     healthChecks: createCounter(registry, {
       name: 'headgate_health_checks_total',
-      help: 'Checks of ours whether something is well again, by what was asked and what came of it.',
+      help: 'Active health checks by what was requested and by outcome.',
       labelNames: ['channel', 'asked', 'outcome'],
     }),
     alerts: createCounter(registry, {
       name: 'headgate_alerts_total',
-      help: 'Alerts for the webhook, by what came of them.',
+      help: 'Alerts to the webhook by outcome.',
       labelNames: ['outcome'],
     }),
     losses: createCounter(registry, {
@@ -130,17 +130,17 @@ function createInstruments(registry: Registry) {
     }),
     droppedLines: new Counter({
       name: 'headgate_log_dropped_lines_total',
-      help: 'Lines that the log on standard output lost.',
+      help: 'Lines dropped from the log on standard output.',
       registers,
     }),
     requestLogUp: new Gauge({
       name: 'headgate_request_log_up',
-      help: 'Whether the stored request log is written.',
+      help: '1 while the stored request log can be written.',
       registers,
     }),
     droppedRows: new Counter({
       name: 'headgate_request_log_dropped_rows_total',
-      help: 'Requests that the stored request log has no row of.',
+      help: 'Requests dropped from the stored request log.',
       registers,
     }),
   }

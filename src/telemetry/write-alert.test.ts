@@ -7,7 +7,7 @@ const note: HealthNote = {
   scope: 'model',
   credentialId: 'a#1',
   upstreamModel: 'm',
-  to: 'shut',
+  to: 'open',
   reason: 'model-missing',
   waitMs: 60_000,
   needsOperator: true,
@@ -18,7 +18,7 @@ const sinceMs = Date.parse('2026-11-20T12:00:00Z')
 it('an alert says what is wrong, where, since when and what to do', () => {
   const { line, body } = writeAlert(note, { status: 'impaired', sinceMs }, atMs)
   expect(line).toBe(
-    'channel a, credential a#1, model m: left alone for 60 s (model-missing). The provider has no such model for this key: correct its name in the configuration, or have it allowed there. "headgate health --reset a" then has it asked at once.',
+    'channel a, credential a#1, model m: out of rotation for 60 s (model-missing). The provider has no such model for this key: correct its name in the configuration, or have it enabled at the provider. "headgate health --reset a" then puts it back into rotation at once.',
   )
   expect(JSON.parse(body)).toMatchObject({
     type: 'health.impaired',
@@ -41,10 +41,10 @@ it.each(['refused', 'out-of-credit', 'insecure'])('%s has advice of its own', (r
 
 it('its end is told without advice, and without a beginning where none is known', () => {
   const { line, body } = writeAlert(
-    { ...note, to: 'well' },
+    { ...note, to: 'healthy' },
     { status: 'recovered', sinceMs: undefined },
     atMs,
   )
-  expect(line).toBe('channel a, credential a#1, model m: well again (model-missing before)')
+  expect(line).toBe('channel a, credential a#1, model m: back in rotation (was model-missing)')
   expect(JSON.parse(body)).toMatchObject({ type: 'health.recovered', since: null, advice: null })
 })

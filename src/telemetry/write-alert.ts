@@ -9,11 +9,11 @@ export interface WrittenAlert {
 }
 
 const adviceFor: Readonly<Record<string, string>> = {
-  refused: 'The provider refuses the key: put a good one in the configuration, or have it allowed there',
+  refused: 'The provider refuses the key: configure a valid one, or have it enabled at the provider',
   'out-of-credit': 'The account is out of credit: add some at the provider',
   'model-missing':
-    'The provider has no such model for this key: correct its name in the configuration, or have it allowed there',
-  insecure: "The upstream's certificate cannot be trusted: check base_url and proxy, or give ca_file",
+    'The provider has no such model for this key: correct its name in the configuration, or have it enabled at the provider',
+  insecure: "The upstream's certificate cannot be trusted: check base_url and proxy, or set ca_file",
 }
 
 export function writeAlert(note: HealthNote, { status, sinceMs }: DueAlert, nowMs: number): WrittenAlert {
@@ -37,13 +37,13 @@ export function writeAlert(note: HealthNote, { status, sinceMs }: DueAlert, nowM
 }
 
 function describeAlert(note: HealthNote, status: DueAlert['status']): string {
-  if (status === 'reset') return `${describePlace(note)}: forgotten by an operator (${note.reason} before)`
+  if (status === 'reset') return `${describePlace(note)}: reset by an operator (was ${note.reason})`
   if (status === 'replaced')
-    return `${describePlace(note)}: changed or removed in the configuration (${note.reason} before)`
+    return `${describePlace(note)}: changed or removed in the configuration (was ${note.reason})`
   return describeHealth(note)
 }
 
 function advise({ channel, reason }: HealthNote): string {
   const what = adviceFor[reason] ?? 'See GET /admin/v1/health'
-  return `${what}. "headgate health --reset ${channel}" then has it asked at once.`
+  return `${what}. "headgate health --reset ${channel}" then puts it back into rotation at once.`
 }

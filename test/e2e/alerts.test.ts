@@ -56,11 +56,13 @@ it('a refused credential is told once by webhook and log, until an operator has 
     credential: 'a#1',
     upstream_model: null,
     reason: 'refused',
-    message: 'channel a, credential a#1: left alone for 600 s (refused)',
-    advice: expect.stringContaining('put a good one in the configuration'),
-    text: expect.stringMatching(/^Headgate: channel a, credential a#1: left alone/),
+    message: 'channel a, credential a#1: out of rotation for 600 s (refused)',
+    advice: expect.stringContaining('configure a valid one'),
+    text: expect.stringMatching(/^Headgate: channel a, credential a#1: out of rotation/),
   })
-  await until('the log has it', () => /"level":50,.*left alone for 600 s \(refused\)/.test(gateway.output()))
+  await until('the log has it', () =>
+    /"level":50,.*out of rotation for 600 s \(refused\)/.test(gateway.output()),
+  )
   isMended = true
   const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
   expect(metrics).toContain('headgate_alerts_total{outcome="sent"} 1')
@@ -69,7 +71,7 @@ it('a refused credential is told once by webhook and log, until an operator has 
   expect(JSON.parse((await receiver.request(2)).body.toString())).toMatchObject({
     type: 'health.reset',
     credential: 'a#1',
-    message: 'channel a, credential a#1: forgotten by an operator (refused before)',
+    message: 'channel a, credential a#1: reset by an operator (was refused)',
     advice: null,
   })
   expect(receiver.requests.length).toBe(3)

@@ -34,9 +34,9 @@ it('a credential that was refused stays left alone over a restart', async () => 
     await using gateway = await startGateway(channel(upstream.origin, badKey), folder)
     expect(await askOnce(gateway)).toBe(expected)
     expect((await createAskAdmin(gateway.url)('GET', '/health')).body).toMatchObject({
-      status: 'impaired',
+      status: 'degraded',
       data: expect.arrayContaining([
-        expect.objectContaining({ scope: 'credential', credential: 'a#1', state: 'shut', reason: 'refused' }),
+        expect.objectContaining({ scope: 'credential', credential: 'a#1', state: 'open', reason: 'refused' }),
       ]),
     })
   }
@@ -73,13 +73,13 @@ it('an operator who mended a key need not wait', async () => {
   expect((await admin('POST', '/health/reset', { body: { channel: 'b' } })).status).toBe(404)
   expect(await admin('POST', '/health/reset', { body: { channel: 'a' } })).toMatchObject({
     status: 200,
-    body: { status: 'well', data: [] },
+    body: { status: 'healthy', data: [] },
   })
   expect(await askOnce(gateway)).toBe(200)
   expect((await admin('GET', '/health')).body).toMatchObject({
-    status: 'well',
-    queue: { waiting: 0, places: 1_000 },
-    channels: [{ name: 'a', calls_under_way: 0, places: null, models: [{ upstream_model: 'm' }] }],
+    status: 'healthy',
+    queue: { waiting: 0, size: 1_000 },
+    channels: [{ name: 'a', calls_under_way: 0, concurrency: null, models: [{ upstream_model: 'm' }] }],
   })
   expect((await admin('POST', '/health/reset', { body: { channel: 'a' }, token: 'wrong' })).status).toBe(401)
 })
@@ -100,10 +100,10 @@ it('of a channel that is gone nothing is told any more', async () => {
   }
   await admin('POST', '/channels', { body })
   expect(await askOnce(gateway)).toBe(502)
-  expect((await admin('GET', '/health')).body).toMatchObject({ status: 'impaired' })
+  expect((await admin('GET', '/health')).body).toMatchObject({ status: 'degraded' })
   expect((await admin('DELETE', '/channels/made')).status).toBe(200)
   expect((await admin('GET', '/health')).body).toMatchObject({
-    status: 'well',
+    status: 'healthy',
     channels: [{ name: 'demo' }],
     data: [],
   })
