@@ -14,6 +14,7 @@ import { createHealthSource } from './health-source.ts'
 import type { Clock } from './kit/clock.ts'
 import type { ReportFault } from './kit/guarded-clock.ts'
 import { systemRandom } from './kit/random.ts'
+import { AnswerBudget } from './pipeline/answer-budget.ts'
 import type { DeadlineWatch } from './pipeline/deadline-watch.ts'
 import { createModelListFetcher } from './pipeline/fetch-model-list.ts'
 import { createFrontDoor, type FrontDoor } from './pipeline/front-door.ts'
@@ -104,6 +105,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
   await answerKeeper.load()
   cleanup.defer(() => answerKeeper.close())
   const placeDemo = createDemoPlacer(clock, cleanup)
+  const answerRoom = { heldAnswerBytes: parts.config.limits.heldAnswerBytes }
   const lasting = {
     catalog,
     providers,
@@ -117,6 +119,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     random: systemRandom,
     userAgent,
     keptAnswers: answerKeeper.answers,
+    answerBudget: new AnswerBudget(answerRoom),
     mediaBudget: new MediaBudget(),
     carriedState: { seal: createStateSeal(parts.secret), kept: new KeptState(clock) },
   }
@@ -194,6 +197,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     return {
       take() {
         prepared.take()
+        answerRoom.heldAnswerBytes = config.limits.heldAnswerBytes
         live = createLive(config)
         books.health.keepOnly(new Set(config.channels.map(({ name }) => name)))
         forgetChanged(config.channels)

@@ -30,6 +30,13 @@ export const gatewayErrors = {
     blame: 'gateway',
     message: 'The requests under way hold as many bytes as this gateway takes. Send the request again soon.',
   },
+  answers_over_capacity: {
+    status: 503,
+    type: 'overloaded',
+    retry: 'wait',
+    blame: 'gateway',
+    message: 'The answers under way hold as many bytes as this gateway takes. Send the request again soon.',
+  },
   media_over_capacity: {
     status: 503,
     type: 'overloaded',

@@ -10,7 +10,10 @@ test('docs/config.schema.json is current: node scripts/write-config-schema.ts wr
 })
 
 test.each([
-  [['limits'], ['body', 'held_bodies', 'held_bodies_per_key', 'connections', 'connections_per_address']],
+  [
+    ['limits'],
+    ['body', 'held_bodies', 'held_bodies_per_key', 'held_answers', 'connections', 'connections_per_address'],
+  ],
   [
     ['keys', 0],
     ['name', 'secret', 'models', 'group', 'expires_at', 'allow_ips', 'disabled'],

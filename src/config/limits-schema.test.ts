@@ -34,3 +34,13 @@ it.each(['held_bodies', 'held_bodies_per_key'])(
     expect(limitsSchema.safeParse({ [name]: '31MB' }).success).toBe(false)
   },
 )
+
+it('holds answers up to an eighth of the memory, and two of the largest however small the machine is', () => {
+  expect(readLimits(undefined, 8192 * MEGABYTE).heldAnswerBytes).toBe(1024 * MEGABYTE)
+  expect(readLimits(undefined, 512 * MEGABYTE).heldAnswerBytes).toBe(256 * MEGABYTE)
+})
+
+it('refuses room for answers that the largest does not fit in', () => {
+  expect(limitsSchema.safeParse({ held_answers: '127MB' }).success).toBe(false)
+  expect(limitsSchema.safeParse({ held_answers: '128MB' }).success).toBe(true)
+})

@@ -6,6 +6,7 @@ export interface Limits {
   readonly bodyBytes: number
   readonly heldBodyBytes: number
   readonly heldBodyBytesOfKey: number
+  readonly heldAnswerBytes: number
   readonly connections: number
   readonly connectionsPerAddress: number
 }
@@ -20,6 +21,11 @@ const HELD_PART_OF_MEMORY = 1 / 8
 /** Fewer bodies of the largest size than this would be no service, however small the machine. */
 const LEAST_HELD_BODIES = 4
 
+/** Of vectors; those of conversations are smaller. */
+const LARGEST_ANSWER_BYTES = 128 * 1024 ** 2
+const LEAST_HELD_ANSWER_BYTES = 2 * LARGEST_ANSWER_BYTES
+const tooLittleForAnswer = 'must be at least 128MB, or the largest answer could never come in'
+
 const countSchema = z.int({ error: 'must be a whole number' }).positive({ error: 'must be above 0' })
 const tooLittle = 'must be at least limits.body, or the largest body could never come in'
 
@@ -29,6 +35,7 @@ export const limitsSchema = z
     body: byteSizeSchema.optional(),
     held_bodies: byteSizeSchema.optional(),
     held_bodies_per_key: byteSizeSchema.optional(),
+    held_answers: byteSizeSchema.optional(),
     connections: countSchema.optional(),
     connections_per_address: countSchema.optional(),
   })
@@ -38,6 +45,8 @@ export const limitsSchema = z
       if (bytes === undefined || bytes >= (limits.body ?? DEFAULT_BODY_BYTES)) continue
       context.addIssue({ code: 'custom', path: [name], message: tooLittle })
     }
+    if (limits.held_answers !== undefined && limits.held_answers < LARGEST_ANSWER_BYTES)
+      context.addIssue({ code: 'custom', path: ['held_answers'], message: tooLittleForAnswer })
   })
 
 /** Fills in what the section leaves open. */
@@ -55,6 +64,8 @@ export function readLimits(
     bodyBytes,
     heldBodyBytes,
     heldBodyBytesOfKey: Math.min(ofKey, heldBodyBytes),
+    heldAnswerBytes:
+      input?.held_answers ?? Math.max(Math.floor(memoryBytes * HELD_PART_OF_MEMORY), LEAST_HELD_ANSWER_BYTES),
     connections: input?.connections ?? DEFAULT_CONNECTIONS,
     connectionsPerAddress: input?.connections_per_address ?? DEFAULT_CONNECTIONS_PER_ADDRESS,
   }

@@ -15,6 +15,7 @@ function openLane(): { readonly lane: Lane; readonly read: string[] } {
     failure: undefined,
     usage: undefined,
     losses: [],
+    heldBytes: 0,
     push(chunk) {
       read.push(`stream ${chunk.toString()}`)
       return [chunk]

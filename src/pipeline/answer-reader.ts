@@ -65,6 +65,10 @@ class StreamAnswerReader implements AnswerReader {
     return this.#relay.losses
   }
 
+  get heldBytes(): number {
+    return this.#relay.heldBytes
+  }
+
   push(chunk: Buffer): ReadResult {
     if (this.#bytes < TELLING_BYTES) this.#start += chunk.toString('latin1', 0, TELLING_BYTES)
     this.#bytes += chunk.length
@@ -128,6 +132,10 @@ class UnsureReader implements AnswerReader {
     return this.#reader?.losses ?? []
   }
 
+  get heldBytes(): number {
+    return this.#reader?.heldBytes ?? this.#start.length
+  }
+
   push(chunk: Buffer): ReadResult {
     if (this.#reader !== undefined) return this.#reader.push(chunk)
     const said = this.#start.length > 0 ? chunk : skipBlank(chunk)
@@ -170,7 +178,7 @@ class WholeReader implements AnswerReader {
   readonly #lane: Lane
   readonly #asStream: boolean
   readonly #chunks: Buffer[] = []
-  #bytes = 0
+  heldBytes = 0
 
   /** `asStream`: the caller waits for a stream, though the upstream sent its answer whole. */
   constructor(lane: Lane, asStream: boolean) {
@@ -180,9 +188,9 @@ class WholeReader implements AnswerReader {
 
   push(chunk: Buffer): ReadResult {
     this.#chunks.push(chunk)
-    this.#bytes += chunk.length
+    this.heldBytes += chunk.length
     const bound = this.#lane.answerBound
-    if (this.#bytes <= (bound?.maxBytes ?? MAX_WHOLE_BYTES)) return more
+    if (this.heldBytes <= (bound?.maxBytes ?? MAX_WHOLE_BYTES)) return more
     if (bound !== undefined) return { type: 'failure', parts: nothing, failure: bound.refuse() }
     return fault('The model provider sent an answer that is larger than this gateway takes.')
   }
@@ -215,6 +223,7 @@ function createFaultReader(message: string): AnswerReader {
     progress: 0,
     usage: undefined,
     losses: [],
+    heldBytes: 0,
     push: () => fault(message),
     end: () => fault(message),
   }

@@ -12,7 +12,7 @@ import { silentOutlet } from './silent-outlet.ts'
 
 export type CheckGateway = Pick<
   Gateway,
-  'providers' | 'upstream' | 'redactor' | 'clock' | 'watch' | 'userAgent'
+  'providers' | 'upstream' | 'redactor' | 'answerBudget' | 'clock' | 'watch' | 'userAgent'
 > & {
   readonly formats: Partial<Gateway['formats']>
   fetchList(
@@ -64,10 +64,10 @@ async function askForToken(
   if (provider === undefined || format === undefined) return 'nobody knows how to ask'
   const lane = openCheckLane({ target, provider, format })
   const isStream = false
-  const { clock, upstream, redactor, watch, userAgent } = gateway
+  const { clock, upstream, redactor, answerBudget, watch, userAgent } = gateway
   const outcome = await runResending(silentOutlet, (isFresh) =>
     runAttempt({
-      ...{ lane, clock, upstream, redactor, watch, outlet: silentOutlet },
+      ...{ lane, clock, upstream, redactor, answerBudget, watch, outlet: silentOutlet },
       request: buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, isFresh }),
       timeouts: target.channel.timeouts,
       isStream,

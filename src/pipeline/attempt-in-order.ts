@@ -222,6 +222,7 @@ function callTarget(
     answerHeaders: writeAnswerHeaders({ candidate, losses, attempts: trace.attempts.length + 1 }),
     upstream: gateway.upstream,
     redactor: gateway.redactor,
+    answerBudget: gateway.answerBudget,
     outlet,
     clock: gateway.clock,
     callerLink,

@@ -33,6 +33,8 @@ export function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
     progress: 0,
     usage: undefined,
     losses: [],
+    // Bounded far below what is worth measuring.
+    heldBytes: 0,
     push(chunk) {
       // Bytes that nobody can read say nothing; the status does.
       if (isCompressed(head)) return finish()

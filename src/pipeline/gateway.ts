@@ -14,6 +14,7 @@ import type { Observer } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { ChannelFormat } from '../wire/wire-format.ts'
+import type { AnswerBudget } from './answer-budget.ts'
 import type { DeadlineWatch } from './deadline-watch.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import type { MediaBudget } from './media-budget.ts'
@@ -48,6 +49,8 @@ export interface Gateway {
   readonly keptAnswers: KeptAnswers
   /** Undefined where no file behind a caller's address is fetched. */
   readonly media: MediaPolicy | undefined
+  /** Of the whole process. */
+  readonly answerBudget: AnswerBudget
   /** Of the whole process, whatever the configuration. */
   readonly mediaBudget: MediaBudget
   /** What we call ourselves upstream, such as `headgate/1.0.0`. */

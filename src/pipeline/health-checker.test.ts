@@ -15,6 +15,7 @@ import { HealthBook } from '../routing/health-book.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import { openUpstream } from '../upstream/open-upstream.ts'
 import { chatFormat } from '../wire/chat/chat-format.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import { createDeadlineWatch } from './deadline-watch.ts'
 import { createModelListFetcher } from './fetch-model-list.ts'
 import { type CheckReport, createHealthChecker } from './health-checker.ts'
@@ -48,6 +49,7 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
       clock,
       watch: createDeadlineWatch(clock, throwFault),
       fetchList,
+      answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
     },
     ...{ book, clock, random },
     onChecked: (report) => reports.push(report),

@@ -20,6 +20,8 @@ export interface AnswerReader {
   readonly progress: number
   readonly usage: Usage | undefined
   readonly losses: readonly Loss[]
+  /** What is kept of the answer. */
+  readonly heldBytes: number
 }
 
 export const more: ReadResult = { type: 'more' }

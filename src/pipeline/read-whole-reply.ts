@@ -1,10 +1,12 @@
+import { refuseReply } from '../canonical/answer-size.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { Reply } from '../canonical/reply.ts'
 import { unfoldReply } from '../canonical/unfold-reply.ts'
 import type { JsonValue } from '../kit/json.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { refuseJson } from '../wire/answer-bounds.ts'
-import type { StreamWriter } from '../wire/wire-format.ts'
+import type { ChannelFormat, StreamWriter } from '../wire/wire-format.ts'
+import { isFailure } from './exchange.ts'
 import type { WholeReply } from './lane.ts'
 
 /** Parses a whole answer; leading white space (sent to keep connections open) is part of JSON. */
@@ -28,6 +30,12 @@ function parse(body: Buffer, read: (text: string) => JsonValue): Parsed {
   } catch {
     return { failure: createFailure('upstream_bad_response') }
   }
+}
+
+/** Reads a parsed answer, unless it has more parts than any real one. */
+export function readBounded(format: Pick<ChannelFormat, 'readReply'>, json: JsonValue): Reply | Failure {
+  const reply = format.readReply(json)
+  return isFailure(reply) ? reply : (refuseReply(reply) ?? reply)
 }
 
 /** A whole answer as the stream that the caller asked for. */

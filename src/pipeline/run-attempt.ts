@@ -13,6 +13,7 @@ import type {
   UpstreamListener,
   UpstreamRequest,
 } from '../upstream/upstream.ts'
+import type { AnswerBudget, AnswerHold } from './answer-budget.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { CallerLink } from './caller-link.ts'
@@ -49,6 +50,7 @@ export interface AttemptParts {
   readonly answerHeaders: Readonly<Record<string, string>>
   readonly upstream: Upstream
   readonly redactor: Redactor
+  readonly answerBudget: AnswerBudget
   readonly outlet: Pick<Outlet, 'writeStream' | 'endStream' | 'sendWhole'>
   readonly clock: Clock
   readonly callerLink: CallerLink
@@ -91,6 +93,9 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #headMs: number | undefined
   #firstContentMs: number | undefined
   #held: (Buffer | string)[] = []
+  /** In bytes, about. */
+  #heldLength = 0
+  readonly #hold: AnswerHold
   #watchEntry: WatchEntry | undefined
   #isOver = false
   #hasUpstreamEnded = false
@@ -104,6 +109,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.deadlineAtMs = parts.deadlineAtMs
     this.isStream = parts.isStream
     this.#answerHeaders = parts.answerHeaders
+    this.#hold = parts.answerBudget.open()
   }
 
   start(): void {
@@ -157,6 +163,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       this.lastContentAtMs = this.lastByteAtMs
     }
     this.#take(result)
+    if (this.#isOver || this.#hold.resize(this.#reader.heldBytes + this.#heldLength)) return
+    this.#finish('failed', { failure: createFailure('answers_over_capacity') })
   }
 
   onEnd(): void {
@@ -198,7 +206,10 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #pass(parts: StreamParts): void {
     if (parts.length === 0) return
     if (this.#reader?.hasContent !== true) {
-      this.#held.push(...parts)
+      for (const part of parts) {
+        this.#held.push(part)
+        this.#heldLength += part.length
+      }
       return
     }
     const isFirst = this.#firstContentMs === undefined
@@ -218,6 +229,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #write(parts: StreamParts): boolean {
     const bytes = joinParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
     this.#held = []
+    this.#heldLength = 0
     return bytes.length === 0 || this.#parts.outlet.writeStream(bytes, this.#answerHeaders)
   }
 
@@ -255,6 +267,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#isOver = true
     if (this.#watchEntry !== undefined) this.#parts.watch.remove(this.#watchEntry)
     this.#letGo(type)
+    this.#hold.release()
     this.#resolve({
       type,
       failure: undefined,

@@ -4,6 +4,7 @@ import { throwFault } from '../../test/support/throw-fault.ts'
 import { noUsage } from '../canonical/usage.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import { createCallerLink } from './caller-link.ts'
 import { createDeadlineWatch } from './deadline-watch.ts'
 import type { Outlet } from './outlet.ts'
@@ -74,6 +75,7 @@ async function run(deadlineAtMs: number) {
   const outcome = await runSplitAttempt({
     split: { lanes, losses: [], join: () => ({ body: 'joined', usage: undefined, losses: [] }) },
     outlet,
+    answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
     deadlineAtMs,
     buildRequest: ({ path }) => ({
       method: 'POST',

@@ -20,6 +20,8 @@ export interface StreamRelay {
   readonly failure: Failure | undefined
   readonly usage: Usage | undefined
   readonly losses: readonly Loss[]
+  /** What is kept of the stream: an event that is not whole, and what translation keeps for the end. */
+  readonly heldBytes: number
 }
 
 /** Bytes or text for the caller. Parts are not joined: a copy of each chunk would be held for every slow reader. */

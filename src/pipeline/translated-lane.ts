@@ -5,7 +5,7 @@ import { createEchoingWriter } from './echoing-writer.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import { findBrokenCall } from './find-broken-call.ts'
 import type { Lane } from './lane.ts'
-import { parseReply, writeReplay } from './read-whole-reply.ts'
+import { parseReply, readBounded, writeReplay } from './read-whole-reply.ts'
 import { createRecoverableRelay } from './recoverable-relay.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 import { createTranslatedRelay } from './translated-relay.ts'
@@ -37,7 +37,7 @@ export function openTranslatedLane(
     readWhole(body) {
       const parsed = parseReply(body)
       if ('failure' in parsed) return parsed.failure
-      const reply = answers.readReply(parsed.json)
+      const reply = readBounded(answers, parsed.json)
       if (isFailure(reply)) return reply
       const told = { createdAtSeconds, ...echoReply(reply, echo) }
       const { value, losses } = callerFormat.writeReply(told, callerFormat.answerFormOf?.(scanned))
@@ -46,7 +46,7 @@ export function openTranslatedLane(
     replayWhole(body) {
       const parsed = parseReply(body)
       if ('failure' in parsed) return parsed.failure
-      const reply = answers.readReply(parsed.json)
+      const reply = readBounded(answers, parsed.json)
       return isFailure(reply) ? reply : writeReplay({ createdAtSeconds, ...reply }, createWriter())
     },
   }

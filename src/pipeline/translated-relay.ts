@@ -1,3 +1,4 @@
+import { AnswerSize } from '../canonical/answer-size.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import { isContent, type ReplyEvent } from '../canonical/reply-event.ts'
@@ -37,6 +38,7 @@ class TranslatedRelay implements StreamRelay {
   usage: Usage | undefined
   readonly #parts: RelayParts
   readonly #parser: FrameParser
+  readonly #size = new AnswerSize()
 
   constructor(parts: RelayParts) {
     this.#parts = parts
@@ -45,6 +47,10 @@ class TranslatedRelay implements StreamRelay {
 
   get losses(): readonly Loss[] {
     return this.#parts.writer.losses
+  }
+
+  get heldBytes(): number {
+    return this.#parser.pendingBytes + this.#size.bytes
   }
 
   get #isOver(): boolean {
@@ -105,6 +111,8 @@ class TranslatedRelay implements StreamRelay {
         this.failure = createFailure('upstream_empty')
         return ''
       }
+      this.failure = this.#size.take(event)
+      if (this.failure !== undefined) return output
       if (event.type === 'choice-end') this.failure = findBrokenCall({ choices: [event] }, writer.losses)
       if (this.failure !== undefined) return output
       if (event.type === 'usage') this.usage = event.usage

@@ -9,7 +9,7 @@ import { createCallerWriter } from './create-caller-writer.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { noteKept } from './note-kept.ts'
-import { parseReply, parseWatched, writeReplay } from './read-whole-reply.ts'
+import { parseReply, parseWatched, readBounded, writeReplay } from './read-whole-reply.ts'
 import { createRecoverableRelay } from './recoverable-relay.ts'
 import type { StreamRelay } from './stream-relay.ts'
 import { type VerbatimCall, writeVerbatimCall } from './verbatim-call.ts'
@@ -86,7 +86,7 @@ class VerbatimLane implements Lane {
     const parsed = parseReply(body)
     if ('failure' in parsed) return parsed.failure
     const format = this.#format
-    const reply = format.readReply(parsed.json)
+    const reply = readBounded(format, parsed.json)
     if (isFailure(reply)) return reply
     const { scanned, received } = this.#exchange
     return writeReplay(reply, createCallerWriter({ format, scanned, requestId: received.requestId }))

@@ -50,6 +50,10 @@ class VerbatimRelay implements StreamRelay {
     return this.#watcher.usage
   }
 
+  get heldBytes(): number {
+    return this.#parser.pendingBytes
+  }
+
   push(chunk: Buffer): StreamParts {
     if (this.isComplete || this.failure !== undefined) return nothing
     const output = this.#pass(this.#parser.push(chunk))

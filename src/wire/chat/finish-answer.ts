@@ -34,7 +34,7 @@ export function finishAnswer(state: ReaderState): void {
 }
 
 function isEmpty(choice: ChoiceState): boolean {
-  return choice.blockCount === 0 && choice.calls.length === 0 && (choice.finish ?? '') === ''
+  return choice.blockCount === 0 && choice.calls.all.length === 0 && (choice.finish ?? '') === ''
 }
 
 function isSame(a: JsonValue | undefined, b: JsonValue): boolean {
@@ -42,12 +42,12 @@ function isSame(a: JsonValue | undefined, b: JsonValue): boolean {
 }
 
 function endChoice(state: ReaderState, choice: ChoiceState): void {
-  for (const call of choice.calls) {
+  for (const call of choice.calls.all) {
     if (call.block === undefined) startCall(state, choice, { call, piece: { id: '', name: '' } })
   }
   endOpenBlock(state, choice)
   if (choice.audioBlock !== undefined) endBlock(state, choice, choice.audioBlock)
-  for (const call of choice.calls) {
+  for (const call of choice.calls.all) {
     if (!call.isEnded && call.block !== undefined) endBlock(state, choice, call.block)
   }
   keepCitations(choice)
@@ -57,7 +57,7 @@ function endChoice(state: ReaderState, choice: ChoiceState): void {
     omitUndefined({
       type: 'choice-end' as const,
       choice: choice.index,
-      stopReason: finish === undefined ? undefined : readFinishReason(finish, choice.calls.length > 0),
+      stopReason: finish === undefined ? undefined : readFinishReason(finish, choice.calls.all.length > 0),
       ...toExtras(Object.fromEntries(choice.extras), {
         message: choice.messageExtras.size === 0 ? undefined : message,
       }),

@@ -2,6 +2,7 @@ import type { Citation } from '../../canonical/content.ts'
 import type { Failure } from '../../canonical/failure.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import type { JsonValue } from '../../kit/json.ts'
+import { CallList, type CallState } from './call-list.ts'
 
 /** All that a reader of one answer remembers. Whole answers are read by the same steps, as one chunk. */
 export interface ReaderState {
@@ -33,7 +34,7 @@ export interface ChoiceState {
   open: OpenBlock | undefined
   /** Sound goes on beside other blocks. */
   audioBlock: number | undefined
-  readonly calls: CallState[]
+  readonly calls: CallList
   lastCall: CallState | undefined
   /** Sources named while no text was there to hang them on. */
   citations: Citation[]
@@ -50,20 +51,6 @@ export interface OpenBlock {
   isSigned: boolean
   /** Of reasoning, what it said so far. */
   said: string
-}
-
-export interface CallState {
-  /** As the upstream gave it; empty where it gave none. */
-  readonly id: string
-  readonly index: number | undefined
-  readonly kind: 'function' | 'custom'
-  /** Undefined until its name is known. */
-  block: number | undefined
-  /** All of the input so far, told or not. */
-  input: string
-  isEnded: boolean
-  /** Fields of the call that only this format knows. */
-  readonly extras: Map<string, JsonValue>
 }
 
 export function createReaderState(): ReaderState {
@@ -107,7 +94,7 @@ export function choiceOf(state: ReaderState, index: number): ChoiceState {
     blockCount: 0,
     open: undefined,
     audioBlock: undefined,
-    calls: [],
+    calls: new CallList(),
     lastCall: undefined,
     citations: [],
     finish: undefined,
@@ -139,22 +126,14 @@ export function endOpenBlock(state: ReaderState, choice: ChoiceState): void {
 }
 
 function endCompleteCalls(state: ReaderState, choice: ChoiceState): void {
-  for (const call of choice.calls) {
+  for (const call of choice.calls.takeReady()) {
     if (call.isEnded || call.block === undefined || !isCompleteInput(call)) continue
     call.isEnded = true
     endBlock(state, choice, call.block)
   }
 }
 
-const OBJECT_TEXT = /^\s*\{.*\}\s*$/s
-
 /** Whether no more input can follow: it is a whole JSON object. Free text is never known to be complete. */
 export function isCompleteInput(call: CallState): boolean {
-  if (call.kind === 'custom' || !OBJECT_TEXT.test(call.input)) return false
-  try {
-    JSON.parse(call.input)
-    return true
-  } catch {
-    return false
-  }
+  return call.kind === 'function' && call.input.isWhole
 }

@@ -113,7 +113,7 @@ function takeChoice(
 function messageOf(item: JsonObject, choice: ChoiceState, isWhole: boolean): JsonValue | undefined {
   const { delta, message } = item
   if (isWhole) return message ?? delta
-  const isNew = choice.blockCount === 0 && choice.calls.length === 0
+  const isNew = choice.blockCount === 0 && choice.calls.all.length === 0
   return delta ?? (isNew ? message : undefined)
 }
 

@@ -2,9 +2,9 @@ import { createFailure } from '../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../fields/field-table.ts'
+import type { CallState } from './call-list.ts'
 import { toExtras } from './extras.ts'
 import {
-  type CallState,
   type ChoiceState,
   failAnswer,
   isCompleteInput,
@@ -38,7 +38,7 @@ export function takeToolCalls(
     if (!isJsonObject(item)) continue
     const piece = readPiece(item)
     const known = isWhole ? undefined : findCall(choice, piece)
-    takePiece(state, choice, { piece, call: known ?? addCall(choice, piece), isWhole })
+    takePiece(state, choice, { piece, call: known ?? choice.calls.add(piece), isWhole })
   }
 }
 
@@ -51,7 +51,7 @@ export function takeFunctionCall(
   if (!isJsonObject(value)) return
   const piece = readPiece({ function: value })
   if (piece.name === '' && piece.input === '') return
-  takePiece(state, choice, { piece, call: choice.lastCall ?? addCall(choice, piece), isWhole: false })
+  takePiece(state, choice, { piece, call: choice.lastCall ?? choice.calls.add(piece), isWhole: false })
 }
 
 function readPiece(item: JsonObject): CallPiece {
@@ -85,32 +85,18 @@ function inputText(value: JsonValue | undefined): string {
  * every call index 0, some repeat id and name with each piece, some repeat one id for all calls.
  */
 function findCall(choice: ChoiceState, piece: CallPiece): CallState | undefined {
-  const candidates = choice.calls.filter((call) => piece.index === undefined || call.index === piece.index)
-  if (piece.id === '') {
-    const last = piece.index === undefined ? choice.lastCall : candidates.at(-1)
+  const { id, index } = piece
+  if (id === '') {
+    const last = index === undefined ? choice.lastCall : choice.calls.lastOfIndex(index)
     return last !== undefined && isAnother(last, piece) ? undefined : last
   }
-  const last = candidates.findLast((call) => call.id === piece.id || call.id === '')
+  const last = choice.calls.lastOfId(id, index)
   return last !== undefined && isAnother(last, piece) ? undefined : last
 }
 
 /** A name and input after a complete input begin another call: joined, the inputs would be no JSON. */
 function isAnother(call: CallState, piece: CallPiece): boolean {
   return piece.name !== '' && piece.input.trim() !== '' && isCompleteInput(call)
-}
-
-function addCall(choice: ChoiceState, piece: CallPiece): CallState {
-  const call: CallState = {
-    id: piece.id,
-    index: piece.index,
-    kind: piece.kind,
-    block: undefined,
-    input: '',
-    isEnded: false,
-    extras: new Map(),
-  }
-  choice.calls.push(call)
-  return call
 }
 
 interface PieceOfCall {
@@ -126,7 +112,7 @@ function takePiece(state: ReaderState, choice: ChoiceState, { piece, call, isWho
     if (piece.input.trim() !== '') failAnswer(state, createFailure('upstream_bad_response'))
     return
   }
-  call.input += piece.input
+  choice.calls.grow(call, piece.input)
   if (call.block !== undefined) {
     tellInput(state, choice, { call, text: piece.input })
     return
@@ -157,7 +143,8 @@ export function startCall(
       ...toExtras(Object.fromEntries(call.extras)),
     }),
   )
-  tellInput(state, choice, { call, text: call.input })
+  choice.calls.noteReady(call)
+  tellInput(state, choice, { call, text: call.input.text })
 }
 
 function tellInput(
@@ -175,9 +162,7 @@ function uniqueId(
   choice: ChoiceState,
   { call, id }: { readonly call: CallState; readonly id: string },
 ): string {
-  const place = choice.calls.indexOf(call)
-  const isTaken = choice.calls.slice(0, place).some((other) => other.id === id)
-  if (id !== '' && !isTaken) return id
+  if (id !== '' && !choice.calls.isTaken(id, call)) return id
   const source = (id === '' ? state.id : id).replaceAll(/[^\w-]/g, '_')
-  return ['call', source, choice.index, place].filter((part) => part !== '').join('_')
+  return ['call', source, choice.index, call.place].filter((part) => part !== '').join('_')
 }

@@ -23,45 +23,42 @@ interface HeldBlock {
 interface SequencerState {
   nextIndex: number
   current: number | undefined
-  held: HeldBlock[]
+  /** In the order of their starts. */
+  readonly held: Map<number, HeldBlock>
 }
 
 export function createBlockSequencer(): BlockSequencer {
-  const state: SequencerState = { nextIndex: 0, current: undefined, held: [] }
+  const state: SequencerState = { nextIndex: 0, current: undefined, held: new Map() }
   return {
     start(block, content) {
       if (state.current === undefined) return writeStart(state, block, content)
-      state.held.push({ block, content, deltas: [], isEnded: false })
+      state.held.set(block, { block, content, deltas: [], isEnded: false })
       return ''
     },
     delta(block, delta) {
       if (state.current === block) return writeDelta(state, delta)
-      heldBlock(state, block)?.deltas.push(delta)
+      state.held.get(block)?.deltas.push(delta)
       return ''
     },
     stop(block) {
       if (state.current === block) return writeStop(state) + writeHeld(state)
-      const held = heldBlock(state, block)
+      const held = state.held.get(block)
       if (held !== undefined) held.isEnded = true
       return ''
     },
     stopAll() {
-      for (const held of state.held) held.isEnded = true
+      for (const held of state.held.values()) held.isEnded = true
       return (state.current === undefined ? '' : writeStop(state)) + writeHeld(state)
     },
   }
 }
 
-function heldBlock(state: SequencerState, block: number): HeldBlock | undefined {
-  return state.held.find((held) => held.block === block)
-}
-
 /** Writes what waited, up to the first block that still grows: that one is the current block now. */
 function writeHeld(state: SequencerState): string {
   let text = ''
-  while (state.current === undefined) {
-    const held = state.held.shift()
-    if (held === undefined) break
+  for (const held of state.held.values()) {
+    if (state.current !== undefined) break
+    state.held.delete(held.block)
     text += writeStart(state, held.block, held.content)
     for (const delta of held.deltas) text += writeDelta(state, delta)
     if (held.isEnded) text += writeStop(state)

@@ -1,0 +1,88 @@
+import type { JsonValue } from '../kit/json.ts'
+import { createFailure, type Failure } from './failure.ts'
+import type { Reply } from './reply.ts'
+import type { ReplyEvent } from './reply-event.ts'
+
+/** Blocks of one answer, its tool calls among them. Real answers have some hundreds at most. */
+export const MAX_BLOCKS = 4_096
+/** What one block says: a tool's input, a text, a signature. */
+export const MAX_BLOCK_BYTES = 16 * 1024 * 1024
+/** What all blocks of one answer say. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+
+/** A value that is not text takes about that much. */
+const VALUE_BYTES = 16
+
+/**
+ * Measures one translated answer while it comes: readers and writers keep what its blocks say, since some formats say it
+ * once more at the end.
+ */
+export class AnswerSize {
+  /** What the answer's blocks say so far. */
+  bytes = 0
+  #blocks = 0
+  readonly #bytesOfBlocks = new Map<number, number>()
+
+  /** Why the answer is refused with this event; undefined where it is not. */
+  take(event: ReplyEvent): Failure | undefined {
+    switch (event.type) {
+      case 'block-start':
+        this.#blocks += 1
+        if (this.#blocks > MAX_BLOCKS) return tooMany()
+        return this.#add(event, sizeOf(event.start))
+      case 'text-delta':
+      case 'tool-input-delta':
+        return this.#add(event, Buffer.byteLength(event.text))
+      case 'signature-delta':
+        return this.#add(event, Buffer.byteLength(event.signature))
+      case 'audio-delta':
+        return this.#add(event, Buffer.byteLength(event.transcript ?? ''))
+      case 'citation-delta':
+        return this.#add(event, sizeOf(event.citation))
+      case 'logprobs-delta':
+        return this.#grow(sizeOf(event.logprobs))
+      default:
+        return undefined
+    }
+  }
+
+  #add(place: { readonly choice: number; readonly block: number }, bytes: number): Failure | undefined {
+    const key = place.choice * (MAX_BLOCKS + 1) + place.block
+    const ofBlock = (this.#bytesOfBlocks.get(key) ?? 0) + bytes
+    this.#bytesOfBlocks.set(key, ofBlock)
+    return ofBlock > MAX_BLOCK_BYTES ? tooLarge('a part of an answer') : this.#grow(bytes)
+  }
+
+  #grow(bytes: number): Failure | undefined {
+    this.bytes += bytes
+    return this.bytes > MAX_ANSWER_BYTES ? tooLarge('an answer') : undefined
+  }
+}
+
+/** Why a whole answer is refused; its size in bytes is bounded where it is received. */
+export function refuseReply({ choices }: Reply): Failure | undefined {
+  let blocks = 0
+  for (const { content } of choices) blocks += content.length
+  return blocks > MAX_BLOCKS ? tooMany() : undefined
+}
+
+function tooMany(): Failure {
+  return createFailure('upstream_bad_response', {
+    message: `The model provider sent an answer of more than ${MAX_BLOCKS} parts and tool calls.`,
+  })
+}
+
+function tooLarge(what: string): Failure {
+  return createFailure('upstream_bad_response', {
+    message: `The model provider sent ${what} that is larger than this gateway takes.`,
+  })
+}
+
+/** About what a value of JSON takes, its text above all. Its depth is bounded where it is parsed. */
+function sizeOf(value: JsonValue | object | undefined): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (typeof value !== 'object' || value === null) return VALUE_BYTES
+  let bytes = VALUE_BYTES
+  for (const inner of Object.values(value)) bytes += sizeOf(inner)
+  return bytes
+}

@@ -1,0 +1,69 @@
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_OBJECT = 0x7b
+const OPEN_ARRAY = 0x5b
+const CLOSE_OBJECT = 0x7d
+const CLOSE_ARRAY = 0x5d
+
+/** Follows a text that comes in pieces, and says when it is a whole JSON object. Each piece is looked at once. */
+export class ObjectProgress {
+  text = ''
+  #depth = 0
+  #isInString = false
+  #isEscaped = false
+  #hasBegun = false
+  /** What an object cannot have: something before its brace, or after its end. */
+  #isBroken = false
+  /** Judged when its last brace has come; undefined before. */
+  #isWhole: boolean | undefined
+
+  push(piece: string): void {
+    this.text += piece
+    for (let at = 0; at < piece.length; at += 1) this.#take(piece.charCodeAt(at))
+  }
+
+  /** Its last brace has come, as far as brackets tell. */
+  get isClosed(): boolean {
+    return this.#hasBegun && this.#depth === 0 && !this.#isBroken
+  }
+
+  /** No more can follow but white space. */
+  get isWhole(): boolean {
+    if (!this.isClosed) return false
+    this.#isWhole ??= isJson(this.text)
+    return this.#isWhole
+  }
+
+  #take(code: number): void {
+    if (this.#isInString) this.#takeOfString(code)
+    else if (this.#depth === 0) this.#takeOutside(code)
+    else if (code === QUOTE) this.#isInString = true
+    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) this.#depth += 1
+    else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) this.#depth -= 1
+  }
+
+  #takeOfString(code: number): void {
+    if (this.#isEscaped) this.#isEscaped = false
+    else if (code === BACKSLASH) this.#isEscaped = true
+    else if (code === QUOTE) this.#isInString = false
+  }
+
+  #takeOutside(code: number): void {
+    if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) return
+    if (this.#hasBegun || code !== OPEN_OBJECT) {
+      this.#isBroken = true
+      return
+    }
+    this.#hasBegun = true
+    this.#depth = 1
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { AnswerBudget } from './answer-budget.ts'
+
+const KILOBYTE = 1_024
+
+describe('the room for answers under way', () => {
+  it('is given until it is used up, and again once it was given back', () => {
+    const budget = new AnswerBudget({ heldAnswerBytes: 1_000 * KILOBYTE })
+    const [first, second] = [budget.open(), budget.open()]
+    expect([first.resize(500 * KILOBYTE), second.resize(500 * KILOBYTE)]).toEqual([true, false])
+    first.release()
+    first.release()
+    expect([budget.heldBytes, second.resize(500 * KILOBYTE)]).toEqual([0, true])
+  })
+
+  it('keeps a part for small answers', () => {
+    const budget = new AnswerBudget({ heldAnswerBytes: 1_000 * KILOBYTE })
+    expect(budget.open().resize(800 * KILOBYTE)).toBe(true)
+    expect(budget.open().resize(100 * KILOBYTE)).toBe(false)
+    expect(budget.open().resize(60 * KILOBYTE)).toBe(true)
+  })
+
+  it('always takes back what an answer no longer holds', () => {
+    const room = { heldAnswerBytes: 1_000 * KILOBYTE }
+    const budget = new AnswerBudget(room)
+    const hold = budget.open()
+    budget.open().resize(400 * KILOBYTE)
+    hold.resize(400 * KILOBYTE)
+    room.heldAnswerBytes = 500 * KILOBYTE
+    expect([hold.resize(300 * KILOBYTE), budget.heldBytes]).toEqual([true, 700 * KILOBYTE])
+  })
+})
