@@ -108,7 +108,7 @@ function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefin
       }
     }
     case 'choice-end':
-      return writeEnd(state, event)
+      return writeEnd(state, choice, event)
     case 'block-end':
       return piece(writeThought(choice, event.block))
   }
@@ -263,11 +263,16 @@ type EndEvent = Extract<ChoiceEvent, { readonly type: 'choice-end' }>
 
 function writeEnd(
   { losses, legacyCalls }: DeltaState,
+  { blocks }: WrittenChoice,
   { choice, stopReason, stopSequence, extras }: EndEvent,
 ): DeltaPiece {
   if (stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
   const { message, ...more } = ownFields(extras, losses)
-  const word = writeFinishReason(stopReason, losses)
+  const word = writeFinishReason(
+    stopReason,
+    blocks.some(({ type }) => type === 'tool-call'),
+    losses,
+  )
   return {
     choice,
     delta: isJsonObject(message) ? message : {},

@@ -49,11 +49,15 @@ const finishReasonOf: Readonly<Record<StopReason, FinishRow>> = {
   'context-window': { word: 'length', isVague: true },
 }
 
-/** The format demands a reason: where none is known it is `stop`, declared. */
-export function writeFinishReason(reason: StopReason | undefined, losses: LossList): FinishReason {
+/** The format demands a reason: where none is known the calls in the answer say of which kind, declared. */
+export function writeFinishReason(
+  reason: StopReason | undefined,
+  hasToolCalls: boolean,
+  losses: LossList,
+): FinishReason {
   if (reason === undefined) {
     losses.add({ feature: 'stop-reason', kind: 'defaulted' })
-    return 'stop'
+    return hasToolCalls ? 'tool_calls' : 'stop'
   }
   const row = finishReasonOf[reason]
   if (row.isVague) losses.add({ feature: 'stop-reason', kind: 'approximated' })

@@ -124,7 +124,7 @@ function writeReason(
   stopReason: StopReason | undefined,
   losses: LossList,
 ): NonNullable<TextPiece['finishReason']> {
-  const word = writeFinishReason(stopReason, losses)
+  const word = writeFinishReason(stopReason, false, losses)
   if (word !== 'tool_calls') return word
   losses.add({ feature: 'stop-reason', kind: 'approximated' })
   return 'stop'

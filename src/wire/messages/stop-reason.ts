@@ -1,3 +1,4 @@
+import type { LossKind } from '../../canonical/loss.ts'
 import type { StopReason } from '../../canonical/reply.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 
@@ -43,20 +44,21 @@ export interface AnswerSight {
 }
 
 export interface WrittenStopReason {
-  readonly word: string | null
-  /** Whether reading it back gives another reason. */
-  readonly isApproximated: boolean
+  readonly word: string
+  /** Set where reading it back gives another reason, or where there was none. */
+  readonly loss?: LossKind
 }
 
 /**
  * Callers run tools only upon `tool_use`, and several chat servers say "stop" beside their calls; so an answer that
- * holds calls ends in `tool_use` unless its end was cut or refused.
+ * holds calls ends in `tool_use` unless its end was cut or refused. A finished message demands a reason: where none is
+ * known it is the plain end.
  */
 export function writeStopReason(reason: StopReason | undefined, sight: AnswerSight): WrittenStopReason {
   if (reason === undefined || reason === 'end') {
-    if (sight.hasToolCall) return { word: written['tool-calls'], isApproximated: true }
-    if (sight.hasRefusal) return { word: written.refusal, isApproximated: true }
+    if (sight.hasToolCall) return { word: written['tool-calls'], loss: 'approximated' }
+    if (sight.hasRefusal) return { word: written.refusal, loss: 'approximated' }
   }
-  if (reason === undefined) return { word: null, isApproximated: false }
-  return { word: written[reason], isApproximated: reason === 'content-filter' }
+  if (reason === undefined) return { word: written.end, loss: 'defaulted' }
+  return { word: written[reason], ...(reason === 'content-filter' && { loss: 'approximated' }) }
 }

@@ -9,8 +9,8 @@ export function writeStop(
   sight: AnswerSight,
   losses: LossList,
 ): JsonObject {
-  const { word, isApproximated } = writeStopReason(choice.stopReason, sight)
-  if (isApproximated) losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  const { word, loss } = writeStopReason(choice.stopReason, sight)
+  if (loss !== undefined) losses.add({ feature: 'stop-reason', kind: loss })
   const own = choice.extras?.format === 'messages' ? choice.extras.fields : {}
   for (const name of Object.keys(choice.extras?.fields ?? {})) {
     const hasPlace =

@@ -51,7 +51,10 @@ export function writeStop(
       ? { status: 'completed', incomplete_details: null }
       : { status: 'incomplete', incomplete_details: { reason: cut } }
   const isSame = readStop(written, sight).stopReason === stopReason
-  if (!isSame || stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  if (stopReason === undefined) losses.add({ feature: 'stop-reason', kind: 'defaulted' })
+  else if (!isSame || stopSequence !== undefined) {
+    losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  }
   return written
 }
 
