@@ -1,5 +1,6 @@
 // Joins what is kept in the data folder to the nouns that declare it, for the server and for commands without one.
 import { createSecretKey } from 'node:crypto'
+import { join } from 'node:path'
 import type { KeptAnswerStore } from './access/kept-answer-store.ts'
 import type { Key } from './access/key.ts'
 import { createKeyRegistry, type KeyRegistry } from './access/key-registry.ts'
@@ -16,8 +17,11 @@ import type { HealthStore } from './routing/health-store.ts'
 import { type OpenedKeyStore, openKeyStore } from './storage/open-key-store.ts'
 import { openRequestLog } from './storage/open-request-log.ts'
 import { createSecretFiles, type SecretFiles } from './storage/secret-files.ts'
-import { createServerFile, type ServerFile } from './storage/server-file.ts'
+import { createServerFile, type NamedServer, type ServerFile } from './storage/server-file.ts'
+import { isSqliteFileInUse } from './storage/sqlite-file.ts'
 import type { RequestLogStore } from './telemetry/request-log-store.ts'
+
+export type { NamedServer }
 
 export interface DataFolder {
   readonly secrets: SecretFiles
@@ -27,6 +31,8 @@ export interface DataFolder {
    * undefined leaves those of the last start as they are. Fails with one line where the folder cannot be used.
    */
   openKeys(bootstrapKeys: readonly BootstrapKey[] | undefined): Promise<OpenKeys>
+  /** Whether a process has `headgate.db` in its possession at this moment. */
+  isInUse(): boolean
   /** Takes the stored request log into possession, for reading it without a server. */
   openRequests(): Promise<RequestLogStore>
 }
@@ -55,6 +61,7 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
   return {
     secrets,
     server: createServerFile(folder, surroundings.random),
+    isInUse: () => isSqliteFileInUse(join(folder, 'headgate.db')),
     openRequests: () => openRequestLog(folder),
     async openKeys(bootstrapKeys) {
       const { store, close, ...stores } = await openKeyStore(folder)

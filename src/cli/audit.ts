@@ -1,14 +1,12 @@
 import type { Command } from 'commander'
 import { type AuditEntryView, type AuditOperations, auditListSchema } from '../admin/audit-contract.ts'
 import { createAuditOperations } from '../admin/browse-audit.ts'
-import { systemClock } from '../kit/clock.ts'
 import { omitUndefined } from '../kit/omit-undefined.ts'
-import { systemRandom } from '../kit/random.ts'
-import { openDataFolder } from '../open-data-folder.ts'
 import type { CallServer } from './call-server.ts'
 import { createWarner } from './create-warner.ts'
 import { describeError } from './describe-error.ts'
 import type { KeysContext } from './keys.ts'
+import { describeOffline, openExistingFolder } from './open-existing-folder.ts'
 import { reachServer } from './reach-server.ts'
 import { type TableColumn, writeTable } from './write-table.ts'
 
@@ -57,7 +55,8 @@ async function readAudit<Result>(
   { dataFolder, adminToken, io }: KeysContext,
   read: (audit: AuditOperations) => Promise<Result>,
 ): Promise<Result> {
-  const data = openDataFolder(dataFolder(), { clock: systemClock, random: systemRandom })
+  const folder = dataFolder()
+  const data = openExistingFolder(folder)
   const byServer = await reachServer({
     data,
     givenToken: adminToken(),
@@ -66,6 +65,7 @@ async function readAudit<Result>(
   })
   if (byServer !== undefined) return byServer.result
   const keys = await data.openKeys(undefined)
+  io.writeError(describeOffline(folder))
   try {
     return await read(createAuditOperations(keys.audit))
   } finally {

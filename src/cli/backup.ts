@@ -11,12 +11,11 @@ import {
   verifyBackup,
 } from '../data-folder-backup.ts'
 import { systemClock } from '../kit/clock.ts'
-import { systemRandom } from '../kit/random.ts'
 import { reasonOf } from '../kit/reason-of.ts'
-import { openDataFolder } from '../open-data-folder.ts'
 import { createWarner } from './create-warner.ts'
 import { describeError } from './describe-error.ts'
 import type { KeysContext } from './keys.ts'
+import { openExistingFolder } from './open-existing-folder.ts'
 import { reachServer } from './reach-server.ts'
 
 interface BackupFlags {
@@ -39,7 +38,6 @@ export function registerBackupCommands(program: Command, context: KeysContext, v
     .argument('<file>', 'the file to write; it must not exist')
     .option('--without-secrets', 'leave the secret files out: keep those yourself, no key works without them')
     .option('--json', 'answer in JSON')
-    .addHelpText('after', '\nExample:\n  headgate backup /var/backups/headgate-2027-01-31.tar')
     .action((file: string, flags: Omit<BackupFlags, 'secrets'> & { readonly withoutSecrets?: true }) =>
       saying(context, () =>
         backUp(file, { ...flags, secrets: flags.withoutSecrets !== true }, { context, version }),
@@ -51,7 +49,6 @@ export function registerBackupCommands(program: Command, context: KeysContext, v
     .argument('<file>', 'what "headgate backup" wrote')
     .option('--replace', 'move what the data folder holds into a folder beside it first')
     .option('--json', 'answer in JSON')
-    .addHelpText('after', '\nExample:\n  headgate restore --data /var/lib/headgate headgate-2027-01-31.tar')
     .action((file: string, flags: RestoreFlags) => saying(context, () => restore(file, flags, context)))
 }
 
@@ -79,7 +76,7 @@ async function backUp(
   if (existsSync(path)) throw new Error(`${path} exists already; name another file, or move it away`)
   const parts = { dataFolder: resolve(context.dataFolder()), version, clock: systemClock }
   const byServer = await reachServer({
-    data: openDataFolder(parts.dataFolder, { clock: systemClock, random: systemRandom }),
+    data: openExistingFolder(parts.dataFolder),
     givenToken: context.adminToken(),
     warn: createWarner(io),
     ask: async (_call, download) => {

@@ -1,12 +1,12 @@
 import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
 import { reasonOf } from '../kit/reason-of.ts'
-import { openDataFolder } from '../open-data-folder.ts'
+import { type NamedServer, openDataFolder } from '../open-data-folder.ts'
 import type { Terminal } from './check.ts'
 import { sendRequest } from './send-request.ts'
 
 export interface HealthInput {
-  readonly dataFolder: string
+  readonly dataFolder: () => string
   /** Whether to ask not only if it lives but if it takes requests. */
   readonly isReady: boolean
 }
@@ -14,18 +14,15 @@ export interface HealthInput {
 const TIMEOUT_MS = 3_000
 
 /**
- * `headgate health`: asks the server that runs on the data folder. The configuration is not read, so that a mistake in
- * it does not make a server look ill that still runs on the one before. Answers the exit code.
+ * `headgate health`: asks the server that runs on the data folder. Of the configuration only `data` is read, so that a
+ * mistake in it does not make a server look ill that still runs on the one before. Answers the exit code.
  */
 export async function healthCommand(
   { dataFolder, isReady }: HealthInput,
   terminal: Terminal,
 ): Promise<number> {
-  const server = openDataFolder(dataFolder, { clock: systemClock, random: systemRandom }).server.read()
-  if (server === undefined) {
-    terminal.printError(`headgate: no server runs on the data folder ${dataFolder}`)
-    return 1
-  }
+  const server = findServer(dataFolder, terminal)
+  if (server === undefined) return 1
   const url = `${server.url}/${isReady ? 'readyz' : 'healthz'}`
   try {
     const { certificate } = server
@@ -35,5 +32,17 @@ export async function healthCommand(
   } catch (error) {
     terminal.printError(`${url}: ${reasonOf(error)}`)
     return 1
+  }
+}
+
+function findServer(dataFolder: () => string, { printError }: Terminal): NamedServer | undefined {
+  try {
+    const folder = dataFolder()
+    const server = openDataFolder(folder, { clock: systemClock, random: systemRandom }).server.read()
+    if (server === undefined) printError(`headgate: no server runs on the data folder ${folder}`)
+    return server
+  } catch (error) {
+    printError(`headgate: ${reasonOf(error)}`)
+    return undefined
   }
 }

@@ -15,6 +15,14 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'headgate health --channels',
     'headgate health --reset openai            # after you replaced its key',
   ],
+  backup: [
+    'headgate backup /var/backups/headgate-2027-01-31.tar',
+    'headgate backup --without-secrets copy.tar',
+  ],
+  restore: [
+    'headgate restore --data /var/lib/headgate headgate-2027-01-31.tar',
+    'headgate restore --replace headgate-2027-01-31.tar',
+  ],
   keys: ['headgate keys create --name ci', 'headgate keys list'],
   'keys create': [
     'headgate keys create --name ci',

@@ -14,6 +14,7 @@ import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
 import { type OpenKeys, openDataFolder } from '../open-data-folder.ts'
 import { registerKeysCommand } from './keys.ts'
+import { describeOffline } from './open-existing-folder.ts'
 
 interface Ran {
   readonly out: string
@@ -45,7 +46,8 @@ async function run(folder: string, argv: readonly string[], adminToken?: string)
   await program.parseAsync(['node', 'headgate', 'keys', ...argv]).catch(() => {
     ran.code = 1
   })
-  return ran
+  // Said beside everything else where no server runs; `test/e2e/cli-folders.test.ts` looks for it.
+  return { ...ran, error: ran.error.replace(describeOffline(folder), '') }
 }
 
 /** A server with the admin API on real HTTP, that names itself in the data folder as the gateway does. */
@@ -106,6 +108,18 @@ function portOf(address: AddressInfo | string | null): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
+/** As a server leaves it that has ended. */
+async function makeData(folder: string): Promise<void> {
+  const keys = await openDataFolder(folder, { clock: systemClock, random: systemRandom }).openKeys([])
+  await keys.close()
+}
+
+async function makeEndedFolder(): Promise<string> {
+  const folder = makeTemporaryFolder()
+  await makeData(folder)
+  return folder
+}
+
 /** A port on which nobody listens. */
 async function freePort(): Promise<number> {
   const server = createTcpServer().listen(0, '127.0.0.1')
@@ -118,10 +132,11 @@ async function freePort(): Promise<number> {
 
 const places: readonly [string, (folder: string) => Promise<unknown>][] = [
   ['a running server', startServer],
-  ['the data folder alone', async () => undefined],
+  ['the data folder alone', makeData],
   [
     'a data folder with the file of a killed server',
     async (folder) => {
+      await makeData(folder)
       const { server } = openDataFolder(folder, { clock: systemClock, random: systemRandom })
       const url = `http://127.0.0.1:${await freePort()}`
       server.write({ pid: 999_999_999, url, adminUrl: url })
@@ -210,13 +225,13 @@ test('a server that holds the database but does not answer is named by its file'
   onTestFinished(() => keys.close())
   const { error, code } = await run(folder, ['list'])
   expect(error).toBe(
-    `headgate: ${join(folder, 'headgate.db')} is in use by another Headgate process; stop that one, or choose another data folder\n`,
+    `headgate: ${join(folder, 'headgate.db')} is in use by another Headgate process; a data folder belongs to one process at a time, so choose another with --data\n`,
   )
   expect(code).toBe(1)
 })
 
 test('the list is a table for people, and an empty one says how to make a key', async () => {
-  const folder = makeTemporaryFolder()
+  const folder = await makeEndedFolder()
   expect((await run(folder, ['list'])).error).toContain('headgate keys create --name')
   await run(folder, ['create', '--name', 'a long name of a key'])
   await run(folder, ['create', '--name', 'b', '--models', 'x'])
@@ -236,7 +251,7 @@ test('a date that is none and a missing name are refused before anything is open
 })
 
 test('a pepper that is gone is not made anew over stored keys', async () => {
-  const folder = makeTemporaryFolder()
+  const folder = await makeEndedFolder()
   await run(folder, ['create', '--name', 'ci'])
   rmSync(join(folder, 'pepper'))
   const { error, code } = await run(folder, ['list'])

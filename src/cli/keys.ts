@@ -3,6 +3,7 @@ import type { CreateKey, KeyOperations } from '../admin/contract.ts'
 import type { CommandIo } from './command-io.ts'
 import { createWarner } from './create-warner.ts'
 import { describeError } from './describe-error.ts'
+import { describeOffline } from './open-existing-folder.ts'
 import { reachKeys } from './reach-keys.ts'
 import { writeKeyTable } from './write-key-table.ts'
 
@@ -118,8 +119,10 @@ async function withKeys<Result>(
 ): Promise<Result | undefined> {
   try {
     await using cleanup = new AsyncDisposableStack()
-    const reached = await reachKeys(dataFolder(), adminToken(), createWarner(io))
+    const folder = dataFolder()
+    const reached = await reachKeys(folder, adminToken(), createWarner(io))
     cleanup.defer(() => reached.close())
+    if (!reached.isServer) io.writeError(describeOffline(folder))
     return await work(reached.operations)
   } catch (error) {
     io.writeError(`headgate: ${describeError(error)}\n`)

@@ -6,6 +6,7 @@ import { createWarner } from './create-warner.ts'
 import { describeError } from './describe-error.ts'
 import { explainRequest } from './explain-request.ts'
 import type { KeysContext } from './keys.ts'
+import { describeOffline } from './open-existing-folder.ts'
 import { type ReachedRequests, reachRequests } from './reach-requests.ts'
 import { writeRequestLine, writeRequestTitle } from './write-request-table.ts'
 
@@ -120,8 +121,10 @@ async function withRequests(
 ): Promise<void> {
   try {
     await using cleanup = new AsyncDisposableStack()
-    const reached = await reachRequests(dataFolder(), adminToken(), createWarner(io))
+    const folder = dataFolder()
+    const reached = await reachRequests(folder, adminToken(), createWarner(io))
     cleanup.defer(() => reached.close())
+    if (!reached.isServer) io.writeError(describeOffline(folder))
     await work(reached)
   } catch (error) {
     io.writeError(`headgate: ${describeError(error)}\n`)

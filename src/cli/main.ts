@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { MessageChannel } from 'node:worker_threads'
 import { Command } from 'commander'
 import { readEnvironment } from '../config/environment.ts'
+import { findDataFolder } from '../config/find-data-folder.ts'
 import { systemLoadParts } from '../config/load-config.ts'
 import { registerAuditCommand } from './audit.ts'
 import { registerBackupCommands } from './backup.ts'
@@ -78,7 +79,7 @@ export function createProgram(): Command {
     })
   const io = processIo()
   // A function, since options are known only once the line is parsed.
-  const dataFolder = () => flags().data ?? readEnvironment().dataFolder ?? './data'
+  const dataFolder = () => findDataFolder(systemLoadParts(flags()))
   const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
   program
     .command('health')
@@ -89,7 +90,7 @@ export function createProgram(): Command {
     .option('--json', 'print JSON, with --channels or --reset')
     .action(async ({ ready = false, channels, reset, json: isJson = false }: HealthFlags) => {
       if (channels === true || reset !== undefined) return channelHealthCommand({ reset, isJson }, context)
-      process.exitCode = await healthCommand({ dataFolder: dataFolder(), isReady: ready }, terminal)
+      process.exitCode = await healthCommand({ dataFolder, isReady: ready }, terminal)
     })
   registerKeysCommand(program, context)
   registerObjectCommands(program, context)

@@ -1,12 +1,12 @@
 import type { KeyOperations } from '../admin/contract.ts'
-import { systemClock } from '../kit/clock.ts'
-import { systemRandom } from '../kit/random.ts'
-import { openDataFolder } from '../open-data-folder.ts'
+import { openExistingFolder } from './open-existing-folder.ts'
 import { reachServer } from './reach-server.ts'
 import { createRemoteKeys } from './remote-keys.ts'
 
 export interface ReachedKeys {
   readonly operations: KeyOperations
+  /** Whether a server does it. */
+  readonly isServer: boolean
   close(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export async function reachKeys(
   givenToken: string | undefined,
   warn: (line: string) => void,
 ): Promise<ReachedKeys> {
-  const data = openDataFolder(folder, { clock: systemClock, random: systemRandom })
+  const data = openExistingFolder(folder)
   const remote = await reachServer({
     data,
     givenToken,
@@ -31,6 +31,6 @@ export async function reachKeys(
       return operations
     },
   })
-  if (remote === undefined) return data.openKeys(undefined)
-  return { operations: remote, close: async () => undefined }
+  if (remote === undefined) return { ...(await data.openKeys(undefined)), isServer: false }
+  return { operations: remote, isServer: true, close: async () => undefined }
 }

@@ -5,10 +5,8 @@ import {
   requestDetailSchema,
   requestListSchema,
 } from '../admin/request-contract.ts'
-import { systemClock } from '../kit/clock.ts'
-import { systemRandom } from '../kit/random.ts'
-import { openDataFolder } from '../open-data-folder.ts'
 import type { CallServer } from './call-server.ts'
+import { openExistingFolder } from './open-existing-folder.ts'
 import { reachServer } from './reach-server.ts'
 
 export interface ReachedRequests {
@@ -24,7 +22,7 @@ export async function reachRequests(
   givenToken: string | undefined,
   warn: (line: string) => void,
 ): Promise<ReachedRequests> {
-  const data = openDataFolder(folder, { clock: systemClock, random: systemRandom })
+  const data = openExistingFolder(folder)
   const remote = await reachServer({
     data,
     givenToken,

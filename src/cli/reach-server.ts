@@ -1,5 +1,5 @@
 import { systemRandom } from '../kit/random.ts'
-import type { DataFolder } from '../open-data-folder.ts'
+import type { DataFolder, NamedServer } from '../open-data-folder.ts'
 import {
   type CallServer,
   createCallServer,
@@ -29,7 +29,12 @@ export async function reachServer<Result>({
   warn,
 }: Reaching<Result>): Promise<Result | undefined> {
   const server = data.server.read()
-  if (server?.adminUrl === undefined) return undefined
+  if (server === undefined) return undefined
+  if (server.adminUrl === undefined) {
+    // Where it was killed, the folder is free.
+    if (data.isInUse()) throw new Error(describeNoAdmin(server))
+    return undefined
+  }
   const { adminUrl, certificate, proofKey, pid } = server
   const token = givenToken ?? data.secrets.findAdminToken()
   try {
@@ -49,4 +54,8 @@ export async function reachServer<Result>({
       `a server runs on this data folder (process ${pid}), but its admin token is not here; set HEADGATE_ADMIN_TOKEN`,
     )
   }
+}
+
+function describeNoAdmin({ pid, url }: NamedServer): string {
+  return `the server of this data folder runs (process ${pid}, ${url}), but serves no admin API, which commands use: it is off where the configuration says so, and where others can reach the callers' listener. Give it an address of its own in the configuration, such as admin: { listen: 127.0.0.1:8081 }, and restart the server`
 }

@@ -1,10 +1,9 @@
-import { systemClock } from '../kit/clock.ts'
-import { systemRandom } from '../kit/random.ts'
-import { openDataFolder } from '../open-data-folder.ts'
+import { resolve } from 'node:path'
 import type { CallServer } from './call-server.ts'
 import { createWarner } from './create-warner.ts'
 import { describeError } from './describe-error.ts'
 import type { KeysContext } from './keys.ts'
+import { openExistingFolder } from './open-existing-folder.ts'
 import { reachServer } from './reach-server.ts'
 
 /** Does something by the running server. Where that fails, says why in one line and sets the exit code to 1. */
@@ -13,7 +12,8 @@ export async function withServer(
   work: (call: CallServer) => Promise<void>,
 ): Promise<void> {
   try {
-    const data = openDataFolder(dataFolder(), { clock: systemClock, random: systemRandom })
+    const folder = dataFolder()
+    const data = openExistingFolder(folder)
     const done = await reachServer({
       data,
       givenToken: adminToken(),
@@ -25,7 +25,7 @@ export async function withServer(
     })
     if (done === undefined) {
       throw new Error(
-        'no server with an admin API runs on this data folder; start it with "headgate serve", or name its folder with --data',
+        `no server runs on the data folder ${resolve(folder)}; start one with "headgate serve", or name its folder with --data or its configuration file with --config`,
       )
     }
   } catch (error) {

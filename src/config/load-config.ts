@@ -31,7 +31,7 @@ export interface LoadParts {
 }
 
 /** Used when neither flag nor environment names a file and it is there. */
-const DEFAULT_FILE = 'headgate.yaml'
+export const DEFAULT_FILE = 'headgate.yaml'
 
 /** The parts as they are outside of tests. */
 export function systemLoadParts(flags: ConfigFlags): LoadParts {

@@ -15,7 +15,7 @@ import type { ParsedConfig } from './parse-config.ts'
 import type { ConfigFiles } from './read-config-files.ts'
 
 export const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
-const DEFAULT_DATA = 'data'
+export const DEFAULT_DATA = 'data'
 const DEFAULT_HEARTBEAT_MS = 10_000
 
 export interface SettleParts {

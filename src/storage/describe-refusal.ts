@@ -9,5 +9,5 @@ export function describeRefusal(file: string, fault: SqliteFault, whenDamaged: s
   if (fault.code === undefined || fault.code % 256 !== SQLITE_BUSY) {
     return `${file} cannot be opened: ${adviseOnFault(fault, whenDamaged)}`
   }
-  return `${file} is in use by another Headgate process; stop that one, or choose another data folder`
+  return `${file} is in use by another Headgate process; a data folder belongs to one process at a time, so choose another with --data`
 }

@@ -229,7 +229,7 @@ describe('two processes', () => {
     const child = await startInserter(file)
     await once(child.stdout, 'data')
     await expect(openSqlite(file)).rejects.toThrow(
-      `${file} is in use by another Headgate process; stop that one, or choose another data folder`,
+      `${file} is in use by another Headgate process; a data folder belongs to one process at a time, so choose another with --data`,
     )
   })
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pause } from '../kit/clock.ts'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
@@ -45,6 +45,22 @@ export function openSqliteFile(file: string, durability: Durability): SqliteFile
     run: (statements, mode) => run(database, { statements, mode, prepare }),
     copyTo: (path) => copy(database, path),
     close: () => database.close(),
+  }
+}
+
+// https://sqlite.org/rescode.html, seen 2026-11-20
+const SQLITE_BUSY = 5
+
+/** Whether another process holds the file's lock. */
+export function isSqliteFileInUse(file: string): boolean {
+  if (!existsSync(file)) return false
+  try {
+    openSqliteFile(file, 'full').close()
+    return false
+  } catch (error) {
+    const { code = 0 } = describeSqliteFault(error)
+    // The last eight bits of an extended code are the code that it extends.
+    return code % 256 === SQLITE_BUSY
   }
 }
 

@@ -5,7 +5,7 @@ import { reasonOf } from '../../kit/reason-of.ts'
 import { makeDataFolder } from '../make-data-folder.ts'
 import { migrations } from '../migrations.ts'
 import { requestLogMigrations } from '../request-log-tables.ts'
-import { openSqliteFile } from '../sqlite-file.ts'
+import { isSqliteFileInUse } from '../sqlite-file.ts'
 import { type BackupManifest, backupDatabases, backupSecrets, readBackup } from './pack-backup.ts'
 
 export interface RestoreOrder {
@@ -75,29 +75,10 @@ function describeFull(dataFolder: string, present: readonly string[]): string {
   return `the data folder ${dataFolder} already holds ${present.join(', ')}; with --replace these files are moved into a folder beside them first`
 }
 
-/** The lock of the database is the only word on it. */
+/** The lock of the database is the only word on it. What is damaged may be replaced. */
 function refuseInUse(dataFolder: string): void {
-  for (const name of backupDatabases) {
-    const path = join(dataFolder, name)
-    if (!existsSync(path)) continue
-    try {
-      openSqliteFile(path, 'full').close()
-    } catch (error) {
-      // What is damaged may be replaced.
-      if (isBusy(error)) {
-        throw new Error(`the data folder ${dataFolder} is in use by a running Headgate; stop it first`)
-      }
-    }
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'errcode' in error &&
-    typeof error.errcode === 'number' &&
-    error.errcode % 256 === 5
-  )
+  if (!backupDatabases.some((name) => isSqliteFileInUse(join(dataFolder, name)))) return
+  throw new Error(`the data folder ${dataFolder} is in use by a running Headgate; stop it first`)
 }
 
 async function unpack(bytes: AsyncIterable<Uint8Array>, staging: string): Promise<BackupManifest> {

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { systemClock } from '../kit/clock.ts'
+import { systemRandom } from '../kit/random.ts'
+import { type DataFolder, openDataFolder } from '../open-data-folder.ts'
+
+/** A data folder that a server has been started on: no command but `serve` and `restore` makes one. */
+export function openExistingFolder(folder: string): DataFolder {
+  if (existsSync(join(folder, 'headgate.db'))) {
+    return openDataFolder(folder, { clock: systemClock, random: systemRandom })
+  }
+  throw new Error(
+    `no server runs here: there is no data folder at ${resolve(folder)}. Start one with "headgate serve", or name its folder with --data or its configuration file with --config`,
+  )
+}
+
+/** For a command that can do without a server. */
+export function describeOffline(folder: string): string {
+  return `headgate: no server runs on the data folder ${resolve(folder)}; the command uses its files directly\n`
+}

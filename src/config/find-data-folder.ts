@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { isJsonObject } from '../kit/json.ts'
+import { ConfigError } from './config-error.ts'
+import { DEFAULT_FILE, type LoadParts } from './load-config.ts'
+import { readYaml } from './read-yaml.ts'
+import { DEFAULT_DATA } from './settle-config.ts'
+import { substituteVariables } from './substitute-variables.ts'
+
+export type FolderParts = Pick<LoadParts, 'flags' | 'environment' | 'workingFolder'>
+
+/**
+ * The data folder that `headgate serve` would use with the same flags, environment and file, for commands that look for
+ * its server. Of the file only `data` is read: a mistake elsewhere in it keeps nobody from the server that still runs on
+ * the file before. Fails with `ConfigError` where the file cannot say.
+ */
+export function findDataFolder({ flags, environment, workingFolder }: FolderParts): string {
+  const outer = flags.data ?? environment.dataFolder
+  if (outer !== undefined) return resolve(workingFolder, outer)
+  const askedFor = flags.config ?? environment.configPath
+  const file = askedFor ?? DEFAULT_FILE
+  const text = readText(resolve(workingFolder, file), { file, isOptional: askedFor === undefined })
+  const data = text === undefined ? undefined : readData(text, file, environment.variables)
+  return resolve(workingFolder, data ?? DEFAULT_DATA)
+}
+
+const ADVICE = 'name the data folder with --data'
+
+function readText(
+  path: string,
+  { file, isOptional }: { readonly file: string; readonly isOptional: boolean },
+): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    if (code === 'ENOENT' && isOptional) return undefined
+    const reason = code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`
+    throw new ConfigError([{ file, path: '', message: `${reason}; give the right one, or ${ADVICE}` }])
+  }
+}
+
+function readData(
+  text: string,
+  file: string,
+  variables: LoadParts['environment']['variables'],
+): string | undefined {
+  const yaml = readYaml(text, file)
+  const [fault] = yaml.problems
+  if (fault !== undefined)
+    throw new ConfigError([{ ...fault, message: `${fault.message}; mend it, or ${ADVICE}` }])
+  const written = isJsonObject(yaml.value) ? yaml.value['data'] : undefined
+  if (written === undefined || written === null) return undefined
+  const { value, problems } = substituteVariables(written, variables)
+  const place = { file, ...yaml.locate(['data'], 'value'), path: 'data' }
+  const [problem] = problems
+  if (problem !== undefined)
+    throw new ConfigError([{ ...place, message: `${problem.message}; or ${ADVICE}` }])
+  if (typeof value === 'string' && value !== '') return value
+  throw new ConfigError([{ ...place, message: 'must be the path of a folder' }])
+}
