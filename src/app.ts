@@ -4,7 +4,7 @@ import { createAuditRoutes } from './admin/audit-routes.ts'
 import { createBackupRoutes } from './admin/backup-routes.ts'
 import { createAuditOperations } from './admin/browse-audit.ts'
 import { createRequestLogOperations } from './admin/browse-requests.ts'
-import { createAdminTokenCheck } from './admin/check-admin-token.ts'
+import { createAdminTokenCheck, createMetricsTokenCheck } from './admin/check-admin-token.ts'
 import type { ConfigState } from './admin/config-keeper.ts'
 import type { CreatedKey } from './admin/contract.ts'
 import { createHealthRoutes } from './admin/health-routes.ts'
@@ -105,6 +105,7 @@ export async function openApp({ config: file, version, printError }: AppOptions)
   const { keeper, operations } = await openConfiguration(file, { folder, keys })
   const { config } = keeper.state()
   const adminToken = config.adminToken ?? folder.secrets.adminToken()
+  const metricsToken = config.metricsToken ?? folder.secrets.metricsToken()
   const secret = file.secret ?? folder.secrets.sealingSecret()
   const telemetry = startTelemetry({ config, printError }, cleanup)
   const { metrics, observer, reportFault, clock } = telemetry
@@ -112,7 +113,16 @@ export async function openApp({ config: file, version, printError }: AppOptions)
   const authenticator = keys.registry
   const way = await startWay(
     {
-      ...{ config, version, adminToken, secret, formats: channelFormats, observer, authenticator, watch },
+      ...{
+        config,
+        version,
+        secret,
+        ownSecrets: [adminToken, metricsToken],
+        formats: channelFormats,
+        observer,
+        authenticator,
+        watch,
+      },
       onHealthChange: telemetry.healthChanged,
       onHealthReset: telemetry.healthReset,
       onHealthCheck: telemetry.metrics.healthChecked,
@@ -156,6 +166,7 @@ export async function openApp({ config: file, version, printError }: AppOptions)
       clock,
       watch,
       checkAdmin: createAdminTokenCheck(adminToken),
+      checkMetrics: createMetricsTokenCheck([metricsToken, adminToken]),
     },
   )
   cleanup.defer(() => listeners.close())

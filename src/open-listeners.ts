@@ -35,7 +35,7 @@ interface Wanted {
   readonly isSecure: boolean
 }
 
-type Parts = Omit<ListenerParts, 'routes' | 'limits' | 'bodies'>
+type Parts = Omit<ListenerParts, 'routes' | 'limits' | 'bodies' | 'adminHosts'>
 
 /** Both or neither; fails with `ListenError`. A listener for the admin API on loopback needs no encryption; elsewhere it has the callers'. */
 export async function openListeners(
@@ -49,10 +49,20 @@ export async function openListeners(
   const bodies = new BodyBudget(limits)
   const all: { readonly listener: Listener; readonly isSecure: boolean }[] = []
   let { tls } = config
+  let access = readAccess(config)
 
   async function open(routes: ListenerParts['routes'], { setting, address, isSecure }: Wanted) {
     const identity = isSecure ? tls : undefined
-    const opening = openListener({ ...parts, routes, limits, bodies }, address, identity)
+    // A listener that others can reach asks for a token whatever the configuration says.
+    const isOpen = () => isLoopback(address) && !access.metricsNeedToken
+    const checkMetrics: Parts['checkMetrics'] = (authorization) =>
+      isOpen() || parts.checkMetrics(authorization)
+    const adminHosts = () => access
+    const opening = openListener(
+      { ...parts, routes, limits, bodies, checkMetrics, adminHosts },
+      address,
+      identity,
+    )
     const listener = await opening.catch((cause: unknown) => {
       throw new ListenError(setting, address.port, cause)
     })
@@ -92,12 +102,22 @@ export async function openListeners(
     change(next) {
       Object.assign(limits, next.limits)
       tls = identityOf(next)
+      access = readAccess(next)
       for (const { listener, isSecure } of all) {
         listener.limitConnections()
         if (isSecure && tls !== undefined) listener.replaceIdentity(tls)
       }
     },
     close: () => opened.disposeAsync(),
+  }
+}
+
+/** A listener may be asked by the name that it listens on. */
+function readAccess({ adminAccess, admin, listen }: Config) {
+  const own = admin.type === 'own' ? admin.listen.host : listen.host
+  return {
+    names: new Set([...adminAccess.hosts, own.toLowerCase()]),
+    metricsNeedToken: adminAccess.metricsNeedToken,
   }
 }
 

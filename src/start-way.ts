@@ -57,7 +57,8 @@ export interface Way {
 export interface WayParts {
   readonly config: Config
   readonly version: string
-  readonly adminToken: string
+  /** Tokens of this installation that came from no configuration. */
+  readonly ownSecrets: readonly string[]
   /** From which the key is derived that seals what callers carry. */
   readonly secret: string
   readonly formats: Gateway['formats']
@@ -78,11 +79,11 @@ export interface WayParts {
 }
 
 export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): Promise<Way> {
-  const { version, adminToken, formats, observer, authenticator, clock, reportFault } = parts
+  const { version, ownSecrets, formats, observer, authenticator, clock, reportFault } = parts
   const upstream = createAuthorizedUpstream(openUpstream())
   cleanup.defer(() => upstream.close())
   const userAgent = `headgate/${version}`
-  const redactor = createRedactor([adminToken])
+  const redactor = createRedactor(ownSecrets)
   const providers = bindAuthorizers(
     providerRegistry,
     createAuthorizerParts({ config: parts.config, upstream, redactor, clock }),

@@ -5,11 +5,27 @@ import { GatewayError } from '../canonical/failure.ts'
 export type AdminTokenCheck = (authorization: string | readonly string[] | undefined) => void
 
 export function createAdminTokenCheck(token: string): AdminTokenCheck {
-  const expected = hash('sha256', token, 'buffer')
+  return createTokenCheck([token], {})
+}
+
+/** Where the metrics need a token: their own, or the admin token. */
+export function createMetricsTokenCheck(tokens: readonly string[]): AdminTokenCheck {
+  return createTokenCheck(tokens, { message: METRICS_ADVICE })
+}
+
+const METRICS_ADVICE =
+  'GET /metrics needs the metrics token as "Authorization: Bearer <token>". It is in the file metrics-token of the data folder; the admin token works as well.'
+
+function createTokenCheck(
+  tokens: readonly string[],
+  refusal: { readonly message?: string },
+): AdminTokenCheck {
+  const expected = tokens.filter((token) => token !== '').map((token) => hash('sha256', token, 'buffer'))
   return (authorization) => {
     const offered = typeof authorization === 'string' ? authorization.replace(/^bearer\s+/i, '').trim() : ''
-    // Compared as hashes, which have one length.
-    const isEqual = timingSafeEqual(hash('sha256', offered, 'buffer'), expected)
-    if (!isEqual || token === '') throw new GatewayError('admin_only')
+    // Compared as hashes, which have one length; all of them, however early one is equal.
+    const digest = hash('sha256', offered, 'buffer')
+    const matches = expected.filter((token) => timingSafeEqual(digest, token))
+    if (matches.length === 0) throw new GatewayError('admin_only', refusal)
   }
 }

@@ -163,6 +163,14 @@ export const requestErrors = {
     blame: 'caller',
     message: 'The request body is larger than this gateway takes.',
   },
+  unknown_host: {
+    status: 421,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The header "Host" is a name by which the admin API is not known. Add it to admin.hosts in the configuration file.',
+  },
   expectation_failed: {
     status: 417,
     type: 'invalid-request',

@@ -88,7 +88,9 @@ export async function provesItself(
   nonce: string,
 ): Promise<boolean> {
   const url = `${baseOf(adminUrl)}/proof?nonce=${nonce}`
-  const { status, text } = await send({ url, method: 'GET', headers: {}, certificate, timeoutMs: TIMEOUT_MS })
+  // The server proves itself to this machine alone, by whatever address it is reached.
+  const headers = { host: 'localhost' }
+  const { status, text } = await send({ url, method: 'GET', headers, certificate, timeoutMs: TIMEOUT_MS })
   const answer = proofSchema.safeParse(readAnswer(text))
   return (
     status === 200 &&

@@ -7,11 +7,12 @@ import type { Environment } from './environment.ts'
  * refused now there must be a way to another.
  */
 export function checkEnvironment(environment: Environment): readonly ConfigProblem[] {
-  const { databaseUrl, adminToken, secret } = environment
+  const { databaseUrl, adminToken, metricsToken, secret } = environment
   const database = { path: 'HEADGATE_DATABASE_URL', message: 'is not available in this version; unset it' }
   return [
     ...(databaseUrl === undefined ? [] : [database]),
     ...checkSecret('HEADGATE_ADMIN_TOKEN', adminToken),
+    ...checkSecret('HEADGATE_METRICS_TOKEN', metricsToken),
     ...checkSecret('HEADGATE_SECRET', secret),
   ]
 }

@@ -14,6 +14,12 @@ import { alertSchema } from '../telemetry/alert-schema.ts'
 import { requestLogSchema } from '../telemetry/request-log-schema.ts'
 import { limitsSchema } from './limits-schema.ts'
 
+const hostNameSchema = z
+  .string({ error: 'must be a host name' })
+  .regex(/^(?:[\w.-]+|[\da-fA-F:]*:[\da-fA-F:.]*)$/, {
+    error: 'must be a host name or an address, without a scheme and a port',
+  })
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
 /** The configuration file, section by section. Each noun's schema lives with its noun. */
@@ -30,6 +36,10 @@ export const configSchema = z.strictObject({
         z.strictObject({
           listen: listenAddressSchema.optional(),
           allow_private: z.boolean({ error: 'must be true or false' }).optional(),
+          hosts: z
+            .array(hostNameSchema, { error: 'must be a list of host names, such as ["gateway.internal"]' })
+            .optional(),
+          metrics: z.literal('token', { error: 'must be "token", or be left out' }).optional(),
         }),
       ],
       {

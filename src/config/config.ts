@@ -22,6 +22,7 @@ export interface Config {
   readonly admin: AdminPlacement
   /** Whether channels of the admin API may lead to private networks and through proxies. */
   readonly apiMayReachPrivate: boolean
+  readonly adminAccess: AdminAccess
   /** Without a slash at its end. */
   readonly publicUrl: string | undefined
   /** Addresses and ranges of the proxies whose word on the caller's address counts. */
@@ -51,6 +52,8 @@ export interface Config {
   readonly previousSecret?: string | undefined
   /** From the environment only. */
   readonly adminToken: string | undefined
+  /** From the environment only. */
+  readonly metricsToken?: string | undefined
   /** What works but is likely not meant, one line each. */
   readonly warnings: readonly string[]
   /** The file's own part, to which that of the admin API is joined. */
@@ -84,6 +87,14 @@ export type AdminPlacement =
   | { readonly type: 'shared' }
   | { readonly type: 'own'; readonly listen: ListenAddress }
   | { readonly type: 'off' }
+
+/** How the operators' paths are asked for. */
+export interface AdminAccess {
+  /** Names by which they may be asked, beside loopback and the listener's addresses; in lower case. */
+  readonly hosts: readonly string[]
+  /** Whether the metrics need a token on loopback, too. */
+  readonly metricsNeedToken: boolean
+}
 
 /** A certificate with those that vouch for it, and its private key, in PEM. The two belong together. */
 export interface TlsIdentity {

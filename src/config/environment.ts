@@ -10,6 +10,7 @@ export interface Environment {
   /** What sealed before `secret`, for the start after a change of it; as it stands, since it may be any text. */
   readonly previousSecret?: string | undefined
   readonly adminToken: string | undefined
+  readonly metricsToken?: string | undefined
   /** Run by an npm script, whose shell dies of a signal without passing it on. */
   readonly isRunByNpm: boolean
   readonly variables: Variables
@@ -28,6 +29,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     secret: findSecret('HEADGATE_SECRET'),
     previousSecret: find('HEADGATE_SECRET_PREVIOUS'),
     adminToken: findSecret('HEADGATE_ADMIN_TOKEN'),
+    metricsToken: findSecret('HEADGATE_METRICS_TOKEN'),
     isRunByNpm: find('npm_lifecycle_event') !== undefined,
     variables,
   }

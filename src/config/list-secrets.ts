@@ -7,8 +7,8 @@ const LEAST_SECRET_PATH = 24
 
 /** Every value of a configuration that must never be shown, in the forms in which it may turn up. */
 export function listSecrets(config: Config): readonly string[] {
-  const { channels, keys, alerts, adminToken, secret, previousSecret } = config
-  const own = [adminToken, secret, previousSecret].filter((value) => value !== undefined)
+  const { channels, keys, alerts, adminToken, metricsToken, secret, previousSecret } = config
+  const own = [adminToken, metricsToken, secret, previousSecret].filter((value) => value !== undefined)
   return [
     ...own,
     ...keys.map((key) => key.secret),

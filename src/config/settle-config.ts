@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { readMedia } from '../catalog/media-schema.ts'
+import { bareHost } from '../kit/bare-host.ts'
 import { deepFreeze } from '../kit/deep-freeze.ts'
 import { isLoopback, type ListenAddress } from '../kit/listen-address-schema.ts'
 import { readQueue } from '../routing/queue-schema.ts'
@@ -43,6 +44,7 @@ export function settleConfig(parts: SettleParts): Config {
     dataFolder: resolve(workingFolder, outer.data ?? input.data ?? DEFAULT_DATA),
     admin: placeAdmin(input.admin, listen),
     apiMayReachPrivate: typeof input.admin === 'object' && input.admin.allow_private === true,
+    adminAccess: readAdminAccess(input),
     publicUrl: input.public_url?.replace(/\/+$/, ''),
     trustedProxies: input.trusted_proxies ?? [],
     tls,
@@ -61,6 +63,7 @@ export function settleConfig(parts: SettleParts): Config {
     secret: environment.secret,
     previousSecret: environment.previousSecret,
     adminToken: environment.adminToken,
+    metricsToken: environment.metricsToken,
   } as const
   const file = parts.file ?? { value: parsed.value, source, environment, outer, workingFolder }
   return Object.freeze({ ...deepFreeze({ ...settled, warnings: findWarnings(settled) }), file })
@@ -70,6 +73,12 @@ function placeAdmin(admin: ConfigInput['admin'], listen: ListenAddress): AdminPl
   if (admin === 'off' || admin === false) return { type: 'off' }
   if (typeof admin === 'object' && admin.listen !== undefined) return { type: 'own', listen: admin.listen }
   return isLoopback(listen) ? { type: 'shared' } : { type: 'off' }
+}
+
+function readAdminAccess({ admin, public_url: publicUrl }: ConfigInput): Config['adminAccess'] {
+  const { hosts = [], metrics } = typeof admin === 'object' ? admin : {}
+  const names = [...hosts, ...(publicUrl === undefined ? [] : [bareHost(new URL(publicUrl))])]
+  return { hosts: names.map((name) => name.toLowerCase()), metricsNeedToken: metrics === 'token' }
 }
 
 function readRequestLog(policy: ConfigInput['request_log']): Config['requestLog'] {

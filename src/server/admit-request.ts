@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
+import { checkAdminHost } from './admin-hosts.ts'
 import type { ListenerParts } from './listener-parts.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
@@ -7,7 +8,17 @@ import type { Route } from './route.ts'
 /** Decides before the body is read whether a request may come in. Throws `GatewayError` where it may not. */
 export function admitRequest(context: RequestContext, route: Route, parts: ListenerParts): void {
   const { headers } = context.message
+  if (route.forOperators) {
+    checkAdminHost(
+      { host: headers.host, localAddress: context.message.socket.localAddress },
+      parts.adminHosts(),
+    )
+  }
   if (route.policy === 'anyone') return
+  if (route.policy === 'metrics') {
+    parts.checkMetrics(headers.authorization)
+    return
+  }
   if (parts.gate.isDraining) {
     throw new GatewayError('shutting_down', { headers: { connection: 'close' } })
   }

@@ -1,5 +1,6 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { OperationId } from '../canonical/format.ts'
+import { checkLoopbackHost } from './admin-hosts.ts'
 import type { DrainGate } from './drain-gate.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
@@ -47,11 +48,11 @@ export function createCallerRoutes(parts: RouteParts): readonly Route[] {
 
 /** What operators reach. On a listener of its own, or beside the callers' on loopback. */
 export function createOperatorRoutes(parts: RouteParts): readonly Route[] {
-  return [
+  const routes: readonly Route[] = [
     {
       method: 'GET',
       path: '/metrics',
-      policy: 'anyone',
+      policy: 'metrics',
       handle: async () => ({
         status: 200,
         headers: { 'content-type': parts.metrics.contentType },
@@ -63,10 +64,14 @@ export function createOperatorRoutes(parts: RouteParts): readonly Route[] {
       method: 'GET',
       path: '/admin/v1/proof',
       policy: 'anyone',
-      handle: ({ context }) => json(200, { proof: parts.proveServer(readNonce(context.query)) }),
+      handle({ context }) {
+        checkLoopbackHost({ host: context.message.headers.host })
+        return json(200, { proof: parts.proveServer(readNonce(context.query)) })
+      },
     },
     ...parts.adminRoutes.map(mountAdminRoute),
   ]
+  return routes.map((route) => ({ ...route, forOperators: true }))
 }
 
 function operationRoute(parts: RouteParts, format: OperationId, path: string): Route {

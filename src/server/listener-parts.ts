@@ -5,6 +5,7 @@ import type { DeadlineWatch } from '../pipeline/deadline-watch.ts'
 import type { FrontDoor } from '../pipeline/front-door.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
+import type { AdminHosts } from './admin-hosts.ts'
 import type { BodyBudget, BodyRoom } from './body-budget.ts'
 import type { DrainGate } from './drain-gate.ts'
 import type { Route } from './route.ts'
@@ -22,6 +23,10 @@ export interface ListenerParts {
   readonly watch: DeadlineWatch
   /** Throws `admin_only` unless the header holds the admin token. */
   readonly checkAdmin: (authorization: string | undefined) => void
+  /** Throws `admin_only` where the metrics need a token and the header holds none that may read them. */
+  readonly checkMetrics: (authorization: string | undefined) => void
+  /** Looked at with every request of an operator, so that a change counts at once. */
+  readonly adminHosts: () => AdminHosts
   /** Of all listeners together. */
   readonly bodies: BodyBudget
   /** Looked at whenever one counts: what changes in it counts at once. */

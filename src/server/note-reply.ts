@@ -12,6 +12,7 @@ export interface ReplyNote {
 /** Tells the observer of a request that the pipeline did not see; probes that went well are left out. */
 export function noteReply({ context, route, status, parts }: ReplyNote): void {
   if (route?.policy === 'anyone' && status < 500) return
+  if (route?.policy === 'metrics' && status < 400) return
   const { refusal, caller, message } = context
   parts.observer.requestEnded({
     requestId: context.requestId,

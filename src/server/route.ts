@@ -4,7 +4,8 @@ import type { BodyBytes } from '../kit/body-bytes.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Who may call a route. There is no default: a route without a policy does not compile. */
-export type RoutePolicy = 'anyone' | 'caller' | 'admin'
+/** `metrics`: whoever reads the metrics, with a token where the listener asks for one. */
+export type RoutePolicy = 'anyone' | 'caller' | 'admin' | 'metrics'
 
 export interface Exchanged {
   readonly context: RequestContext
@@ -27,6 +28,8 @@ export interface Route {
   /** In the router's notation: `:name` for one part, `*` for the rest. */
   readonly path: string
   readonly policy: RoutePolicy
+  /** Asked by a host name that the listener is known by, alone. */
+  readonly forOperators?: true
   /** The format of the operation, where the path belongs to one. */
   readonly format?: OperationId
   /** Whether `?key=` may hold the caller's key. */

@@ -13,6 +13,8 @@ export interface SecretFiles {
    */
   pepper(whenAbsent: 'make' | 'refuse'): Buffer
   adminToken(): string
+  /** Reads the metrics, where these need a token. */
+  metricsToken(): string
   /** What values are sealed with where the environment gives nothing else. */
   sealingSecret(): string
   /**
@@ -40,6 +42,7 @@ const PEPPER_BYTES = 32
 export function createSecretFiles(folder: string, random: Random): SecretFiles {
   const pepperPath = join(folder, 'pepper')
   const tokenPath = join(folder, 'admin-token')
+  const metricsPath = join(folder, 'metrics-token')
   const secretPath = join(folder, 'secret')
   const movedPath = join(folder, 'secret.previous')
   const makeIn = (path: string, text: string): void => {
@@ -58,6 +61,10 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
     adminToken() {
       makeIn(tokenPath, random.bytes(32).toString('base64url'))
       return readToken(tokenPath)
+    },
+    metricsToken() {
+      makeIn(metricsPath, random.bytes(32).toString('base64url'))
+      return readToken(metricsPath)
     },
     sealingSecret() {
       makeIn(secretPath, random.bytes(32).toString('base64url'))

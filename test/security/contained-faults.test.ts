@@ -58,6 +58,8 @@ async function openBroken(broken: Partial<ListenerParts> = {}) {
       clock: systemClock,
       watch: createDeadlineWatch(systemClock, throwFault),
       checkAdmin: () => undefined,
+      checkMetrics: () => undefined,
+      adminHosts: () => ({ names: new Set() }),
       bodies: new BodyBudget(limits),
       ...broken,
     },

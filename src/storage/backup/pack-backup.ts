@@ -5,7 +5,14 @@ import { readTar, type TarFile, tarEnd, writeTarHeader, writeTarPadding } from '
 
 /** The files of a data folder that a backup may hold. Any other name is refused when one is read. */
 export const backupDatabases = ['headgate.db', 'requests.db'] as const
-export const backupSecrets = ['pepper', 'secret', 'secret.previous', 'admin-token', 'first-key'] as const
+export const backupSecrets = [
+  'pepper',
+  'secret',
+  'secret.previous',
+  'admin-token',
+  'metrics-token',
+  'first-key',
+] as const
 
 const MANIFEST = 'manifest.json'
 const MOST_MANIFEST_BYTES = 64 * 1024
