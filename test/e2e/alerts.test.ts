@@ -96,7 +96,7 @@ it('an alert of a key that a reload replaced is resolved, and a refusal of the n
   await gateway.reload(before.replace(upstreamKey, 'sk-upstream-rotated-01'))
   expect(await typeOf(1)).toMatchObject({
     type: 'health.reset',
-    message: 'channel a, credential a#1: changed or removed in the configuration (refused before)',
+    message: 'channel a, credential a#1: changed or removed in the configuration (was refused)',
   })
   await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
   expect(await typeOf(2)).toMatchObject({ type: 'health.impaired', credential: 'a#1' })
