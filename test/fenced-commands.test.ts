@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { proxyScriptSchema } from '../src/simulator/faults/proxy-script-schema.ts'
+import { upstreamScriptSchema } from '../src/simulator/faults/script-schema.ts'
+import { commandsOf, type FencedBlock, readFencedBlocks } from './support/fenced-blocks.ts'
+import { parseYamlConfig } from './support/parse-yaml-config.ts'
+import { type StartedProcess, startProcess } from './support/start-process.ts'
+
+const byAgents = 'needs an agent that npm installs; `npm run test:clients` runs it with these settings'
+const byClients = 'needs packages that are not here; `npm run test:clients` installs them and runs it'
+
+/** What cannot be run here, and why. A block that is neither run nor named here fails, and so does a name too many. */
+const notRunHere: Readonly<Record<string, string>> = {
+  'README.md: npm ci && npm start': 'installs from the registry; CI runs it on a fresh clone',
+  'docs/adding-a-provider.md: npx node scripts/write-provider-docs.ts':
+    'writes into the repository; providers-doc.test.ts compares what it writes',
+  'docs/architecture.md: bin/headgate.js          finds a Node that is new enough, then starts the command line':
+    'a drawing; docs.test.ts compares it with the files',
+  'docs/lifecycle.md: first content                      last byte': 'a drawing',
+  'docs/operating.md: headgate.yaml:7:14: channels[0].api_key: the environment variable OPENAI_API_KEY is not set; set it, or give a default with ${OPENAI_API_KEY:-default}':
+    'shows output; check-document.test.ts expects such lines',
+  'docs/operating.md: npm install --global headgate                            # or the file that `npm pack` makes of a clone':
+    'changes the machine, and needs systemd as process 1',
+  'docs/operating.md: docker build -t headgate .':
+    'needs a container engine; scripts/try-image.ts carries out the Dockerfile without one',
+  'docs/operating.md: upstream headgate {':
+    'configuration of nginx; behind-proxies.test.ts runs one where nginx is',
+  'docs/operating.md: models.example.com {': 'configuration of Caddy, which is not here',
+  'docs/operating.md: defaults': 'configuration of HAProxy; behind-proxies.test.ts runs one where HAProxy is',
+}
+
+/** Languages and files of which no block can be run here. */
+function reasonOf({ file, language, text }: FencedBlock): string | undefined {
+  if (language.startsWith('ts ')) return 'source; providers-doc.test.ts compares it with the files'
+  if (file !== 'docs/clients.md') return undefined
+  if (language === 'python') return 'needs Python and a package of PyPI'
+  if (language === 'ts' && importsOf(text).some((name) => !installed.has(name))) return byClients
+  if (['toml', 'yaml'].includes(language)) return byAgents
+  if (language === 'sh' && !text.startsWith('curl')) return byAgents
+  return undefined
+}
+
+/** The SDKs that the tests have. */
+const installed = new Set(['openai', '@anthropic-ai/sdk', '@google/genai'])
+
+const importsOf = (code: string) =>
+  [...code.matchAll(/^import .* from '([^']+)'/gm)].map((match) => match[1] ?? '')
+
+const blocks = readFencedBlocks()
+const runnable = blocks.filter(
+  (block) => notRunHere[block.name] === undefined && reasonOf(block) === undefined,
+)
+const ofLanguage = (...languages: readonly string[]) =>
+  runnable.filter(({ language }) => languages.includes(language))
+
+const repository = resolve(import.meta.dirname, '..')
+const REQUEST_ID = /req_[0-9a-f-]{36}/g
+const variables = {
+  HEADGATE_KEY: 'a-key-for-the-tests',
+  OPENAI_API_KEY: 'o',
+  ANTHROPIC_API_KEY: 'a',
+  AZURE_OPENAI_API_KEY: 'z',
+  AWS_BEARER_TOKEN_BEDROCK: 'b',
+}
+
+describe('the fenced blocks of the documentation', () => {
+  it('are run here, or listed with a reason', () => {
+    const languages = new Set(['sh', '', 'ts', 'json', 'yaml'])
+    const unlisted = runnable.filter(({ language }) => !languages.has(language))
+    expect(unlisted.map(({ name }) => name)).toEqual([])
+    expect(runnable.length).toBeGreaterThan(20)
+    const names = new Set(blocks.map(({ name }) => name))
+    expect(Object.keys(notRunHere).filter((name) => !names.has(name))).toEqual([])
+  })
+
+  it.each(ofLanguage('json'))('hold JSON: $name', ({ text }) => {
+    const documents = text.trim().startsWith('{\n') ? [text] : text.trim().split('\n')
+    for (const document of documents) expect(() => void JSON.parse(document)).not.toThrow()
+  })
+
+  it.each(ofLanguage('yaml'))(
+    'hold a configuration that loads, or a script that fails as it says: $name',
+    (block) => {
+      const value: unknown = parse(block.text)
+      const isScript = typeof value === 'object' && value !== null && 'rules' in value
+      if (!isScript) return void parseYamlConfig(block.text, variables)
+      const schemas = [upstreamScriptSchema, proxyScriptSchema]
+      expect(schemas.some((schema) => schema.safeParse(value).success)).toBe(true)
+    },
+  )
+})
+
+describe('the commands of the documentation', () => {
+  let gateway: StartedProcess
+  let bin: string
+  let lastRequest = ''
+
+  beforeAll(async () => {
+    gateway = await startProcess(`channels:
+  - { name: demo, provider: demo }
+  - { name: openai, provider: openai, api_key: k, models: [gpt-4o] }
+`)
+    bin = join(gateway.folder, 'bin')
+    mkdirSync(bin)
+    writeCommand('headgate', `exec "${process.execPath}" "${repository}/bin/headgate.js" "$@"`)
+    writeCommand(
+      'npm',
+      `[ "$1 $2 $3" = "run headgate --" ] && shift 3 && exec "${bin}/headgate" "$@"; exit 64`,
+    )
+    symlinkSync(join(repository, 'node_modules'), join(gateway.folder, 'node_modules'))
+    writeFileSync(join(gateway.folder, 'faults.yaml'), 'rules: []\n')
+    writeFileSync(join(gateway.folder, 'cuts.yaml'), 'rules: []\n')
+    mkdirSync(join(gateway.folder, 'backups'))
+    const first = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: 'Bearer none' } })
+    lastRequest = first.headers.get('x-request-id') ?? ''
+  })
+  afterAll(() => gateway[Symbol.asyncDispose]())
+
+  function writeCommand(name: string, line: string): void {
+    const path = join(bin, name)
+    writeFileSync(path, `#!/bin/sh\n${line}\n`)
+    chmodSync(path, 0o755)
+  }
+
+  /** The command with this test's addresses, ports and folders. */
+  function placed(command: string): string {
+    return command
+      .replaceAll('http://127.0.0.1:8080', gateway.url)
+      .replaceAll('--listen 127.0.0.1:9200 chaos', 'chaos')
+      .replaceAll(/chaos (upstream|proxy)/g, '--listen 127.0.0.1:0 chaos $1')
+      .replaceAll('/var/backups', join(gateway.folder, 'backups'))
+      .replaceAll('/var/lib/headgate', join(gateway.folder, 'restored'))
+      .replaceAll(REQUEST_ID, lastRequest)
+  }
+
+  interface Ended {
+    readonly code: number | null
+    readonly output: string
+  }
+
+  /** Runs it to its end; one that has none is ended once it has printed something. */
+  function run(command: string): Promise<Ended> {
+    const isEndless = /--follow|chaos (upstream|proxy)/.test(command)
+    const child = spawn('bash', ['-c', isEndless ? `exec ${placed(command)}` : placed(command)], {
+      cwd: gateway.folder,
+      env: {
+        ...process.env,
+        ...variables,
+        PATH: `${bin}:${process.env['PATH']}`,
+        HEADGATE_KEY: firstKey(),
+        SPARE_KEY: 's',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    let isEnded = false
+    const { promise, resolve: end } = Promise.withResolvers<Ended>()
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+        if (isEndless) isEnded = child.kill('SIGTERM')
+      })
+    }
+    child.on('close', (code) =>
+      end({ code: isEnded && !/^headgate: (?!fault)/m.test(output) ? 0 : code, output }),
+    )
+    return promise
+  }
+
+  const firstKey = () => readFileSync(join(gateway.folder, 'data', 'first-key'), 'utf8').trim()
+
+  it.each(ofLanguage('sh', ''))('work, line by line: $name', { timeout: 60_000 }, async ({ text }) => {
+    for (const command of commandsOf(text)) {
+      const { code, output } = await run(command)
+      expect([command, code, output]).toEqual([command, 0, expect.not.stringMatching(/"error":/)])
+    }
+  })
+
+  it.each(ofLanguage('ts'))('work as programs: $file, $text', { timeout: 60_000 }, async ({ text }) => {
+    const file = join(gateway.folder, 'program.mts')
+    writeFileSync(file, placed(text))
+    const { code, output } = await run(`"${process.execPath}" program.mts`)
+    expect([code, output]).toEqual([0, expect.not.stringContaining('Error')])
+  })
+})
