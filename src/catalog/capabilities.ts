@@ -41,6 +41,8 @@ export interface Capabilities {
   readonly mediaAddresses?: readonly MediaKind[]
   readonly cacheMarks?: boolean
   readonly reasoning?: (typeof reasoningKinds)[number]
+  /** Whether it reasons where nothing is asked, and so may be silent for long. */
+  readonly reasons?: boolean
   readonly efforts?: readonly Effort[]
   readonly reasoningReplay?: (typeof replayFields)[number]
   readonly streamUsageOption?: boolean

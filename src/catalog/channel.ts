@@ -13,14 +13,14 @@ export interface Timeouts {
   readonly connectMs: number
   /** Of the TLS handshake. */
   readonly tlsMs: number
-  /** From the request's last byte to the status line, streams. */
-  readonly headersMs: number
+  /** From the request's last byte to the status line, streams; undefined where the operator leaves it to us. */
+  readonly headersMs: number | undefined
   /** The same for answers that come whole, which take as long as the model thinks. */
   readonly wholeHeadersMs: number
-  /** From dispatch to the first event that shows something of the answer. */
-  readonly firstContentMs: number
-  /** Between two bytes. */
-  readonly idleMs: number
+  /** From dispatch to the first event that shows something of the answer; undefined as above. */
+  readonly firstContentMs: number | undefined
+  /** Between two bytes; undefined as above. */
+  readonly idleMs: number | undefined
   /** Between two events of a stream that show something of the answer: pings are no progress. */
   readonly progressMs: number
   readonly totalMs: number
@@ -29,10 +29,10 @@ export interface Timeouts {
 export const defaultTimeouts: Timeouts = {
   connectMs: 3_000,
   tlsMs: 5_000,
-  headersMs: 30_000,
+  headersMs: undefined,
   wholeHeadersMs: 600_000,
-  firstContentMs: 60_000,
-  idleMs: 60_000,
+  firstContentMs: undefined,
+  idleMs: undefined,
   progressMs: 180_000,
   totalMs: 3_600_000,
 }

@@ -47,7 +47,11 @@ export const modelSchema = z.strictObject({
   price: priceSchema.optional(),
   display_name: textSchema(MAX_NAME_CHARACTERS),
   description: textSchema(MAX_DESCRIPTION_CHARACTERS),
-  reasoning: wordSchema(reasoningKinds).optional(),
+  reasoning: z
+    .union([z.boolean(), z.enum(reasoningKinds)], {
+      error: `must be true, false or one of ${reasoningKinds.join(', ')}`,
+    })
+    .optional(),
   reasoning_efforts: wordsSchema(efforts),
   reasoning_replay: wordSchema(replayFields).optional(),
   max_tokens_field: z
@@ -98,9 +102,16 @@ export function readModelEntry(publicName: string, input: ModelInput): ModelEntr
   }
 }
 
+/** A model that does not reason takes no field that asks for it. */
+function readReasoning(stated: ModelInput['reasoning']): Pick<Capabilities, 'reasoning' | 'reasons'> {
+  if (stated === undefined) return {}
+  if (stated === true) return { reasons: true }
+  return stated === false ? { reasons: false, reasoning: 'none' } : { reasoning: stated }
+}
+
 function readCapabilities(input: ModelInput): Capabilities {
   return {
-    ...(input.reasoning && { reasoning: input.reasoning }),
+    ...readReasoning(input.reasoning),
     ...(input.reasoning_efforts && { efforts: input.reasoning_efforts }),
     ...(input.reasoning_replay && { reasoningReplay: input.reasoning_replay }),
     ...(input.max_tokens_field && { maxTokensField: input.max_tokens_field }),

@@ -68,15 +68,14 @@ function lowerNames(headers: Readonly<Record<string, string>>): Record<string, s
 }
 
 function resolveTimeouts(given: NonNullable<ChannelInput['timeouts']>): Timeouts {
-  const headersMs = given.headers ?? defaultTimeouts.headersMs
   const totalMs = given.total ?? defaultTimeouts.totalMs
   return {
     connectMs: given.connect ?? defaultTimeouts.connectMs,
     tlsMs: given.tls ?? defaultTimeouts.tlsMs,
-    headersMs,
-    wholeHeadersMs: Math.min(totalMs, Math.max(headersMs, defaultTimeouts.wholeHeadersMs)),
-    firstContentMs: given.first_content ?? defaultTimeouts.firstContentMs,
-    idleMs: given.idle ?? defaultTimeouts.idleMs,
+    headersMs: given.headers,
+    wholeHeadersMs: Math.min(totalMs, Math.max(given.headers ?? 0, defaultTimeouts.wholeHeadersMs)),
+    firstContentMs: given.first_content,
+    idleMs: given.idle,
     progressMs: given.progress ?? defaultTimeouts.progressMs,
     totalMs,
   }

@@ -53,6 +53,9 @@ async function askForList(
   }
 }
 
+/** A check waits no longer, so that the next one can be made. */
+const CHECK_MS = 60_000
+
 async function askForToken(
   candidate: Candidate,
   gateway: CheckGateway,
@@ -73,7 +76,7 @@ async function askForToken(
       isStream,
       answerHeaders: {},
       callerLink: linkTo(signal),
-      deadlineAtMs: clock.monotonicMs() + target.channel.timeouts.firstContentMs,
+      deadlineAtMs: clock.monotonicMs() + (target.channel.timeouts.firstContentMs ?? CHECK_MS),
     }),
   )
   if (outcome.type === 'answered') return undefined

@@ -1,9 +1,12 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
+import type { Provider } from '../providers/provider.ts'
+import { reasonsByItself } from '../providers/reasons-by-itself.ts'
 import type { AttemptSequence, Step } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import { chooseFailure, type TargetFailure } from '../routing/choose-failure.ts'
 import { explainExclusions } from '../routing/explain-exclusions.ts'
+import { asksForReasoning } from './asks-for-reasoning.ts'
 import { buildUpstreamRequest } from './build-upstream-request.ts'
 import type { CallerLink } from './caller-link.ts'
 import type { Exchange, TokenCountExchange } from './exchange.ts'
@@ -15,6 +18,7 @@ import { loadMedia } from './load-media.ts'
 import { type EndedAttempt, noteAttempt } from './note-attempt.ts'
 import { type OpenedLane, openLane } from './open-lane.ts'
 import type { Outlet } from './outlet.ts'
+import { type Patience, planPatience } from './plan-patience.ts'
 import { type AttemptOutcome, runAttempt } from './run-attempt.ts'
 import { runResending } from './run-resending.ts'
 import { runSplitAttempt } from './run-split-attempt.ts'
@@ -228,11 +232,32 @@ function callTarget(
     callerLink,
     watch: gateway.watch,
     deadlineAtMs: input.deadlineAtMs,
+    patience: () => patienceWith(input, candidate, provider),
     onFirstContent: () => input.sequence.noteContent(gateway.clock.monotonicMs()),
   }
   if (opened.type === 'calls') return runSplitAttempt({ ...common, split: opened.split, buildRequest })
   const { lane } = opened
   return runAttempt({ ...common, lane, request: buildRequest(lane), isStream: exchange.scanned.stream })
+}
+
+/** How long a stream of this candidate may show nothing, by what is known when it has been silent for a while. */
+function patienceWith(
+  { exchange, sequence, gateway }: AttemptsInput,
+  { target }: Candidate,
+  provider: Provider,
+): Patience {
+  const nowMs = gateway.clock.monotonicMs()
+  const asked = asksForReasoning(exchange.scanned)
+  const { wholeHeadersMs, progressMs } = target.channel.timeouts
+  return planPatience({
+    hasOther: sequence.hasOther(nowMs),
+    mayReason: asked === 'on' || (asked === 'unsaid' && reasonsByItself(provider, target)),
+    loadsModels: provider.loadsModels === true,
+    inputBytes: exchange.received.body.length,
+    usualMs: gateway.books.latency.of(target, true, nowMs),
+    wholeMs: wholeHeadersMs,
+    progressMs,
+  })
 }
 
 interface Answered {

@@ -3,6 +3,7 @@ import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { Timeouts } from '../catalog/channel.ts'
 import type { Clock, Timer } from '../kit/clock.ts'
+import { once } from '../kit/once.ts'
 import { createSseParser } from '../kit/sse-parser.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { TransportFault } from '../upstream/transport-fault.ts'
@@ -15,13 +16,14 @@ import type {
 } from '../upstream/upstream.ts'
 import type { AnswerBudget, AnswerHold } from './answer-budget.ts'
 import { createAnswerReader } from './answer-reader.ts'
-import { type AttemptProgress, findExpired } from './attempt-deadlines.ts'
+import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { CallerLink } from './caller-link.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
 import { joinParts } from './join-parts.ts'
 import type { Lane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
 import { noPassedHeaders, passAnswerHeaders } from './pass-answer-headers.ts'
+import { lastPatience, type Patience } from './plan-patience.ts'
 import type { AnswerReader, ReadResult } from './read-result.ts'
 import type { StreamParts, StreamRelay } from './stream-relay.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
@@ -45,6 +47,8 @@ export interface AttemptParts {
   readonly lane: Lane
   readonly request: UpstreamRequest
   readonly timeouts: Timeouts
+  /** What counts where the operator gives no time; without it, as where nothing else is left to try. */
+  readonly patience?: (() => Patience) | undefined
   readonly isStream: boolean
   /** Headers that say who answered, sent with the first byte. */
   readonly answerHeaders: Readonly<Record<string, string>>
@@ -78,6 +82,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   readonly startedAtMs: number
   readonly isStream: boolean
   hasHead = false
+  hasBody = false
   hasContent = false
   lastByteAtMs: number
   lastContentAtMs: number
@@ -97,6 +102,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #heldLength = 0
   readonly #hold: AnswerHold
   #watchEntry: WatchEntry | undefined
+  readonly #bounds: AttemptBounds
   #isOver = false
   #hasUpstreamEnded = false
 
@@ -110,6 +116,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.isStream = parts.isStream
     this.#answerHeaders = parts.answerHeaders
     this.#hold = parts.answerBudget.open()
+    const { timeouts, patience = () => lastPatience(timeouts) } = parts
+    this.#bounds = { timeouts, patience: once(patience) }
   }
 
   start(): void {
@@ -125,7 +133,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   look(nowMs: number): void {
-    const phase = findExpired(this, this.#parts.timeouts, nowMs)
+    const phase = findExpired(this, this.#bounds, nowMs)
     if (phase === undefined) return
     this.#finish('failed', { failure: failureOfTimeout(phase), cause: `timeout: ${phase}` })
   }
@@ -154,6 +162,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onData(chunk: Buffer): void {
+    this.hasBody = true
     this.lastByteAtMs = this.#parts.clock.monotonicMs()
     if (this.#reader === undefined || this.#isOver) return
     const result = this.#reader.push(chunk)

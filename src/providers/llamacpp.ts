@@ -10,6 +10,7 @@ export const llamacpp: Provider = {
   formats: ['chat'],
   auth: 'bearer',
   needsKey: false,
+  loadsModels: true,
   modelListPath: '/models',
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
   dialect: () => ({

@@ -7,6 +7,7 @@ export const lmstudio: Provider = {
   baseUrl: 'http://127.0.0.1:1234/v1',
   auth: 'bearer',
   needsKey: false,
+  loadsModels: true,
   modelListPath: '/models',
   probe: { defaultPort: 1234, path: '/v1/models', basePath: '/v1' },
   // Loads another model beside the one that was asked for.

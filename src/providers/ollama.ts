@@ -7,6 +7,7 @@ export const ollama: Provider = {
   baseUrl: 'http://127.0.0.1:11434/v1',
   auth: 'bearer',
   needsKey: false,
+  loadsModels: true,
   modelListPath: '/models',
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
   probe: { hostVariable: 'OLLAMA_HOST', defaultPort: 11434, path: '/api/version', basePath: '/v1' },

@@ -70,6 +70,8 @@ export interface Provider {
   readonly modelNames?: RegExp
   /** The content type of its streams, where they are no server-sent events. */
   readonly streamAccept?: string
+  /** It loads a model when that is asked for, which may take longer than other providers' first words. */
+  readonly loadsModels?: true
   /** Headers that every request carries, such as a version. */
   readonly headers?: Readonly<Record<string, string>>
   /** Request headers of the caller that go on to the upstream, on top of those of the format. */

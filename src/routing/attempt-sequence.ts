@@ -97,6 +97,16 @@ export class AttemptSequence {
     this.#noteSuccess(nowMs)
   }
 
+  /** Whether another target could be asked in place of the one under way, should that stay silent. */
+  hasOther(nowMs: number): boolean {
+    const { policy, deadlineAtMs } = this.#parts
+    const current = this.#current?.candidate
+    if (current === undefined || this.calls >= policy.attempts || nowMs >= deadlineAtMs) return false
+    return this.#open.some(
+      (other) => targetKey(other) !== targetKey(current) && this.#isStillFree(other, nowMs),
+    )
+  }
+
   /** The call is over; its place is given back. Tells whether somebody may wait for that place. */
   finish(end: AttemptEnd, nowMs: number): boolean {
     const current = this.#current

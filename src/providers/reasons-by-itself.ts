@@ -1,0 +1,66 @@
+import type { Target } from '../catalog/catalog.ts'
+import { claudeDialect } from './claude-dialect.ts'
+import { dialectOf } from './dialect-of.ts'
+import { geminiDialect } from './gemini-dialect.ts'
+import { openaiReasoning } from './openai-reasoning.ts'
+import type { Provider } from './provider.ts'
+
+/**
+ * Whether a model reasons, and so may be silent for long, where the caller does not ask it to. What the operator states
+ * counts before what the provider declares, and that before what is known of the model's name.
+ */
+export function reasonsByItself(provider: Provider, target: Target): boolean {
+  const { reasons, reasoning } = target.capabilities
+  if (reasons !== undefined) return reasons
+  // Whoever states how a model is asked to reason, states that it does.
+  if (reasoning !== undefined && reasoning !== 'none') return true
+  const dialect = dialectOf(provider, target)
+  if (dialect.reasonsUnasked) return true
+  return dialect.messagesModel?.thinksUnasked ?? reasonsByName(target.upstreamModel)
+}
+
+/**
+ * Families of models that reason unless they are told not to, by the names that their makers give them; hosts write a
+ * maker or a region before, and a date or a size behind. Sources, seen 2026-11-22: each maker's list of models
+ * (developers.openai.com, platform.claude.com, ai.google.dev, api-docs.deepseek.com, docs.x.ai, docs.z.ai,
+ * platform.moonshot.ai, platform.minimax.io, docs.mistral.ai, docs.perplexity.ai, huggingface.co/Qwen).
+ */
+const reasoningFamilies: readonly RegExp[] = [
+  /\b(?:qwq|qvq|magistral|gpt-oss|codex-mini|seed-oss)/,
+  /\bdeepseek-(?:r\d|reasoner|v[4-9])/,
+  /\bqwen3(?:\.\d)?-\d+b(?!.*instruct)/,
+  /\bqwen(?:3\.[5-9]|[4-9])(?!.*instruct)/,
+  /\bgrok-(?:3-mini|[4-9]|code)/,
+  /\bglm-(?:4\.[5-9]|[5-9]|z)/,
+  /\bkimi-k(?:2\.[5-9]|[3-9])/,
+  /\bminimax-m\d/,
+  /\bernie-x\d/,
+  /\bhunyuan-t\d/,
+  /\bmimo-/,
+  /\bstep-[3-9]/,
+  /\bnemotron-(?:[3-9]|nano|super|ultra)/,
+  /\br1(?:\b|-)/,
+  /deep-research/,
+  /think|reason/,
+]
+
+/** Variants of these families that answer at once. */
+const quickVariants = /non-?(?:think|reason)|no-?(?:think|reason)/
+
+function reasonsByName(upstreamModel: string): boolean {
+  const name = upstreamModel.toLowerCase()
+  if (quickVariants.test(name)) return false
+  const ofOpenai = /(?:^|[/.:@])((?:o[1-9]|gpt-(?:[5-9]|\d\d))(?![\d]).*)$/.exec(name)?.[1]
+  if (ofOpenai !== undefined) return !ofOpenai.includes('-chat') && openaiReasoning(ofOpenai).reasonsUnasked
+  const claude = claudeDialect(name)?.messagesModel
+  if (claude !== undefined) return claude.thinksUnasked || /think/.test(name)
+  if (/gemini-/.test(name)) return geminiReasons(name)
+  return reasoningFamilies.some((family) => family.test(name))
+}
+
+/** From 2.5 on; the lightest of that version rests unless it is asked, and models that make images do not reason. */
+function geminiReasons(name: string): boolean {
+  const thinking = geminiDialect(name)?.geminiModel?.thinking ?? 'none'
+  const rests = /gemini-2\.5-flash-(?:lite|image)|-tts|embedding/.test(name)
+  return /think/.test(name) || (thinking !== 'none' && !rests)
+}
