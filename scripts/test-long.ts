@@ -15,7 +15,7 @@ const suites = [
   'route-properties',
   'cut-answers',
   'fault-matrix',
-  'failover-bench',
+  'scenarios',
   'two-upstreams',
   'long-conversations',
 ]

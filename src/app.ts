@@ -15,7 +15,7 @@ import type { CatalogSource } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
 import { findFixedChanges } from './config/find-fixed-changes.ts'
 import { backUpServer } from './data-folder-backup.ts'
-import { systemClock } from './kit/clock.ts'
+import { type Clock, systemClock } from './kit/clock.ts'
 import type { ReportFault } from './kit/guarded-clock.ts'
 import type { ListenAddress } from './kit/listen-address-schema.ts'
 import { systemRandom } from './kit/random.ts'
@@ -76,6 +76,8 @@ export interface AppOptions {
   readonly version: string
   /** Standard error, for what the log itself cannot say. */
   readonly printError: (line: string) => void
+  /** What waits and deadlines of requests are measured by; the system's unless a test makes time go faster. */
+  readonly clock?: Clock
 }
 
 const formats = {
@@ -97,7 +99,12 @@ export const callerFormats = {
 }
 
 /** Starts everything. What was opened is closed again where a later step fails. */
-export async function openApp({ config: file, version, printError }: AppOptions): Promise<App> {
+export async function openApp({
+  config: file,
+  version,
+  printError,
+  clock: ownClock,
+}: AppOptions): Promise<App> {
   await using cleanup = new AsyncDisposableStack()
   const folder = openDataFolder(file.dataFolder, { clock: systemClock, random: systemRandom })
   const keys = await folder.openKeys(file.keys)
@@ -107,7 +114,7 @@ export async function openApp({ config: file, version, printError }: AppOptions)
   const adminToken = config.adminToken ?? folder.secrets.adminToken()
   const metricsToken = config.metricsToken ?? folder.secrets.metricsToken()
   const secret = file.secret ?? folder.secrets.sealingSecret()
-  const telemetry = startTelemetry({ config, printError }, cleanup)
+  const telemetry = startTelemetry({ config, printError, clock: ownClock }, cleanup)
   const { metrics, observer, reportFault, clock } = telemetry
   const watch = createDeadlineWatch(clock, reportFault)
   const authenticator = keys.registry

@@ -32,14 +32,16 @@ export interface TelemetryParts {
   readonly config: Config
   /** For what the log itself cannot say. */
   readonly printError: (line: string) => void
+  /** The system's where it is not said. */
+  readonly clock?: Clock | undefined
 }
 
 export function startTelemetry(
-  { config, printError }: TelemetryParts,
+  { config, printError, clock: ownClock = systemClock }: TelemetryParts,
   cleanup: AsyncDisposableStack,
 ): Telemetry {
   const metrics = createMetrics()
-  const clock = createGuardedClock(systemClock, (source, error) => reportFault(source, error))
+  const clock = createGuardedClock(ownClock, (source, error) => reportFault(source, error))
   const output = openLogOutput(clock, {
     addDropped: metrics.addDroppedLines,
     warn: (message) => notices.warn(message),

@@ -5,6 +5,7 @@ import { type App, openApp } from '../../src/app.ts'
 import type { Environment } from '../../src/config/environment.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { probeServer } from '../../src/config/probe-server.ts'
+import type { Clock } from '../../src/kit/clock.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
 
 export const testKey = 'sk-test-0123456789abcdef'
@@ -24,7 +25,7 @@ export interface StartedGateway extends AsyncDisposable {
 export async function startGateway(
   yaml: string,
   givenFolder?: string,
-  environment: Partial<Environment> = {},
+  { clock, ...environment }: Partial<Environment> & { readonly clock?: Clock } = {},
 ): Promise<StartedGateway> {
   const folder = givenFolder ?? mkdtempSync(join(tmpdir(), 'headgate-test-'))
   const file = join(folder, 'headgate.yaml')
@@ -56,7 +57,12 @@ export async function startGateway(
     registry: providerRegistry,
     probe: probeServer,
   })
-  const app = await openApp({ config, version: '0.0.0-test', printError: () => undefined })
+  const app = await openApp({
+    config,
+    version: '0.0.0-test',
+    printError: () => undefined,
+    ...(clock === undefined ? {} : { clock }),
+  })
   return {
     app,
     url: app.url,

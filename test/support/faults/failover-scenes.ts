@@ -8,9 +8,7 @@ import {
 
 const always = (fault: FaultInput) => ({ rules: [{ do: fault }] })
 const once = (fault: FaultInput) => ({ rules: [{ when: { attempt: 1 }, do: fault }] })
-const verified = 'recovery: { mid_stream: verified }\n'
-
-/** One request, all of whose answer the caller gets; `more` says what else must hold. */
+/** Requests, all of whose answers the caller gets; `more` says what else must hold. */
 function whole(
   more: (result: FailoverResult) => readonly string[] = () => [],
   voice?: string,
@@ -30,9 +28,16 @@ const early = ({ primary }: FailoverResult, untilMs: number) => {
   return primary.filter(({ atMs }) => atMs - (first?.atMs ?? 0) < untilMs).length
 }
 
+/** After content was shown only another answer that says the same can make it whole, which is off by default. */
+const onlyVerified = { defaults: 'error event', verified: 'whole' } as const
+
+/**
+ * The sixteen faults of a public failover benchmark: one upstream that fails, one fallback model behind it, an answer of 60
+ * words at 15 ms a word.
+ */
 export const failoverScenes: readonly FailoverScene[] = [
   {
-    name: 'a rate limit of two seconds',
+    name: 'B1 a rate limit of two seconds',
     primary: once({ reply: { error: 'rate-limit', retry_after: { seconds: 2 } } }),
     judge: whole((one) => {
       const [first, second] = one.primary
@@ -44,7 +49,7 @@ export const failoverScenes: readonly FailoverScene[] = [
     }),
   },
   {
-    name: 'a rate limit for ever',
+    name: 'B2 a rate limit for ever',
     primary: always({ reply: { error: 'rate-limit', retry_after: { seconds: 2 } } }),
     fallbackVoice: 'other',
     judge: whole(
@@ -56,85 +61,79 @@ export const failoverScenes: readonly FailoverScene[] = [
     ),
   },
   {
-    name: 'one error of the server',
+    name: 'B3 one error of the server',
     primary: once({ reply: { error: 'internal' } }),
     judge: whole((one) => asked(one, [2, 0])),
   },
   {
-    name: 'unavailable for ever',
+    name: 'B4 unavailable for ever',
     primary: always({ reply: { error: 'unavailable' } }),
     fallbackVoice: 'other',
     judge: whole((one) => problemIf(one.primary.length > 6, 'it was asked too often'), 'other'),
   },
   {
-    name: 'a reset before the headers',
+    name: 'B5 a reset before the headers',
     primary: always({ cut: { after: 'request', by: 'reset' } }),
     judge: whole((one) => within(one, 15_000)),
   },
   {
-    name: 'silence for two minutes',
+    name: 'B6 silence for two minutes',
     primary: always({ stall: { after: 'request', for: '120s' } }),
-    channelMore: 'timeouts: { headers: 20s }',
     judge: whole((one) => [...asked(one, [1, 1]), ...within(one, 100_000)]),
   },
   {
-    name: 'headers at once, the first word after twenty seconds',
+    name: 'B7 headers at once, the first word after twenty seconds',
     primary: always({ delay: { content: '20s' } }),
-    channelMore: 'timeouts: { first_content: 10s }',
-    judge: whole((one) => within(one, 15_000)),
+    judge: whole((one) => [...asked(one, [1, 1]), ...within(one, 15_000)]),
   },
   {
-    name: 'a cut after forty words',
+    name: 'B8 a cut after forty words',
     primary: always({ cut: { after: { words: 40 }, by: 'reset' } }),
-    more: verified,
+    expected: onlyVerified,
     judge: whole(),
   },
   {
-    name: 'twenty words, half a minute of silence, the end',
+    name: 'B9 twenty words, half a minute of silence, the end',
     primary: always({
       stall: { after: { words: 20 }, for: '30s' },
       cut: { after: { words: 20 }, by: 'fin' },
     }),
-    more: verified,
-    channelMore: 'timeouts: { idle: 15s, progress: 15s }',
+    expected: onlyVerified,
     judge: whole((one) => within(one, 45_000)),
   },
   {
-    name: 'an event that is no JSON in the middle',
+    name: 'B10 an event that is not JSON in the middle',
     primary: once({ events: [{ insert: 'invalid-json', after: { words: 30 } }] }),
-    more: verified,
-    times: { count: 2, everyMs: 3_000 },
+    expected: onlyVerified,
     judge: whole(),
   },
   {
-    name: 'no [DONE]',
+    name: 'B11 no [DONE]',
     primary: always({ events: [{ drop: 'terminator' }] }),
     judge: whole((one) => [...within(one, 8_000), ...asked(one, [1, 0])]),
   },
   {
-    name: 'a context that is too long',
+    name: 'B12 a context that is too long',
     primary: always({ reply: { error: 'context-length' } }),
     fallbackVoice: 'other',
-    // Only what is declared larger may be asked instead.
-    isLargerDeclared: true,
     judge: whole((one) => asked(one, [1, 1]), 'other'),
   },
   {
-    name: 'a violation of the content policy',
+    name: 'B13 a violation of the content policy',
     primary: always({ reply: { error: 'content-policy' } }),
-    judge: ([one]) =>
-      one === undefined
-        ? ['nothing was asked']
-        : [
-            ...asked(one, [1, 0]),
-            ...problemIf(one.answer.status !== 400, `the status is ${one.answer.status}`),
-            ...problemIf(!one.answer.body.includes('content policy'), 'the reason is not told'),
-          ],
+    // What a provider refuses of a request is handed on, and not shopped around for.
+    expected: { defaults: 'refused', verified: 'refused' },
+    judge: (results) =>
+      results.flatMap((one) => [
+        ...asked(one, [1, 0]),
+        ...problemIf(one.answer.status !== 400, `the status is ${one.answer.status}`),
+        ...problemIf(!one.answer.body.includes('content policy'), 'the reason is not told'),
+      ]),
   },
   {
-    name: 'a cut, and a fallback that takes no prefill',
+    name: 'B14 a cut, and a fallback that takes no prefill',
     primary: always({ cut: { after: { words: 40 }, by: 'fin' } }),
-    more: verified,
+    expected: onlyVerified,
     judge: whole((one) =>
       problemIf(
         one.fallback.some(({ body }) => body.includes('"assistant"')),
@@ -143,12 +142,12 @@ export const failoverScenes: readonly FailoverScene[] = [
     ),
   },
   {
-    name: 'unavailable for a minute, then well',
+    name: 'B15 unavailable for a minute, then healthy',
     primary: { rules: [{ when: { until: '60s' }, do: { reply: { error: 'unavailable' } } }] },
-    times: { count: 24, everyMs: 4_000 },
+    times: { count: 20, everyMs: 5_000 },
     judge: (results) => {
-      const back = results.find((_, index) => index * 4 >= 60 && results[index]?.fallback.length === 0)
-      const backAtMs = back === undefined ? Number.POSITIVE_INFINITY : results.indexOf(back) * 4_000
+      const back = results.findIndex((one, index) => index * 5 >= 60 && one.fallback.length === 0)
+      const backAtMs = back < 0 ? Number.POSITIVE_INFINITY : back * 5_000
       return [
         ...results.flatMap((one) => problemsOfAnswer(one)),
         ...problemIf(backAtMs > 90_000, `the primary answered again after ${backAtMs} ms`),
@@ -156,7 +155,7 @@ export const failoverScenes: readonly FailoverScene[] = [
     },
   },
   {
-    name: 'the model and the usage of the fallback',
+    name: 'B16 the model and the usage of the fallback',
     primary: always({ reply: { error: 'internal' } }),
     fallbackVoice: 'other',
     judge: whole((one) => {
@@ -168,4 +167,26 @@ export const failoverScenes: readonly FailoverScene[] = [
       ]
     }, 'other'),
   },
+]
+
+const thinking = always({ delay: { content: '90s' } })
+const byThePrimary: FailoverScene['judge'] = whole((one) => asked(one, [1, 0]), 'same')
+
+/** Ninety seconds of silent thinking, after which the model that thinks is to be heard. */
+export const thinkingScenes: readonly FailoverScene[] = [
+  {
+    name: 'a fallback, and an effort that is asked for',
+    primary: thinking,
+    effort: 'high',
+    judge: byThePrimary,
+  },
+  { name: 'a fallback, and a model that reasons', primary: thinking, model: 'o3', judge: byThePrimary },
+  {
+    name: 'no fallback, and an effort',
+    primary: thinking,
+    effort: 'high',
+    isAlone: true,
+    judge: byThePrimary,
+  },
+  { name: 'no fallback, and no word of reasoning', primary: thinking, isAlone: true, judge: byThePrimary },
 ]

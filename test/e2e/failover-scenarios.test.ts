@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { failoverScenes, thinkingScenes } from '../support/faults/failover-scenes.ts'
+import {
+  type FailoverMode,
+  type FailoverScene,
+  playFailoverScene,
+} from '../support/faults/play-failover-scene.ts'
+import { createQuickClock } from '../support/quick-clock.ts'
+
+/** `npm run test:long -- scenarios` plays all of them in real time, and is the one to judge how long they took. */
+const TIMES = 10
+
+async function problemsOf(scene: FailoverScene, mode: FailoverMode): Promise<readonly string[]> {
+  const { problems } = await playFailoverScene(scene, { mode, clock: createQuickClock(TIMES) })
+  return problems.filter((problem) => !problem.startsWith('it took'))
+}
+
+describe.concurrent('with channels, models and a fallback, and no other setting', () => {
+  it.each(failoverScenes)('$name: the answer is whole, or says that it is not', async (scene) => {
+    expect(await problemsOf(scene, 'defaults')).toEqual([])
+  })
+
+  it.each(thinkingScenes)('$name: ninety seconds of silence are waited for', async (scene) => {
+    expect(await problemsOf(scene, 'defaults')).toEqual([])
+  })
+})
+
+describe.concurrent('where streams are recovered', () => {
+  const broken = failoverScenes.filter(({ expected }) => expected?.defaults === 'error event')
+
+  it.each(broken)('$name: the answer is whole', async (scene) => {
+    expect(await problemsOf(scene, 'verified')).toEqual([])
+  })
+})
