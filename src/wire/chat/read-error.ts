@@ -27,10 +27,15 @@ export function readError(answer: UpstreamError): Failure {
   const code = classifyError(status, words.text, { ...contextOf(words), isPage, namesStoredObjects })
   const retryAfterSeconds = waits.has(code) ? readRetryAfter(answer) : undefined
   const failure = failureOf(code, words, status)
-  // Only JSON may be handed on word for word: the caller is told that JSON comes.
-  if (!callerFaults.has(code) || !isJsonObject(parsed))
-    return omitUndefined({ ...failure, retryAfterSeconds })
+  // Only what clients of the format can read is handed on word for word.
+  if (!callerFaults.has(code) || !hasOwnForm(parsed)) return omitUndefined({ ...failure, retryAfterSeconds })
   return { ...failure, upstream: { ...wordsForLog(words, status), body } }
+}
+
+/** Whether an error is worded as the format words them; many servers of the format have words of their own. */
+function hasOwnForm(body: JsonValue): boolean {
+  const error = isJsonObject(body) ? body['error'] : undefined
+  return isJsonObject(error) && typeof error['message'] === 'string'
 }
 
 /** The failure that a body under a good status holds instead of an answer; undefined where it holds none. */

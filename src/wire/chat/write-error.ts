@@ -44,7 +44,9 @@ export function writeErrorEvent(failure: Failure): string {
 
 function writeErrorObject(failure: Failure): JsonObject {
   const { code, message, param, upstream, problems } = failure
-  const upstreamCode = code === 'upstream_rejected' ? upstream?.code : undefined
+  // A number is no code that a client of the format knows: some servers repeat the status, others count their own.
+  const isNamed = code === 'upstream_rejected' && !/^\d*$/.test(upstream?.code ?? '')
+  const upstreamCode = isNamed ? upstream?.code : undefined
   return {
     message,
     type: typeOf[errorRow(code).type],

@@ -22,14 +22,23 @@ export function readError(answer: UpstreamError): Failure {
   const { status, body, namesStoredObjects } = answer
   const parsed = parseOrNothing(body)
   const words = readErrorWords(parsed)
-  if (words === undefined) return readOtherError(answer)
+  if (words === undefined) return withoutBody(readOtherError(answer))
   const code = classifyError(status, words, namesStoredObjects)
   const retryAfterSeconds = waits.has(code) ? findWait(answer, words) : undefined
   const failure = omitUndefined({ ...failureOf(code, words, status), retryAfterSeconds })
   if (!callerFaults.has(code) || failure.upstream === undefined) return failure
+  // Only what clients of the format can read is handed on word for word.
+  if (words.code === undefined || words.message === undefined) return failure
   // Callers are told in one object what a list of one says.
   const whole = isJsonArray(parsed) ? Buffer.from(JSON.stringify(parsed[0])) : body
   return { ...failure, upstream: { ...failure.upstream, body: whole } }
+}
+
+/** What another format words is worded anew for callers of this one. */
+function withoutBody(failure: Failure): Failure {
+  if (failure.upstream === undefined) return failure
+  const { body: _body, ...upstream } = failure.upstream
+  return { ...failure, upstream }
 }
 
 /** The failure that a chunk of a stream, or a body under a good status, holds; undefined where it holds none. */

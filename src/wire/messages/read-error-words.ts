@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 
 /** An error's own words, as far as they could be read. */
 export interface ErrorWords {
@@ -48,7 +48,9 @@ export function readAnyWords(value: JsonValue | undefined): ErrorWords {
   if (words !== undefined) return words
   if (!isJsonObject(value)) return {}
   const { detail } = value
-  return readWords(typeof detail === 'string' ? { message: detail, ...value } : value)
+  if (typeof detail === 'string') return readWords({ message: detail, ...value })
+  const first = isJsonArray(detail) ? detail[0] : detail
+  return readWords(isJsonObject(first) ? { message: first['msg'] ?? null, ...value, detail: null } : value)
 }
 
 function readWords(error: JsonObject): ErrorWords {

@@ -18,8 +18,14 @@ export function readError(answer: UpstreamError): Failure {
     status,
     retryAfterSeconds: readRetryAfter(answer),
     namesStoredObjects,
-    ...(isJsonObject(parsed) ? { body } : {}),
+    ...(hasOwnForm(parsed) ? { body } : {}),
   })
+}
+
+/** Whether an error is worded as the format words them: only that is handed on word for word. */
+function hasOwnForm(body: JsonValue | undefined): boolean {
+  const error = isJsonObject(body) ? body['error'] : undefined
+  return isJsonObject(error) && typeof error['type'] === 'string' && typeof error['message'] === 'string'
 }
 
 function parseOrNothing(body: Buffer): JsonValue | undefined {
