@@ -67,7 +67,8 @@ function readRequest(body: JsonObject): EmbeddingRequest {
   if (first === undefined) throw invalidField('requests', 'an array with at least one request')
   const model = requireString(body, 'model', '')
   const encoding = 'float' as const
-  const isAlike = entries.every((entry) => settingsOf(entry) === settingsOf(first))
+  const settings = settingsOf(first)
+  const isAlike = entries.every((entry) => settingsOf(entry) === settings)
   if (!isAlike) return { model, encoding, inputs: sources.map(withoutModel) }
   const inputs = entries.map(({ input }) => input)
   return omitUndefined({ model, inputs, encoding, dimensions: first.dimensions, ...toExtras(first.fields) })

@@ -1,3 +1,4 @@
+import { groupNeighbours } from '../../kit/group-neighbours.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
@@ -15,22 +16,24 @@ export function alternateTurns(
   if (messages.slice(0, system.length).some((message) => !isSystem(message))) {
     lose(context, 'system-position', 'approximated')
   }
-  const joined: JsonObject[] = []
-  for (const message of spoken) {
-    const last = joined.at(-1)
-    if (last === undefined || last['role'] !== message['role']) joined.push(message)
-    else joined[joined.length - 1] = joinMessages(last, message)
-  }
-  return [...system, ...joined]
+  const groups = groupNeighbours(spoken, (message, before) => before['role'] === message['role'])
+  return [...system, ...groups.map(joinMessages)]
 }
 
-function joinMessages(left: JsonObject, right: JsonObject): JsonObject {
-  return { ...left, ...right, content: join(left['content'], right['content']) }
+function joinMessages(messages: readonly [JsonObject, ...JsonObject[]]): JsonObject {
+  const [only] = messages
+  if (messages.length === 1) return only
+  const joined: Record<string, JsonValue | undefined> = {}
+  for (const message of messages) Object.assign(joined, message)
+  joined['content'] = joinContents(messages.map(({ content }) => content))
+  return joined
 }
 
-function join(left: JsonValue | undefined, right: JsonValue | undefined): JsonValue {
-  if (typeof left === 'string' && typeof right === 'string') return `${left}\n\n${right}`
-  return [...partsOf(left), ...partsOf(right)]
+/** Texts are one text as long as nothing else has come. */
+function joinContents(contents: readonly (JsonValue | undefined)[]): JsonValue {
+  const end = contents.findIndex((content) => typeof content !== 'string')
+  const text = contents.slice(0, end === -1 ? contents.length : end).join('\n\n')
+  return end === -1 ? text : [text, ...contents.slice(end)].flatMap(partsOf)
 }
 
 function partsOf(content: JsonValue | undefined): readonly JsonValue[] {

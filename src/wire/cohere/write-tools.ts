@@ -40,16 +40,16 @@ function choose({ tools = [], toolChoice: choice }: ChatRequest, context: WriteC
   if (choice?.type === 'none' && context.dialect.toolChoices === 'auto') return { offered: [], choice }
   const names = namesOf(choice)
   if (names === undefined || tools.length === 0) return { offered: tools, choice }
-  const offered = tools.filter((tool) => tool.type !== 'hosted' && names.includes(tool.name))
+  const offered = tools.filter((tool) => tool.type !== 'hosted' && names.has(tool.name))
   if (offered.length > 0) return { offered, choice }
   lose(context, choice?.type === 'allowed' ? 'allowed-tools' : 'tool-choice', 'dropped')
   return { offered: tools }
 }
 
-function namesOf(choice: ToolChoice | undefined): readonly string[] | undefined {
-  if (choice?.type === 'tool') return [choice.name]
+function namesOf(choice: ToolChoice | undefined): ReadonlySet<string> | undefined {
+  if (choice?.type === 'tool') return new Set([choice.name])
   return choice?.type === 'allowed'
-    ? choice.tools.map((entry) => fitToolName(readAllowedName(entry)))
+    ? new Set(choice.tools.map((entry) => fitToolName(readAllowedName(entry))))
     : undefined
 }
 

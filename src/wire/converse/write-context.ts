@@ -6,12 +6,12 @@ export interface WriteContext {
   readonly dialect: Dialect
   readonly model: ConverseModel
   readonly losses: LossList
-  /** Of the documents so far: no two may have the same. */
-  readonly documentNames: Set<string>
+  /** Of the documents so far, since no two may have the same; and the number that the next of that name gets. */
+  readonly documentNames: Map<string, number>
 }
 
 export function createWriteContext(dialect: Dialect, losses: LossList): WriteContext {
-  return { dialect, model: dialect.converseModel ?? plainConverseModel, losses, documentNames: new Set() }
+  return { dialect, model: dialect.converseModel ?? plainConverseModel, losses, documentNames: new Map() }
 }
 
 export function lose({ losses }: WriteContext, feature: LossFeature, kind: LossKind): void {

@@ -115,9 +115,11 @@ function nameDocument(title: string | undefined, context: WriteContext): string 
   const { documentNames } = context
   const base = name === '' ? DEFAULT_NAME : name
   let unique = base
-  for (let count = 2; documentNames.has(unique); count += 1) unique = `${base} ${count}`
+  let count = documentNames.get(base) ?? 2
+  for (; documentNames.has(unique); count += 1) unique = `${base} ${count}`
   if (unique !== base && title !== undefined) lose(context, 'document', 'approximated')
-  documentNames.add(unique)
+  documentNames.set(unique, documentNames.get(unique) ?? 2)
+  documentNames.set(base, count)
   return unique
 }
 

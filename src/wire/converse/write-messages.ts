@@ -54,19 +54,19 @@ function writeSystem(turn: SystemTurn, context: WriteContext): readonly JsonObje
 }
 
 function joinTurns(turns: readonly Turn[], context: WriteContext): readonly Message[] {
-  const messages: Message[] = []
+  const messages: { readonly role: Message['role']; readonly content: JsonObject[] }[] = []
   for (const [index, turn] of turns.entries()) {
     const content = writeTurn(turn, context)
     if (content.length === 0) continue
     const role = turn.role === 'assistant' ? 'assistant' : 'user'
     const before = messages.at(-1)
     if (before?.role !== role) {
-      messages.push({ role, content })
+      messages.push({ role, content: [...content] })
       continue
     }
     // Results and what the user says after them are one message anyway.
     if (turns[index - 1]?.role !== 'tool' || turn.role !== 'user') lose(context, 'turn-order', 'approximated')
-    messages[messages.length - 1] = { role, content: [...before.content, ...content] }
+    for (const block of content) before.content.push(block)
   }
   return startWithUser(messages, context).map((message) => withWords(message, context))
 }

@@ -8,7 +8,7 @@ import { contentFields } from './fields.ts'
 import { joinThoughts } from './join-thoughts.ts'
 import { withOwnNames } from './own-names.ts'
 import { isResultPart, readModelPart, readSystemPart, readUserPart } from './read-content-part.ts'
-import { type OpenCall, readResult } from './read-result.ts'
+import { OpenCalls, readResult } from './read-result.ts'
 
 const known = knownFields(contentFields)
 
@@ -17,7 +17,7 @@ interface ContentsState {
   /** Results that follow one another make one turn, whatever contents they come in. */
   results: ToolResultBlock[]
   /** Calls that no result has answered yet. */
-  open: OpenCall[]
+  open: OpenCalls
   /** How many calls came without an id. */
   unnamedCalls: number
   /** The content of the last turn of the model's, which contents may go on with. */
@@ -26,7 +26,7 @@ interface ContentsState {
 
 /** The conversation, in normal form: the system's instruction first, then the contents. */
 export function readContents(body: JsonObject): readonly Turn[] {
-  const state: ContentsState = { turns: [], results: [], open: [], unnamedCalls: 0, said: [] }
+  const state: ContentsState = { turns: [], results: [], open: new OpenCalls(), unnamedCalls: 0, said: [] }
   const system = readSystem(body['systemInstruction'])
   if (system !== undefined) state.turns.push(system)
   const { contents } = body
@@ -119,11 +119,11 @@ function takeModel(
   const goesOn = last?.role === 'assistant' && last.extras === undefined && extras.extras === undefined
   if (!goesOn) {
     state.said = []
-    state.open = []
+    state.open = new OpenCalls()
     state.turns.push({ role: 'assistant', content: state.said, ...extras })
   }
   for (const block of blocks) state.said.push(block)
-  for (const call of calls) state.open.push(call)
+  for (const call of calls) state.open.add(call)
 }
 
 /** Results first, as every format has them, then what the user says beside them. */

@@ -1,5 +1,6 @@
 import type { ToolResultBlock, ToolResultContent } from '../../canonical/content.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { WaitingItems } from '../../kit/waiting-items.ts'
 import { asObject, pathOf, readArray, readString, requireString } from '../chat/read-field.ts'
 import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { toExtras } from './extras.ts'
@@ -16,18 +17,34 @@ export interface OpenCall {
   readonly name: string
 }
 
+/** Calls that no result has answered yet. */
+export class OpenCalls {
+  readonly #waiting = new WaitingItems<OpenCall>()
+
+  add(call: OpenCall): void {
+    this.#waiting.add(call, [`id ${call.id}`, `name ${call.name}`])
+  }
+
+  takeById(id: string): OpenCall | undefined {
+    return this.#waiting.take(`id ${id}`)
+  }
+
+  takeByName(name: string): OpenCall | undefined {
+    return this.#waiting.take(`name ${name}`)
+  }
+}
+
 /**
  * What a tool gave. It answers the open call of its id or, where it has none, the first open one of its name; the call is
  * taken off the list.
  */
-export function readResult(source: JsonObject, place: string, open: OpenCall[]): ToolResultBlock {
+export function readResult(source: JsonObject, place: string, open: OpenCalls): ToolResultBlock {
   const part = withOwnNames(source, partFields)
   const path = pathOf(place, 'functionResponse')
   const holder = withOwnNames(asObject(part['functionResponse'], path), functionResponseFields)
   const name = requireString(holder, 'name', path)
   const id = readString(holder, 'id', path) ?? ''
-  const index = open.findIndex((call) => (id === '' ? call.name === name : call.id === id))
-  const [call] = index === -1 ? [] : open.splice(index, 1)
+  const call = id === '' ? open.takeByName(name) : open.takeById(id)
   const { content, isError } = readResponse(holder['response'], name)
   return {
     type: 'tool-result',

@@ -2,6 +2,7 @@ import { isGeminiReasoning } from '../../canonical/carried-reasoning.ts'
 import type { AssistantBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { Turn } from '../../canonical/request.ts'
+import { groupNeighbours } from '../../kit/group-neighbours.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import type { Dialect } from '../dialect.ts'
 import { dropHollowTurns } from '../fields/drop-hollow-turns.ts'
@@ -153,18 +154,26 @@ function signFirst(parts: readonly JsonValue[], losses: LossList): readonly Json
 
 /** What follows results stays apart from them. */
 function mergeNeighbours(contents: readonly Content[], losses: LossList): readonly JsonObject[] {
-  const merged: Content[] = []
-  for (const content of contents) {
-    const last = merged.at(-1)
-    if (last === undefined || last.role !== content.role || last.isResult || content.isResult) {
-      merged.push(content)
-      continue
-    }
+  const groups = groupNeighbours(
+    contents,
+    (content, before) => before.role === content.role && !before.isResult && !content.isResult,
+  )
+  return groups.map((group) => {
+    const [only] = group
+    if (group.length === 1) return only.value
     losses.add({ feature: 'turn-order', kind: 'approximated' })
-    const parts = [last, content].map(({ value }) => value['parts']).filter(isJsonArray)
-    merged[merged.length - 1] = { ...last, value: { ...last.value, ...content.value, parts: parts.flat() } }
-  }
-  return merged.map(({ value }) => value)
+    return joinContents(group.map(({ value }) => value))
+  })
+}
+
+function joinContents(values: readonly JsonObject[]): JsonObject {
+  const joined: Record<string, JsonValue | undefined> = {}
+  for (const value of values) Object.assign(joined, value)
+  joined['parts'] = values
+    .map((value) => value['parts'])
+    .filter(isJsonArray)
+    .flat()
+  return joined
 }
 
 function fitEnds(contents: readonly JsonObject[], losses: LossList): readonly JsonObject[] {

@@ -26,7 +26,7 @@ export function findThinkingObstacle(
 function isUnthoughtCall(turns: readonly Turn[]): boolean {
   const spoken = turns.filter(({ role }) => role !== 'system')
   if (spoken.findLast(({ role }) => role !== 'user')?.role !== 'tool') return false
-  const start = spoken.findLastIndex(({ role }, index) => role === 'user' && !followsResults(spoken, index))
+  const start = findLastQuestion(spoken)
   const first = spoken.slice(start + 1).find((turn) => turn.role === 'assistant')
   const block = first?.content[0]
   const isThought =
@@ -34,7 +34,13 @@ function isUnthoughtCall(turns: readonly Turn[]): boolean {
   return !isThought
 }
 
-/** Whether the users' turns that this one ends stand behind results of tools. */
-function followsResults(turns: readonly Turn[], index: number): boolean {
-  return turns.slice(0, index).findLast(({ role }) => role !== 'user')?.role === 'tool'
+/** The user's last turn that does not stand behind results of tools, with nothing but the user's turns between; or -1. */
+function findLastQuestion(turns: readonly Turn[]): number {
+  let last = -1
+  let before: Turn['role'] | undefined
+  for (const [index, { role }] of turns.entries()) {
+    if (role !== 'user') before = role
+    else if (before !== 'tool') last = index
+  }
+  return last
 }

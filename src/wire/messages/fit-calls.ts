@@ -1,6 +1,7 @@
 import type { ToolCallBlock, ToolResultBlock, UserBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { Turn } from '../../canonical/request.ts'
+import { WaitingItems } from '../../kit/waiting-items.ts'
 import { fitCallId } from './fit-call-id.ts'
 
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
@@ -11,11 +12,10 @@ interface CallsState {
   /** How often each id was given to a call. */
   readonly timesUsed: Map<string, number>
   /** Calls that wait for their results: the caller's id, and the id on the wire. */
-  open: OpenCall[]
+  readonly open: WaitingItems<OpenCall>
 }
 
 interface OpenCall {
-  readonly id: string
   readonly wireId: string
 }
 
@@ -25,7 +25,7 @@ interface OpenCall {
  * told by the user. Ids only link the two, so that another id is no loss.
  */
 export function fitCalls(turns: readonly Turn[], losses: LossList): readonly Turn[] {
-  const state: CallsState = { losses, turns: [], timesUsed: new Map(), open: [] }
+  const state: CallsState = { losses, turns: [], timesUsed: new Map(), open: new WaitingItems() }
   for (const turn of turns) {
     if (turn.role === 'assistant') takeAssistant(state, turn)
     else if (turn.role === 'tool') takeResults(state, turn.results)
@@ -49,7 +49,7 @@ function openCall(state: CallsState, call: ToolCallBlock): ToolCallBlock {
   const times = (state.timesUsed.get(fitted) ?? 0) + 1
   state.timesUsed.set(fitted, times)
   const wireId = times === 1 ? fitted : fitCallId(`${fitted}_${times}`)
-  state.open.push({ id: call.id, wireId })
+  state.open.add({ wireId }, [call.id])
   return wireId === call.id ? call : { ...call, id: wireId }
 }
 
@@ -57,8 +57,7 @@ function takeResults(state: CallsState, results: readonly ToolResultBlock[]): vo
   const answered: ToolResultBlock[] = []
   const others: ToolResultBlock[] = []
   for (const result of results) {
-    const index = state.open.findIndex(({ id }) => id === result.callId)
-    const [call] = index === -1 ? [] : state.open.splice(index, 1)
+    const call = state.open.take(result.callId)
     if (call === undefined) others.push(result)
     else answered.push(call.wireId === result.callId ? result : { ...result, callId: call.wireId })
   }
@@ -70,12 +69,11 @@ function takeResults(state: CallsState, results: readonly ToolResultBlock[]): vo
 
 /** Closes the calls so far: their results, and a word for each that has none. */
 function answerOpenCalls(state: CallsState, results: readonly ToolResultBlock[]): void {
-  const missing = state.open.map(({ wireId }): ToolResultBlock => {
+  const missing = state.open.takeAll().map(({ wireId }): ToolResultBlock => {
     state.losses.add({ feature: 'tool-result-content', kind: 'defaulted' })
     const content = [{ type: 'text' as const, text: 'The tool gave no result.' }]
     return { type: 'tool-result', callId: wireId, content, isError: true }
   })
-  state.open = []
   if (results.length + missing.length > 0)
     state.turns.push({ role: 'tool', results: [...results, ...missing] })
 }

@@ -97,15 +97,15 @@ function fitType(schema: JsonObject, findings: Findings): JsonObject {
   const { enum: listed, const: only } = schema
   if (only !== undefined && isJsonArray(type)) return others
   if (!isJsonArray(listed)) return schema
-  const values = listed.filter((value) => isOfType(value, type))
+  const types = new Set([type].flat())
+  const values = listed.filter((value) => isOfType(value, types))
   if (values.length === 0) findings.isSayable = false
   return { ...(isJsonArray(type) ? others : schema), enum: values }
 }
 
-function isOfType(value: JsonValue, type: JsonValue): boolean {
-  if (isJsonArray(type)) return type.some((each) => isOfType(value, each))
-  if (type === 'integer') return Number.isInteger(value)
-  return type === (value === null ? 'null' : typeof value)
+function isOfType(value: JsonValue, types: ReadonlySet<JsonValue>): boolean {
+  if (types.has('integer') && Number.isInteger(value)) return true
+  return types.has(value === null ? 'null' : typeof value)
 }
 
 function fitKeyword(
@@ -138,7 +138,7 @@ function fitValue(value: JsonValue | undefined, findings: Findings): JsonValue {
 function countIn(schema: JsonObject, findings: Findings): void {
   const { properties, required, type, anyOf } = schema
   const names = isJsonObject(properties) ? Object.keys(properties) : []
-  const demanded = isJsonArray(required) ? required : []
-  findings.optionalCount += names.filter((name) => !demanded.includes(name)).length
+  const demanded = new Set<JsonValue>(isJsonArray(required) ? required : [])
+  findings.optionalCount += names.filter((name) => !demanded.has(name)).length
   if (anyOf !== undefined || (isJsonArray(type) && type.length > 1)) findings.unionCount += 1
 }

@@ -1,4 +1,5 @@
 import type { Turn } from '../../canonical/request.ts'
+import { groupNeighbours } from '../../kit/group-neighbours.ts'
 import type { RequestContext } from './request-context.ts'
 
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>
@@ -40,19 +41,22 @@ function followUsers(turns: readonly Turn[]): Placed {
       waiting.push(turn)
       isMoved = true
     } else if (turn.role === 'system') {
-      pushSystem(placed, turn)
+      placed.push(turn)
     } else {
       placed.push(turn)
       if (turn.role === 'assistant') continue
-      for (const late of waiting) pushSystem(placed, late)
+      for (const late of waiting) placed.push(late)
       waiting = []
     }
   }
-  return { placed, waiting, isMoved }
+  return { placed: joinSystems(placed), waiting, isMoved }
 }
 
-function pushSystem(placed: Turn[], turn: SystemTurn): void {
-  const last = placed.at(-1)
-  if (last?.role !== 'system') placed.push(turn)
-  else placed[placed.length - 1] = { ...last, content: [...last.content, ...turn.content] }
+function joinSystems(turns: readonly Turn[]): readonly Turn[] {
+  const groups = groupNeighbours(turns, (turn, before) => turn.role === 'system' && before.role === 'system')
+  return groups.map((group) => {
+    const [first] = group
+    if (group.length === 1 || first.role !== 'system') return first
+    return { ...first, content: group.flatMap((turn) => (turn.role === 'system' ? turn.content : [])) }
+  })
 }

@@ -1,3 +1,4 @@
+import type { ToolResultBlock } from '../../canonical/content.ts'
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { fieldPath, invalidField, requiredArray } from './read-field.ts'
@@ -8,14 +9,18 @@ export function readMessages(object: JsonObject): readonly Turn[] {
   const messages = requiredArray({ object, place: '', name: 'messages' })
   if (messages.length === 0) throw invalidField('messages', 'an array of at least one message')
   const turns: Turn[] = []
+  let results: ToolResultBlock[] = []
   for (const [index, message] of messages.entries()) {
     for (const turn of readMessage(message, fieldPath('messages', index))) {
-      const last = turns.at(-1)
-      if (turn.role === 'tool' && last?.role === 'tool') {
-        turns[turns.length - 1] = { role: 'tool', results: [...last.results, ...turn.results] }
-      } else {
+      if (turn.role !== 'tool') {
         turns.push(turn)
+        continue
       }
+      if (turns.at(-1)?.role !== 'tool') {
+        results = []
+        turns.push({ role: 'tool', results })
+      }
+      for (const result of turn.results) results.push(result)
     }
   }
   return turns

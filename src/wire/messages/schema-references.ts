@@ -13,19 +13,28 @@ export const schemaLists: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneO
  */
 export function areReferencesSound(root: JsonObject): boolean {
   const definitions = readDefinitions(root)
-  const settled = new Set<string>()
-  const open = new Set<string>()
-  const isSound = (reference: string): boolean => {
-    const definition = definitions.get(reference)
-    if (definition === undefined || open.has(reference)) return false
-    if (settled.has(reference)) return true
-    open.add(reference)
-    const isWhole = listReferences(definition).every(isSound)
-    open.delete(reference)
-    settled.add(reference)
-    return isWhole
+  const referencesOf = new Map([...definitions].map(([name, schema]) => [name, listReferences(schema)]))
+  const isDefined = (reference: string) => definitions.has(reference)
+  return (
+    [listReferences(root), ...referencesOf.values()].every((list) => list.every(isDefined)) &&
+    !holdsCycle(referencesOf)
+  )
+}
+
+/** Takes away what nothing names any more, until nothing is left or a cycle. Chains may be as long as a body lets them. */
+function holdsCycle(referencesOf: ReadonlyMap<string, readonly string[]>): boolean {
+  const timesNamed = new Map([...referencesOf.keys()].map((name) => [name, 0]))
+  for (const name of [...referencesOf.values()].flat()) timesNamed.set(name, (timesNamed.get(name) ?? 0) + 1)
+  const free = [...timesNamed].filter(([, times]) => times === 0).map(([name]) => name)
+  // What is freed on the way is walked through as well.
+  for (const name of free) {
+    for (const other of referencesOf.get(name) ?? []) {
+      const times = (timesNamed.get(other) ?? 0) - 1
+      timesNamed.set(other, times)
+      if (times === 0) free.push(other)
+    }
   }
-  return [...listReferences(root), ...definitions.keys()].every(isSound)
+  return free.length < referencesOf.size
 }
 
 /** By the pointer under which references name them, such as `#/$defs/Person`. */

@@ -58,7 +58,7 @@ function takeItem(state: InputState, item: JsonObject, place: string): void {
   }
   if (type !== 'message' || role === 'assistant') {
     if (state.results.length > 0) closeTurns(state)
-    state.said.push(...readAssistantItem(withOneName(item), place))
+    for (const block of readAssistantItem(withOneName(item), place)) state.said.push(block)
     return
   }
   closeTurns(state)

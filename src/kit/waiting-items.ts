@@ -1,0 +1,38 @@
+interface Queue<Item> {
+  readonly items: Item[]
+  /** Those before are taken. */
+  next: number
+}
+
+/** Items that wait, each under keys; whoever asks gets the first that waits under a key. Every step is constant in time. */
+export class WaitingItems<Item extends object> {
+  readonly #waiting = new Set<Item>()
+  readonly #queues = new Map<string, Queue<Item>>()
+
+  add(item: Item, keys: readonly string[]): void {
+    this.#waiting.add(item)
+    for (const key of keys) {
+      const queue = this.#queues.get(key)
+      if (queue === undefined) this.#queues.set(key, { items: [item], next: 0 })
+      else queue.items.push(item)
+    }
+  }
+
+  take(key: string): Item | undefined {
+    const queue = this.#queues.get(key)
+    while (queue !== undefined && queue.next < queue.items.length) {
+      const item = queue.items[queue.next]
+      queue.next += 1
+      if (item !== undefined && this.#waiting.delete(item)) return item
+    }
+    return undefined
+  }
+
+  /** All that wait, in the order in which they came; none waits any more. */
+  takeAll(): readonly Item[] {
+    const all = [...this.#waiting]
+    this.#waiting.clear()
+    this.#queues.clear()
+    return all
+  }
+}

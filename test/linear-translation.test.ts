@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { formatIds } from '../src/canonical/format.ts'
+import { BodyIntake } from '../src/kit/body-intake.ts'
+import { anthropic } from '../src/providers/anthropic.ts'
+import { bedrock } from '../src/providers/bedrock.ts'
+import { cohere } from '../src/providers/cohere.ts'
+import { gemini } from '../src/providers/gemini.ts'
+import { openai } from '../src/providers/openai.ts'
+import { perplexity } from '../src/providers/perplexity.ts'
+import type { Provider } from '../src/providers/provider.ts'
+import { chatFormat } from '../src/wire/chat/chat-format.ts'
+import { cohereFormat } from '../src/wire/cohere/cohere-format.ts'
+import { converseFormat } from '../src/wire/converse/converse-format.ts'
+import { geminiFormat } from '../src/wire/gemini/gemini-format.ts'
+import { messagesFormat } from '../src/wire/messages/messages-format.ts'
+import { parseBody } from '../src/wire/parse-body.ts'
+import { responsesFormat } from '../src/wire/responses/responses-format.ts'
+import type { ChannelFormat, ConversationFormat } from '../src/wire/wire-format.ts'
+import { type LargeBody, largeBodies } from './support/large-bodies.ts'
+
+const callers = {
+  chat: chatFormat,
+  messages: messagesFormat,
+  responses: responsesFormat,
+  gemini: geminiFormat,
+} as const
+
+interface Channel {
+  readonly format: ChannelFormat
+  readonly provider: Provider
+  readonly model: string
+}
+
+/** Every channel format, in the dialects that fit requests in ways of their own. */
+const channels: readonly Channel[] = [
+  { format: chatFormat, provider: openai, model: 'gpt-5' },
+  { format: chatFormat, provider: perplexity, model: 'sonar' },
+  { format: messagesFormat, provider: anthropic, model: 'claude-opus-4-8' },
+  { format: messagesFormat, provider: anthropic, model: 'claude-sonnet-4-5' },
+  { format: responsesFormat, provider: openai, model: 'gpt-5' },
+  { format: geminiFormat, provider: gemini, model: 'gemini-3-pro-preview' },
+  { format: cohereFormat, provider: cohere, model: 'command-a-03-2025' },
+  { format: converseFormat, provider: bedrock, model: 'anthropic.claude-sonnet-4-5-20250929-v1:0' },
+]
+
+const FEW = 1_500
+const GROWTH = 4
+/** Far above what is linear, far below a square, which is 16. */
+const MOST_GROWTH = 9
+/** What takes less is not worth measuring. */
+const LEAST_MS = 40
+const TRIES = 4
+
+function bodyOf(make: LargeBody, count: number): Buffer {
+  return Buffer.from(JSON.stringify({ model: 'm', ...make(count) }))
+}
+
+function read(format: ConversationFormat, bytes: Buffer) {
+  const terms = format.id === 'gemini' ? { model: 'm', stream: false } : undefined
+  return format.readRequest(parseBody(format.scanRequest(BodyIntake.of([bytes]), terms)))
+}
+
+/** Processor time: other work of the machine does not count. */
+function costOf(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  return process.cpuUsage(before).user / 1_000
+}
+
+/** By how much the cost of work grows with four times as much of it; the least of some tries, since noise only adds. */
+function growthOf(few: () => void, many: () => void): number {
+  let least = Number.POSITIVE_INFINITY
+  let fewMs = 0
+  for (let tries = 0; tries < TRIES && least > MOST_GROWTH; tries += 1) {
+    const manyMs = costOf(many)
+    if (manyMs < LEAST_MS) return 0
+    fewMs = Math.max(fewMs, costOf(few), 1)
+    least = Math.min(least, manyMs / fewMs)
+  }
+  return least
+}
+
+describe.each(formatIds)('a %s request four times as long', (caller) => {
+  const format = callers[caller]
+
+  it.each(Object.entries(largeBodies[caller]))('costs no more than in proportion: %s', (_shape, make) => {
+    const few = bodyOf(make, FEW)
+    const many = bodyOf(make, FEW * GROWTH)
+    expect(
+      growthOf(
+        () => read(format, few),
+        () => read(format, many),
+      ),
+      'reading',
+    ).toBeLessThan(MOST_GROWTH)
+    const requests = { few: read(format, few), many: read(format, many) }
+    for (const { format: channel, provider, model } of channels) {
+      const write = (size: keyof typeof requests) =>
+        channel.writeRequest(requests[size], { model, dialect: provider.dialect(model, channel.id) })
+      expect(
+        growthOf(
+          () => write('few'),
+          () => write('many'),
+        ),
+        `writing for ${channel.id}, ${model}`,
+      ).toBeLessThan(MOST_GROWTH)
+    }
+  })
+})
