@@ -10,6 +10,9 @@ export const MAX_BLOCK_BYTES = 16 * 1024 * 1024
 /** What all blocks of one answer say. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
+/** The longest names that are known have some two hundred. */
+const MAX_NAME_CHARACTERS = 4_096
+
 /** A value that is not text takes about that much. */
 const VALUE_BYTES = 16
 
@@ -26,6 +29,8 @@ export class AnswerSize {
   /** Why the answer is refused with this event; undefined where it is not. */
   take(event: ReplyEvent): Failure | undefined {
     switch (event.type) {
+      case 'reply-start':
+        return refuseNames(event)
       case 'block-start':
         this.#blocks += 1
         if (this.#blocks > MAX_BLOCKS) return tooMany()
@@ -60,10 +65,19 @@ export class AnswerSize {
 }
 
 /** Why a whole answer is refused; its size in bytes is bounded where it is received. */
-export function refuseReply({ choices }: Reply): Failure | undefined {
+export function refuseReply({ choices, ...names }: Reply): Failure | undefined {
+  const failure = refuseNames(names)
+  if (failure !== undefined) return failure
   let blocks = 0
   for (const { content } of choices) blocks += content.length
   return blocks > MAX_BLOCKS ? tooMany() : undefined
+}
+
+/** Both stand in every event that the caller gets. */
+function refuseNames({ id, model }: { readonly id: string; readonly model: string }): Failure | undefined {
+  return id.length + model.length > MAX_NAME_CHARACTERS
+    ? tooLarge('a name of the answer or its model')
+    : undefined
 }
 
 function tooMany(): Failure {

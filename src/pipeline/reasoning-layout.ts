@@ -19,19 +19,25 @@ export function layOutReasoning(content: readonly AssistantBlock[]): ReasoningLa
   if (!content.some(isProved)) return undefined
   const pieces: ReasoningPiece[] = []
   let bytes = 0
-  for (const [index, block] of content.entries()) {
-    if (!isReasoning(block)) continue
-    pieces.push({ block, ...placeBefore(content, index) })
-    bytes += sizeOf(block)
+  let textsAfter = 0
+  /** From the last block to the first, so that what follows a piece is known. */
+  let place: Omit<ReasoningPiece, 'block'> = {}
+  const texts = content.filter(({ type }) => type === 'text').length
+  for (const block of content.toReversed()) {
+    if (isReasoning(block)) {
+      pieces.push({ block, ...place })
+      bytes += sizeOf(block)
+      continue
+    }
+    if (block.type === 'text') textsAfter += 1
+    place = placeBefore(block, texts - textsAfter)
   }
-  return { pieces, bytes }
+  return { pieces: pieces.reverse(), bytes }
 }
 
-function placeBefore(content: readonly AssistantBlock[], index: number): Omit<ReasoningPiece, 'block'> {
-  const next = content.slice(index + 1).find((block) => !isReasoning(block))
-  if (next?.type === 'tool-call') return { beforeCall: next.id }
-  if (next?.type !== 'text') return {}
-  return { beforeText: content.slice(0, content.indexOf(next)).filter(({ type }) => type === 'text').length }
+function placeBefore(next: AssistantBlock, textsBefore: number): Omit<ReasoningPiece, 'block'> {
+  if (next.type === 'tool-call') return { beforeCall: next.id }
+  return next.type === 'text' ? { beforeText: textsBefore } : {}
 }
 
 /**

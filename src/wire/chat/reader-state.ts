@@ -38,6 +38,8 @@ export interface ChoiceState {
   lastCall: CallState | undefined
   /** Sources named while no text was there to hang them on. */
   citations: Citation[]
+  /** Annotations that are no sources, as they came. */
+  readonly unreadAnnotations: JsonValue[]
   finish: string | number | undefined
   readonly extras: Map<string, JsonValue>
   readonly messageExtras: Map<string, JsonValue>
@@ -97,6 +99,7 @@ export function choiceOf(state: ReaderState, index: number): ChoiceState {
     calls: new CallList(),
     lastCall: undefined,
     citations: [],
+    unreadAnnotations: [],
     finish: undefined,
     extras: new Map(),
     messageExtras: new Map(),

@@ -122,13 +122,13 @@ export function takeAnnotations(state: ReaderState, choice: ChoiceState, value: 
   const { citations, unread } = readAnnotations(value)
   takeCitations(state, choice, citations)
   if (unread.length === 0) return
-  const before = choice.messageExtras.get('annotations')
-  choice.messageExtras.set('annotations', isJsonArray(before) ? [...before, ...unread] : unread)
+  for (const annotation of unread) choice.unreadAnnotations.push(annotation)
+  choice.messageExtras.set('annotations', choice.unreadAnnotations)
 }
 
 function takeCitations(state: ReaderState, choice: ChoiceState, citations: readonly Citation[]): void {
   if (citations.length === 0) return
-  choice.citations.push(...citations)
+  for (const citation of citations) choice.citations.push(citation)
   if (choice.open?.type === 'text') tellCitations(state, choice)
 }
 

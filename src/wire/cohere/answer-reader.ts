@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { scalarText } from '../../kit/scalar-text.ts'
 import { readErrorInside } from '../chat/read-error.ts'
-import { readCitations } from './read-citations.ts'
+import { CharacterCounter, readCitations } from './read-citations.ts'
 import { readFinish } from './read-finish.ts'
 import { readUsage } from './read-usage.ts'
 
@@ -29,7 +29,11 @@ export class AnswerReader {
   #hasCalls = false
   #blockCount = 0
   #events: ReplyEvent[] = []
-  #open: OpenBlock[] = []
+  readonly #characters = new CharacterCounter()
+  /** By their places. */
+  readonly #open = new Map<string, OpenBlock>()
+  /** The open ones that are texts and thinking; few at a time, since each begins after the end of those before. */
+  readonly #words = new Set<OpenBlock>()
 
   take(event: JsonObject): readonly ReplyEvent[] {
     if (this.isOver) return none
@@ -67,7 +71,7 @@ export class AnswerReader {
         this.#growCall(event['index'], objectIn(message['tool_calls']))
         return
       case 'tool-call-end':
-        this.#endAll(({ place }) => place === placeOfCall(event['index']))
+        this.#end(this.#open.get(placeOfCall(event['index'])))
         return
       case 'citation-start':
         this.#cite(objectIn(message['citations']))
@@ -93,7 +97,7 @@ export class AnswerReader {
   }
 
   #grow(type: 'text' | 'thinking', place: string, text: string): void {
-    const known = this.#open.find((open) => open.place === place)
+    const known = this.#open.get(place)
     const open = known?.type === type ? known : this.#openBlock(type, place, { type })
     open.said += text
     if (text !== '') this.#events.push({ type: 'text-delta', choice: 0, block: open.block, text })
@@ -101,10 +105,12 @@ export class AnswerReader {
 
   #openBlock(type: OpenBlock['type'], place: string, start: BlockStart): OpenBlock {
     this.#start(undefined)
-    this.#endAll((open) => open.type !== 'tool-call' || open.place === place)
+    this.#end(this.#open.get(place))
+    for (const words of this.#words) this.#end(words)
     const open: OpenBlock = { block: this.#blockCount, place, type, said: '' }
     this.#blockCount += 1
-    this.#open.push(open)
+    this.#open.set(place, open)
+    if (type !== 'tool-call') this.#words.add(open)
     this.#events.push({ type: 'block-start', choice: 0, block: open.block, start })
     return open
   }
@@ -125,7 +131,7 @@ export class AnswerReader {
 
   #growCall(index: JsonValue | undefined, call: JsonObject): void {
     const { arguments: text } = objectIn(call['function'])
-    const open = this.#open.find(({ place }) => place === placeOfCall(index))
+    const open = this.#open.get(placeOfCall(index))
     if (open === undefined || typeof text !== 'string' || text === '') return
     this.#events.push({ type: 'tool-input-delta', choice: 0, block: open.block, text })
   }
@@ -133,25 +139,26 @@ export class AnswerReader {
   /** Sources of a plan or of thinking have no place. */
   #cite(citation: JsonObject): void {
     const { content_index: index } = citation
-    const open = this.#open.find(
-      ({ type, place }) => type === 'text' && (typeof index !== 'number' || place === `content ${index}`),
-    )
-    if (open === undefined) return
-    for (const read of readCitations(citation, open.said)) {
+    const open =
+      typeof index === 'number'
+        ? this.#open.get(`content ${index}`)
+        : [...this.#words].find(({ type }) => type === 'text')
+    if (open?.type !== 'text') return
+    for (const read of readCitations(citation, open.said, this.#characters)) {
       this.#events.push({ type: 'citation-delta', choice: 0, block: open.block, citation: read })
     }
   }
 
-  #endAll(isEnding: (open: OpenBlock) => boolean): void {
-    for (const open of this.#open.filter(isEnding)) {
-      this.#events.push({ type: 'block-end', choice: 0, block: open.block })
-    }
-    this.#open = this.#open.filter((open) => !isEnding(open))
+  #end(open: OpenBlock | undefined): void {
+    if (open === undefined) return
+    this.#open.delete(open.place)
+    this.#words.delete(open)
+    this.#events.push({ type: 'block-end', choice: 0, block: open.block })
   }
 
   #finish(id: JsonValue | undefined, end: JsonObject): void {
     this.#start(id)
-    this.#endAll(() => true)
+    for (const open of this.#open.values()) this.#end(open)
     const finish = readFinish(end, this.#hasCalls)
     const failure = 'code' in finish ? finish : this.#findSilence(finish.stopReason)
     this.isOver = true

@@ -146,7 +146,7 @@ function openBlock(kind: OpenBlock['kind'], block: number | undefined, start: Js
 function growOpaque(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
   const { toolUse, toolResult } = delta
   if (isJsonObject(toolUse) && typeof toolUse['input'] === 'string') open.text += toolUse['input']
-  else if (isJsonArray(toolResult)) open.parts.push(...toolResult)
+  else if (isJsonArray(toolResult)) for (const part of toolResult) open.parts.push(part)
   else open.parts.push(delta)
   return none
 }

@@ -2,6 +2,7 @@ import type { AssistantBlock } from '../../canonical/content.ts'
 import { type Failure, GatewayError } from '../../canonical/failure.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { NamedValues } from '../../kit/named-values.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { Base64Joiner } from './base64-joiner.ts'
@@ -45,9 +46,9 @@ export class CandidateReader {
   /** The signature of a part that holds nothing else: told after the sources of the text before it. */
   #held: AssistantBlock | undefined
   #hasCall = false
-  #leftovers: JsonObject = {}
-  #grounding: JsonObject = {}
-  #recitation: JsonObject = {}
+  readonly #leftovers = new NamedValues()
+  readonly #grounding = new NamedValues()
+  readonly #recitation = new NamedValues()
 
   constructor(choice: number, callIds: CallIds, events: ReplyEvent[]) {
     this.#choice = choice
@@ -80,16 +81,16 @@ export class CandidateReader {
       type: 'choice-end',
       choice: this.#choice,
       stopReason,
-      ...toExtras(this.#leftovers, { ...rest, ...more }),
+      ...toExtras(this.#leftovers.fields, { ...rest, ...more }),
     })
   }
 
   #takeRecords(candidate: JsonObject): void {
     const leftovers = leftoversOf(candidate, knownCandidate)
-    if (leftovers !== undefined) this.#leftovers = { ...this.#leftovers, ...leftovers }
+    this.#leftovers.add(leftovers)
     const { groundingMetadata: grounding, citationMetadata: recitation, logprobsResult } = candidate
-    if (isJsonObject(grounding)) this.#grounding = { ...this.#grounding, ...grounding }
-    if (isJsonObject(recitation)) this.#recitation = { ...this.#recitation, ...recitation }
+    if (isJsonObject(grounding)) this.#grounding.add(grounding)
+    if (isJsonObject(recitation)) this.#recitation.add(recitation)
     const logprobs = readLogprobs(logprobsResult)
     if (logprobs !== undefined) this.#events.push({ type: 'logprobs-delta', choice: this.#choice, logprobs })
   }
@@ -261,8 +262,8 @@ export class CandidateReader {
     const text = hasPlace ? run.text : ''
     const found: Record<string, JsonObject | undefined> = {}
     const records = [
-      ['groundingMetadata', this.#grounding, readGrounding],
-      ['citationMetadata', this.#recitation, readRecitation],
+      ['groundingMetadata', this.#grounding.fields, readGrounding],
+      ['citationMetadata', this.#recitation.fields, readRecitation],
     ] as const
     for (const [name, record, read] of records) {
       if (Object.keys(record).length === 0) continue

@@ -1,6 +1,7 @@
 import type { Citation } from '../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { TextOffsets } from '../../kit/text-offsets.ts'
 import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { toExtras } from './extras.ts'
 import { citationFields, groundingFields } from './reply-fields.ts'
@@ -23,9 +24,10 @@ export function readGrounding(record: JsonObject, text: string): ReadSources {
   const chunks = listOf(record['groundingChunks'])
   const supports = listOf(record['groundingSupports'])
   const used = new Set<number>()
+  const places = new Places(text)
   const citations = supports.flatMap((support) => {
     const indices = isJsonArray(support['groundingChunkIndices']) ? support['groundingChunkIndices'] : []
-    const place = readSegment(support['segment'], text)
+    const place = places.find(support['segment'])
     return indices.flatMap((index) => {
       const source = typeof index === 'number' ? chunks[index] : undefined
       if (typeof index !== 'number' || source === undefined) return []
@@ -40,12 +42,13 @@ export function readGrounding(record: JsonObject, text: string): ReadSources {
 /** Passages that the model recited, each with its source. */
 export function readRecitation(record: JsonObject, text: string): ReadSources {
   const { citations, citationSources, ...rest } = record
+  const places = new Places(text)
   const read = listOf(citations ?? citationSources).map((each): Citation => {
     const { uri, title } = each
     return omitUndefined({
       url: typeof uri === 'string' ? uri : undefined,
       title: typeof title === 'string' ? title : undefined,
-      ...readSegment(each, text),
+      ...places.find(each),
       // By this a writer of the same format tells it from a source that was searched for.
       ...toExtras({ citationMetadata: leftoversOf(each, citation) ?? {} }),
     })
@@ -73,23 +76,47 @@ function leftovers(fields: JsonObject): JsonObject | undefined {
   return Object.keys(fields).length === 0 ? undefined : fields
 }
 
-/** Where the stretch lies in the text; nothing where the bytes do not fit it, as where several parts were counted. */
-function readSegment(
-  segment: JsonValue | undefined,
-  text: string,
-): Pick<Citation, 'startIndex' | 'endIndex'> {
-  if (!isJsonObject(segment)) return {}
-  const { startIndex = 0, endIndex, text: said } = segment
-  if (typeof startIndex !== 'number' || typeof endIndex !== 'number') return {}
-  const bytes = Buffer.from(text, 'utf8')
-  if (endIndex <= bytes.length && startIndex < endIndex) {
-    const before = bytes.toString('utf8', 0, startIndex)
-    const covered = bytes.toString('utf8', startIndex, endIndex)
-    if (typeof said !== 'string' || said === covered)
-      return { startIndex: before.length, endIndex: before.length + covered.length }
+/** Texts that are looked for all through the answer; a record of that many whose bytes do not fit is of no use. */
+const MAX_SEARCHES = 200
+
+/** Finds the stretches of one text. */
+class Places {
+  readonly #text: string
+  #offsets: TextOffsets | undefined
+  #searches = 0
+
+  constructor(text: string) {
+    this.#text = text
   }
-  const found = typeof said === 'string' && said !== '' ? text.indexOf(said) : -1
-  return found === -1 || typeof said !== 'string' ? {} : { startIndex: found, endIndex: found + said.length }
+
+  /** Where the stretch lies; nothing where the bytes do not fit it, as where several parts were counted. */
+  find(segment: JsonValue | undefined): Pick<Citation, 'startIndex' | 'endIndex'> {
+    if (!isJsonObject(segment)) return {}
+    const { startIndex = 0, endIndex, text: said } = segment
+    if (typeof startIndex !== 'number' || typeof endIndex !== 'number') return {}
+    this.#offsets ??= new TextOffsets(this.#text, 'bytes')
+    if (endIndex <= this.#offsets.length && startIndex < endIndex) {
+      const place = {
+        startIndex: this.#offsets.toUnits(startIndex),
+        endIndex: this.#offsets.toUnits(endIndex),
+      }
+      if (typeof said !== 'string' || this.#isThere(said, place)) return place
+    }
+    return typeof said === 'string' && said !== '' ? this.#search(said) : {}
+  }
+
+  #isThere(
+    said: string,
+    { startIndex, endIndex }: { readonly startIndex: number; readonly endIndex: number },
+  ) {
+    return said.length === endIndex - startIndex && this.#text.startsWith(said, startIndex)
+  }
+
+  #search(said: string): Pick<Citation, 'startIndex' | 'endIndex'> {
+    this.#searches += 1
+    const found = this.#searches > MAX_SEARCHES ? -1 : this.#text.indexOf(said)
+    return found === -1 ? {} : { startIndex: found, endIndex: found + said.length }
+  }
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonObject[] {

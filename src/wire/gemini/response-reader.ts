@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { NamedValues } from '../../kit/named-values.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { createUnreadableFailure } from '../messages/create-unreadable-failure.ts'
@@ -35,7 +36,7 @@ export class ResponseReader {
   readonly #candidates: (CandidateReader | undefined)[] = []
   readonly #callIds = createCallIds()
   #serviceTier: ServedTier | undefined
-  #leftovers: JsonObject = {}
+  readonly #leftovers = new NamedValues()
   #usageLeftovers: JsonObject = {}
 
   take(chunk: JsonObject): readonly ReplyEvent[] {
@@ -66,7 +67,7 @@ export class ResponseReader {
       omitUndefined({
         type: 'reply-end' as const,
         serviceTier: this.#serviceTier,
-        ...toExtras(this.#leftovers, { usageMetadata: usage }),
+        ...toExtras(this.#leftovers.fields, { usageMetadata: usage }),
       }),
     ]
   }
@@ -74,7 +75,7 @@ export class ResponseReader {
   #takeChunk(chunk: JsonObject): Failure | undefined {
     this.#start(chunk)
     const leftovers = leftoversOf(chunk, knownResponse)
-    if (leftovers !== undefined) this.#leftovers = { ...this.#leftovers, ...leftovers }
+    this.#leftovers.add(leftovers)
     const candidates = isJsonArray(chunk['candidates']) ? chunk['candidates'] : []
     for (const [place, candidate] of candidates.entries()) {
       if (!isJsonObject(candidate)) continue

@@ -2,6 +2,7 @@ import type { Citation } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { TextOffsets } from '../../kit/text-offsets.ts'
 import { joinFields, loseExtras } from '../fields/extras.ts'
 
 /** A text and the sources that it names. */
@@ -12,26 +13,28 @@ export interface SourcedText {
 
 /** The records of a candidate that say where its words come from: `groundingMetadata` and `citationMetadata`. */
 export function writeSources(texts: readonly SourcedText[], losses: LossList): JsonObject {
-  const groundingChunks: JsonObject[] = []
+  const chunks = new Chunks()
   const groundingSupports: JsonObject[] = []
   const recited: JsonObject[] = []
   const sourced = texts.filter(({ citations }) => citations.length > 0)
   // Offsets count from the start of one text; the record does not say of which.
   if (sourced.length > 1 || (sourced.length === 1 && texts.at(-1) !== sourced[0])) approximate(losses)
   for (const { text, citations } of sourced) {
+    const offsets = new TextOffsets(text, 'bytes')
     for (const citation of citations) {
-      const segment = writeSegment(citation, text, losses)
+      const segment = writeSegment(citation, offsets, losses)
       const recitation = writeRecitation(citation, segment, losses)
       if (recitation !== undefined) {
         recited.push(recitation)
         continue
       }
-      const index = placeChunk(groundingChunks, writeChunk(citation, losses))
+      const index = chunks.place(writeChunk(citation, losses))
       groundingSupports.push({ segment, groundingChunkIndices: [index] })
     }
   }
   return omitUndefined({
-    groundingMetadata: groundingChunks.length === 0 ? undefined : { groundingChunks, groundingSupports },
+    groundingMetadata:
+      chunks.all.length === 0 ? undefined : { groundingChunks: chunks.all, groundingSupports },
     citationMetadata: recited.length === 0 ? undefined : { citations: recited },
   })
 }
@@ -41,7 +44,12 @@ function approximate(losses: LossList): void {
 }
 
 /** A stretch of the text in bytes of UTF-8, as the format counts; the offset 0 is left out there. */
-function writeSegment({ startIndex, endIndex }: Citation, text: string, losses: LossList): JsonObject {
+function writeSegment(
+  { startIndex, endIndex }: Citation,
+  offsets: TextOffsets,
+  losses: LossList,
+): JsonObject {
+  const { text } = offsets
   if (startIndex === undefined && endIndex === undefined) return {}
   const start = startIndex ?? 0
   const isStretch = endIndex !== undefined && start >= 0 && start < endIndex && endIndex <= text.length
@@ -50,7 +58,7 @@ function writeSegment({ startIndex, endIndex }: Citation, text: string, losses: 
     approximate(losses)
     return {}
   }
-  const from = Buffer.byteLength(text.slice(0, start), 'utf8')
+  const from = offsets.from(start)
   return {
     ...(from === 0 ? {} : { startIndex: from }),
     endIndex: from + Buffer.byteLength(covered, 'utf8'),
@@ -80,9 +88,16 @@ function writeChunk({ url, title, citedText, extras }: Citation, losses: LossLis
   return joinFields({ web: page }, own)
 }
 
-/** The place of the source in the list; a source that was named already keeps its own. */
-function placeChunk(chunks: JsonObject[], chunk: JsonObject): number {
-  const written = JSON.stringify(chunk)
-  const known = chunks.findIndex((each) => JSON.stringify(each) === written)
-  return known === -1 ? chunks.push(chunk) - 1 : known
+/** The sources in their order; one that is named again keeps its place. */
+class Chunks {
+  readonly all: JsonObject[] = []
+  readonly #places = new Map<string, number>()
+
+  place(chunk: JsonObject): number {
+    const written = JSON.stringify(chunk)
+    const known = this.#places.get(written)
+    if (known !== undefined) return known
+    this.#places.set(written, this.all.length)
+    return this.all.push(chunk) - 1
+  }
 }

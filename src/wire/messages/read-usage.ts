@@ -30,10 +30,16 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   return { ...usage, estimated: counter.isSuspect }
 }
 
+/** Far more than usage has; each event is joined to all before it. */
+const MAX_NAMES = 256
+
 /** The usage of a stream so far: counters are totals, and those that a later frame names replace the earlier ones. */
 export function joinUsage(before: JsonObject, after: JsonValue | undefined): JsonObject {
   if (!isJsonObject(after)) return before
-  const named = Object.entries(after).filter(([, value]) => !isAbsent(value))
+  const isFull = Object.keys(before).length > MAX_NAMES
+  const named = Object.entries(after).filter(
+    ([name, value]) => !isAbsent(value) && (!isFull || Object.hasOwn(before, name)),
+  )
   return Object.fromEntries([...Object.entries(before), ...named])
 }
 

@@ -5,6 +5,7 @@ import type { Extras } from '../../canonical/format.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { isDeepJson } from '../../kit/is-deep-json.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { NamedValues } from '../../kit/named-values.ts'
 import { parseJson } from '../../kit/parse-json.ts'
 import { readAssistantBlock } from './read-block.ts'
 import { readCitation } from './read-citation.ts'
@@ -25,7 +26,7 @@ interface OpenBlock {
   inputText: string
   hasInput: boolean
   /** What a block kept whole has become. */
-  value: JsonObject
+  readonly value: NamedValues
 }
 
 const none: readonly ReplyEvent[] = []
@@ -33,12 +34,14 @@ const none: readonly ReplyEvent[] = []
 interface BlocksState {
   readonly open: Map<number, OpenBlock>
   nextIndex: number
+  /** A block kept whole, if the last was one: there is one open at a time. */
+  lastOpaque: number | undefined
   /** The frame that started the last block, to know it when it comes again. */
   lastStart: string
 }
 
 export function createStreamBlockReader(): StreamBlockReader {
-  const state: BlocksState = { open: new Map(), nextIndex: 0, lastStart: '' }
+  const state: BlocksState = { open: new Map(), nextIndex: 0, lastOpaque: undefined, lastStart: '' }
   const { open } = state
   return {
     start: (frame, text) => readStart(state, frame, text),
@@ -72,15 +75,17 @@ function readStart(state: BlocksState, frame: JsonObject, text: string): readonl
   if (frame['index'] !== nextIndex) throw broken('a block out of its order')
   const block = readAssistantBlock(withDefaults(frame['content_block']), `content.${nextIndex}`)
   const opened = openBlock(nextIndex, block)
-  const events = [...endOpaque(open), ...startBlock(opened)]
+  const events = [...endOpaque(state), ...startBlock(opened)]
   open.set(nextIndex, opened)
+  state.lastOpaque = block.type === 'opaque' ? nextIndex : undefined
   state.nextIndex += 1
   state.lastStart = text
   return events
 }
 
 function openBlock(index: number, block: AssistantBlock): OpenBlock {
-  const value = block.type === 'opaque' ? block.value : {}
+  const value = new NamedValues()
+  if (block.type === 'opaque') value.add(block.value)
   return { index, block, value, inputText: '', hasInput: false }
 }
 
@@ -100,14 +105,11 @@ function withDefaults(value: JsonValue | undefined): JsonObject {
 }
 
 /** Blocks kept whole are given at their end, which the start of another brings about. */
-function endOpaque(open: Map<number, OpenBlock>): readonly ReplyEvent[] {
-  const events: ReplyEvent[] = []
-  for (const [index, block] of open) {
-    if (block.block.type !== 'opaque') continue
-    open.delete(index)
-    events.push(...endBlock(block))
-  }
-  return events
+function endOpaque({ open, lastOpaque }: BlocksState): readonly ReplyEvent[] {
+  const block = lastOpaque === undefined ? undefined : open.get(lastOpaque)
+  if (block === undefined) return none
+  open.delete(block.index)
+  return endBlock(block)
 }
 
 function startBlock({ index, block }: OpenBlock): readonly ReplyEvent[] {
@@ -178,7 +180,7 @@ function growOpaque(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
   if (type === 'input_json_delta') {
     if (typeof fields['partial_json'] === 'string') open.inputText += fields['partial_json']
   } else {
-    open.value = { ...open.value, ...fields }
+    open.value.add(fields)
   }
   return none
 }
@@ -187,7 +189,8 @@ function endBlock(open: OpenBlock): readonly ReplyEvent[] {
   const place = { choice: 0, block: open.index }
   const end: ReplyEvent = { type: 'block-end', ...place }
   if (open.block.type === 'opaque') {
-    const value = open.inputText === '' ? open.value : { ...open.value, input: parseInput(open.inputText) }
+    if (open.inputText !== '') open.value.set('input', parseInput(open.inputText))
+    const value = open.value.fields
     return [startEvent(open.index, { ...open.block, value }), end]
   }
   // A call without parts of input has the input of its start, which mostly is the empty object.

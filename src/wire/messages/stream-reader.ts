@@ -2,6 +2,7 @@ import { createFailure, type Failure, GatewayError } from '../../canonical/failu
 import { isContent, type ReplyEvent } from '../../canonical/reply-event.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { NamedValues } from '../../kit/named-values.ts'
 import { parseJson } from '../../kit/parse-json.ts'
 import type { SseFrame } from '../../kit/sse-parser.ts'
 import { leftoversOf } from '../fields/field-table.ts'
@@ -24,7 +25,7 @@ interface ReaderState {
   hasContent: boolean
   usage: JsonObject
   choiceFields: JsonObject
-  endFields: JsonObject
+  readonly endFields: NamedValues
   serviceTier: ServedTier | undefined
 }
 
@@ -38,7 +39,7 @@ export function createStreamReader(): StreamReader {
     hasContent: false,
     usage: {},
     choiceFields: {},
-    endFields: {},
+    endFields: new NamedValues(),
     serviceTier: undefined,
   }
   return {
@@ -134,11 +135,8 @@ function readMessageDelta(state: ReaderState, frame: JsonObject): readonly Reply
   const delta = isJsonObject(frame['delta']) ? frame['delta'] : {}
   const { stop_details: stopDetails, ...others } = delta
   if ((stopDetails ?? undefined) !== undefined) state.choiceFields = { stop_details: stopDetails }
-  state.endFields = {
-    ...state.endFields,
-    ...leftoversOf(others, messageDeltaFields),
-    ...readEndFields(state, frame),
-  }
+  state.endFields.add(leftoversOf(others, messageDeltaFields))
+  state.endFields.add(readEndFields(state, frame))
   const events = usageEvents(frame['usage'], state.usage)
   const { stopReason } = readStopReason(delta['stop_reason'])
   if (stopReason === undefined || state.phase !== 'open') return events
@@ -190,7 +188,7 @@ function endReply(state: ReaderState): readonly ReplyEvent[] {
     {
       type: 'reply-end',
       ...(serviceTier === undefined ? {} : { serviceTier }),
-      ...createExtras(state.endFields),
+      ...createExtras(state.endFields.fields),
     },
   ]
 }

@@ -1,0 +1,28 @@
+import type { JsonObject, JsonValue } from './json.ts'
+
+/** More names than any answer has fields of one kind. */
+const MAX_NAMES = 4_096
+
+/** Fields that come in several pieces, the last value of each. A piece costs what it brings, not what came before it. */
+export class NamedValues {
+  readonly #values = new Map<string, JsonValue | undefined>()
+
+  get size(): number {
+    return this.#values.size
+  }
+
+  /** Throws `RangeError` where there are more names than anybody needs. */
+  add(fields: JsonObject | undefined): void {
+    if (fields === undefined) return
+    for (const name of Object.keys(fields)) this.set(name, fields[name])
+  }
+
+  set(name: string, value: JsonValue | undefined): void {
+    if (this.#values.size >= MAX_NAMES && !this.#values.has(name)) throw new RangeError('too many fields')
+    this.#values.set(name, value)
+  }
+
+  get fields(): JsonObject {
+    return Object.fromEntries(this.#values)
+  }
+}

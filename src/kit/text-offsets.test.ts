@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { TextOffsets } from './text-offsets.ts'
+
+const texts = fc
+  .tuple(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.integer({ min: 1, max: 200 }))
+  .map(([text, times]) => text.repeat(times))
+
+it('gives the bytes before a place of the text, and the place again', () => {
+  fc.assert(
+    fc.property(texts, fc.nat(), (text, place) => {
+      const at = [...text].slice(0, place % 3_000).join('').length
+      const bytes = Buffer.byteLength(text.slice(0, at))
+      const offsets = new TextOffsets(text, 'bytes')
+      expect([offsets.from(at), offsets.toUnits(bytes), offsets.length]).toEqual([
+        bytes,
+        at,
+        Buffer.byteLength(text),
+      ])
+    }),
+    { numRuns: 200 },
+  )
+})
+
+it('gives the characters before a place of the text, and the place again', () => {
+  fc.assert(
+    fc.property(texts, fc.nat(), (text, place) => {
+      const before = [...text].slice(0, place % 3_000)
+      const at = before.join('').length
+      const offsets = new TextOffsets(text, 'characters')
+      expect([offsets.from(at), offsets.toUnits(before.length)]).toEqual([before.length, at])
+    }),
+    { numRuns: 200 },
+  )
+})
