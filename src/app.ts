@@ -13,6 +13,7 @@ import { createRequestRoutes } from './admin/request-routes.ts'
 import { createApply, describeServer } from './apply-configuration.ts'
 import type { CatalogSource } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
+import { describeReload } from './config/describe-reload.ts'
 import { findFixedChanges } from './config/find-fixed-changes.ts'
 import { backUpServer } from './data-folder-backup.ts'
 import { type Clock, systemClock } from './kit/clock.ts'
@@ -57,6 +58,8 @@ export interface App {
    * counts. Not to be called again before it has settled.
    */
   reload(config: Config): Promise<Reloaded>
+  /** Writes into the audit why another configuration was not taken. */
+  noteRefusedReload(reasons: readonly string[]): Promise<void>
   /** What counts at this moment: the file and what the admin API keeps. */
   configuration(): ConfigState
   /** Logs a fault after which the process must end. */
@@ -97,6 +100,9 @@ export const callerFormats = {
   'embed-content': embedContentFormat,
   'batch-embed-contents': batchEmbedContentsFormat,
 }
+
+const bySignal = { author: 'signal SIGHUP', address: 'this machine' } as const
+const MOST_REASONS = 50
 
 /** Starts everything. What was opened is closed again where a later step fails. */
 export async function openApp({
@@ -182,8 +188,19 @@ export async function openApp({
   const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
   const open = cleanup.move()
 
+  function noteReload(action: 'config.reload' | 'config.reload_refused', details: readonly string[]) {
+    const { source } = file
+    const subject = source.type === 'file' ? source.path : 'environment'
+    return keys.audit.append({ ...bySignal, action, subject, details, atMs: systemClock.nowMs() })
+  }
+
   async function reload(next: Config): Promise<Reloaded> {
-    const state = await keeper.reload(next, () => keys.replaceBootstrap(next.keys))
+    const details = describeReload(keeper.state().file, next)
+    const state = await keeper.reload(next, async () => {
+      const take = await keys.replaceBootstrap(next.keys)
+      await noteReload('config.reload', details)
+      return take
+    })
     return { later: findFixedChanges(config, state.config), state }
   }
 
@@ -198,6 +215,7 @@ export async function openApp({
     catalog: way.catalog,
     firstKeyFile: folder.secrets.firstKey,
     reload,
+    noteRefusedReload: (reasons) => noteReload('config.reload_refused', reasons.slice(0, MOST_REASONS)),
     configuration: keeper.state,
     reportFault,
     async close(drainLimitMs) {

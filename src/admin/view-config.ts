@@ -1,6 +1,6 @@
 import { apiSettings } from '../config/api-document.ts'
 import type { ConfigProblem } from '../config/config-error.ts'
-import { maskSecrets } from '../config/mask-secrets.ts'
+import { maskSecrets, maskTexts } from '../config/mask-secrets.ts'
 import type { JsonObject, JsonValue } from '../kit/json.ts'
 import type { ChannelView, ConfigView, ModelView, VersionView } from './config-contract.ts'
 import type { ConfigState } from './config-keeper.ts'
@@ -50,7 +50,8 @@ interface Owned {
 
 /** Masked; the file's first. */
 function listOwned(kind: ObjectKind, { file, serving }: ConfigState): readonly Owned[] {
-  const own = kind.list(maskSecrets(file.file.value))
+  const { value, fileTexts } = file.file
+  const own = kind.list(maskTexts(maskSecrets(value), fileTexts))
   const names = new Set(own.map(({ name }) => name))
   const made = kind.list(maskSecrets(serving.document)).filter(({ name }) => !names.has(name))
   return [
@@ -62,7 +63,7 @@ function listOwned(kind: ObjectKind, { file, serving }: ConfigState): readonly O
 function listSettings({ file, serving }: ConfigState): ConfigView['effective']['settings'] {
   const found = apiSettings.flatMap((name) => {
     const own = file.file.value[name]
-    const value = own ?? serving.document[name]
+    const value = own === undefined ? serving.document[name] : maskTexts(own, file.file.fileTexts)
     if (value === undefined) return []
     const owner: Owner = own === undefined ? 'api' : 'file'
     return [[name, { owner, value: cloneValue(value) }] as const]

@@ -15,6 +15,8 @@ export type AuditAction =
   | 'config.change'
   | 'config.undo'
   | 'config.restore'
+  | 'config.reload'
+  | 'config.reload_refused'
   | 'health.reset'
   | 'backup.create'
 

@@ -5,6 +5,7 @@ import { type LoadParts, loadConfig } from '../config/load-config.ts'
 import { summarizeConfig } from '../config/summarize-config.ts'
 import { reasonOf } from '../kit/reason-of.ts'
 import type { Terminal } from './check.ts'
+import { describeError } from './describe-error.ts'
 
 export interface ReloadParts {
   readonly loadParts: LoadParts
@@ -68,7 +69,20 @@ async function reload(app: App, loadParts: LoadParts, { printError }: Terminal):
     printError(`headgate: configuration reloaded: ${summarizeConfig(state.config)}`)
   } catch (error) {
     const reason = reasonOf(error).replaceAll('\n', '; ')
+    await noteRefused(app, reasonOf(error).split('\n'), printError)
     printError(`headgate: configuration not reloaded, the one before stays: ${reason}`)
+  }
+}
+
+async function noteRefused(
+  app: App,
+  reasons: readonly string[],
+  printError: Terminal['printError'],
+): Promise<void> {
+  try {
+    await app.noteRefusedReload(reasons)
+  } catch (error) {
+    printError(`headgate: warning: the audit has no record of this reload: ${describeError(error)}`)
   }
 }
 

@@ -72,7 +72,7 @@ channels:
     'a variable that is not closed',
     `
 data: "./\${DATA"`,
-    `headgate.yaml:2:7: data: a variable is written \${NAME} or \${NAME:-default}; for a plain "\${" write "$\${"`,
+    `headgate.yaml:2:7: data: a variable is written \${NAME} or \${NAME:-default}, a file \${file:PATH}; for a plain "\${" write "$\${"`,
   ],
   [
     'a key and a list of keys',

@@ -63,6 +63,8 @@ export interface Config {
 /** The configuration file as it was read, variables filled in, with what stands around it. */
 export interface FileLayer {
   readonly value: JsonObject
+  /** What of it was read from `${file:PATH}`: must never be shown. */
+  readonly fileTexts: readonly string[]
   readonly source: ConfigSource
   readonly environment: Environment
   /** What flags or environment say over the file. */

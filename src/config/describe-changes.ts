@@ -6,9 +6,13 @@ import { maskSecrets } from './mask-secrets.ts'
 const LONGEST_VALUE = 120
 
 /** What differs between two documents, a sentence each, secrets as they are shown. */
-export function describeChanges(before: JsonObject, after: JsonObject): readonly string[] {
+export function describeChanges(
+  before: JsonObject,
+  after: JsonObject,
+  mask: (document: JsonObject) => JsonObject = maskSecrets,
+): readonly string[] {
   const [old, now] = [objectsOf(before), objectsOf(after)]
-  const [oldShown, nowShown] = [objectsOf(maskSecrets(before)), objectsOf(maskSecrets(after))]
+  const [oldShown, nowShown] = [objectsOf(mask(before)), objectsOf(mask(after))]
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((label) => {
     const [from, to] = [old.get(label), now.get(label)]
     if (from === undefined) return [`${label} added`]

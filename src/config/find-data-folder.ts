@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { isJsonObject } from '../kit/json.ts'
 import { ConfigError } from './config-error.ts'
 import { DEFAULT_FILE, type LoadParts } from './load-config.ts'
 import { readYaml } from './read-yaml.ts'
 import { DEFAULT_DATA } from './settle-config.ts'
-import { substituteVariables } from './substitute-variables.ts'
+import { type Substitutes, substituteVariables } from './substitute-variables.ts'
 
 export type FolderParts = Pick<LoadParts, 'flags' | 'environment' | 'workingFolder'>
 
@@ -20,7 +20,8 @@ export function findDataFolder({ flags, environment, workingFolder }: FolderPart
   const askedFor = flags.config ?? environment.configPath
   const file = askedFor ?? DEFAULT_FILE
   const text = readText(resolve(workingFolder, file), { file, isOptional: askedFor === undefined })
-  const data = text === undefined ? undefined : readData(text, file, environment.variables)
+  const substitutes = { variables: environment.variables, folder: dirname(resolve(workingFolder, file)) }
+  const data = text === undefined ? undefined : readData(text, file, substitutes)
   return resolve(workingFolder, data ?? DEFAULT_DATA)
 }
 
@@ -40,18 +41,14 @@ function readText(
   }
 }
 
-function readData(
-  text: string,
-  file: string,
-  variables: LoadParts['environment']['variables'],
-): string | undefined {
+function readData(text: string, file: string, substitutes: Substitutes): string | undefined {
   const yaml = readYaml(text, file)
   const [fault] = yaml.problems
   if (fault !== undefined)
     throw new ConfigError([{ ...fault, message: `${fault.message}; mend it, or ${ADVICE}` }])
   const written = isJsonObject(yaml.value) ? yaml.value['data'] : undefined
   if (written === undefined || written === null) return undefined
-  const { value, problems } = substituteVariables(written, variables)
+  const { value, problems } = substituteVariables(written, substitutes)
   const place = { file, ...yaml.locate(['data'], 'value'), path: 'data' }
   const [problem] = problems
   if (problem !== undefined)

@@ -2,6 +2,8 @@ import type { Channel } from '../catalog/channel.ts'
 import type { Config } from './config.ts'
 import { isSecretName } from './is-secret-name.ts'
 
+/** A shorter text from a file is hidden in views alone: it may be a word that errors must be free to use. */
+const LEAST_FILE_TEXT = 8
 /** A shorter path is an ordinary word. */
 const LEAST_SECRET_PATH = 24
 
@@ -11,6 +13,7 @@ export function listSecrets(config: Config): readonly string[] {
   const own = [adminToken, metricsToken, secret, previousSecret].filter((value) => value !== undefined)
   return [
     ...own,
+    ...config.file.fileTexts.filter((text) => text.length >= LEAST_FILE_TEXT),
     ...keys.map((key) => key.secret),
     ...channels.flatMap(secretsOfChannel),
     ...secretsOfAlerts(alerts),

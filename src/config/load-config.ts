@@ -77,7 +77,8 @@ async function readSource(
     const source = { type: 'discovered', ...(warnings.length > 0 && { warnings }) } as const
     return { parsed: parseConfigValue({ channels }, registry), source }
   }
-  return { parsed: parseConfig({ text, file: path }, variables, registry), source: { type: 'file', path } }
+  const substitutes = { variables, folder: dirname(resolve(workingFolder, path)) }
+  return { parsed: parseConfig({ text, file: path }, substitutes, registry), source: { type: 'file', path } }
 }
 
 const unreadable: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject, JsonValue } from '../kit/json.ts'
 import { mapSecrets, type SecretMapper } from './map-secrets.ts'
 
 const ELLIPSIS = '…'
@@ -34,4 +34,16 @@ function maskPassword(address: string): string {
   return password === ''
     ? `${protocol}//${ELLIPSIS}@${host}`
     : `${protocol}//${username}:${maskText(password)}@${host}`
+}
+
+/** Hides every text that holds one of these, wherever it stands. */
+export function maskTexts<Value extends JsonValue>(value: Value, texts: readonly string[]): Value {
+  if (texts.length === 0) return value
+  return JSON.parse(JSON.stringify(value), (_name, part: unknown) =>
+    typeof part === 'string' &&
+    !isMasked(part) &&
+    texts.some((text) => part === text || (text.length >= SHOWN_CHARACTERS && part.includes(text)))
+      ? ELLIPSIS
+      : part,
+  )
 }

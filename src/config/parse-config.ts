@@ -10,7 +10,7 @@ import { type ConfigInput, configSchema } from './config-schema.ts'
 import { describeIssues } from './describe-issues.ts'
 import { findKeptNames } from './find-kept-names.ts'
 import { type ConfigPath, type Place, type ReadYaml, readYaml } from './read-yaml.ts'
-import { type PathProblem, substituteVariables, type Variables } from './substitute-variables.ts'
+import { type PathProblem, type Substitutes, substituteVariables } from './substitute-variables.ts'
 import { writePath } from './write-path.ts'
 
 /** A document whose every part is checked. */
@@ -18,6 +18,8 @@ export interface ParsedConfig {
   /** The document as it was written, variables filled in. */
   readonly value: JsonObject
   readonly input: ConfigInput
+  /** What of it was read from `${file:PATH}`. */
+  readonly fileTexts: readonly string[]
   /** Those that are not disabled. */
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
@@ -34,15 +36,16 @@ export interface ConfigText {
 /** Reads and checks a configuration file's text. Throws `ConfigError` with everything that is wrong. */
 export function parseConfig(
   { text, file }: ConfigText,
-  variables: Variables,
+  substitutes: Substitutes,
   registry: ProviderRegistry,
 ): ParsedConfig {
   const yaml = readYaml(text, file)
   if (yaml.problems.length > 0) throw new ConfigError(yaml.problems)
-  const substituted = substituteVariables(yaml.value, variables)
+  const substituted = substituteVariables(yaml.value, substitutes)
   const place = createPlacer(yaml, file)
   const broken = substituted.problems.map((problem) => place(problem, 'value'))
-  return checkConfig(substituted.value, registry, { broken, place })
+  const { value, fileTexts } = substituted
+  return { ...checkConfig(value, registry, { broken, place }), fileTexts }
 }
 
 /** Checks a configuration that was made and not written. Where nothing else is said, problems have no places. */
@@ -93,6 +96,7 @@ function checkConfig(value: unknown, registry: ProviderRegistry, { broken, place
   const disabled = new Set(input.channels?.flatMap(({ name, disabled }) => (disabled === true ? [name] : [])))
   return {
     value: isJsonObject(value) ? value : {},
+    fileTexts: [],
     input,
     channels: channels.filter(({ name }) => !disabled.has(name)),
     models,

@@ -35,7 +35,7 @@ export interface SettleParts {
 /** Fills in what the document leaves open and freezes the result. */
 export function settleConfig(parts: SettleParts): Config {
   const { parsed, source, files, environment, outer, workingFolder } = parts
-  const { input, models } = parsed
+  const { input, models, value, fileTexts } = parsed
   const { channels, tls } = files
   const listen = outer.listen ?? input.listen ?? DEFAULT_LISTEN
   const settled = {
@@ -65,7 +65,7 @@ export function settleConfig(parts: SettleParts): Config {
     adminToken: environment.adminToken,
     metricsToken: environment.metricsToken,
   } as const
-  const file = parts.file ?? { value: parsed.value, source, environment, outer, workingFolder }
+  const file = parts.file ?? { value, fileTexts, source, environment, outer, workingFolder }
   return Object.freeze({ ...deepFreeze({ ...settled, warnings: findWarnings(settled) }), file })
 }
 

@@ -17,7 +17,7 @@ async function run(folder: string, argv: readonly string[]): Promise<string> {
     out += text
   }
   const program = new Command('headgate').exitOverride()
-  const io = { write, writeError: write, isTerminal: false, setExitCode: () => undefined }
+  const io = { write, writeError: () => undefined, isTerminal: false, setExitCode: () => undefined }
   const context = { dataFolder: () => folder, adminToken: () => testAdminToken, io }
   registerAuditCommand(program, context)
   registerKeysCommand(program, context)

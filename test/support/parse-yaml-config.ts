@@ -4,8 +4,8 @@ import type { Variables } from '../../src/config/substitute-variables.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
 
 /** Parses text as a file that is called `headgate.yaml`. */
-export function parseYamlConfig(text: string, variables: Variables = {}): ParsedConfig {
-  return parseConfig({ text, file: 'headgate.yaml' }, variables, providerRegistry)
+export function parseYamlConfig(text: string, variables: Variables = {}, folder = '/'): ParsedConfig {
+  return parseConfig({ text, file: 'headgate.yaml' }, { variables, folder }, providerRegistry)
 }
 
 /** The lines with which text is refused. */

@@ -1,0 +1,57 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+
+/** Far above any key; what is larger is the wrong file. */
+const MAX_BYTES = 64 * 1024
+
+/** Without them opening a pipe waits for a writer, and a terminal may become the process's own. Windows has neither. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+
+export type SecretFile =
+  | { readonly type: 'text'; readonly text: string }
+  /** What is wrong with it, in words that follow its path. */
+  | { readonly type: 'unfit'; readonly reason: string }
+
+/** Reads a small text file whole, without the line breaks at its end. Never throws. */
+export function readSecretFile(path: string): SecretFile {
+  try {
+    const bytes = readUpTo(path, MAX_BYTES)
+    if (bytes === undefined) return unfit('is no regular file')
+    if (bytes.length > MAX_BYTES) return unfit(`is larger than ${MAX_BYTES / 1024} KB`)
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/[\r\n]+$/, '')
+    return text === '' ? unfit('is empty') : { type: 'text', text }
+  } catch (cause) {
+    return unfit(describeFailure(cause))
+  }
+}
+
+function unfit(reason: string): SecretFile {
+  return { type: 'unfit', reason }
+}
+
+/** One byte more where there is more; undefined where it is no regular file, which may never come to an end. */
+function readUpTo(path: string, maxBytes: number): Buffer | undefined {
+  const file = openSync(path, FLAGS)
+  try {
+    if (!fstatSync(file).isFile()) return undefined
+    const buffer = Buffer.alloc(maxBytes + 1)
+    let length = 0
+    for (let read = 1; read > 0 && length < buffer.length; length += read) {
+      read = readSync(file, buffer, length, buffer.length - length, null)
+    }
+    return buffer.subarray(0, length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be read by this user; give it the right to',
+  EISDIR: 'is a folder; name the file in it',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text',
+}
+
+function describeFailure(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+  return reasons[code] ?? `cannot be read (${code})`
+}
