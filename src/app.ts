@@ -178,7 +178,7 @@ export async function openApp({
       reportFault,
       clock,
       watch,
-      checkAdmin: createAdminTokenCheck(adminToken),
+      checkAdmin: createAdminTokenCheck(config.admin.type === 'off' ? '' : adminToken),
       checkMetrics: createMetricsTokenCheck([metricsToken, adminToken]),
     },
   )

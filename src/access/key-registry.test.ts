@@ -19,6 +19,7 @@ const openTerms: KeyTerms = {
   permission: { type: 'all' },
   group: undefined,
   allowIps: [],
+  dryRun: false,
   expiresAtMs: undefined,
   disabled: false,
 }

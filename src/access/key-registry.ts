@@ -81,10 +81,10 @@ export function createKeyRegistry({ keys, pepper, clock }: KeyRegistryParts): Ke
 }
 
 function createEntry(key: Key): Entry {
-  const { id, name, group, permission, allowIps } = key
+  const { id, name, group, permission, allowIps, dryRun } = key
   return {
     key,
-    caller: { keyId: id, keyName: name, group, permission },
+    caller: { keyId: id, keyName: name, group, permission, mayDryRun: dryRun },
     allowed: allowIps.length === 0 ? undefined : createAddressList(allowIps),
   }
 }

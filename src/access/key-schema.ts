@@ -12,6 +12,7 @@ export interface BootstrapKey {
   readonly allowIps: readonly string[]
   readonly expiresAtMs: number | undefined
   readonly disabled: boolean
+  readonly dryRun: boolean
 }
 
 const nameSchema = z
@@ -53,6 +54,7 @@ export const keySchema = z
       .min(1, { error: 'must name an address; leave the list out to allow every one' })
       .optional(),
     disabled: z.boolean({ error: 'must be true or false' }).optional(),
+    dry_run: z.boolean({ error: 'must be true or false' }).optional(),
   })
   .transform(
     (input): BootstrapKey => ({
@@ -63,6 +65,7 @@ export const keySchema = z
       allowIps: input.allow_ips ?? [],
       expiresAtMs: input.expires_at === undefined ? undefined : Date.parse(input.expires_at),
       disabled: input.disabled ?? false,
+      dryRun: input.dry_run ?? false,
     }),
   )
 

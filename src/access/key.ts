@@ -17,6 +17,8 @@ export interface Key {
   readonly allowIps: readonly string[]
   readonly expiresAtMs: number | undefined
   readonly disabled: boolean
+  /** Whether it may see where a request would go, which names channels and credentials. */
+  readonly dryRun: boolean
   readonly revokedAtMs: number | undefined
   readonly createdAtMs: number
   /** `bootstrap` keys belong to the configuration file; the others to the store. */
@@ -38,4 +40,5 @@ export interface Caller {
   readonly keyName: string
   readonly group: string | undefined
   readonly permission: Permission
+  readonly mayDryRun?: boolean
 }

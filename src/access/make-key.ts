@@ -7,7 +7,10 @@ import type { Key, KeyId } from './key.ts'
 import type { BootstrapKey } from './key-schema.ts'
 
 /** What whoever orders a key decides. */
-export type KeyTerms = Pick<Key, 'name' | 'permission' | 'group' | 'allowIps' | 'expiresAtMs' | 'disabled'>
+export type KeyTerms = Pick<
+  Key,
+  'name' | 'permission' | 'group' | 'allowIps' | 'expiresAtMs' | 'disabled' | 'dryRun'
+>
 
 export interface KeyMaker {
   readonly pepper: KeyObject
@@ -35,6 +38,7 @@ export function makeKey({ terms, secret, hint, origin }: KeyOrder, maker: KeyMak
     allowIps: terms.allowIps,
     expiresAtMs: terms.expiresAtMs,
     disabled: terms.disabled,
+    dryRun: terms.dryRun,
     revokedAtMs: undefined,
     createdAtMs: maker.clock.nowMs(),
     origin,

@@ -15,6 +15,9 @@ export const keyViewSchema = z.object({
     .array(z.string())
     .meta({ description: 'Public model names that the key may use; "*" is every one.' }),
   group: z.string().nullable(),
+  dry_run: z
+    .boolean()
+    .meta({ description: 'Whether the key may ask where a request would go (x-headgate-dry-run: 1).' }),
   allow_ips: z.array(z.string()).meta({ description: 'Addresses and ranges; empty allows every address.' }),
   expires_at: time.nullable(),
   status: z.enum(['active', 'disabled', 'expired', 'revoked']),

@@ -9,6 +9,7 @@ export function viewKey(key: Key, nowMs: number): KeyView {
     hint: key.hint,
     models: key.permission.type === 'all' ? ['*'] : [...key.permission.models],
     group: key.group ?? null,
+    dry_run: key.dryRun,
     allow_ips: [...key.allowIps],
     expires_at: writeTime(key.expiresAtMs),
     status: statusOf(key, nowMs),

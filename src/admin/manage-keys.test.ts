@@ -17,6 +17,7 @@ const fromFile: BootstrapKey = {
   permission: { type: 'all' },
   group: undefined,
   allowIps: [],
+  dryRun: false,
   expiresAtMs: undefined,
   disabled: false,
 }
@@ -51,7 +52,13 @@ async function openAdmin({ folder = makeTemporaryFolder(), bootstrap = [] as rea
 describe('making a key', () => {
   test('answers with the secret once, which works at once, and stores no trace of it', async () => {
     const { call, use, keys, folder } = await openAdmin()
-    const input = { name: 'ci', models: ['gpt-4o'], group: 'search', allow_ips: ['192.0.2.0/24'] }
+    const input = {
+      name: 'ci',
+      models: ['gpt-4o'],
+      group: 'search',
+      allow_ips: ['192.0.2.0/24'],
+      dry_run: true,
+    }
     const { status, body } = await call('POST', '/admin/v1/keys', {
       ...input,
       expires_at: '2027-01-01T01:00:00+01:00',
@@ -270,6 +277,7 @@ test('the OpenAPI document has every route, every reference leads somewhere, and
   })
   expect(Object.keys(document.components.schemas.CreateKey.properties).sort()).toEqual([
     'allow_ips',
+    'dry_run',
     'expires_at',
     'group',
     'models',

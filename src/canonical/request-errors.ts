@@ -31,12 +31,13 @@ export const requestErrors = {
     blame: 'caller',
     message: 'This API key may not be used from your address. Ask the operator to add it to the key.',
   },
-  model_not_permitted: {
+  dry_run_not_permitted: {
     status: 403,
     type: 'permission',
     retry: 'never',
     blame: 'caller',
-    message: 'This API key may not use the model. GET /v1/models lists the models that it may use.',
+    message:
+      'This API key may not use "x-headgate-dry-run". Leave the header out, or ask the operator to set dry_run: true on the key.',
   },
   admin_only: {
     status: 401,

@@ -24,6 +24,7 @@ interface CreateOptions extends JsonChoice {
   readonly group?: string
   readonly expires?: string
   readonly allowIp?: readonly string[]
+  readonly dryRunAllowed?: true
 }
 
 /** Adds `headgate keys …`. A command that fails says why in one line and sets the exit code to 1. */
@@ -61,6 +62,7 @@ function registerCreate(keys: Command, context: KeysContext): void {
     .option('--group <group>', 'the group of the key')
     .option('--expires <date>', 'when it expires, such as 2027-01-01 or 2027-01-01T12:00:00Z', readDate)
     .option('--allow-ip <range>', 'an address or range that may use it; repeat for more', addToList)
+    .option('--dry-run-allowed', 'let it ask where a request would go, with x-headgate-dry-run: 1')
     .option('--json', 'print JSON')
     .action(async (options: CreateOptions) => {
       const { io } = context
@@ -131,12 +133,13 @@ async function withKeys<Result>(
   }
 }
 
-function readOrder({ name, models, group, expires, allowIp }: CreateOptions): CreateKey {
+function readOrder({ name, models, group, expires, allowIp, dryRunAllowed }: CreateOptions): CreateKey {
   return {
     name,
     models: [...models],
     ...(group === undefined ? {} : { group }),
     ...(expires === undefined ? {} : { expires_at: expires }),
+    ...(dryRunAllowed === undefined ? {} : { dry_run: true }),
     ...(allowIp === undefined ? {} : { allow_ips: [...allowIp] }),
   }
 }

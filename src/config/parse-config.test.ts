@@ -38,7 +38,8 @@ keys:
     group: search
     expires_at: 2027-01-01T02:00:00+02:00
     allow_ips: [10.0.0.0/8, "::1"]
-    disabled: true`)
+    disabled: true
+    dry_run: true`)
   expect(input.keys).toEqual([
     {
       name: 'all',
@@ -48,6 +49,7 @@ keys:
       allowIps: [],
       expiresAtMs: undefined,
       disabled: false,
+      dryRun: false,
     },
     {
       name: 'some',
@@ -57,6 +59,7 @@ keys:
       allowIps: ['10.0.0.0/8', '::1'],
       expiresAtMs: Date.parse('2027-01-01T00:00:00Z'),
       disabled: true,
+      dryRun: true,
     },
   ])
 })

@@ -98,21 +98,20 @@ function readEach(format: ConversationFormat, scanned: ScannedRequest): readonly
   return format.readRequests?.(body) ?? [format.readRequest(body)]
 }
 
+/** The same words whether the model is not there or the key may not use it: names are not for those without a grant. */
 function findPermittedRoute({ caller }: Received, model: string, catalog: Catalog): Route {
-  const route = catalog.findRoute(model)
-  if (route === undefined) {
-    throw new GatewayError('model_not_found', {
+  const isPermitted = permits(caller.permission, model)
+  const route = isPermitted ? catalog.findRoute(model) : undefined
+  if (route !== undefined) return route
+  const reason = isPermitted ? 'no channel and no alias has the model' : 'the key may not use the model'
+  throw new GatewayError(
+    'model_not_found',
+    {
       param: 'model',
-      message: `There is no model ${shown(model)} here. GET /v1/models lists the models that this key may use.`,
-    })
-  }
-  if (!permits(caller.permission, model)) {
-    throw new GatewayError('model_not_permitted', {
-      param: 'model',
-      message: `This API key may not use the model ${shown(model)}. GET /v1/models lists the models that it may use.`,
-    })
-  }
-  return route
+      message: `There is no model ${shown(model)} that this API key may use. GET /v1/models lists those that it may use.`,
+    },
+    { cause: new Error(reason) },
+  )
 }
 
 function shown(model: string): string {

@@ -2,6 +2,7 @@ import { createFailure, type Failure, GatewayError } from '../canonical/failure.
 import { attemptInOrder } from './attempt-in-order.ts'
 import { createCallerLink, type OwnedCallerLink } from './caller-link.ts'
 import { describeRoute } from './describe-route.ts'
+import { isDryRun } from './dry-run.ts'
 import { type Exchange, isFailure, openExchange } from './exchange.ts'
 import { type ExchangeTrace, startTrace } from './exchange-trace.ts'
 import type { Gateway } from './gateway.ts'
@@ -57,12 +58,13 @@ class ExchangeRun {
       if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
       return
     }
+    const isDry = isDryRun(received)
     const catalog = gateway.catalog.current()
     const exchange = openExchange(received, catalog, gateway.recovery)
     trace.model = exchange.route.publicName
     trace.isStream = exchange.scanned.stream
     const outlet = this.#openOutlet(trace.isStream)
-    if (received.headers['x-headgate-dry-run'] === '1') {
+    if (isDry) {
       outlet.sendWhole(describeRoute({ exchange, catalog, trace, gateway }))
       return
     }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
+import { asksForDryRun, operatorCaller } from '../pipeline/dry-run.ts'
 import { checkAdminHost } from './admin-hosts.ts'
 import type { ListenerParts } from './listener-parts.ts'
 import type { RequestContext } from './request-context.ts'
@@ -24,6 +25,8 @@ export function admitRequest(context: RequestContext, route: Route, parts: Liste
   }
   if (route.policy === 'admin') {
     parts.checkAdmin(headers.authorization)
+  } else if (isOperatorsDryRun(context, route, parts)) {
+    context.caller = operatorCaller
   } else {
     context.caller = parts.frontDoor.authenticate({
       headers,
@@ -33,6 +36,18 @@ export function admitRequest(context: RequestContext, route: Route, parts: Liste
     })
   }
   checkEncoding(headers)
+}
+
+/** Operators need no key to see where a request would go: the admin token does, and for nothing else on these paths. */
+function isOperatorsDryRun({ message }: RequestContext, route: Route, parts: ListenerParts): boolean {
+  if (!asksForDryRun(message.headers) || route.format === undefined) return false
+  try {
+    parts.checkAdmin(message.headers.authorization)
+    return true
+  } catch {
+    // A key, then; it is judged as any other.
+    return false
+  }
 }
 
 /** The names under which a body's characters are UTF-8, or a part of it. */

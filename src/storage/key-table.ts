@@ -19,6 +19,7 @@ export interface KeyTable {
   allow_ips: string
   expires_at_ms: number | null
   disabled: number
+  dry_run: number
   revoked_at_ms: number | null
   created_at_ms: number
   origin: Key['origin']
@@ -93,6 +94,7 @@ export function writeKeyRow(key: Key): Insertable<KeyTable> {
     allow_ips: JSON.stringify(key.allowIps),
     expires_at_ms: key.expiresAtMs ?? null,
     disabled: key.disabled ? 1 : 0,
+    dry_run: key.dryRun ? 1 : 0,
     revoked_at_ms: key.revokedAtMs ?? null,
     created_at_ms: key.createdAtMs,
     origin: key.origin,
@@ -110,6 +112,7 @@ export function readKeyRow(row: Selectable<KeyTable>): Key {
     allowIps: readTextList(row, row.allow_ips),
     expiresAtMs: row.expires_at_ms ?? undefined,
     disabled: row.disabled !== 0,
+    dryRun: row.dry_run !== 0,
     revokedAtMs: row.revoked_at_ms ?? undefined,
     createdAtMs: row.created_at_ms,
     origin: row.origin,

@@ -88,6 +88,10 @@ export const migrations: readonly Migration[] = [
       'create index kept_answers_age on kept_answers (kept_at_ms)',
     ],
   },
+  {
+    name: 'key_dry_run',
+    statements: ['alter table keys add column dry_run integer not null default 0'],
+  },
 ]
 
 /**

@@ -17,6 +17,7 @@ function terms(name: string, more: Partial<KeyTerms> = {}): KeyTerms {
     permission: { type: 'all' },
     group: undefined,
     allowIps: [],
+    dryRun: false,
     expiresAtMs: undefined,
     disabled: false,
     ...more,
@@ -51,6 +52,7 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
       permission: { type: 'named', models: new Set(['gpt-4o', 'claude "x"']) },
       group: 'search',
       allowIps: ['10.0.0.0/8'],
+      dryRun: true,
       expiresAtMs: 1_800_000_000_000,
     })
     const bare = madeKey('bare')

@@ -52,7 +52,7 @@ describe('requests that the gateway refuses itself', () => {
     expect(await without.json()).toMatchObject({ error: { code: 'missing_api_key', param: null } })
   })
 
-  it('a model that the key may not use: PermissionDeniedError, and it is not listed', async () => {
+  it('a model that the key may not use: NotFoundError in the words of an unknown one, and it is not listed', async () => {
     await using open = await openGateway({
       scripts: [goodAnswer],
       models: ['closed'],
@@ -60,8 +60,10 @@ describe('requests that the gateway refuses itself', () => {
     })
     const client = openaiOf(open)
     const refusal = await refusalOf(client.chat.completions.create({ model: 'closed', messages }))
-    expect(refusal).toBeInstanceOf(OpenAI.PermissionDeniedError)
-    expect(refusal).toMatchObject({ status: 403, code: 'model_not_permitted', param: 'model' })
+    expect(refusal).toBeInstanceOf(OpenAI.NotFoundError)
+    expect(refusal).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' })
+    const unknown = await refusalOf(client.chat.completions.create({ model: 'nowhere', messages }))
+    expect(String(refusal).replace('closed', 'nowhere')).toBe(String(unknown))
     expect((await collect(client.models.list())).map(({ id }) => id)).toEqual(['m'])
   })
 

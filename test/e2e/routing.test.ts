@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { answerStrictly } from '../support/agent/speech.ts'
 import { ask } from '../support/ask.ts'
 import { createGate } from '../support/gate.ts'
-import { openGateway, type Script } from '../support/open-gateway.ts'
+import { type OpenGateway, openGateway, type Script } from '../support/open-gateway.ts'
 import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
-import { testKey } from '../support/start-gateway.ts'
+import { testAdminToken, testKey } from '../support/start-gateway.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]
 const good: Script = (request) => answerStrictly('chat', request, { text: 'Well.' })
@@ -75,19 +75,28 @@ describe('a channel that takes so many calls at once', () => {
 })
 
 describe('a dry run', () => {
-  it('tells where a request would go and calls no one', async () => {
-    await using open = await openGateway({ scripts: [good, good], format: ['chat', 'messages'] })
-    const answer = await fetch(`${open.gateway.url}/v1/chat/completions`, {
+  async function askDry({ gateway }: OpenGateway, path = '/v1/chat/completions', key: string = testKey) {
+    const answer = await fetch(gateway.url + path, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${testKey}`,
+        authorization: `Bearer ${key}`,
         'content-type': 'application/json',
         'x-headgate-dry-run': '1',
       },
-      body: JSON.stringify({ model: 'm', messages, seed: 7 }),
+      body: JSON.stringify({ model: 'm', max_tokens: 9, messages, seed: 7 }),
     })
-    const route = JSON.parse(await answer.text())
-    expect(answer.status).toBe(200)
+    return { status: answer.status, route: JSON.parse(await answer.text()) }
+  }
+  const scripts = [good, good]
+  const allowed = `keys: [{ name: test, secret: ${testKey}, models: ["*"], dry_run: true }]\n`
+
+  it.each([
+    ['a key that may', allowed, testKey],
+    ['an operator', '', testAdminToken],
+  ])('tells %s where a request would go and calls no one', async (_who, more, key) => {
+    await using open = await openGateway({ scripts, format: ['chat', 'messages'], more })
+    const { status, route } = await askDry(open, '/v1/chat/completions', key)
+    expect(status).toBe(200)
     expect(route).toMatchObject({
       object: 'headgate.route',
       model: 'm',
@@ -100,6 +109,30 @@ describe('a dry run', () => {
     })
     expect(route.candidates[1].loss).toContain('seed=dropped')
     expect(open.upstreams.map(({ requests }) => requests.length)).toEqual([0, 0])
+  })
+
+  it('tells any other key nothing, in the form of its path, and calls no one', async () => {
+    await using open = await openGateway({ scripts: [good] })
+    expect(await askDry(open)).toMatchObject({
+      status: 403,
+      route: { error: { type: 'permission_error', code: 'dry_run_not_permitted' } },
+    })
+    expect(await askDry(open, '/v1/messages')).toMatchObject({
+      status: 403,
+      route: { type: 'error', error: { type: 'permission_error', code: 'dry_run_not_permitted' } },
+    })
+    expect(open.upstreams[0]?.requests).toHaveLength(0)
+  })
+
+  it('is all that the admin token may ask for on the paths of callers', async () => {
+    await using open = await openGateway({ scripts: [good] })
+    const answer = await fetch(`${open.gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', messages }),
+    })
+    expect(answer.status).toBe(401)
+    expect(open.upstreams[0]?.requests).toHaveLength(0)
   })
 })
 

@@ -24,6 +24,7 @@ for (;;) {
     allowIps: [],
     expiresAtMs: undefined,
     disabled: false,
+    dryRun: false,
   }
   const key = makeKey({ terms, secret, hint: '', origin: 'made' }, maker)
   await store.insert(key, {
