@@ -68,12 +68,16 @@ function readUsage(reply: Fields): JudgedUsage | undefined {
   if (typeof usage['prompt_tokens'] !== 'number') return undefined
   const input = usage['prompt_tokens']
   const completion = countOf(usage['completion_tokens'])
-  const cached = countOf(fieldsOf(usage['prompt_tokens_details'])['cached_tokens'])
+  const details = fieldsOf(usage['prompt_tokens_details'])
+  const cached = countOf(details['cached_tokens'])
+  // Grok at Azure counts cached input beside the prompt, whose parts then fill it alone.
+  const filled = countOf(details['text_tokens']) + countOf(details['image_tokens'])
+  const isCachedBeside = cached > input && filled === input
   const reasoning = countOf(fieldsOf(usage['completion_tokens_details'])['reasoning_tokens'])
   // Some providers count reasoning beside the completion; the total gives them away.
   const isBeside = reasoning > 0 && usage['total_tokens'] === input + completion + reasoning
   return {
-    input,
+    input: input + (isCachedBeside ? cached : 0),
     cacheRead: cached || countOf(usage['prompt_cache_hit_tokens']),
     output: completion + (isBeside ? reasoning : 0),
   }

@@ -115,6 +115,24 @@ describe('usage of the chat format', () => {
     })
   })
 
+  it.each([
+    ['text', { text_tokens: 10, image_tokens: 0 }],
+    ['text and a picture', { text_tokens: 4, image_tokens: 6 }],
+  ])('counts cached input beside a prompt that %s fills', (_name, parts) => {
+    const usage = readUsage({
+      prompt_tokens: 10,
+      completion_tokens: 213,
+      total_tokens: 223,
+      prompt_tokens_details: { cached_tokens: 161, audio_tokens: 0, ...parts },
+    })
+    expect(usage).toMatchObject({ freshInputTokens: 10, cacheReadTokens: 161, outputTokens: 213 })
+    expect(usage && writeUsage(usage, createLossList())).toMatchObject({
+      prompt_tokens: 171,
+      total_tokens: 384,
+      prompt_tokens_details: { cached_tokens: 161 },
+    })
+  })
+
   it('counts the tools that the provider bills', () => {
     expect(
       readUsage({ prompt_tokens: 1, server_tool_use_details: { web_search_requests: 2 } })?.toolCalls,

@@ -27,8 +27,10 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   const counter = createCounter()
   const prompt = detailsOf(value['prompt_tokens_details'])
   const completion = detailsOf(value['completion_tokens_details'])
-  const totals = readTotals(value, { prompt, completion, counter })
-  const cacheRead = Math.min(cachedTokens(value, prompt, counter), totals.input)
+  const said = readTotals(value, { prompt, completion, counter })
+  const cached = cachedTokens(value, prompt, counter)
+  const totals = cached > said.input ? withCachedBeside(said, cached, { prompt, completion, counter }) : said
+  const cacheRead = Math.min(cached, totals.input)
   const written = counter.count(prompt['cache_write_tokens'] ?? value['cache_creation_input_tokens'])
   const cacheWrite = Math.min(written, totals.input - cacheRead)
   if (cacheWrite < written) counter.isEstimated = true
@@ -45,7 +47,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
     acceptedPredictionTokens: counter.count(completion['accepted_prediction_tokens']),
     rejectedPredictionTokens: counter.count(completion['rejected_prediction_tokens']),
     toolCalls: readToolCalls(value, counter),
-    estimated: counter.isEstimated || cachedTokens(value, prompt, counter) > totals.input,
+    estimated: counter.isEstimated,
   }
 }
 
@@ -96,6 +98,17 @@ function readTotals(usage: JsonObject, { prompt, completion, counter }: UsagePar
   counter.isEstimated = true
   if (usage['prompt_tokens'] === undefined) return { input: input + unnamed, output, reasoning }
   return { input, output: output + unnamed, reasoning: reasoning + unnamed }
+}
+
+/**
+ * More cached input than input. Where the parts of the prompt fill it without what was cached, that was counted beside it
+ * (Grok at Azure; recorded traffic, 2026).
+ */
+function withCachedBeside(totals: Totals, cached: number, { prompt, counter }: UsageParts): Totals {
+  counter.isEstimated = true
+  const parts = ['text_tokens', 'image_tokens', 'audio_tokens'].map((name) => counter.count(prompt[name]))
+  const isBeside = totals.input > 0 && parts.reduce((sum, part) => sum + part, 0) === totals.input
+  return isBeside ? { ...totals, input: totals.input + cached } : totals
 }
 
 /** Calls of tools that the provider ran and bills. */
