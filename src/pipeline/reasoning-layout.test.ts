@@ -21,7 +21,7 @@ function shapeOf(content: readonly AssistantBlock[]): string {
 
 function restore(shape: string, keeps: (block: AssistantBlock) => boolean): string {
   const content = contentOf(shape)
-  const layout = layOutReasoning(content)
+  const layout = layOutReasoning(content, { wantsWords: false })
   return layout === undefined ? '' : shapeOf(restoreReasoning(content.filter(keeps), layout))
 }
 
@@ -30,7 +30,7 @@ describe('reasoning in its places', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('t', 'h', 'w', 'c'), maxLength: 12 }), (shape) => {
         const content = contentOf(shape)
-        const layout = layOutReasoning(content)
+        const layout = layOutReasoning(content, { wantsWords: false })
         if (layout === undefined) return
         expect(
           restoreReasoning(
@@ -45,7 +45,7 @@ describe('reasoning in its places', () => {
 
   it('takes the place of words alone that came back in its stead', () => {
     const unsigned: AssistantBlock = { type: 'thinking', text: 't0' }
-    const layout = layOutReasoning(contentOf('tc'))
+    const layout = layOutReasoning(contentOf('tc'), { wantsWords: false })
     expect(layout && shapeOf(restoreReasoning([unsigned, ...contentOf(' c').slice(1)], layout))).toBe('tc')
   })
 
@@ -56,6 +56,8 @@ describe('reasoning in its places', () => {
   })
 
   it('is nothing to keep where nothing of it is proved', () => {
-    expect(layOutReasoning([{ type: 'thinking', text: 'Hm.' }, ...contentOf('wc')])).toBeUndefined()
+    expect(
+      layOutReasoning([{ type: 'thinking', text: 'Hm.' }, ...contentOf('wc')], { wantsWords: false }),
+    ).toBeUndefined()
   })
 })

@@ -3,6 +3,8 @@ import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../ca
 /** Reasoning of one answer, and where each piece of it stands. */
 export interface ReasoningLayout {
   readonly pieces: readonly ReasoningPiece[]
+  /** Whether its maker would know any of it again; the rest is words. */
+  readonly isProved: boolean
   /** How much its texts take, roughly. */
   readonly bytes: number
 }
@@ -14,9 +16,13 @@ interface ReasoningPiece {
   readonly beforeText?: number
 }
 
-/** Undefined where nothing in the answer is proved: words alone may be left out. */
-export function layOutReasoning(content: readonly AssistantBlock[]): ReasoningLayout | undefined {
-  if (!content.some(isProved)) return undefined
+/** Undefined where there is none. Words alone, which nothing proves, are laid out only where they are wanted. */
+export function layOutReasoning(
+  content: readonly AssistantBlock[],
+  { wantsWords }: { readonly wantsWords: boolean },
+): ReasoningLayout | undefined {
+  const hasProof = content.some(isProved)
+  if (!hasProof && !(wantsWords && content.some(isReasoning))) return undefined
   const pieces: ReasoningPiece[] = []
   let bytes = 0
   let textsAfter = 0
@@ -32,7 +38,7 @@ export function layOutReasoning(content: readonly AssistantBlock[]): ReasoningLa
     if (block.type === 'text') textsAfter += 1
     place = placeBefore(block, texts - textsAfter)
   }
-  return { pieces: pieces.reverse(), bytes }
+  return { pieces: pieces.reverse(), bytes, isProved: hasProof }
 }
 
 function placeBefore(next: AssistantBlock, textsBefore: number): Omit<ReasoningPiece, 'block'> {

@@ -10,8 +10,8 @@ const accountOf = (name: string) => seal.accountOf({ name, provider: 'p', baseUr
 
 function open() {
   const state = { seal, kept: new KeptState({ monotonicMs: () => 0 }) }
-  return (turns: readonly Turn[], { keyId = 'key', channel = 'first' } = {}) =>
-    new StateCarrier(state, { keyId, account: accountOf(channel) }, turns)
+  return (turns: readonly Turn[], { keyId = 'key', channel = 'first', wantsWords = false } = {}) =>
+    new StateCarrier(state, { keyId, account: accountOf(channel) }, { turns, wantsWords })
 }
 
 const asked = (text: string): Turn => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -59,6 +59,31 @@ describe('reasoning that is found by the calls beside it', () => {
     const opened = carry([asked('one'), said(call())], { channel: 'second' }).openTurns(false)
     expect(opened.turns[1]).toEqual(said(call()))
     expect(opened.losses).toEqual([{ feature: 'thinking', kind: 'dropped' }])
+  })
+
+  it('is kept as words alone where the target wants them back', () => {
+    const carry = open()
+    const words: AssistantBlock = { type: 'thinking', text: 'of one' }
+    const wantsWords = true
+    carry([asked('one')], { wantsWords }).keep([words, call()])
+    const returned = [asked('one'), said(call())]
+    expect(carry(returned, { wantsWords }).openTurns(false)).toEqual({
+      turns: [asked('one'), said(words, call())],
+      losses: [],
+    })
+    expect(carry(returned).openTurns(false)).toEqual({ turns: returned, losses: [] })
+    expect(carry(returned, { wantsWords, keyId: 'other' }).openTurns(false).turns).toEqual(returned)
+    const other = carry(returned, { wantsWords, channel: 'second' }).openTurns(false)
+    expect(other).toEqual({ turns: returned, losses: [{ feature: 'thinking', kind: 'dropped' }] })
+  })
+
+  it('leaves words as the client returned them', () => {
+    const carry = open()
+    const wantsWords = true
+    carry([asked('one')], { wantsWords }).keep([{ type: 'thinking', text: 'of one' }, call()])
+    const returned = [asked('one'), said({ type: 'thinking', text: 'shorter' }, call())]
+    const opened = carry(returned, { wantsWords, channel: 'second' }).openTurns(false)
+    expect(opened).toEqual({ turns: returned, losses: [] })
   })
 
   it('is not kept where nothing is called or nothing is proved', () => {

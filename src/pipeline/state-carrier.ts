@@ -3,7 +3,7 @@ import type { AssistantBlock } from '../canonical/content.ts'
 import { createLossList, type Loss, type LossFeature, type LossList } from '../canonical/loss.ts'
 import type { Reply } from '../canonical/reply.ts'
 import type { Turn } from '../canonical/request.ts'
-import type { KeptState } from './kept-state.ts'
+import type { KeptReasoning, KeptState } from './kept-state.ts'
 import { markAnswer } from './mark-answer.ts'
 import { isProved, isReasoning, layOutReasoning, restoreReasoning } from './reasoning-layout.ts'
 import type { Bond, Reasoning, StateSeal } from './state-seal.ts'
@@ -19,20 +19,28 @@ export interface OpenedTurns {
   readonly losses: readonly Loss[]
 }
 
+export interface ConversationSoFar {
+  /** The caller's, as they were read. */
+  readonly turns: readonly Turn[]
+  /** Whether the target wants its reasoning back also where nothing proves it. */
+  readonly wantsWords: boolean
+}
+
 /**
- * Brings reasoning back to whoever proved it: sealed, where the client returns it; else kept here, and found by the
- * calls beside it. Nothing goes to an account but what that account proved to this caller. One for each attempt.
+ * Brings reasoning back to its maker: sealed, where the client returns it; else kept here, and found by the calls beside
+ * it. Nothing goes to an account but what that account told this caller. One for each attempt.
  */
 export class StateCarrier {
   readonly #state: CarriedState
   readonly #bond: Bond
   readonly #turns: readonly Turn[]
+  readonly #wantsWords: boolean
 
-  /** `turns` are the caller's, as they were read. */
-  constructor(state: CarriedState, bond: Bond, turns: readonly Turn[]) {
+  constructor(state: CarriedState, bond: Bond, { turns, wantsWords }: ConversationSoFar) {
     this.#state = state
     this.#bond = bond
     this.#turns = turns
+    this.#wantsWords = wantsWords
   }
 
   /**
@@ -62,13 +70,19 @@ export class StateCarrier {
       const own = this.#state.seal.open(proof, wordsOf(block), this.#bond)
       return own === undefined ? strip(block, stripped) : [own]
     })
-    const kept = opened.some(isProved) ? undefined : this.#find(content, index)
+    const found = opened.some(isProved) ? undefined : this.#find(content, index)
+    const kept = found !== undefined && this.#isWanted(found, opened) ? found : undefined
     if (kept !== undefined && kept.account === this.#bond.account) {
       return restoreReasoning(opened, kept.layout)
     }
     if (kept !== undefined) stripped.push('thinking')
     for (const feature of stripped) losses.add({ feature, kind: 'dropped' })
     return opened.every((block, at) => block === content[at]) ? content : opened
+  }
+
+  /** Words that the client returned itself, or that the target has no use for, are not put back. */
+  #isWanted({ layout }: KeptReasoning, opened: readonly AssistantBlock[]): boolean {
+    return layout.isProved || (this.#wantsWords && !opened.some(isReasoning))
   }
 
   #find(content: readonly AssistantBlock[], index: number) {
@@ -104,7 +118,8 @@ export class StateCarrier {
   /** Keeps the reasoning of an answer that calls tools, for clients that return none. */
   keep(content: readonly AssistantBlock[]): void {
     const callId = firstCallOf(content)
-    const layout = callId === undefined ? undefined : layOutReasoning(content)
+    const layout =
+      callId === undefined ? undefined : layOutReasoning(content, { wantsWords: this.#wantsWords })
     const mark = markAnswer(this.#turns.at(-1), content)
     if (callId === undefined || layout === undefined || mark === undefined) return
     const { keyId, account } = this.#bond

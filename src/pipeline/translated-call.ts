@@ -40,11 +40,13 @@ export function writeTranslatedCall(
     keyId: exchange.received.caller.keyId,
     account: carriedState.seal.accountOf(target.channel),
   }
-  const carrier = new StateCarrier(carriedState, bond, request.turns)
+  const dialect = dialectOf(provider, target)
+  const wantsWords = format.wantsReasoningBack?.(dialect) ?? false
+  const carrier = new StateCarrier(carriedState, bond, { turns: request.turns, wantsWords })
   const opened = carrier.openTurns(format.id === exchange.format.id)
   const written = format.writeRequest(
     { ...request, turns: opened.turns },
-    { model: target.upstreamModel, dialect: dialectOf(provider, target) },
+    { model: target.upstreamModel, dialect },
   )
   const losses = [...opened.losses, ...written.losses]
   const answers = restoreAnswers(format, {

@@ -82,6 +82,8 @@ export interface ChannelFormat {
    * addresses counts.
    */
   needsBytes?(kind: MediaKind, dialect: Dialect): boolean
+  /** Whether reasoning is sent back in earlier turns also where nothing proves it. */
+  wantsReasoningBack?(dialect: Dialect): boolean
   /** Classifies an upstream's error answer by status, code and words. Never throws. */
   readError(answer: UpstreamError): Failure
   /** The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for the docs. */

@@ -39,6 +39,7 @@ export const chatFormat: WireFormat = {
   writeError,
   writeErrorEvent,
   readError,
+  wantsReasoningBack: ({ reasoningReplay }) => reasoningReplay !== 'none',
   requestIdHeaders: (requestId) => ({ 'x-request-id': requestId }),
   heartbeat: ': heartbeat\n\n',
   terminator,

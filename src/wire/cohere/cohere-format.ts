@@ -17,6 +17,7 @@ export const cohereFormat: ChannelFormat = {
   readReply,
   createStreamReader,
   readError,
+  wantsReasoningBack: () => true,
   losable,
   embeddings: cohereEmbeddings,
 }

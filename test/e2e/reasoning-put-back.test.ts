@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { anthropicOf, openGateway } from '../support/open-gateway.ts'
+import { jsonAnswer } from '../support/scripted-upstream.ts'
+import { fieldsOf, listOf } from '../support/second-reader/meaning.ts'
+
+const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }
+const tools = [{ name: 'f', input_schema: { type: 'object' as const, properties: {} } }]
+const asked = { role: 'user' as const, content: 'Hi' }
+
+const reasonings = {
+  zai: { reasoning_content: 'Hm.' },
+  openrouter: {
+    reasoning: 'Hm.',
+    reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', format: 'unknown', index: 0 }],
+  },
+}
+
+it.each([
+  ['zai', 'glm-4.6', { reasoning_content: 'Hm.' }],
+  ['openrouter', 'z-ai/glm-4.6', { reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] }],
+] as const)(
+  'reasoning of %s that stood beside calls goes back for a client that returns none',
+  async (provider, upstreamModel, wanted) => {
+    const message = { role: 'assistant', content: null, tool_calls: [call], ...reasonings[provider] }
+    await using opened = await openGateway({
+      format: 'chat',
+      provider,
+      upstreamModel,
+      scripts: [
+        jsonAnswer({
+          ...{ id: 'x', object: 'chat.completion', created: 1, model: upstreamModel },
+          choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+        }),
+      ],
+    })
+    const body = { model: 'm', max_tokens: 100, tools }
+    const first = await anthropicOf(opened).messages.create({ ...body, messages: [asked] })
+    expect(first.content[0]).toMatchObject({ type: 'thinking', thinking: 'Hm.' })
+    const content = first.content.filter((block) => block.type === 'tool_use')
+    const result = { type: 'tool_result' as const, tool_use_id: 'c1', content: 'r' }
+    await anthropicOf(opened).messages.create({
+      ...body,
+      messages: [asked, { role: 'assistant', content }, { role: 'user', content: [result] }],
+    })
+    const sent: unknown = JSON.parse(String(opened.upstreams[0]?.requests.at(-1)?.body))
+    const turns = listOf(fieldsOf(sent)['messages']).map(fieldsOf)
+    expect(turns.find(({ role }) => role === 'assistant')).toMatchObject(wanted)
+  },
+)
