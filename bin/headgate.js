@@ -86,6 +86,8 @@ function runOn(binary) {
   const child = spawn(binary, [...options, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   })
+  // Node would open its inspector here.
+  process.on('SIGUSR1', () => undefined)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) =>
     process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]),

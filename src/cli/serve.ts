@@ -22,6 +22,8 @@ const CLOSE_LIMIT_MS = 5_000
 
 /** `headgate serve`: runs until SIGTERM or SIGINT, and reads the configuration again on SIGHUP. Answers the exit code. */
 export async function serveCommand({ loadParts, terminal, version }: ServeInput): Promise<number> {
+  // Without a listener, and where the launcher's option is not set, Node opens its inspector on this signal.
+  process.on('SIGUSR1', () => undefined)
   const { promise: end, resolve: endFor } = Promise.withResolvers<string>()
   const reloading = reloadOnSignal({
     loadParts,

@@ -175,11 +175,20 @@ function closeAfterUnreadBody({ message, response }: Visit): void {
   if (!message.complete && announcesBody(message)) response.shouldKeepAlive = false
 }
 
+function offersWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && /(?:^|[\s,])websocket(?:$|[\s,/])/i.test(headers.upgrade ?? '')
+}
+
 /** For a base address that is right, and an operation that is not here. */
 const notServed =
   'There is nothing at this path: it is misspelt, or an operation that this gateway does not serve. The base address is right.'
 
 function notFound({ context: { path, message }, finder }: Visit): GatewayError {
+  if (path === '/v1/responses' && offersWebSocket(message)) {
+    // With this status clients fall back to POST at once; what they sent along with the offer is not read.
+    const headers = { upgrade: 'HTTP/1.1', connection: 'upgrade, close' }
+    return new GatewayError('upgrade_required', { headers })
+  }
   const allowed = finder.methodsOf(path)
   if (allowed.length === 0) {
     const isBelowVersion = /^(\/v1)?\/v1\/./.test(path)

@@ -37,7 +37,22 @@ export interface ServerSetOptions {
 }
 
 /** What is spoken over an encrypted connection: no version of TLS that is broken, and HTTP/1.1 alone. */
-const encryption = { minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 } as const
+const protocol = {
+  minVersion: 'TLSv1.2',
+  // Forward secrecy and authenticated encryption alone (RFC 9325 §4.2): no static RSA, no CBC.
+  ciphers: [
+    'TLS_AES_128_GCM_SHA256',
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+} as const
+const encryption = { ...protocol, ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 }
 
 /** So many more are let in, to be told that there are too many. Beyond, connections are dropped without a word. */
 const TOLD_CONNECTIONS = 100
@@ -68,7 +83,7 @@ export function createServerSet(options: ServerSetOptions): ServerSet {
     },
     replaceIdentity(next) {
       identity = next
-      for (const server of secure) server.setSecureContext({ ...next, minVersion: encryption.minVersion })
+      for (const server of secure) server.setSecureContext({ ...next, ...protocol })
     },
     async close() {
       await Promise.all([...plain, ...secure].map(closeOne))

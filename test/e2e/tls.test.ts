@@ -64,6 +64,31 @@ it('callers are served by https with HTTP/1.1 and nothing older than TLS 1.2', a
   expect(await shake(gateway.url, old)).toMatch(/PROTOCOL_VERSION|ECONNRESET/)
 })
 
+const oldSuites = [
+  'AES128-SHA',
+  'AES256-SHA256',
+  'AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-SHA',
+  'ECDHE-ECDSA-AES256-SHA',
+]
+const goodSuites = 'ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-GCM-SHA256'
+
+it('TLS 1.2 is spoken with forward secrecy and authenticated encryption alone, after a reload as well', async () => {
+  await using gateway = await startSecure()
+  const offer = (ciphers: string) =>
+    shake(gateway.url, { maxVersion: 'TLSv1.2', ciphers: `${ciphers}:@SECLEVEL=0` })
+  for (const moment of ['start', 'reload']) {
+    if (moment === 'reload') {
+      renewCertificate(gateway)
+      const { key } = readIdentity('second')
+      writeFileSync(join(gateway.folder, 'server.key'), key)
+      expect(await gateway.reload(yaml)).toContain('configuration reloaded')
+    }
+    expect(await offer(goodSuites)).toBe('TLSv1.2 false')
+    for (const suite of oldSuites) expect(await offer(suite)).toMatch(/HANDSHAKE_FAILURE|ECONNRESET/)
+  }
+})
+
 it('a caller who speaks plain http is let go', async () => {
   await using gateway = await startSecure()
   const { hostname, port } = new URL(gateway.url)
