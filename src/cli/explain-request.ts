@@ -1,4 +1,5 @@
 import type { RequestDetailView } from '../admin/request-contract.ts'
+import { plainLine } from '../kit/plain-text.ts'
 
 /** What became of a request and why, in words, line by line. */
 export function explainRequest(request: RequestDetailView): string {
@@ -18,7 +19,7 @@ export function explainRequest(request: RequestDetailView): string {
       ({ feature, kind, field }) => `    ${feature}${field === null ? '' : ` (${field})`}: ${kind}`,
     ),
   ]
-  return lines.map((line) => `${line}\n`).join('')
+  return lines.map((line) => `${plainLine(line)}\n`).join('')
 }
 
 function describeKey({ key, key_id, group }: RequestDetailView): string {

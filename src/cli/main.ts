@@ -18,6 +18,7 @@ import { registerKeysCommand } from './keys.ts'
 import { registerLogsCommand } from './logs.ts'
 import { registerObjectCommands } from './objects.ts'
 import { openTerminal } from './open-terminal.ts'
+import { printText } from './print-text.ts'
 import { serveCommand } from './serve.ts'
 import { describeUnknownCommand } from './suggest-command.ts'
 
@@ -29,8 +30,8 @@ interface HealthFlags {
 }
 
 const terminal: Terminal = {
-  print: (line) => void process.stdout.write(`${line}\n`),
-  printError: (line) => void process.stderr.write(`${line}\n`),
+  print: (line) => printText(process.stdout, `${line}\n`),
+  printError: (line) => printText(process.stderr, `${line}\n`),
 }
 
 /** The command line. `argv` as the process has it. */
@@ -105,8 +106,8 @@ export function createProgram(): Command {
 
 function processIo(): CommandIo {
   return {
-    write: (text) => void process.stdout.write(text),
-    writeError: (text) => void process.stderr.write(text),
+    write: (text) => printText(process.stdout, text),
+    writeError: (text) => printText(process.stderr, text),
     isTerminal: process.stdout.isTTY === true,
     setExitCode: (code) => {
       process.exitCode = code

@@ -2,6 +2,7 @@ import { systemClock } from '../kit/clock.ts'
 import { LineWriter } from '../kit/line-writer.ts'
 import { openStandardOutput } from '../kit/open-standard-output.ts'
 import type { Terminal } from './check.ts'
+import { forStream } from './print-text.ts'
 
 /** For a command that serves: whoever reads what it says can neither hold it up nor end it. */
 export interface OpenTerminal extends Terminal {
@@ -16,8 +17,8 @@ export function openTerminal(): OpenTerminal {
   const output = openWriter(1)
   const errors = openWriter(2)
   return {
-    print: (line) => output.write(`${line}\n`),
-    printError: (line) => errors.write(`${line}\n`),
+    print: (line) => output.write(forStream(process.stdout, `${line}\n`)),
+    printError: (line) => errors.write(forStream(process.stderr, `${line}\n`)),
     async close() {
       await Promise.all([output.close(CLOSE_LIMIT_MS), errors.close(CLOSE_LIMIT_MS)])
     },

@@ -1,4 +1,5 @@
 import type { RequestSummaryView } from '../admin/request-contract.ts'
+import { plainLine } from '../kit/plain-text.ts'
 
 type Column = readonly [title: string, width: number, cell: (request: RequestSummaryView) => string]
 
@@ -20,7 +21,7 @@ export function writeRequestTitle(): string {
 }
 
 export function writeRequestLine(request: RequestSummaryView): string {
-  return writeLine(columns.map(([, , cell]) => cell(request) || '-'))
+  return writeLine(columns.map(([, , cell]) => plainLine(cell(request)) || '-'))
 }
 
 function writeLine(cells: readonly string[]): string {

@@ -77,7 +77,7 @@ describe('calls to AWS', () => {
     expect(secrets).toEqual(['token-1'])
   })
 
-  it('take the machine’s token nowhere but to AWS, and sign what goes elsewhere', async () => {
+  it('take what is the machine’s own nowhere but to AWS, and the channel’s own keys anywhere', async () => {
     const variables = {
       AWS_BEARER_TOKEN_BEDROCK: 'token-1',
       AWS_ACCESS_KEY_ID: 'A',
@@ -88,8 +88,13 @@ describe('calls to AWS', () => {
       'https://amazonaws.com.example.org',
       'http://x.amazonaws.com',
       'https://xamazonaws.com',
-    ])
-      expect(keyOf(await authorize({}, origin))).toBe('A')
+    ]) {
+      await expect(authorize({}, origin)).rejects.toThrow(
+        "the machine's own credentials for AWS go to AWS's hosts alone",
+      )
+      const own = { access_key_id: 'OWN', secret_access_key: 'own-secret' }
+      expect(keyOf(await authorize(own, origin))).toBe('OWN')
+    }
     const endpoint = 'https://vpce-1.bedrock-runtime.us-west-2.vpce.amazonaws.com'
     expect(await authorize({}, endpoint)).toEqual({ authorization: 'Bearer token-1' })
   })

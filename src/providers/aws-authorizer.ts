@@ -1,6 +1,7 @@
 import type { Channel } from '../catalog/channel.ts'
 import type { Authorizer, AuthorizerParts } from './authorizer.ts'
 import type { AwsCredentials } from './aws-credentials.ts'
+import { awsRefusal } from './aws-refusal.ts'
 import { findAwsCredentials } from './find-aws-credentials.ts'
 import { type Kept, keepFresh, type Perishable } from './keep-fresh.ts'
 import { signAwsRequest } from './sign-aws-request.ts'
@@ -44,6 +45,7 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Au
         parts.onSecret(token)
         return { authorization: `Bearer ${token}` }
       }
+      if (own === undefined && !isOfAws(channel)) throw awsRefusal(describeElsewhere(channel))
       const credentials = own ?? (await keptFor(channel).get())
       return signAwsRequest(request, credentials, {
         service,
@@ -60,15 +62,19 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Au
 }
 
 /**
- * Whoever has a token can use it, unlike a signature, which is of one request to one host. So the machine's own goes to
- * AWS, or where the operator opened a private network, and not wherever a channel may lead.
+ * Whoever has a token can use it, and a signature goes with the id of the key and a session's token. So what is the
+ * machine's own goes to AWS, or where the operator opened a private network, and not wherever a channel may lead.
  */
-function isOfAws({ baseUrl, allowPrivate }: Channel): boolean {
+export function isOfAws({ baseUrl, allowPrivate }: Channel): boolean {
   const { hostname, protocol } = new URL(baseUrl)
   return (
     allowPrivate ||
     (protocol === 'https:' && /\.(?:amazonaws\.com|amazonaws\.com\.cn|api\.aws)$/.test(hostname))
   )
+}
+
+export function describeElsewhere({ name, baseUrl }: Channel): string {
+  return `Channel "${name}": its base_url leads to ${new URL(baseUrl).hostname}, and the machine's own credentials for AWS go to AWS's hosts alone. Give access_key_id and secret_access_key under credentials, or api_key; or allow_private: true where the address is your own.`
 }
 
 function ownCredentials({ settings = {} }: Channel): AwsCredentials | undefined {

@@ -2,17 +2,18 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { Channel } from '../catalog/channel.ts'
 import { reasonOf } from '../kit/reason-of.ts'
 import type { Machine } from './authorizer.ts'
+import { describeElsewhere, isOfAws } from './aws-authorizer.ts'
 import { readNamedProfile } from './find-aws-credentials.ts'
 import type { SettingFault } from './provider.ts'
 
-/** Why no call of the channel could be signed with the profile that it names. Nothing is sent. */
-export async function findAwsFault(
-  { settings, credentials }: Channel,
-  machine: Machine,
-): Promise<SettingFault | undefined> {
+/** Why no call of the channel could be signed with what the machine has. Nothing is sent. */
+export async function findAwsFault(channel: Channel, machine: Machine): Promise<SettingFault | undefined> {
+  const { settings, credentials } = channel
   const { profile, access_key_id: keyId } = settings ?? {}
-  // Keys of the channel's own stand above the profile.
-  if (profile === undefined || keyId !== undefined || credentials.length > 0) return undefined
+  // Keys of the channel's own stand above what the machine has.
+  if (keyId !== undefined || credentials.length > 0) return undefined
+  if (!isOfAws(channel)) return { name: 'access_key_id', message: describeElsewhere(channel) }
+  if (profile === undefined) return undefined
   try {
     await readNamedProfile(profile, machine)
     return undefined
