@@ -2,6 +2,7 @@ import { type ErrorCode, errorRow, errorTable } from '../src/canonical/error-tab
 import { createFailure } from '../src/canonical/failure.ts'
 import { gatewayErrors } from '../src/canonical/gateway-errors.ts'
 import { requestErrors } from '../src/canonical/request-errors.ts'
+import { storedResponseErrors } from '../src/canonical/stored-response-errors.ts'
 import { upstreamErrors } from '../src/canonical/upstream-errors.ts'
 import { isJsonObject, type JsonValue } from '../src/kit/json.ts'
 import { writeError as writeChatError } from '../src/wire/chat/write-error.ts'
@@ -36,7 +37,7 @@ const headings = [
 /** Replaces what stands between the marks of a section, for every section of docs/errors.md. */
 export function renderErrorDocs(document: string): string {
   const sections = {
-    request: renderErrorTable(codesOf(requestErrors)),
+    request: renderErrorTable(codesOf({ ...requestErrors, ...storedResponseErrors })),
     upstream: renderErrorTable(codesOf(upstreamErrors)),
     gateway: renderErrorTable(codesOf(gatewayErrors)),
     faults: renderFaultTable(),

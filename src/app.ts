@@ -115,7 +115,7 @@ export async function openApp({
   const folder = openDataFolder(file.dataFolder, { clock: systemClock, random: systemRandom })
   const keys = await folder.openKeys(file.keys)
   cleanup.defer(() => keys.close())
-  const { keeper, operations } = await openConfiguration(file, { folder, keys })
+  const { keeper, operations, storedResponses } = await openConfiguration(file, { folder, keys })
   const { config } = keeper.state()
   const adminToken = config.adminToken ?? folder.secrets.adminToken()
   const metricsToken = config.metricsToken ?? folder.secrets.metricsToken()
@@ -140,8 +140,8 @@ export async function openApp({
       onHealthReset: telemetry.healthReset,
       onHealthCheck: telemetry.metrics.healthChecked,
       healthStore: keys.health,
-      keptAnswerStore: keys.keptAnswers,
       ...{ clock, reportFault },
+      storedResponsePersistence: storedResponses,
       warn: telemetry.warn,
     },
     cleanup,

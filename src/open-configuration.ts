@@ -6,12 +6,14 @@ import { resealDocument } from './config/reseal-document.ts'
 import { systemClock } from './kit/clock.ts'
 import { systemRandom } from './kit/random.ts'
 import { createSealer, type Sealer } from './kit/seal.ts'
+import type { StoredResponsePersistence } from './objects/stored-response-persistence.ts'
 import type { DataFolder, OpenKeys } from './open-data-folder.ts'
 import { providerRegistry } from './providers/registry.ts'
 
 export interface OpenConfiguration {
   readonly keeper: ConfigKeeper
   readonly operations: ConfigOperations
+  readonly storedResponses: StoredResponsePersistence
 }
 
 export interface ConfigurationParts {
@@ -25,7 +27,7 @@ export async function openConfiguration(
 ): Promise<OpenConfiguration> {
   const store = keys.configVersions
   const sealer = createSealer(file.secret ?? folder.secrets.sealingSecret(), systemRandom)
-  await sealAnew({ file, folder, store, sealer })
+  const { storedResponses } = await sealAnew({ file, folder, keys, sealer })
   const keeper = await openConfigKeeper(file, {
     store,
     sealer,
@@ -38,25 +40,31 @@ export async function openConfiguration(
     registry: providerRegistry,
     keys: keys.operations,
   })
-  return { keeper, operations }
+  return { keeper, operations, storedResponses }
 }
 
-interface SealingParts {
+interface SealingParts extends ConfigurationParts {
   readonly file: Config
-  readonly folder: DataFolder
-  readonly store: OpenKeys['configVersions']
   readonly sealer: Sealer
 }
 
 /** After a change of the secret: what the one before sealed is sealed with this one, all of it or nothing. */
-async function sealAnew({ file, folder, store, sealer }: SealingParts): Promise<void> {
+async function sealAnew({
+  file,
+  folder,
+  keys,
+  sealer,
+}: SealingParts): Promise<Pick<OpenConfiguration, 'storedResponses'>> {
   const given = file.previousSecret === undefined ? [] : [file.previousSecret]
   const earlier = [...given, ...folder.secrets.earlierSealingSecrets(file.secret !== undefined)]
-  if (earlier.length === 0) return
   const previous = earlier.map((secret) => createSealer(secret, systemRandom))
-  const changed = await store.rewrite((document, number) =>
+  const opened = await keys.openStoredResponses({ sealer, previous, random: systemRandom })
+  const storedResponses = opened.persistence
+  if (earlier.length === 0) return { storedResponses }
+  const changed = await keys.configVersions.rewrite((document, number) =>
     resealDocument(document, number, { sealer, previous }),
   )
   // Where it opened nothing it may be the wrong file, and is left to whoever put it there.
-  if (changed > 0) folder.secrets.dropEarlierSealingSecret()
+  if (changed > 0 || opened.sealedBy === 'resealed') folder.secrets.dropEarlierSealingSecret()
+  return { storedResponses }
 }

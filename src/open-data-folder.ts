@@ -1,7 +1,6 @@
 // Joins what is kept in the data folder to the nouns that declare it, for the server and for commands without one.
 import { createSecretKey } from 'node:crypto'
 import { join } from 'node:path'
-import type { KeptAnswerStore } from './access/kept-answer-store.ts'
 import type { Key } from './access/key.ts'
 import { createKeyRegistry, type KeyRegistry } from './access/key-registry.ts'
 import type { BootstrapKey } from './access/key-schema.ts'
@@ -43,7 +42,7 @@ export interface OpenKeys {
   readonly configVersions: ConfigVersionStore
   readonly health: HealthStore
   readonly audit: AuditStore
-  readonly keptAnswers: KeptAnswerStore
+  readonly openStoredResponses: OpenedKeyStore['openStoredResponses']
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
   replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
   /** Makes a copy of `headgate.db`, as it is when this ends. The file must not exist yet. */

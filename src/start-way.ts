@@ -2,7 +2,6 @@
 // takes over while requests are under way.
 import type { Authenticator } from './access/authenticate.ts'
 import { createClientAddressReader } from './access/client-address.ts'
-import type { KeptAnswerStore } from './access/kept-answer-store.ts'
 import type { HealthSource } from './admin/health-routes.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Channel } from './catalog/channel.ts'
@@ -14,6 +13,8 @@ import { createHealthSource } from './health-source.ts'
 import type { Clock } from './kit/clock.ts'
 import type { ReportFault } from './kit/guarded-clock.ts'
 import { systemRandom } from './kit/random.ts'
+import type { StoredResponsePersistence } from './objects/stored-response-persistence.ts'
+import { StoredResponses } from './objects/stored-responses.ts'
 import { AnswerBudget } from './pipeline/answer-budget.ts'
 import type { DeadlineWatch } from './pipeline/deadline-watch.ts'
 import { createModelListFetcher } from './pipeline/fetch-model-list.ts'
@@ -21,7 +22,6 @@ import { createFrontDoor, type FrontDoor } from './pipeline/front-door.ts'
 import type { Gateway } from './pipeline/gateway.ts'
 import { createHandleExchange, type HandleExchange } from './pipeline/handle-exchange.ts'
 import { type CheckReport, createHealthChecker } from './pipeline/health-checker.ts'
-import { createAnswerKeeper } from './pipeline/keep-answers.ts'
 import { KeptState } from './pipeline/kept-state.ts'
 import { MediaBudget } from './pipeline/media-budget.ts'
 import { createStateSeal } from './pipeline/state-seal.ts'
@@ -73,7 +73,7 @@ export interface WayParts {
   readonly clock: Clock
   readonly reportFault: ReportFault
   readonly healthStore: HealthStore
-  readonly keptAnswerStore: KeptAnswerStore
+  readonly storedResponsePersistence: StoredResponsePersistence
   /** Tells the operator. */
   readonly warn: (message: string) => void
 }
@@ -98,13 +98,11 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
       ),
   })
   cleanup.defer(() => catalog.close())
-  const answerKeeper = createAnswerKeeper({
-    store: parts.keptAnswerStore,
-    clock,
-    warn: parts.warn,
-  })
-  await answerKeeper.load()
-  cleanup.defer(() => answerKeeper.close())
+  const storedResponses = new StoredResponses(
+    { persistence: parts.storedResponsePersistence, clock: clock, warn: parts.warn },
+    parts.config.storedResponses,
+  )
+  cleanup.defer(() => storedResponses.close())
   const placeDemo = createDemoPlacer(clock, cleanup)
   const answerRoom = { heldAnswerBytes: parts.config.limits.heldAnswerBytes }
   const lasting = {
@@ -119,8 +117,8 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     watch: parts.watch,
     random: systemRandom,
     userAgent,
-    keptAnswers: answerKeeper.answers,
     answerBudget: new AnswerBudget(answerRoom),
+    storedResponses,
     mediaBudget: new MediaBudget(),
     carriedState: { seal: createStateSeal(parts.secret), kept: new KeptState(clock) },
   }
@@ -200,6 +198,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
         prepared.take()
         answerRoom.heldAnswerBytes = config.limits.heldAnswerBytes
         live = createLive(config)
+        storedResponses.change(config.storedResponses)
         books.health.keepOnly(new Set(config.channels.map(({ name }) => name)))
         forgetChanged(config.channels)
         keeper.noteChange()

@@ -265,21 +265,6 @@ export const requestErrors = {
     message:
       'This field would steer the request past the gateway, so the channel does not allow it. Leave it out.',
   },
-  previous_response_not_found: {
-    status: 400,
-    type: 'invalid-request',
-    retry: 'never',
-    blame: 'caller',
-    message:
-      'The previous response is not found: no channel of this model is known to keep it. Leave "previous_response_id" out and send the whole conversation in "input".',
-  },
-  response_not_found: {
-    status: 404,
-    type: 'not-found',
-    retry: 'never',
-    blame: 'caller',
-    message: 'There is no such response: this key asked for none that is still kept.',
-  },
   media_unavailable: {
     status: 400,
     type: 'invalid-request',

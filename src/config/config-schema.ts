@@ -7,6 +7,7 @@ import { publicNameSchema } from '../catalog/public-name-schema.ts'
 import { durationSchema } from '../kit/duration-schema.ts'
 import { listenAddressSchema } from '../kit/listen-address-schema.ts'
 import { offSchema } from '../kit/off-schema.ts'
+import { storedResponsesSchema } from '../objects/stored-responses-schema.ts'
 import { queueSchema } from '../routing/queue-schema.ts'
 import { recoverySchema } from '../routing/recovery-schema.ts'
 import { retrySchema } from '../routing/retry-schema.ts'
@@ -80,6 +81,7 @@ export const configSchema = z.strictObject({
   alerts: alertSchema.optional(),
   queue: queueSchema.optional(),
   recovery: recoverySchema.optional(),
+  stored_responses: storedResponsesSchema.optional(),
   log: z
     .strictObject({
       level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),

@@ -4,6 +4,7 @@ import type { MediaPolicy } from '../catalog/media-schema.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { ListenAddress } from '../kit/listen-address-schema.ts'
+import type { StoredResponsesPolicy } from '../objects/stored-responses-schema.ts'
 import type { QueuePolicy } from '../routing/queue-schema.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
@@ -39,6 +40,8 @@ export interface Config {
   readonly media: MediaPolicy | undefined
   readonly retry: RetryPolicy
   readonly recovery: RecoveryPolicy
+  /** Undefined where the words of no response are stored. */
+  readonly storedResponses: StoredResponsesPolicy | undefined
   /** Undefined where no request waits for a target. */
   readonly queue: QueuePolicy | undefined
   readonly log: { readonly level: LogLevel }

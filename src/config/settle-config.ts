@@ -3,6 +3,7 @@ import { readMedia } from '../catalog/media-schema.ts'
 import { bareHost } from '../kit/bare-host.ts'
 import { deepFreeze } from '../kit/deep-freeze.ts'
 import { isLoopback, type ListenAddress } from '../kit/listen-address-schema.ts'
+import { readStoredResponses } from '../objects/stored-responses-schema.ts'
 import { readQueue } from '../routing/queue-schema.ts'
 import { recoverySchema } from '../routing/recovery-schema.ts'
 import { retrySchema } from '../routing/retry-schema.ts'
@@ -57,6 +58,7 @@ export function settleConfig(parts: SettleParts): Config {
     retry: input.retry ?? retrySchema.parse({}),
     queue: readQueue(input.queue),
     recovery: input.recovery ?? recoverySchema.parse({}),
+    storedResponses: readStoredResponses(input.stored_responses),
     log: { level: input.log?.level ?? 'info' },
     requestLog: readRequestLog(input.request_log),
     alerts: input.alerts,

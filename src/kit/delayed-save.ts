@@ -6,6 +6,8 @@ const RETRY_AFTER_MS = 30_000
 
 export interface DelayedSaveParts {
   readonly clock: Clock
+  /** How long changes wait for each other; two seconds where it is not said. */
+  readonly saveAfterMs?: number
   /** Saves what is to be saved at that moment. One call at a time; where it rejects, it is called again later. */
   readonly save: () => Promise<void>
   /** Told once when saving begins to fail. */
@@ -19,7 +21,12 @@ export interface DelayedSave {
   close(): Promise<void>
 }
 
-export function createDelayedSave({ clock, save, onFailure }: DelayedSaveParts): DelayedSave {
+export function createDelayedSave({
+  clock,
+  saveAfterMs = SAVE_AFTER_MS,
+  save,
+  onFailure,
+}: DelayedSaveParts): DelayedSave {
   let timer: Timer | undefined
   let saving: Promise<void> = Promise.resolve()
   let isFailing = false
@@ -50,7 +57,7 @@ export function createDelayedSave({ clock, save, onFailure }: DelayedSaveParts):
   }
 
   return {
-    note: () => saveAfter(SAVE_AFTER_MS),
+    note: () => saveAfter(saveAfterMs),
     async close() {
       isClosed = true
       timer?.cancel()

@@ -44,3 +44,38 @@ export function createSealer(secret: string, random: Random): Sealer {
     },
   }
 }
+
+/** Keeps bytes secret at rest in the same way. */
+export interface ByteSealer {
+  seal(bytes: Uint8Array, place: string): Buffer
+  /** Undefined where it was sealed with another key, for another place, or was changed since. */
+  open(sealed: Uint8Array, place: string): Buffer | undefined
+}
+
+export const SEALING_KEY_BYTES = KEY_BYTES
+
+/** `key` is made by chance, and of `SEALING_KEY_BYTES`. */
+export function createByteSealer(key: Uint8Array, random: Random): ByteSealer {
+  return {
+    seal(bytes, place) {
+      const nonce = random.bytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place, 'utf8'))
+      const body = [cipher.update(bytes), cipher.final()]
+      return Buffer.concat([nonce, cipher.getAuthTag(), ...body])
+    },
+    open(sealed, place) {
+      if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+      decipher
+        .setAAD(Buffer.from(place, 'utf8'))
+        .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+      try {
+        return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

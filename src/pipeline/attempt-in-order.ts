@@ -22,6 +22,7 @@ import { type Patience, planPatience } from './plan-patience.ts'
 import { type AttemptOutcome, runAttempt } from './run-attempt.ts'
 import { runResending } from './run-resending.ts'
 import { runSplitAttempt } from './run-split-attempt.ts'
+import { restoreForTarget } from './stored-responses/restore-for-target.ts'
 import { estimateTokenCount } from './token-count-lane.ts'
 import { writeAnswerHeaders, writeLocalHeaders } from './write-answer-headers.ts'
 
@@ -122,6 +123,20 @@ interface PlannedAttempt {
 
 /** Undefined where the caller got an answer or left. */
 function tryCandidate(
+  input: AttemptsInput,
+  attempt: PlannedAttempt,
+): Promise<Failure | undefined> | Failure | undefined {
+  return tryRestored(restore(input, attempt.candidate), attempt)
+}
+
+/** What a request of the responses format refers to, as this candidate knows it. */
+function restore(input: AttemptsInput, candidate: Candidate): AttemptsInput {
+  const { exchange, gateway } = input
+  if (exchange.kind !== 'conversation' || exchange.prior === undefined) return input
+  return { ...input, exchange: restoreForTarget(exchange, candidate, gateway.carriedState.seal) }
+}
+
+function tryRestored(
   input: AttemptsInput,
   attempt: PlannedAttempt,
 ): Promise<Failure | undefined> | Failure | undefined {

@@ -13,6 +13,8 @@ import { AnswerRecord } from './answer-record.ts'
 import { createCallerWriter } from './create-caller-writer.ts'
 import { FetchedMedia } from './fetched-media.ts'
 import type { Received } from './received.ts'
+import type { PriorState } from './stored-responses/prior-state.ts'
+import type { ResponseRecorder } from './stored-responses/response-recorder.ts'
 
 interface Opened {
   readonly received: Received
@@ -32,6 +34,12 @@ export interface ConversationExchange extends Opened {
   readonly fetchedMedia: FetchedMedia
   /** What is asked is not in the caller's own bytes any more. */
   readonly isRewritten?: true
+  /** Of the responses format: what of earlier answers it refers to. */
+  readonly prior?: PriorState | undefined
+  /** Of the responses format: what stores its answer. */
+  readonly recorder?: ResponseRecorder | undefined
+  /** Of the target that is asked: by which id its provider knows the response before. */
+  readonly upstreamPreviousId?: string | undefined
   /** More than one where the body asks several things that a channel answers one by one. Never empty. */
   readRequests(): readonly ChatRequest[]
 }

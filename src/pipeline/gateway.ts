@@ -4,6 +4,7 @@ import type { MediaPolicy } from '../catalog/media-schema.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { ReportFault } from '../kit/guarded-clock.ts'
 import type { Random } from '../kit/random.ts'
+import type { StoredResponses } from '../objects/stored-responses.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import type { RoutingBooks } from '../routing/attempt-sequence.ts'
 import type { CredentialTurns } from '../routing/credential-turns.ts'
@@ -16,7 +17,6 @@ import type { Upstream } from '../upstream/upstream.ts'
 import type { ChannelFormat } from '../wire/wire-format.ts'
 import type { AnswerBudget } from './answer-budget.ts'
 import type { DeadlineWatch } from './deadline-watch.ts'
-import type { KeptAnswers } from './kept-answers.ts'
 import type { MediaBudget } from './media-budget.ts'
 import type { HeartbeatOptions } from './outlet.ts'
 import type { CarriedState } from './state-carrier.ts'
@@ -45,8 +45,8 @@ export interface Gateway {
   readonly line: WaitingLine | undefined
   /** Undefined where heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
-  /** Where answers are kept that providers keep, for those who ask for them by their ids. */
-  readonly keptAnswers: KeptAnswers
+  /** Answers that their callers may refer to later. */
+  readonly storedResponses: StoredResponses
   /** Undefined where no file behind a caller's address is fetched. */
   readonly media: MediaPolicy | undefined
   /** Of the whole process. */

@@ -6,11 +6,12 @@ import { isDryRun } from './dry-run.ts'
 import { type Exchange, isFailure, openExchange } from './exchange.ts'
 import { type ExchangeTrace, startTrace } from './exchange-trace.ts'
 import type { Gateway } from './gateway.ts'
-import { handleKeptAnswer } from './handle-kept-answer.ts'
 import { openSequence } from './open-sequence.ts'
 import { createOutlet, type Outlet } from './outlet.ts'
 import type { Received } from './received.ts'
 import type { ReplySink } from './reply-sink.ts'
+import { openStoredExchange } from './stored-responses/open-stored-exchange.ts'
+import { serveStoredResponse } from './stored-responses/serve-stored-response.ts'
 import { writeRow } from './write-row.ts'
 
 /** Carries out a request, from its whole body to the last byte of its answer. Never rejects. */
@@ -50,17 +51,19 @@ class ExchangeRun {
     const gateway = this.#gateway
     const trace = this.#trace
     const callerLink = this.#callerLink
-    if (received.kept !== undefined) {
-      const { kept } = received
-      const outlet = this.#openOutlet(kept.stream)
-      trace.isStream = kept.stream
-      const failure = await handleKeptAnswer({ received, kept, outlet, callerLink, trace, gateway })
+    if (received.stored !== undefined) {
+      const { stored: request } = received
+      const outlet = this.#openOutlet(request.stream)
+      trace.isStream = request.stream
+      const failure = await serveStoredResponse({ received, request, outlet, callerLink, trace, gateway })
       if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
       return
     }
     const isDry = isDryRun(received)
     const catalog = gateway.catalog.current()
-    const exchange = openExchange(received, catalog, gateway.recovery)
+    const asked = openExchange(received, catalog, gateway.recovery)
+    const isResponse = asked.kind === 'conversation' && asked.format.id === 'responses'
+    const exchange = isResponse ? await openStoredExchange(asked, gateway) : asked
     trace.model = exchange.route.publicName
     trace.isStream = exchange.scanned.stream
     const outlet = this.#openOutlet(trace.isStream)

@@ -7,7 +7,6 @@ import type { ConversationExchange, Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { holdsSealedProof } from './holds-sealed-proof.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
-import { keptNoter } from './note-kept.ts'
 import { openSplitConversation } from './split-conversation.ts'
 import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
 import { openTranslatedLane } from './translated-lane.ts'
@@ -55,8 +54,8 @@ function openConversation(exchange: ConversationExchange, place: Place): OpenedL
   const format = gateway.formats[target.channel.format]
   if (takesAsIs(exchange, target, provider) && !holdsSealedProof(exchange.scanned)) {
     const channelFormat = format.id === exchange.format.id ? format : undefined
-    const noteId = keptNoter(exchange, candidate, gateway)
-    const lane = openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, noteId })
+    const recorded = { candidate, account: gateway.carriedState.seal.accountOf(target.channel) }
+    const lane = openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, recorded })
     return { type: 'call', lane, provider }
   }
   const { carriedState } = gateway

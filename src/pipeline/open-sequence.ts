@@ -9,8 +9,8 @@ import type { Exchange } from './exchange.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
 import { findSession } from './find-session.ts'
 import type { Gateway } from './gateway.ts'
-import { pinToHolder } from './pin-to-holder.ts'
 import { planConversation } from './plan-conversation.ts'
+import { restrictToResponseOwner } from './stored-responses/restrict-to-response-owner.ts'
 
 export interface SequenceInput {
   readonly exchange: Exchange
@@ -53,7 +53,7 @@ export function planNow({
   trace,
   gateway,
 }: Omit<SequenceInput, 'callerLink' | 'deadlineAtMs'>): Plan {
-  const { books, random, turns, clock, keptAnswers } = gateway
+  const { books, random, turns, clock } = gateway
   const plan = planAttempts({
     route: exchange.route,
     catalog,
@@ -68,7 +68,8 @@ export function planNow({
     },
     session: findSession(exchange),
   })
-  return pinToHolder(planConversation(plan, exchange), exchange, keptAnswers)
+  const prior = exchange.kind === 'conversation' ? exchange.prior : undefined
+  return restrictToResponseOwner(planConversation(plan, exchange), prior)
 }
 
 /** Undefined where nothing can be asked at this moment; what it takes, it keeps. */

@@ -3,12 +3,12 @@ import type { BodyBytes } from '../kit/body-bytes.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
 
-/** What is asked of an answer that a provider keeps. */
-export interface KeptAsk {
+/** What is asked of a response that is stored. */
+export interface StoredResponseRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly id: string
-  /** Below the answer's own path, such as `/cancel`; empty for the answer itself. */
-  readonly action: string
+  /** Below the response's own path; empty for the response itself. */
+  readonly action: '' | '/cancel' | '/input_items'
   /** With its question mark; empty where there is none. */
   readonly query: string
   readonly stream: boolean
@@ -23,7 +23,7 @@ export interface Received {
   /** What the path says of the request, where the format has it there. */
   readonly terms?: RequestTerms | undefined
   /** Where it asks for an answer that is there already. */
-  readonly kept?: KeptAsk | undefined
+  readonly stored?: StoredResponseRequest | undefined
   readonly caller: Caller
   readonly address: string
   /** Names in lower case. */

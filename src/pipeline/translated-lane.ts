@@ -1,6 +1,6 @@
 import { echoReply } from '../canonical/echo-reply.ts'
 import type { ChatRequest } from '../canonical/request.ts'
-import { createCallerWriter } from './create-caller-writer.ts'
+import { answerFormOf, createCallerWriter } from './create-caller-writer.ts'
 import { createEchoingWriter } from './echoing-writer.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import { findBrokenCall } from './find-broken-call.ts'
@@ -16,12 +16,18 @@ export function openTranslatedLane(
   request: ChatRequest,
   translation: Translation,
 ): Lane {
-  const { received, scanned, format: callerFormat } = exchange
+  const { received, scanned, format: callerFormat, recorder } = exchange
+  recorder?.begin(undefined)
   const { createdAtSeconds } = translation
   const { answers, ...call } = writeTranslatedCall(exchange, request, translation)
   const { echo } = request
   const createWriter = () => {
-    const writer = createCallerWriter({ format: callerFormat, scanned, requestId: received.requestId })
+    const writer = createCallerWriter({
+      format: callerFormat,
+      scanned,
+      requestId: received.requestId,
+      recorder,
+    })
     return echo === undefined ? writer : createEchoingWriter(writer, echo)
   }
   return {
@@ -40,8 +46,12 @@ export function openTranslatedLane(
       const reply = readBounded(answers, parsed.json)
       if (isFailure(reply)) return reply
       const told = { createdAtSeconds, ...echoReply(reply, echo) }
-      const { value, losses } = callerFormat.writeReply(told, callerFormat.answerFormOf?.(scanned))
-      return findBrokenCall(reply, losses) ?? { body: JSON.stringify(value), usage: reply.usage, losses }
+      const form = answerFormOf({ format: callerFormat, scanned, recorder })
+      const { value, losses } = callerFormat.writeReply(told, form)
+      const broken = findBrokenCall(reply, losses)
+      if (broken !== undefined) return broken
+      if (recorder?.form !== undefined) recorder.record(value)
+      return { body: JSON.stringify(value), usage: reply.usage, losses }
     },
     replayWhole(body) {
       const parsed = parseReply(body)

@@ -22,6 +22,7 @@ export function writeVerbatimCall(
   askForUsage: boolean,
 ): VerbatimCall {
   const { received, scanned, format } = exchange
+  const previousResponseId = exchange.kind === 'conversation' ? exchange.upstreamPreviousId : undefined
   const query = format.family === 'messages' && provider.pathOf === undefined ? keptQuery(received.query) : ''
   refuseSteering(exchange, target, provider)
   const forwarded = forwardHeaders(received.headers, format.family, provider)
@@ -32,7 +33,7 @@ export function writeVerbatimCall(
     kind: 'verbatim',
     path: pathOf(provider, format, { ...target, stream: scanned.stream }) + query,
     headers,
-    body: format.spliceRequest(scanned, { model, askForUsage, shape }),
+    body: format.spliceRequest(scanned, { model, askForUsage, shape, previousResponseId }),
     answerHeaders: provider.answerHeaders,
     losses: [],
     readError: (answer) => provider.readError?.(answer) ?? format.readError(answer),

@@ -8,9 +8,10 @@ import type { ChannelFormat, ConversationFormat, UpstreamError } from '../wire/w
 import { createCallerWriter } from './create-caller-writer.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
-import { noteKept } from './note-kept.ts'
 import { parseReply, parseWatched, readBounded, writeReplay } from './read-whole-reply.ts'
 import { createRecoverableRelay } from './recoverable-relay.ts'
+import { recordVerbatim, recordWhole } from './stored-responses/record-verbatim.ts'
+import type { RecordedPlace, ResponseRecorder } from './stored-responses/response-recorder.ts'
 import type { StreamRelay } from './stream-relay.ts'
 import { type VerbatimCall, writeVerbatimCall } from './verbatim-call.ts'
 import { createVerbatimRelay } from './verbatim-relay.ts'
@@ -21,8 +22,8 @@ export interface VerbatimPlace {
   /** How streams of the channel are read where they must be understood; undefined where nobody can. */
   readonly channelFormat: ChannelFormat | undefined
   readonly createdAtSeconds: number
-  /** Told of the id of an answer that the channel keeps. */
-  readonly noteId?: ((id: string) => void) | undefined
+  /** By whom the answer is made, where it is recorded. */
+  readonly recorded: RecordedPlace
 }
 
 /** Same format in and out: the caller's bytes go up and the channel's come down, save what must change. */
@@ -42,10 +43,11 @@ class VerbatimLane implements Lane {
   readonly #place: VerbatimPlace
   readonly #format: ConversationFormat
   readonly #addsUsage: boolean
+  readonly #recorder: ResponseRecorder | undefined
 
   constructor(exchange: ConversationExchange, place: VerbatimPlace) {
-    const { scanned, format } = exchange
-    const { target, provider, noteId } = place
+    const { scanned, format, recorder } = exchange
+    const { target, provider, recorded } = place
     const addsUsage =
       scanned.stream &&
       dialectOf(provider, target).streamUsageOption === true &&
@@ -59,7 +61,9 @@ class VerbatimLane implements Lane {
     this.#exchange = exchange
     this.#place = place
     this.#addsUsage = addsUsage
-    this.#format = noteId === undefined ? format : noteKept(format, noteId)
+    recorder?.begin(recorded)
+    this.#recorder = recorder
+    this.#format = recorder === undefined ? format : recordVerbatim(format, recorder)
   }
 
   readError(answer: UpstreamError): Failure {
@@ -79,7 +83,10 @@ class VerbatimLane implements Lane {
     const parsed = parseWatched(body)
     if ('failure' in parsed) return parsed.failure
     const { failure, usage } = this.#format.watchReply(parsed.json)
-    return failure ?? { body, usage, losses: [] }
+    if (failure !== undefined) return failure
+    const recorder = this.#recorder
+    const named = recorder === undefined ? body : recordWhole(body, parsed.json, recorder)
+    return { body: named, usage, losses: [] }
   }
 
   replayWhole(body: Buffer): WholeReply | Failure {
@@ -88,7 +95,8 @@ class VerbatimLane implements Lane {
     const format = this.#format
     const reply = readBounded(format, parsed.json)
     if (isFailure(reply)) return reply
-    const { scanned, received } = this.#exchange
-    return writeReplay(reply, createCallerWriter({ format, scanned, requestId: received.requestId }))
+    const { scanned, received, recorder } = this.#exchange
+    const { requestId } = received
+    return writeReplay(reply, createCallerWriter({ format, scanned, requestId, recorder }))
   }
 }

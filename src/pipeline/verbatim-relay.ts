@@ -92,24 +92,28 @@ class VerbatimRelay implements StreamRelay {
   #pass(frames: readonly SseFrame[]): StreamParts {
     const first = frames[0]
     if (first === undefined) return nothing
-    if (frames.length === 1) return this.#mayPass(first) ? [first.bytes] : nothing
+    if (frames.length === 1) {
+      const only = this.#see(first)
+      return only === undefined ? nothing : [only]
+    }
     const passed: Buffer[] = []
     for (const frame of frames) {
-      const may = this.#mayPass(frame)
+      const bytes = this.#see(frame)
       if (this.failure !== undefined) break
-      if (may) passed.push(frame.bytes)
+      if (bytes !== undefined) passed.push(bytes)
     }
     return joinNeighbours(passed)
   }
 
-  #mayPass(frame: SseFrame): boolean {
-    if (this.#watcher.terminated) return mayFollowEnd(frame)
+  /** What goes on of a frame; undefined where nothing does. */
+  #see(frame: SseFrame): Buffer | undefined {
+    if (this.#watcher.terminated) return mayFollowEnd(frame) ? frame.bytes : undefined
     this.failure = refuseJson(frame.data ?? '')
-    if (this.failure !== undefined) return false
+    if (this.failure !== undefined) return undefined
     const sight = this.#watcher.see(frame)
     if (sight.failure !== undefined) {
       this.failure = sight.failure
-      return false
+      return undefined
     }
     if (sight.content) {
       this.hasContent = true
@@ -117,23 +121,24 @@ class VerbatimRelay implements StreamRelay {
     }
     if (sight.isForeign === true) {
       this.#lacksTerminator = this.#watcher.terminated
-      return false
+      return undefined
     }
-    return !isEmpty(frame) && !(this.#stripUsage && sight.usageOnly)
+    if (isEmpty(frame) || (this.#stripUsage && sight.usageOnly)) return undefined
+    return sight.bytes ?? frame.bytes
   }
 
   /** A last frame without its blank line counts only if it is whole (its data parses), or says that something failed. */
   #endFrame(rest: SseFrame): StreamParts {
     if (isLineFeed(rest.bytes)) return [rest.bytes]
     if (rest.data === undefined) {
-      this.#mayPass(rest)
+      this.#see(rest)
       // What is cut before its data says nothing yet.
       if (this.failure?.code === 'upstream_bad_response') this.failure = undefined
       return nothing
     }
-    const may = this.#mayPass(rest)
+    const bytes = this.#see(rest)
     if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
-    return may ? [rest.bytes, '\n\n'] : nothing
+    return bytes === undefined ? nothing : [bytes, '\n\n']
   }
 }
 

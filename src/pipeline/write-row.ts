@@ -23,7 +23,7 @@ export function writeRow({ received, trace, outlet, gateway }: RowInput): Reques
   const { caller } = received
   return {
     requestId: received.requestId,
-    method: received.kept?.method ?? 'POST',
+    method: received.stored?.method ?? 'POST',
     path: received.path,
     format: received.format.id,
     status: outlet?.statusSent ?? CALLER_LEFT_STATUS,

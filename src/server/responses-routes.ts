@@ -1,4 +1,4 @@
-import type { KeptAsk } from '../pipeline/received.ts'
+import type { StoredResponseRequest } from '../pipeline/received.ts'
 import { compactOperation, inputTokensOperation } from '../wire/responses/side-operations.ts'
 import type { Exchanged, Route } from './route.ts'
 import type { RouteParts } from './route-parts.ts'
@@ -16,14 +16,14 @@ const queryNames: ReadonlySet<string> = new Set([
   'stream',
 ])
 
-const keptPaths = [
+const storedPaths = [
   { method: 'GET', action: '' },
   { method: 'DELETE', action: '' },
   { method: 'POST', action: '/cancel' },
   { method: 'GET', action: '/input_items' },
 ] as const
 
-/** What stands below `/v1/responses`: answers that a provider keeps, and what is asked beside them. */
+/** What stands below `/v1/responses`: stored responses, and what is asked beside them. */
 export function createResponsesRoutes(parts: RouteParts): readonly Route[] {
   const common = { policy: 'caller', format: 'responses' } as const
   const sideRoute = (path: string, operation: typeof compactOperation): Route => ({
@@ -35,19 +35,23 @@ export function createResponsesRoutes(parts: RouteParts): readonly Route[] {
   return [
     sideRoute('/v1/responses/compact', compactOperation),
     sideRoute('/v1/responses/input_tokens', inputTokensOperation),
-    ...keptPaths.map(
+    ...storedPaths.map(
       ({ method, action }): Route => ({
         ...common,
         method,
         path: `/v1/responses/:id${action}`,
         handle: (exchanged) =>
-          takeOver(exchanged, parts, { format: 'responses', kept: readAsk(exchanged, method, action) }),
+          takeOver(exchanged, parts, { format: 'responses', stored: readAsk(exchanged, method, action) }),
       }),
     ),
   ]
 }
 
-function readAsk({ context, params }: Exchanged, method: KeptAsk['method'], action: string): KeptAsk {
+function readAsk(
+  { context, params }: Exchanged,
+  method: StoredResponseRequest['method'],
+  action: StoredResponseRequest['action'],
+): StoredResponseRequest {
   const asked = new URLSearchParams(context.query)
   const kept = new URLSearchParams([...asked].filter(([name]) => queryNames.has(name)))
   return {

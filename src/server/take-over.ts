@@ -1,5 +1,5 @@
 import type { OperationId } from '../canonical/format.ts'
-import type { KeptAsk } from '../pipeline/received.ts'
+import type { StoredResponseRequest } from '../pipeline/received.ts'
 import type { ReplySink } from '../pipeline/reply-sink.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
@@ -13,7 +13,7 @@ export interface Asked {
   readonly terms?: RequestTerms | undefined
   /** Where it is not the one that the format itself is. */
   readonly operation?: CallerFormat
-  readonly kept?: KeptAsk
+  readonly stored?: StoredResponseRequest
   /** How the answer's bytes are framed otherwise than the format does. */
   readonly wrapSink?: ((sink: ReplySink) => ReplySink) | undefined
 }
@@ -22,7 +22,7 @@ export interface Asked {
 export function takeOver(
   { context, response, body }: Exchanged,
   { handleExchange, formats, gate }: RouteParts,
-  { format, operation = formats[format], terms, kept, wrapSink }: Asked,
+  { format, operation = formats[format], terms, stored, wrapSink }: Asked,
 ): 'taken-over' {
   const { caller, message } = context
   if (caller === undefined) throw new Error('an exchange needs a caller')
@@ -34,7 +34,7 @@ export function takeOver(
     path: context.path,
     query: context.query,
     terms,
-    kept,
+    stored,
     caller,
     address: context.address,
     headers: message.headers,

@@ -59,17 +59,38 @@ export interface AuditTable {
   details: string
 }
 
+/** Keys that seal what is stored, themselves sealed by the installation's secret. */
+export interface DataKeyTable {
+  name: string
+  sealed: string
+}
+
 /** One row for each key and id. */
-export interface KeptAnswerTable {
+export interface StoredResponseTable {
   key_id: string
-  /** The provider's own. */
   id: string
+  previous_id: string | null
+  links: number
   asked_name: string
-  public_name: string
-  channel: string
-  upstream_model: string
+  created_at_ms: number
+  expires_at_ms: number
+  bytes: number
+  /** This and the next four: null where no provider stores it. */
+  channel: string | null
   credential_id: string | null
-  kept_at_ms: number
+  public_name: string | null
+  upstream_model: string | null
+  provider_id: string | null
+  absent: 'off' | 'too-large' | 'unfinished' | null
+  /** Compressed and sealed; null where `absent` says why. */
+  content: Uint8Array | null
+}
+
+/** Which response holds an item. */
+export interface StoredItemTable {
+  key_id: string
+  item_id: string
+  response_id: string
 }
 
 /** The tables as queries know them. */
@@ -78,7 +99,9 @@ export interface Tables {
   config_versions: ConfigVersionTable
   health: HealthTable
   audit: AuditTable
-  kept_answers: KeptAnswerTable
+  data_keys: DataKeyTable
+  stored_responses: StoredResponseTable
+  stored_items: StoredItemTable
 }
 
 const textList = z.array(z.string())

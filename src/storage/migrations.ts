@@ -92,6 +92,47 @@ export const migrations: readonly Migration[] = [
     name: 'key_dry_run',
     statements: ['alter table keys add column dry_run integer not null default 0'],
   },
+  {
+    name: 'stored_responses',
+    statements: [
+      `create table data_keys (
+        name text primary key,
+        sealed text not null
+      ) strict`,
+      `create table stored_responses (
+        key_id text not null,
+        id text not null,
+        previous_id text,
+        links integer not null,
+        asked_name text not null,
+        created_at_ms integer not null,
+        expires_at_ms integer not null,
+        bytes integer not null,
+        channel text,
+        credential_id text,
+        public_name text,
+        upstream_model text,
+        provider_id text,
+        absent text check (absent in ('off', 'too-large', 'unfinished')),
+        content blob,
+        primary key (key_id, id)
+      ) strict`,
+      'create index stored_responses_age on stored_responses (expires_at_ms, bytes)',
+      `create table stored_items (
+        key_id text not null,
+        item_id text not null,
+        response_id text not null,
+        primary key (key_id, item_id)
+      ) strict, without rowid`,
+      'create index stored_items_response on stored_items (key_id, response_id)',
+      `insert into stored_responses (key_id, id, links, asked_name, created_at_ms, expires_at_ms, bytes,
+          channel, credential_id, public_name, upstream_model, provider_id, absent)
+        select key_id, id, 0, asked_name, kept_at_ms, kept_at_ms + 2592000000, 512,
+          channel, credential_id, public_name, upstream_model, id, 'off'
+        from kept_answers`,
+      'drop table kept_answers',
+    ],
+  },
 ]
 
 /**

@@ -1,32 +1,40 @@
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
-import type { KeptAnswerStore } from '../access/kept-answer-store.ts'
 import type { KeyStore } from '../access/key-store.ts'
 import type { AuditStore } from '../admin/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config-version-store.ts'
+import { createByteSealer } from '../kit/seal.ts'
+import type { StoredResponsePersistence } from '../objects/stored-response-persistence.ts'
 import type { HealthStore } from '../routing/health-store.ts'
 import { createSqlAuditStore } from './audit-sql.ts'
 import { dropLeftCopies } from './backup/copy-databases.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
 import { copyBeforeMigration } from './copy-before-migration.ts'
 import { createSqlHealthStore } from './health-store-sql.ts'
-import { createSqlKeptAnswerStore } from './kept-answer-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
 import type { Tables } from './key-table.ts'
 import { makeDataFolder } from './make-data-folder.ts'
 import { applyMigrations, migrations } from './migrations.ts'
+import { type DataKey, openDataKey, type Sealing } from './open-data-key.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
+import { createSqlStoredResponses } from './stored-response-sql.ts'
 
 export interface OpenedKeyStore {
   readonly store: KeyStore
   readonly configVersions: ConfigVersionStore
   readonly health: HealthStore
   readonly audit: AuditStore
-  readonly keptAnswers: KeptAnswerStore
   /** Makes a copy of the database, as it is when this ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
+  /** With the secret that the database itself does not hold. */
+  openStoredResponses(sealing: Sealing): Promise<OpenedStoredResponses>
   close(): Promise<void>
+}
+
+export interface OpenedStoredResponses {
+  readonly persistence: StoredResponsePersistence
+  readonly sealedBy: DataKey['state']
 }
 
 /** Opens `headgate.db` in the data folder, its tables brought up to date. Fails with a line for the operator. */
@@ -48,8 +56,20 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
     configVersions: createSqlConfigVersionStore(queries),
     health: createSqlHealthStore(queries),
     audit: createSqlAuditStore(queries),
-    keptAnswers: createSqlKeptAnswerStore(queries),
     copyTo: database.copyTo,
+    openStoredResponses: (sealing) => openStoredResponses(queries, sealing),
     close: () => database.close(),
   }
+}
+
+async function openStoredResponses(
+  queries: Kysely<Tables>,
+  sealing: Sealing,
+): Promise<OpenedStoredResponses> {
+  const key = await openDataKey(queries, 'stored_responses', sealing)
+  // Nobody can read them any more.
+  if (key.state === 'lost')
+    await queries.deleteFrom('stored_responses').where('content', 'is not', null).execute()
+  const persistence = createSqlStoredResponses(queries, createByteSealer(key.bytes, sealing.random))
+  return { persistence, sealedBy: key.state }
 }

@@ -147,6 +147,13 @@ export interface StreamReader {
 export interface AnswerForm {
   /** The first call as the chat format's older `function_call`, which holds no second one. */
   readonly legacyCalls?: boolean
+  /** Of the responses format: by what its caller may refer to the answer from now on. */
+  readonly stored?: StoredAnswerForm | undefined
+}
+
+export interface StoredAnswerForm {
+  readonly id: string
+  readonly previousResponseId: string | undefined
 }
 
 export interface StreamWriterOptions extends AnswerForm {
@@ -159,6 +166,8 @@ export interface StreamWriterOptions extends AnswerForm {
 export interface StreamWriter {
   push(event: ReplyEvent): string
   readonly losses: readonly Loss[]
+  /** Of the responses format, once it is written: the whole answer. */
+  readonly response?: JsonObject | undefined
 }
 
 /** What some formats say in the path of a request, and others in its body. */
@@ -195,6 +204,8 @@ export interface RequestChange {
   readonly askForUsage: boolean
   /** Where the provider's path says what the format says in the body; of the messages format. */
   readonly shape?: BodyShape | undefined
+  /** Of the responses format: the id by which the provider knows the response that this one goes on from. */
+  readonly previousResponseId?: string | undefined
 }
 
 /** What one frame of a stream means to the relay, without translating it. */
@@ -206,6 +217,8 @@ export interface FrameSight {
   /** An event that is not the format's own, which clients would take for one. */
   readonly isForeign?: boolean
   readonly failure?: Failure
+  /** What goes on in the frame's place. */
+  readonly bytes?: Buffer
 }
 
 export interface StreamWatcher {
@@ -217,14 +230,12 @@ export interface StreamWatcher {
   readonly terminated: boolean
   readonly usage: Usage | undefined
   readonly model: string | undefined
-  /** The id of an answer that the provider keeps, where the format has such ids. */
-  readonly keptId?: string | undefined
+  /** Of the responses format: the response as the stream told it last. */
+  readonly response?: JsonObject | undefined
 }
 
 export interface WatchedReply {
   readonly usage?: Usage
   readonly model?: string
-  /** As of a `StreamWatcher`. */
-  readonly keptId?: string
   readonly failure?: Failure
 }

@@ -3,6 +3,7 @@ import type { LossList } from '../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json.ts'
 import { scalarText } from '../../kit/scalar-text.ts'
+import type { StoredAnswerForm } from '../wire-format.ts'
 import type { AnswerSight } from './stop-reason.ts'
 import { writeAnnotation } from './write-annotation.ts'
 import { writeItem } from './write-item.ts'
@@ -33,6 +34,11 @@ const idPrefix: Readonly<Record<string, string>> = {
   function_call: 'fc',
   custom_tool_call: 'ctc',
   image_generation_call: 'ig',
+}
+
+/** What the ids of an answer's items are made of: unique wherever they may be referred to. */
+export function itemNameOf(replyId: string, stored: StoredAnswerForm | undefined): string {
+  return stored === undefined ? replyId : stored.id.replace(/^resp_/, '')
 }
 
 /** Writes the blocks of an answer as items, and the events by which they grow. One item for each block. */

@@ -49,7 +49,7 @@ function readInstructions(value: JsonValue | undefined): Turn | undefined {
 function takeItem(state: InputState, item: JsonObject, place: string): void {
   const type = readString(item, 'type', place) ?? 'message'
   const role = readString(item, 'role', place)
-  refuseKeptItem(item, type, place)
+  refuseKeptItem(item, place)
   const result = readResultItem(item, place)
   if (result !== undefined) {
     if (state.said.length > 0) closeTurns(state)

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { isItemReference } from './item-references.ts'
 
 /** Fields that point to what a provider keeps, and what to do where it is not kept. */
 const remedies: Readonly<Record<string, string>> = {
@@ -22,14 +23,9 @@ export function refuseKeptState(body: JsonObject): void {
   }
 }
 
-export function refuseKeptItem(item: JsonObject, type: string, place: string): void {
-  const isReference = type === 'item_reference' || (type === 'message' && isBareReference(item))
-  if (isReference) throw notKept(place, 'Send the item itself in the place of its id, with "store": false')
-}
-
-/** The type of a reference may be left out: nothing but an id remains. */
-function isBareReference(item: JsonObject): boolean {
-  return typeof item['id'] === 'string' && item['role'] === undefined && item['content'] === undefined
+export function refuseKeptItem(item: JsonObject, place: string): void {
+  if (isItemReference(item))
+    throw notKept(place, 'Send the item itself in the place of its id, with "store": false')
 }
 
 /** For what came before there is a word upon which clients send it all. */

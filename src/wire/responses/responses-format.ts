@@ -1,10 +1,10 @@
 import { readError } from '../chat/read-error.ts'
-import { replaceModel } from '../replace-model.ts'
 import type { WireFormat } from '../wire-format.ts'
 import { losable, paramOf } from './loss-params.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'
 import { scanRequest } from './scan-request.ts'
+import { spliceRequest } from './splice-request.ts'
 import { createStreamReader } from './stream-reader.ts'
 import { createStreamWatcher } from './stream-watcher.ts'
 import { createStreamWriter, terminator } from './stream-writer.ts'
@@ -28,7 +28,7 @@ export const responsesFormat: WireFormat = {
   paramOf,
   losable,
   scanRequest,
-  spliceRequest: replaceModel,
+  spliceRequest,
   // The event that ends a stream of this format always carries usage.
   asksForUsage: () => true,
   createStreamWatcher,

@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts
 import type { SseFrame } from '../../kit/sse-parser.ts'
 import { readErrorFrame } from '../chat/read-error-frame.ts'
 import type { FrameSight, StreamWatcher } from '../wire-format.ts'
-import { findKeptId } from './find-kept-id.ts'
 import { readEventFailure } from './read-event-failure.ts'
 import { readUsage } from './read-usage.ts'
 
@@ -29,10 +28,6 @@ class ResponsesStreamWatcher implements StreamWatcher {
 
   get usage(): Usage | undefined {
     return readUsage(this.response?.['usage'], this.response?.['tool_usage'])
-  }
-
-  get keptId(): string | undefined {
-    return this.response === undefined ? undefined : findKeptId(this.response)
   }
 
   see(frame: SseFrame): FrameSight {

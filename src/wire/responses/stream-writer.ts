@@ -6,8 +6,8 @@ import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { unreachable } from '../../kit/unreachable.ts'
-import type { StreamWriter, StreamWriterOptions } from '../wire-format.ts'
-import { OutputWriter } from './output-writer.ts'
+import type { StoredAnswerForm, StreamWriter, StreamWriterOptions } from '../wire-format.ts'
+import { itemNameOf, OutputWriter } from './output-writer.ts'
 import { writeStop } from './stop-reason.ts'
 import { writeErrorEvent } from './write-error.ts'
 import { writeFrame } from './write-frame.ts'
@@ -17,8 +17,8 @@ import { type ResponseHead, writeHead, writeWhole } from './write-response.ts'
 export const terminator = ''
 
 /** Writes a streamed answer for a caller: its items as they grow, and at its end the whole answer again. */
-export function createStreamWriter({ requestId }: StreamWriterOptions): StreamWriter {
-  return new ResponsesStreamWriter(requestId)
+export function createStreamWriter({ requestId, stored }: StreamWriterOptions): StreamWriter {
+  return new ResponsesStreamWriter(requestId, stored)
 }
 
 type ChoiceEnd = Extract<ReplyEvent, { readonly type: 'choice-end' }>
@@ -27,6 +27,8 @@ type ReplyEnd = Extract<ReplyEvent, { readonly type: 'reply-end' }>
 class ResponsesStreamWriter implements StreamWriter {
   readonly #losses: LossList = createLossList()
   readonly #requestId: string
+  readonly #stored: StoredAnswerForm | undefined
+  response: JsonObject | undefined
   #items: OutputWriter
   #head: ResponseHead = { id: '', model: '' }
   #startTier: ServedTier | undefined
@@ -37,8 +39,9 @@ class ResponsesStreamWriter implements StreamWriter {
   #sequence = 0
   #isOver = false
 
-  constructor(requestId: string) {
+  constructor(requestId: string, stored: StoredAnswerForm | undefined) {
     this.#requestId = requestId
+    this.#stored = stored
     this.#items = new OutputWriter('', this.#losses)
   }
 
@@ -85,11 +88,11 @@ class ResponsesStreamWriter implements StreamWriter {
   }
 
   #start(start: Extract<ReplyEvent, { readonly type: 'reply-start' }>): string {
-    this.#head = start
+    this.#head = { ...start, stored: this.#stored }
     this.#startTier = start.serviceTier
     this.#startExtras = start.extras
-    this.#items = new OutputWriter(start.id, this.#losses)
-    const response = writeHead(start)
+    this.#items = new OutputWriter(itemNameOf(start.id, this.#stored), this.#losses)
+    const response = writeHead(this.#head)
     return this.#write([
       { type: 'response.created', response },
       { type: 'response.in_progress', response },
@@ -122,6 +125,7 @@ class ResponsesStreamWriter implements StreamWriter {
       },
       this.#losses,
     )
+    this.response = whole
     const type = whole['status'] === 'completed' ? 'response.completed' : 'response.incomplete'
     return ended + this.#write([{ type, response: whole }])
   }

@@ -3,7 +3,6 @@ import { isJsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import type { WatchedReply } from '../wire-format.ts'
 import { findFault } from './failed-response.ts'
-import { findKeptId } from './find-kept-id.ts'
 import { readUsage } from './read-usage.ts'
 
 /** What the gateway must know of a whole answer that goes on byte for byte. */
@@ -13,7 +12,6 @@ export function watchReply(body: JsonValue): WatchedReply {
   return omitUndefined({
     usage: readUsage(body['usage'], body['tool_usage']),
     model: typeof model === 'string' && model !== '' ? model : undefined,
-    keptId: findKeptId(body),
     failure: findFault(body),
   })
 }

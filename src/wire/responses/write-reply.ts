@@ -2,19 +2,20 @@ import { createLossList, type Written } from '../../canonical/loss.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import { OutputWriter } from './output-writer.ts'
+import type { AnswerForm } from '../wire-format.ts'
+import { itemNameOf, OutputWriter } from './output-writer.ts'
 import { writeStop } from './stop-reason.ts'
 import { writeWhole } from './write-response.ts'
 
 /** A whole answer for a caller: what the last event of its stream tells. The format carries one choice: the first. */
-export function writeReply(reply: Reply): Written<JsonObject> {
+export function writeReply(reply: Reply, { stored }: AnswerForm = {}): Written<JsonObject> {
   const losses = createLossList()
   const [choice = { content: [] }, ...others] = reply.choices
   if (others.length > 0) losses.add({ feature: 'choices', kind: 'dropped' })
-  const writer = new OutputWriter(reply.id, losses)
+  const writer = new OutputWriter(itemNameOf(reply.id, stored), losses)
   for (const event of unfoldReply({ ...reply, choices: [choice] })) if ('block' in event) writer.push(event)
   const stop = writeStop(choice, writer.sight, losses)
   const { usage, serviceTier, extras } = reply
   const end = { stop, output: writer.output, usage, logprobs: choice.logprobs, serviceTier, extras }
-  return { value: writeWhole(reply, end, losses), losses: losses.all }
+  return { value: writeWhole({ ...reply, stored }, end, losses), losses: losses.all }
 }

@@ -6,6 +6,7 @@ import type { Usage } from '../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { writeServedTier } from '../served-tier.ts'
+import type { StoredAnswerForm } from '../wire-format.ts'
 import { withExtras } from './extras.ts'
 import { writeUsage } from './write-usage.ts'
 
@@ -13,15 +14,17 @@ export interface ResponseHead {
   readonly id: string
   readonly model: string
   readonly createdAtSeconds?: number
+  /** Undefined where the caller cannot refer to it later. */
+  readonly stored?: StoredAnswerForm | undefined
 }
 
 /**
  * What every response begins with. Its types demand what repeats the request; the writer of an answer does not know
  * the request, so these fields have the values that say the least.
  */
-export function writeHead({ id, model, createdAtSeconds }: ResponseHead): JsonObject {
+export function writeHead({ id, model, createdAtSeconds, stored }: ResponseHead): JsonObject {
   return {
-    id,
+    id: stored?.id ?? id,
     object: 'response',
     created_at: createdAtSeconds ?? 0,
     status: 'in_progress',
@@ -34,9 +37,9 @@ export function writeHead({ id, model, createdAtSeconds }: ResponseHead): JsonOb
     model,
     output: [],
     parallel_tool_calls: true,
-    previous_response_id: null,
+    previous_response_id: stored?.previousResponseId ?? null,
     reasoning: { effort: null, summary: null },
-    store: false,
+    store: stored !== undefined,
     temperature: null,
     text: { format: { type: 'text' } },
     tool_choice: 'auto',

@@ -19,7 +19,9 @@ import { upstreamError } from '../support/upstream-error.ts'
 
 const input = 'Hi'
 
-const twoKeys = `
+/** The words of no response are stored here, so that all that is asked of one goes to its provider. */
+const off = 'stored_responses: off\n'
+const twoKeys = `${off}
 keys:
   - { name: a, secret: sk-a-0123456789abcdef, models: ["*"] }
   - { name: b, secret: sk-b-0123456789abcdef, models: ["*"] }
@@ -42,7 +44,7 @@ function asked(open: Awaited<ReturnType<typeof openKeepers>>): readonly (readonl
   return open.upstreams.map(({ requests }) => requests.map(({ method, path }) => `${method} ${path}`))
 }
 
-describe('an answer that a provider keeps', () => {
+describe('a response that its provider alone stores', () => {
   it.each([false, true])(
     'is asked for where it was made, by the official client (streamed: %s)',
     async (stream) => {
@@ -206,7 +208,7 @@ describe('an answer that a provider keeps', () => {
   it('that the provider has no more is not found, and none of the operator’s faults', async () => {
     const gone = (request: RecordedRequest) =>
       request.method === 'GET' ? upstreamError('chat', 404) : keeper('one')(request)
-    await using open = await openGateway({ format: 'responses', scripts: [gone] })
+    await using open = await openGateway({ format: 'responses', scripts: [gone], more: off })
     const { responses } = openaiOf(open)
     const { id } = await responses.create({ model: 'm', input })
     expect(await refusalOf(responses.retrieve(id))).toMatchObject({ status: 404, code: 'response_not_found' })
@@ -219,7 +221,7 @@ describe('an answer that a provider keeps', () => {
             `event: response.completed\ndata: ${JSON.stringify({ type: 'response.completed', response: responseOf('resp_one') })}\n\n`,
           ])
         : keeper('one')(request)
-    await using open = await openGateway({ format: 'responses', scripts: [again] })
+    await using open = await openGateway({ format: 'responses', scripts: [again], more: off })
     const { responses } = openaiOf(open)
     const { id } = await responses.create({ model: 'm', input, background: true })
     const events = await collect(
@@ -235,7 +237,7 @@ describe('an answer that a provider keeps', () => {
   })
 })
 
-describe('the one place that keeps an answer', () => {
+describe('the one provider that stores a response', () => {
   it('is asked again on a new connection where a kept one was dead', async () => {
     const kept = new Set<Socket>()
     const script = (request: RecordedRequest, index: number): ScriptedAnswer => {
@@ -246,7 +248,7 @@ describe('the one place that keeps an answer', () => {
       }
       return keeper('one')(request)
     }
-    await using open = await openGateway({ format: 'responses', scripts: [script] })
+    await using open = await openGateway({ format: 'responses', scripts: [script], more: off })
     const { responses } = openaiOf(open)
     const { id } = await responses.create({ model: 'm', input })
     expect((await responses.retrieve(id)).output_text).toBe('Yes.')
@@ -258,7 +260,7 @@ describe('the one place that keeps an answer', () => {
   it('tells the log in its own words why it did not answer', async () => {
     const failing = (request: RecordedRequest) =>
       request.method === 'GET' ? upstreamError('chat', 500) : keeper('one')(request)
-    await using open = await openGateway({ format: 'responses', scripts: [failing] })
+    await using open = await openGateway({ format: 'responses', scripts: [failing], more: off })
     const { responses } = openaiOf(open)
     const { id } = await responses.create({ model: 'm', input })
     const refusal = await refusalOf(responses.retrieve(id))

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { byteSizeSchema } from '../kit/byte-size-schema.ts'
+import { createDurationSchema } from '../kit/duration-schema.ts'
+import { offSchema } from '../kit/off-schema.ts'
+
+/** How much of what the Responses API promises its callers is stored; whichever is reached first. */
+export interface StoredResponsesPolicy {
+  readonly keepMs: number
+  readonly maxBytes: number
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const LEAST_BYTES = 1024 ** 2
+
+/** So long OpenAI stores responses (https://platform.openai.com/docs/guides/your-data, seen 2026-11-20). */
+const defaultPolicy: StoredResponsesPolicy = { keepMs: 30 * DAY_MS, maxBytes: 1024 ** 3 }
+
+/** The section `stored_responses`. */
+export const storedResponsesSchema = z
+  .union(
+    [
+      offSchema,
+      z.strictObject({
+        keep: createDurationSchema({
+          leastMs: MINUTE_MS,
+          mostMs: 3_650 * DAY_MS,
+          range: '1m and 3650d',
+        }).optional(),
+        max_bytes: byteSizeSchema
+          .refine((bytes) => bytes >= LEAST_BYTES, {
+            error: 'must be 1MB or more; or set stored_responses: off',
+          })
+          .optional(),
+      }),
+    ],
+    { error: 'must be off, or say what is stored, such as { keep: 30d, max_bytes: 1GB }' },
+  )
+  .transform((input): StoredResponsesPolicy | 'off' => {
+    if (input === 'off' || input === false) return 'off'
+    return {
+      keepMs: input.keep ?? defaultPolicy.keepMs,
+      maxBytes: input.max_bytes ?? defaultPolicy.maxBytes,
+    }
+  })
+
+/** Undefined where the words of no response are stored. */
+export function readStoredResponses(
+  input: z.output<typeof storedResponsesSchema> | undefined,
+): StoredResponsesPolicy | undefined {
+  return input === 'off' ? undefined : (input ?? defaultPolicy)
+}

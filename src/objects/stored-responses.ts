@@ -1,0 +1,211 @@
+import type { KeyId } from '../access/key.ts'
+import type { Clock, Timer } from '../kit/clock.ts'
+import { createDelayedSave, type DelayedSave } from '../kit/delayed-save.ts'
+import { innerReasonOf } from '../kit/inner-reason-of.ts'
+import type { StoredResponse } from './stored-response.ts'
+import type { StoredResponseChange, StoredResponsePersistence } from './stored-response-persistence.ts'
+import type { StoredResponsesPolicy } from './stored-responses-schema.ts'
+
+export interface StoredResponsesParts {
+  readonly persistence: StoredResponsePersistence
+  readonly clock: Clock
+  /** Called once when storing begins to fail, and once when responses are lost by it. */
+  readonly warn: (message: string) => void
+  /** What may wait in memory for the database. */
+  readonly maxWaitingBytes?: number
+}
+
+/** A crash loses what was answered within this time. */
+const SAVE_AFTER_MS = 50
+const PRUNE_EVERY_MS = 60_000
+const PRUNE_IDLE_MS = 600_000
+const MAX_WAITING_BYTES = 64 * 1024 ** 2
+/** Of one response, its input included; more is not stored. */
+export const MAX_RESPONSE_BYTES = 48 * 1024 ** 2
+/** What a row costs beside its words. */
+const ROW_BYTES = 512
+/** Of providers' ids of responses, where the operator stores no words. */
+export const OWNER_KEEP_MS = 30 * 86_400_000
+const MAX_OWNER_BYTES = 64 * 1024 ** 2
+
+type Waiting = Map<string, StoredResponseChange>
+
+/**
+ * Responses and their items, by key and id: an id alone opens nothing. What is put here is found at once, and written to
+ * the database soon after, in batches; no request waits for that or fails by it.
+ */
+export class StoredResponses {
+  readonly #parts: StoredResponsesParts
+  readonly #saving: DelayedSave
+  readonly #pruning: Timer
+  #policy: StoredResponsesPolicy | undefined
+  #waiting: Waiting = new Map()
+  /** On its way to the database. */
+  #written: Waiting = new Map()
+  #waitingBytes = 0
+  #prunedAtMs = Number.NEGATIVE_INFINITY
+  #hasLost = false
+
+  constructor(parts: StoredResponsesParts, policy: StoredResponsesPolicy | undefined) {
+    this.#parts = parts
+    this.#policy = policy
+    this.#saving = createDelayedSave({
+      clock: parts.clock,
+      saveAfterMs: SAVE_AFTER_MS,
+      save: () => this.#save(),
+      onFailure: (error) =>
+        parts.warn(
+          `stored responses cannot be written: ${innerReasonOf(error)}; they are held in memory and tried again`,
+        ),
+    })
+    // What has expired goes although nothing is asked for.
+    this.#pruning = parts.clock.startTimer(PRUNE_IDLE_MS, () => this.#saving.note())
+    this.#saving.note()
+  }
+
+  /** Undefined where the operator stores the words of no response. */
+  get policy(): StoredResponsesPolicy | undefined {
+    return this.#policy
+  }
+
+  /** Another configuration's bounds. What is stored already stays until they reach it. */
+  change(policy: StoredResponsesPolicy | undefined): void {
+    this.#policy = policy
+    this.#prunedAtMs = Number.NEGATIVE_INFINITY
+    this.#saving.note()
+  }
+
+  put(response: StoredResponse): void {
+    this.#add({ type: 'put', response })
+  }
+
+  delete(keyId: KeyId, id: string): void {
+    this.#add({ type: 'delete', keyId, id })
+  }
+
+  /** Keeps what a newer response goes on from as long as that one. */
+  extend(keyId: KeyId, id: string, expiresAtMs: number): void {
+    const waiting = this.#waiting.get(nameOf(keyId, id))
+    if (waiting?.type === 'delete') return
+    if (waiting?.type === 'put') {
+      this.#add({ type: 'put', response: { ...waiting.response, expiresAtMs } })
+    } else this.#add({ type: 'extend', keyId, id, expiresAtMs })
+  }
+
+  async find(keyId: KeyId, id: string): Promise<StoredResponse | undefined> {
+    const change = this.#changeOf(keyId, id)
+    const found = change === undefined ? await this.#parts.persistence.find(keyId, id) : responseOf(change)
+    return found !== undefined && found.expiresAtMs > this.#parts.clock.nowMs() ? found : undefined
+  }
+
+  async findItems(keyId: KeyId, itemIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const wanted = new Set(itemIds)
+    const found = new Map(await this.#parts.persistence.findItems(keyId, [...wanted]))
+    for (const changes of [this.#written, this.#waiting]) {
+      for (const change of changes.values()) {
+        if (change.type !== 'put' || change.response.keyId !== keyId) continue
+        for (const itemId of change.response.itemIds)
+          if (wanted.has(itemId)) found.set(itemId, change.response.id)
+      }
+    }
+    return found
+  }
+
+  /** Writes what still waits, if that can be done. */
+  close(): Promise<void> {
+    this.#pruning.cancel()
+    return this.#saving.close()
+  }
+
+  /** Of one that waits; an extension says nothing of what the database holds. */
+  #changeOf(keyId: KeyId, id: string): StoredResponseChange | undefined {
+    const name = nameOf(keyId, id)
+    const changes = [this.#waiting.get(name), this.#written.get(name)]
+    return changes.find((change) => change !== undefined && change.type !== 'extend')
+  }
+
+  #add(change: StoredResponseChange): void {
+    const name = nameOfChange(change)
+    this.#waitingBytes += bytesOfChange(change) - bytesOfChange(this.#waiting.get(name))
+    this.#waiting.delete(name)
+    this.#waiting.set(name, change)
+    this.#dropOver()
+    this.#saving.note()
+  }
+
+  /** Only a database that fails for long lets so much wait. */
+  #dropOver(): void {
+    const max = this.#parts.maxWaitingBytes ?? MAX_WAITING_BYTES
+    for (const [name, change] of this.#waiting) {
+      if (this.#waitingBytes <= max) return
+      this.#waiting.delete(name)
+      this.#waitingBytes -= bytesOfChange(change)
+      if (!this.#hasLost)
+        this.#parts.warn(
+          'the database is behind, so the oldest of the responses that wait to be stored are lost',
+        )
+      this.#hasLost = true
+    }
+  }
+
+  async #save(): Promise<void> {
+    const { persistence, clock } = this.#parts
+    if (this.#waiting.size > 0) {
+      this.#written = this.#waiting
+      this.#waiting = new Map()
+      this.#waitingBytes = 0
+      try {
+        await persistence.save([...this.#written.values()])
+        this.#hasLost = false
+      } catch (error) {
+        this.#putBack()
+        throw error
+      } finally {
+        this.#written = new Map()
+      }
+    }
+    if (clock.monotonicMs() - this.#prunedAtMs < PRUNE_EVERY_MS) return
+    this.#prunedAtMs = clock.monotonicMs()
+    this.#pruning.restart()
+    await persistence.prune({
+      nowMs: clock.nowMs(),
+      maxBytes: this.#policy?.maxBytes ?? MAX_OWNER_BYTES,
+      keepsWords: this.#policy !== undefined,
+    })
+  }
+
+  /** What changed meanwhile is newer. */
+  #putBack(): void {
+    const newer = this.#waiting
+    this.#waiting = new Map(this.#written)
+    for (const [name, change] of newer) this.#waiting.set(name, change)
+    this.#waitingBytes = 0
+    for (const change of this.#waiting.values()) this.#waitingBytes += bytesOfChange(change)
+    this.#dropOver()
+  }
+}
+
+/** Of a row in the database, near enough. */
+export function bytesOfResponse({ content, itemIds }: StoredResponse): number {
+  const words = content.type === 'present' ? content.input.length + content.response.length : 0
+  return ROW_BYTES + words + itemIds.length * 128
+}
+
+function bytesOfChange(change: StoredResponseChange | undefined): number {
+  if (change === undefined) return 0
+  return change.type === 'put' ? bytesOfResponse(change.response) : ROW_BYTES
+}
+
+function responseOf(change: StoredResponseChange): StoredResponse | undefined {
+  return change.type === 'put' ? change.response : undefined
+}
+
+function nameOfChange(change: StoredResponseChange): string {
+  return change.type === 'put'
+    ? nameOf(change.response.keyId, change.response.id)
+    : nameOf(change.keyId, change.id)
+}
+
+function nameOf(keyId: KeyId, id: string): string {
+  return `${keyId} ${id}`
+}

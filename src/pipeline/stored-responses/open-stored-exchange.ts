@@ -1,0 +1,104 @@
+import { once } from '../../kit/once.ts'
+import type { Random } from '../../kit/random.ts'
+import { MAX_RESPONSE_BYTES, type StoredResponses } from '../../objects/stored-responses.ts'
+import { parseBody } from '../../wire/parse-body.ts'
+import { responsesFormat } from '../../wire/responses/responses-format.ts'
+import { fieldText, readBoolean } from '../../wire/scan-body.ts'
+import { AnswerRecord } from '../answer-record.ts'
+import { createCallerWriter } from '../create-caller-writer.ts'
+import type { ConversationExchange } from '../exchange.ts'
+import { findPriorState, readPreviousId } from './find-prior-state.ts'
+import type { PriorState } from './prior-state.ts'
+import { MAX_LINKS } from './read-chain.ts'
+import { makeResponseId } from './response-ids.ts'
+import { ResponseRecorder } from './response-recorder.ts'
+
+export interface StoredExchangeParts {
+  readonly storedResponses: StoredResponses
+  readonly random: Random
+  readonly clock: { nowMs(): number }
+}
+
+/** Before its words and its answer are doubled in JSON. */
+const MAX_STORED_INPUT_BYTES = MAX_RESPONSE_BYTES / 2
+
+/**
+ * A request of the responses format with what it refers to looked up, and its answer to be recorded where the caller and
+ * the operator let that be.
+ */
+export async function openStoredExchange(
+  exchange: ConversationExchange,
+  parts: StoredExchangeParts,
+): Promise<ConversationExchange> {
+  const { scanned, received, format } = exchange
+  const previousId = readPreviousId(scanned)
+  const { keyId } = received.caller
+  const found = await findPriorState({ scanned, keyId, responses: parts.storedResponses }, previousId)
+  const isAnswered = format.path === responsesFormat.path
+  const prior = isAnswered ? found : withoutWords(found)
+  const recorder = isAnswered ? openRecorder(exchange, parts, { previousId, prior }) : undefined
+  const form = recorder?.form
+  const opened: ConversationExchange = { ...exchange, prior, recorder }
+  const record =
+    exchange.record === undefined
+      ? undefined
+      : new AnswerRecord(createCallerWriter({ format, scanned, requestId: received.requestId, recorder }))
+  if (form === undefined) return { ...opened, record }
+  // That the answer is stored is done here, and no channel is asked for it.
+  const readRequests = once(() => [format.readRequest({ ...parseBody(scanned), store: undefined })])
+  return { ...opened, record, readRequests }
+}
+
+/** What is asked beside responses goes to the provider that stores them, and nowhere else. */
+function withoutWords(prior: PriorState | undefined): PriorState | undefined {
+  return prior?.type === 'known' ? { ...prior, before: undefined } : prior
+}
+
+interface Referred {
+  readonly previousId: string | undefined
+  readonly prior: PriorState | undefined
+}
+
+/** Undefined where the caller wants nothing stored. */
+function openRecorder(
+  { scanned, received, route }: ConversationExchange,
+  { storedResponses, random, clock }: StoredExchangeParts,
+  { previousId, prior }: Referred,
+): ResponseRecorder | undefined {
+  if (readBoolean(scanned.body, scanned.fields.get('store'), 'store') === false) return undefined
+  const { policy } = storedResponses
+  const maxBytes = Math.min(MAX_STORED_INPUT_BYTES, (policy?.maxBytes ?? 0) / 2)
+  const isStored = policy !== undefined && received.body.length <= maxBytes
+  const form = isStored ? { id: makeResponseId(random), previousResponseId: previousId } : undefined
+  const known = prior?.type === 'known' ? prior : undefined
+  // A long chain is begun anew, unless words of it are missing.
+  const isLinked = known?.before === undefined || known.chain.length < MAX_LINKS
+  return new ResponseRecorder({
+    responses: storedResponses,
+    nowMs: () => clock.nowMs(),
+    form,
+    row: {
+      keyId: received.caller.keyId,
+      askedName: route.publicName,
+      previousId: isLinked ? previousId : undefined,
+      links: isLinked ? (known?.chain.length ?? 0) : 0,
+    },
+    before: isLinked ? (known?.chain ?? []) : [],
+    writeGroups: once(() => writeGroups(scanned, known, isLinked)),
+  })
+}
+
+type Known = Extract<PriorState, { readonly type: 'known' }>
+
+function writeGroups(
+  scanned: ConversationExchange['scanned'],
+  known: Known | undefined,
+  isLinked: boolean,
+): string {
+  const own = known?.hasReferences === true && known.own !== undefined ? JSON.stringify(known.own) : undefined
+  const field = scanned.fields.get('input')
+  const input = field === undefined ? '[]' : fieldText(scanned.body, field)
+  const added = own ?? `[{"items":${input}}]`
+  if (isLinked || known?.before === undefined || known.before.length === 0) return added
+  return `${JSON.stringify(known.before).slice(0, -1)},${added.slice(1)}`
+}

@@ -1,0 +1,26 @@
+import type { Random } from '../../kit/random.ts'
+
+const ID_BYTES = 24
+const PREFIX = 'resp_'
+
+/** An id of ours, which nobody guesses. */
+export function makeResponseId(random: Random): string {
+  return PREFIX + random.bytes(ID_BYTES).toString('hex')
+}
+
+/** The id of an input item that its caller gave none, by its response and its place there. */
+export function inputItemId(type: string, responseId: string, index: number): string {
+  const name = responseId.startsWith(PREFIX) ? responseId.slice(PREFIX.length) : responseId
+  return `${type === 'message' ? 'msg' : 'item'}_in_${name}_${index}`
+}
+
+export interface InputItemPlace {
+  readonly responseId: string
+  readonly index: number
+}
+
+/** Where such an item stands; undefined for all other ids. */
+export function readInputItemId(itemId: string): InputItemPlace | undefined {
+  const [, name, index] = /^(?:msg|item)_in_([0-9a-f]{48})_(\d{1,6})$/.exec(itemId) ?? []
+  return name === undefined ? undefined : { responseId: PREFIX + name, index: Number(index) }
+}

@@ -1,0 +1,32 @@
+import { once } from '../../kit/once.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import { parseBody } from '../../wire/parse-body.ts'
+import type { ConversationExchange } from '../exchange.ts'
+import type { StateSeal } from '../state-seal.ts'
+import { restoreBody } from './prior-state.ts'
+import { isOwner } from './restrict-to-response-owner.ts'
+import { itemsFor } from './stored-conversation.ts'
+
+/**
+ * The request as this target takes it: the owner of what it refers to gets its own ids, every other target the whole
+ * conversation.
+ */
+export function restoreForTarget(
+  exchange: ConversationExchange,
+  candidate: Candidate,
+  seal: Pick<StateSeal, 'accountOf'>,
+): ConversationExchange {
+  const { prior, scanned, format } = exchange
+  if (prior?.type !== 'known') return exchange
+  const { owner, upstreamPreviousId, before, own } = prior
+  const isOwned = owner !== undefined && isOwner(candidate, owner)
+  if (before === undefined || own === undefined) return { ...exchange, upstreamPreviousId }
+  const account = seal.accountOf(candidate.target.channel)
+  const readRequests = once(() => {
+    const items = itemsFor([...before, ...own], account)
+    return [format.readRequest(restoreBody(parseBody(scanned), items))]
+  })
+  return isOwned
+    ? { ...exchange, readRequests, upstreamPreviousId }
+    : { ...exchange, readRequests, isRewritten: true }
+}

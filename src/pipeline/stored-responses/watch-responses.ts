@@ -1,0 +1,79 @@
+import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import type { SseFrame } from '../../kit/sse-parser.ts'
+import { tryParseJson } from '../../kit/try-parse-json.ts'
+import type {
+  ConversationFormat,
+  FrameSight,
+  StoredAnswerForm,
+  StreamWatcher,
+} from '../../wire/wire-format.ts'
+import { changeIds, type IdChange, idChangesFor, spliceIds } from './splice-ids.ts'
+
+export interface ResponseWatch {
+  /** By what the caller knows the response; undefined where that is as the provider does. */
+  readonly form: StoredAnswerForm | undefined
+  /** Called for each response that the stream tells. */
+  onResponse?(response: JsonObject, isEnd: boolean): void
+  /** Called for each frame before that. */
+  onFrame?(frame: SseFrame): void
+}
+
+/** The format, its streams watched for the responses in them, which go on under the names that their caller knows. */
+export function watchResponses(
+  format: ConversationFormat,
+  createWatch: () => ResponseWatch,
+): ConversationFormat {
+  return {
+    ...format,
+    createStreamWatcher: () => new ResponseWatcher(format.createStreamWatcher(), createWatch()),
+  }
+}
+
+class ResponseWatcher implements StreamWatcher {
+  readonly #watcher: StreamWatcher
+  readonly #watch: ResponseWatch
+  #seen: JsonObject | undefined
+
+  constructor(watcher: StreamWatcher, watch: ResponseWatch) {
+    this.#watcher = watcher
+    this.#watch = watch
+  }
+
+  get finished() {
+    return this.#watcher.finished
+  }
+
+  get terminated() {
+    return this.#watcher.terminated
+  }
+
+  get usage() {
+    return this.#watcher.usage
+  }
+
+  get model() {
+    return this.#watcher.model
+  }
+
+  see(frame: SseFrame): FrameSight {
+    const sight = this.#watcher.see(frame)
+    const { form, onFrame, onResponse } = this.#watch
+    onFrame?.(frame)
+    const { response } = this.#watcher
+    if (response === undefined || response === this.#seen) return sight
+    this.#seen = response
+    onResponse?.(response, this.#watcher.finished)
+    const changes = form === undefined ? [] : idChangesFor(response, form)
+    if (changes.length === 0) return sight
+    return { ...sight, bytes: spliceIds(frame.bytes, changes, () => rewriteFrame(frame, changes)) }
+  }
+}
+
+function rewriteFrame({ event, data }: SseFrame, changes: readonly IdChange[]): Buffer {
+  const value = tryParseJson(data ?? '')
+  if (!isJsonObject(value)) return Buffer.from(`data: ${data}\n\n`, 'utf8')
+  const { response } = value
+  const written = isJsonObject(response) ? { ...value, response: changeIds(response, changes) } : value
+  const name = event === undefined ? '' : `event: ${event}\n`
+  return Buffer.from(`${name}data: ${JSON.stringify(written)}\n\n`, 'utf8')
+}

@@ -1,0 +1,214 @@
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { KeyId } from '../access/key.ts'
+import { brand } from '../kit/brand.ts'
+import type { ByteSealer } from '../kit/seal.ts'
+import type { ResponseContent, ResponseOwner, StoredResponse } from '../objects/stored-response.ts'
+import type {
+  StoredResponseBounds,
+  StoredResponseChange,
+  StoredResponsePersistence,
+} from '../objects/stored-response-persistence.ts'
+import type { StoredResponseTable, Tables } from './key-table.ts'
+import { packContent, unpackContent } from './pack-content.ts'
+
+/** A statement takes 32,766 parameters at most (https://sqlite.org/limits.html, seen 2026-11-20). */
+const VALUES_OF_STATEMENT = 500
+/** What a row costs beside its words. */
+const ROW_BYTES = 512
+
+export function createSqlStoredResponses(
+  database: Kysely<Tables>,
+  sealer: ByteSealer,
+): StoredResponsePersistence {
+  return {
+    async find(keyId, id) {
+      const row = await database
+        .selectFrom('stored_responses')
+        .selectAll()
+        .where('key_id', '=', keyId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row === undefined ? undefined : readRow(row, sealer)
+    },
+    async findItems(keyId, itemIds) {
+      const found = new Map<string, string>()
+      for (let start = 0; start < itemIds.length; start += VALUES_OF_STATEMENT) {
+        const rows = await database
+          .selectFrom('stored_items')
+          .select(['item_id', 'response_id'])
+          .where('key_id', '=', keyId)
+          .where('item_id', 'in', itemIds.slice(start, start + VALUES_OF_STATEMENT))
+          .execute()
+        for (const row of rows) found.set(row.item_id, row.response_id)
+      }
+      return found
+    },
+    async save(changes) {
+      const rows = new Map<StoredResponseChange, Insertable<StoredResponseTable>>()
+      for (const change of changes)
+        if (change.type === 'put') rows.set(change, await writeRow(change.response, sealer))
+      await database.transaction().execute(async (transaction) => {
+        for (const change of changes) await apply(transaction, change, rows.get(change))
+      })
+    },
+    prune: (bounds) => database.transaction().execute((transaction) => prune(transaction, bounds)),
+  }
+}
+
+async function apply(
+  transaction: Transaction<Tables>,
+  change: StoredResponseChange,
+  row: Insertable<StoredResponseTable> | undefined,
+): Promise<void> {
+  switch (change.type) {
+    case 'put': {
+      if (row === undefined) return
+      await transaction.replaceInto('stored_responses').values(row).execute()
+      const { keyId, id, itemIds } = change.response
+      const items = itemIds.map((itemId) => ({ key_id: keyId, item_id: itemId, response_id: id }))
+      for (let start = 0; start < items.length; start += VALUES_OF_STATEMENT) {
+        const some = items.slice(start, start + VALUES_OF_STATEMENT)
+        await transaction.replaceInto('stored_items').values(some).execute()
+      }
+      return
+    }
+    case 'delete': {
+      const { keyId, id } = change
+      await transaction
+        .deleteFrom('stored_responses')
+        .where('key_id', '=', keyId)
+        .where('id', '=', id)
+        .execute()
+      await transaction
+        .deleteFrom('stored_items')
+        .where('key_id', '=', keyId)
+        .where('response_id', '=', id)
+        .execute()
+      return
+    }
+    case 'extend':
+      await transaction
+        .updateTable('stored_responses')
+        .set({ expires_at_ms: change.expiresAtMs })
+        .where('key_id', '=', change.keyId)
+        .where('id', '=', change.id)
+        .where('expires_at_ms', '<', change.expiresAtMs)
+        .execute()
+  }
+}
+
+async function prune(
+  transaction: Transaction<Tables>,
+  { nowMs, maxBytes, keepsWords }: StoredResponseBounds,
+): Promise<void> {
+  let removed = 0n
+  const count = ({ numDeletedRows }: { readonly numDeletedRows: bigint }) => {
+    removed += numDeletedRows
+  }
+  count(
+    await transaction
+      .deleteFrom('stored_responses')
+      .where('expires_at_ms', '<=', nowMs)
+      .executeTakeFirstOrThrow(),
+  )
+  const live = transaction.selectFrom('keys').select('id').where('revoked_at_ms', 'is', null)
+  count(
+    await transaction
+      .deleteFrom('stored_responses')
+      .where('key_id', 'not in', live)
+      .executeTakeFirstOrThrow(),
+  )
+  if (!keepsWords) {
+    const words = transaction.deleteFrom('stored_responses').where('provider_id', 'is', null)
+    count(await words.executeTakeFirstOrThrow())
+    await transaction
+      .updateTable('stored_responses')
+      .set({ content: null, absent: 'off', bytes: ROW_BYTES })
+      .where('content', 'is not', null)
+      .execute()
+  }
+  const over = sql<number>`(select rowid from (select rowid, sum(bytes) over
+    (order by expires_at_ms desc, rowid desc) as running from stored_responses) where running > ${maxBytes})`
+  count(
+    await transaction
+      .deleteFrom('stored_responses')
+      .where(sql<boolean>`rowid in ${over}`)
+      .executeTakeFirstOrThrow(),
+  )
+  if (removed === 0n) return
+  await sql`delete from stored_items where not exists (select 1 from stored_responses
+    where stored_responses.key_id = stored_items.key_id and stored_responses.id = stored_items.response_id)`.execute(
+    transaction,
+  )
+}
+
+function placeOf({ key_id, id }: Pick<StoredResponseTable, 'key_id' | 'id'>): string {
+  return `stored_responses|${key_id}|${id}`
+}
+
+async function writeRow(
+  response: StoredResponse,
+  sealer: ByteSealer,
+): Promise<Insertable<StoredResponseTable>> {
+  const { owner, content } = response
+  const key = { key_id: response.keyId, id: response.id }
+  const sealed = content.type === 'present' ? await packContent(content, sealer, placeOf(key)) : null
+  return {
+    ...key,
+    previous_id: response.previousId ?? null,
+    links: response.links,
+    asked_name: response.askedName,
+    created_at_ms: response.createdAtMs,
+    expires_at_ms: response.expiresAtMs,
+    bytes: ROW_BYTES + (sealed?.length ?? 0) + response.itemIds.length * 128,
+    channel: owner?.channelName ?? null,
+    credential_id: owner?.credentialId ?? null,
+    public_name: owner?.publicName ?? null,
+    upstream_model: owner?.upstreamModel ?? null,
+    provider_id: owner?.providerId ?? null,
+    absent: content.type === 'absent' ? content.reason : null,
+    content: sealed,
+  }
+}
+
+async function readRow(
+  row: Selectable<StoredResponseTable>,
+  sealer: ByteSealer,
+): Promise<StoredResponse | undefined> {
+  const content = await readContent(row, sealer)
+  if (content === undefined) return undefined
+  return {
+    keyId: brand<KeyId>(row.key_id),
+    id: row.id,
+    previousId: row.previous_id ?? undefined,
+    links: row.links,
+    askedName: row.asked_name,
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    owner: readOwner(row),
+    itemIds: [],
+    content,
+  }
+}
+
+/** Undefined where the words are there and nobody can read them. */
+async function readContent(
+  row: Selectable<StoredResponseTable>,
+  sealer: ByteSealer,
+): Promise<ResponseContent | undefined> {
+  if (row.content === null) return { type: 'absent', reason: row.absent ?? 'off' }
+  return unpackContent(row.content, sealer, placeOf(row))
+}
+
+function readOwner(row: Selectable<StoredResponseTable>): ResponseOwner | undefined {
+  const { channel, public_name: publicName, upstream_model: upstreamModel, provider_id: providerId } = row
+  if (channel === null || publicName === null || upstreamModel === null || providerId === null)
+    return undefined
+  return {
+    channelName: channel,
+    credentialId: row.credential_id ?? undefined,
+    publicName,
+    upstreamModel,
+    providerId,
+  }
+}
