@@ -8,7 +8,7 @@ export const MAX_BLOCKS = 4_096
 /** What one block says: a tool's input, a text, a signature. */
 export const MAX_BLOCK_BYTES = 16 * 1024 * 1024
 /** What all blocks of one answer say. */
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+export const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
 /** The longest names that are known have some two hundred. */
 const MAX_NAME_CHARACTERS = 4_096

@@ -13,7 +13,7 @@ import { type AnswerReader, fault, more, type ReadResult } from './read-result.t
 import { MAX_FRAME_BYTES, nothing, type StreamParts, type StreamRelay } from './stream-relay.ts'
 
 /** A whole answer larger than this is a fault of the upstream. */
-const MAX_WHOLE_BYTES = 64 * 1024 * 1024
+const MAX_WHOLE_BYTES = 32 * 1024 * 1024
 
 export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (head.status < 200 || head.status >= 300) return createErrorReader(lane, head)

@@ -22,6 +22,7 @@ import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
 import { joinParts } from './join-parts.ts'
 import type { Lane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
+import { PacedListener } from './paced-listener.ts'
 import { noPassedHeaders, passAnswerHeaders } from './pass-answer-headers.ts'
 import { lastPatience, type Patience } from './plan-patience.ts'
 import type { AnswerReader, ReadResult } from './read-result.ts'
@@ -129,7 +130,9 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     })
     if (this.#isOver) return
     this.#watchEntry = watch.add(this)
-    this.#flow = upstream.call(request, this)
+    const paced = new PacedListener(this, this.#parts.clock)
+    this.#flow = paced
+    paced.attach(upstream.call(request, paced))
   }
 
   look(nowMs: number): void {

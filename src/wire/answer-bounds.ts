@@ -6,7 +6,7 @@ import { findExceeded, type JsonBounds } from '../kit/json-bounds.ts'
  * with likelihoods, some 200 for each token. Beyond these bounds walking or writing a value overflows the stack, or
  * holds up everybody else.
  */
-export const answerBounds: JsonBounds = { depth: 256, values: 500_000 }
+export const answerBounds: JsonBounds = { depth: 256, values: 250_000 }
 
 /** Why JSON of an upstream is not parsed; undefined where it may be. */
 export function refuseJson(text: string): Failure | undefined {

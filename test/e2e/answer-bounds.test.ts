@@ -103,7 +103,7 @@ describe('a streamed answer that is translated', () => {
 
 it('ends in 503 of ours where the answers under way hold all that may be held, and the channel stays in rotation', async () => {
   const whole = { 'content-type': 'application/json' }
-  const hung = { headers: whole, chunks: ['{"x":"', 'a'.repeat(60 * MEGABYTE)], ending: 'hang' } as const
+  const hung = { headers: whole, chunks: ['{"x":"', 'a'.repeat(30 * MEGABYTE)], ending: 'hang' } as const
   const good = {
     headers: whole,
     chunks: [
@@ -111,17 +111,21 @@ it('ends in 503 of ours where the answers under way hold all that may be held, a
     ],
   }
   const more = 'retry: { attempts: 1 }\nlimits: { held_answers: 128MB }\n'
-  await using open = await openGateway({ scripts: [[hung, hung, good]], more })
+  await using open = await openGateway({ scripts: [[hung, hung, hung, hung, good]], more })
   const target = { url: open.gateway.url, format: 'chat' } as const
   const controller = new AbortController()
-  const first = fetch(`${target.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(question('chat', false)),
-    signal: controller.signal,
-  }).catch(() => undefined)
-  const upstream = open.upstreams[0]
-  await upstream?.request(0)
+  const { signal } = controller
+  const hanging = [0, 1, 2].map(async (index) => {
+    const asked = fetch(`${target.url}${operationPaths.chat}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(question('chat', false)),
+      signal,
+    }).catch(() => undefined)
+    await open.upstreams[0]?.request(index)
+    return { asked }
+  })
+  await Promise.all(hanging)
   const refused = await ask(target, question('chat', false))
   expect({ status: refused.status, text: refused.body.toString('utf8') }).toEqual({
     status: 503,
@@ -130,5 +134,5 @@ it('ends in 503 of ours where the answers under way hold all that may be held, a
   expect(refused.headers['retry-after']).toBeDefined()
   expect((await ask(target, question('chat', false))).status).toBe(200)
   controller.abort()
-  await first
+  for (const { asked } of await Promise.all(hanging)) await asked
 })

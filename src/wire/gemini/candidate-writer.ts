@@ -166,7 +166,7 @@ export class CandidateWriter {
 
   #place(open: OpenBlock, part: JsonObject): void {
     if (open === this.#queue[0]) this.#emit(open, part)
-    else open.waiting.push(part)
+    else wait(open.waiting, part)
   }
 
   /** The blocks behind one that has ended may show what waited. */
@@ -215,6 +215,20 @@ export class CandidateWriter {
       this.#losses.add({ feature: 'block-order', kind: 'approximated' })
     }
   }
+}
+
+/** Pieces of one text become one: they are all written in one go. */
+function wait(waiting: JsonObject[], part: JsonObject): void {
+  const last = waiting.at(-1)
+  const [before, more] = [last?.['text'], part['text']]
+  const isSame = runOf(last ?? {}) === runOf(part) && hasWordsAlone(last ?? {}) && hasWordsAlone(part)
+  if (isSame && typeof before === 'string' && typeof more === 'string')
+    waiting[waiting.length - 1] = { ...last, text: before + more }
+  else waiting.push(part)
+}
+
+function hasWordsAlone(part: JsonObject): boolean {
+  return Object.keys(part).every((name) => name === 'text' || name === 'thought')
 }
 
 /** Whether a signature on the part is read as one of its own block: thoughts and what the provider ran keep theirs. */

@@ -37,7 +37,7 @@ export function createBlockSequencer(): BlockSequencer {
     },
     delta(block, delta) {
       if (state.current === block) return writeDelta(state, delta)
-      state.held.get(block)?.deltas.push(delta)
+      hold(state.held.get(block)?.deltas, delta)
       return ''
     },
     stop(block) {
@@ -51,6 +51,19 @@ export function createBlockSequencer(): BlockSequencer {
       return (state.current === undefined ? '' : writeStop(state)) + writeHeld(state)
     },
   }
+}
+
+/** Pieces of one text become one: they are all written in one go. */
+function hold(deltas: JsonObject[] | undefined, delta: JsonObject): void {
+  if (deltas === undefined) return
+  const last = deltas.at(-1)
+  for (const name of ['text', 'thinking', 'partial_json'] as const) {
+    const [before, more] = [last?.[name], delta[name]]
+    if (last?.['type'] !== delta['type'] || typeof before !== 'string' || typeof more !== 'string') continue
+    deltas[deltas.length - 1] = { ...last, [name]: before + more }
+    return
+  }
+  deltas.push(delta)
 }
 
 /** Writes what waited, up to the first block that still grows: that one is the current block now. */
