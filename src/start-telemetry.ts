@@ -4,6 +4,7 @@ import { type Clock, systemClock } from './kit/clock.ts'
 import { createGuardedClock, type ReportFault } from './kit/guarded-clock.ts'
 import { startAlerts } from './start-alerts.ts'
 import { openRequestLog } from './storage/open-request-log.ts'
+import { createDescriptorNotice } from './telemetry/descriptor-notice.ts'
 import { createFaultLog } from './telemetry/fault-log.ts'
 import type { HealthNote } from './telemetry/health-note.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
@@ -61,6 +62,7 @@ export function startTelemetry(
   cleanup.defer(() => storedLog.close())
   const createLog = () => createRequestLog({ level, destination: output, clock })
   let requestLog = createLog()
+  const descriptorNotice = createDescriptorNotice(notices, clock)
   return {
     metrics,
     reportFault,
@@ -77,6 +79,7 @@ export function startTelemetry(
         requestLog.requestEnded(row)
         metrics.requestEnded(row)
         storedLog.requestEnded(row)
+        descriptorNotice.requestEnded(row)
       },
     },
     change(next) {

@@ -23,6 +23,14 @@ export const gatewayErrors = {
     blame: 'gateway',
     message: 'This gateway has as many connections as it takes. Try again soon.',
   },
+  out_of_descriptors: {
+    status: 503,
+    type: 'overloaded',
+    retry: 'wait',
+    blame: 'gateway',
+    message:
+      'This gateway is out of file descriptors and cannot open a connection. Try again soon; the log tells the operator what to do.',
+  },
   bodies_over_capacity: {
     status: 503,
     type: 'overloaded',

@@ -4,6 +4,7 @@ import { type LoadParts, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/clock.ts'
 import { ListenError } from '../listen-error.ts'
 import type { Terminal } from './check.ts'
+import { describeShortage, readDescriptorLimit } from './check-descriptors.ts'
 import { describeError } from './describe-error.ts'
 import { endOnFault } from './end-on-fault.ts'
 import { greet } from './greet.ts'
@@ -34,6 +35,9 @@ export async function serveCommand({ loadParts, terminal, version }: ServeInput)
   const started = await start({ loadParts, terminal, version })
   if (started === undefined) return 1
   faults.serve(started)
+  const { connections } = started.configuration().config.limits
+  const shortage = describeShortage(readDescriptorLimit(), connections)
+  if (shortage !== undefined) terminal.printError(`headgate: warning: ${shortage}`)
   greet(started, terminal)
   listenForEnd(loadParts.environment.isRunByNpm, endFor)
   reloading.begin(started)

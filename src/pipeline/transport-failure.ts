@@ -44,6 +44,8 @@ function codeOfFault(fault: TransportFault): ErrorCode {
       return 'upstream_bad_response'
     case 'unauthorized':
       return 'upstream_credential'
+    case 'no-descriptors':
+      return 'out_of_descriptors'
   }
 }
 

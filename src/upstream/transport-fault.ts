@@ -13,6 +13,8 @@ export interface TransportFault {
     | 'bad-http'
     | 'closed'
     | 'unauthorized'
+    /** This process may open no more files: no fault of the other side. */
+    | 'no-descriptors'
     /** The listener threw over the answer; `message` is its stack. */
     | 'unreadable'
   /** For logs: the cause in the words of the network library. */
@@ -56,6 +58,8 @@ const kindByCode: Readonly<Record<string, TransportFault['kind']>> = {
   UND_ERR_SOCKET: 'reset',
   ECONNRESET: 'reset',
   EPIPE: 'reset',
+  EMFILE: 'no-descriptors',
+  ENFILE: 'no-descriptors',
   UND_ERR_DESTROYED: 'closed',
   UND_ERR_CLOSED: 'closed',
 }

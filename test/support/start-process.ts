@@ -23,6 +23,8 @@ export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** A file descriptor for standard output, of which `output` then tells nothing. */
   readonly output?: number
+  /** So many files may the process open. */
+  readonly descriptors?: number
 }
 
 const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
@@ -31,7 +33,7 @@ const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 export async function startProcess(
   yaml: string,
   files: Readonly<Record<string, string>> = {},
-  { environment, output: outputFd }: ProcessOptions = {},
+  { environment, output: outputFd, descriptors }: ProcessOptions = {},
 ): Promise<StartedProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-'))
   const write = (text: string) =>
@@ -41,7 +43,10 @@ export async function startProcess(
     )
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   write(yaml)
-  const child = spawn(process.execPath, [launcher, 'serve'], {
+  const command = [process.execPath, launcher, 'serve']
+  const [program = '', ...words] =
+    descriptors === undefined ? command : ['sh', '-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, ...command]
+  const child = spawn(program, words, {
     cwd: folder,
     env: { ...process.env, ...environment },
     stdio: ['ignore', outputFd ?? 'pipe', 'pipe'],

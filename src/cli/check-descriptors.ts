@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+
+/** A connection of a caller may need one to a provider. */
+const PER_CONNECTION = 2
+/** Files, pipes, and connections that are kept open. */
+const OTHERS = 256
+
+/** What to do where the process may not open as many files as `limits.connections` needs; undefined where it may. */
+export function describeShortage(limit: number | undefined, connections: number): string | undefined {
+  const needed = connections * PER_CONNECTION + OTHERS
+  if (limit === undefined || limit >= needed) return undefined
+  return `this process may open ${limit} files, and limits.connections (${connections}) can need ${needed}; raise the limit (LimitNOFILE of the unit, ulimits of the container, ulimit -n) or lower limits.connections`
+}
+
+/** The process's own limit on file descriptors; undefined where the system does not say, or has none. */
+export function readDescriptorLimit(): number | undefined {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return limit === undefined ? undefined : Number(limit)
+  } catch {
+    return undefined
+  }
+}
