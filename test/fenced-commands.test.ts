@@ -15,6 +15,7 @@ const byClients = 'needs packages that are not here; `npm run test:clients` inst
 /** What cannot be run here, and why. A block that is neither run nor named here fails, and so does a name too many. */
 const notRunHere: Readonly<Record<string, string>> = {
   'README.md: npm ci && npm start': 'installs from the registry; CI runs it on a fresh clone',
+  'CONTRIBUTING.md: npm ci': 'installs from the registry and runs these tests; CI runs it on a fresh clone',
   'docs/adding-a-provider.md: npx node scripts/write-provider-docs.ts':
     'writes into the repository; providers-doc.test.ts compares what it writes',
   'docs/architecture.md: bin/headgate.js          finds a Node that is new enough, then starts the command line':

@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config'
+import whole from './vitest.config.ts'
+
+/** A choice of the tests for while you work: `npm run test:quick`. CI runs all of them by `npm test`. */
+export default defineConfig({
+  ...whole,
+  test: {
+    ...whole.test,
+    // Files of one worker share what they import, which is most of the time of a short test.
+    isolate: false,
+    include: [
+      'src/**/*.test.ts',
+      'test/{architecture,docs}.test.ts',
+      'test/e2e/{demo,openai-sdk,wrong-requests}.test.ts',
+    ],
+    exclude: [
+      'node_modules/**',
+      // Laws over thousands of drawn requests, and recordings that a clone does not have.
+      'src/**/*-laws.test.ts',
+      'src/**/recorded-*.test.ts',
+      // Wait for real disks, processes and broken connections.
+      'src/simulator/faults/**',
+      'src/storage/request-log-sql.test.ts',
+      'src/telemetry/stored-log.test.ts',
+      'src/data-folder-backup.test.ts',
+    ],
+  },
+})
