@@ -155,6 +155,6 @@ test('without a server a command says so', async () => {
   const run = createRun(makeTemporaryFolder())
   expect(await run('channels', 'list')).toMatchObject({
     code: 1,
-    error: expect.stringContaining('no server runs on the data folder'),
+    error: expect.stringContaining('no server runs here'),
   })
 })
