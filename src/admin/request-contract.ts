@@ -33,19 +33,6 @@ const candidateSchema = z.object({
   excluded: text.meta({ description: 'Why it could not be tried; null where it could.' }),
 })
 
-const attemptSchema = z.object({
-  channel: z.string(),
-  upstream_model: z.string(),
-  credential: text,
-  lane: z.string(),
-  outcome: z.string().meta({ description: '`answered`, `caller-gone`, or the code of the failure.' }),
-  upstream_status: count,
-  cause: text,
-  head_ms: count,
-  first_content_ms: count,
-  total_ms: z.number(),
-})
-
 const usageSchema = z.object({
   fresh_input_tokens: z.number(),
   cache_read_tokens: z.number(),
@@ -62,6 +49,21 @@ const usageSchema = z.object({
   estimated: z.boolean(),
 })
 
+const attemptSchema = z.object({
+  channel: z.string(),
+  upstream_model: z.string(),
+  credential: text,
+  lane: z.string(),
+  outcome: z.string().meta({ description: '`answered`, `caller-gone`, or the code of the failure.' }),
+  upstream_status: count,
+  cause: text,
+  wait_ms: z.number().meta({ description: 'Before it: a back-off, or files that were fetched.' }),
+  usage: usageSchema.nullable().meta({ description: 'What it costs, where that is known.' }),
+  head_ms: count,
+  first_content_ms: count,
+  total_ms: z.number(),
+})
+
 const lossSchema = z.object({ feature: z.string(), kind: z.string(), field: text })
 
 export const requestDetailSchema = requestSummarySchema.extend({
@@ -70,9 +72,12 @@ export const requestDetailSchema = requestSummarySchema.extend({
   address: z.string(),
   cause: text,
   caller_left: z.boolean(),
+  recovered: z.boolean().meta({ description: 'A stream broke off and another answer made it whole.' }),
+  receive_ms: z.number().meta({ description: 'Until the request was read.' }),
+  queue_ms: z.number().meta({ description: 'In line for a target.' }),
   bytes_in: z.number(),
   bytes_out: z.number(),
-  usage: usageSchema.nullable(),
+  usage: usageSchema.nullable().meta({ description: 'Of all attempts together.' }),
   losses: z.array(lossSchema),
   candidates: z
     .array(candidateSchema)

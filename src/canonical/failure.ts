@@ -16,6 +16,8 @@ export interface Failure {
   readonly details?: JsonObject
   /** Everything that is wrong with a document, each with its path, where the admin API refuses one. */
   readonly problems?: readonly JsonObject[]
+  /** What the log says in place of the message, where it can say more. */
+  readonly logCause?: string
   /** Headers that belong to the error, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -8,10 +8,12 @@ export function explainRequest(request: RequestDetailView): string {
     `${request.request_id}: ${request.method} ${request.path}`,
     `  came ${request.started_at} from ${request.address}${describeKey(request)}`,
     `  asked for ${request.model ?? 'no model that is known here'}${request.stream ? ', as a stream' : ''}`,
+    ...explainWaits(request),
     ...explainPlan(request),
     ...explainAttempts(request),
     explainOutcome(request),
     ...(request.cause === null ? [] : [`  cause: ${request.cause}`]),
+    ...(request.recovered ? ['  the stream broke off, and the last attempt made it whole'] : []),
     ...(request.caller_left ? ['  the caller left before the end'] : []),
     ...(usage === null ? [] : [explainUsage(usage)]),
     ...(losses.length === 0 ? [] : ['  what translation could not carry:']),
@@ -25,6 +27,14 @@ export function explainRequest(request: RequestDetailView): string {
 function describeKey({ key, key_id, group }: RequestDetailView): string {
   if (key === null) return ', with no key that is known here'
   return `, with key ${key} (${key_id})${group === null ? '' : ` of group ${group}`}`
+}
+
+/** What went by before anything was asked; shorter than a hundredth of a second is not worth a line. */
+function explainWaits({ receive_ms, queue_ms }: RequestDetailView): readonly string[] {
+  return [
+    ...(receive_ms < 10 ? [] : [`  was read after ${receive_ms} ms`]),
+    ...(queue_ms < 10 ? [] : [`  waited ${queue_ms} ms in the queue`]),
+  ]
 }
 
 function explainPlan({ candidates }: RequestDetailView): readonly string[] {
@@ -47,12 +57,14 @@ function explainAttempt(attempt: RequestDetailView['attempts'][number]): string 
   const { outcome, upstream_status: status, head_ms: head, first_content_ms: first } = attempt
   const came = outcome === 'answered' ? 'answered' : `did not answer: ${outcome}`
   const times = [
+    ...(attempt.wait_ms < 10 ? [] : [`began after a wait of ${attempt.wait_ms} ms`]),
     ...(head === null ? [] : [`status after ${head} ms`]),
     ...(first === null ? [] : [`first content after ${first} ms`]),
     `ended after ${attempt.total_ms} ms`,
   ]
   const said = `${status === null ? '' : `, status ${status}`}${attempt.cause === null ? '' : ` (${attempt.cause})`}`
-  return `${nameTarget(attempt)}, ${attempt.lane}: ${came}${said}; ${times.join(', ')}`
+  const cost = attempt.usage === null ? '' : `; ${attempt.usage.output_tokens} tokens of output`
+  return `${nameTarget(attempt)}, ${attempt.lane}: ${came}${said}; ${times.join(', ')}${cost}`
 }
 
 function explainOutcome(request: RequestDetailView): string {

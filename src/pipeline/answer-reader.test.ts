@@ -11,6 +11,7 @@ function openLane(): { readonly lane: Lane; readonly read: string[] } {
   const relay: StreamRelay = {
     hasContent: true,
     progress: 1,
+    shownCharacters: 0,
     isComplete: false,
     failure: undefined,
     usage: undefined,

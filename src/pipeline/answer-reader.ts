@@ -57,6 +57,10 @@ class StreamAnswerReader implements AnswerReader {
     return this.#relay.progress
   }
 
+  get shownCharacters(): number {
+    return this.#relay.shownCharacters
+  }
+
   get usage(): Usage | undefined {
     return this.#relay.usage
   }
@@ -122,6 +126,10 @@ class UnsureReader implements AnswerReader {
 
   get progress(): number {
     return this.#reader?.progress ?? 0
+  }
+
+  get shownCharacters(): number {
+    return this.#reader?.shownCharacters ?? 0
   }
 
   get usage(): Usage | undefined {

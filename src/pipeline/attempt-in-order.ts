@@ -1,5 +1,6 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
+import type { Usage } from '../canonical/usage.ts'
 import type { Provider } from '../providers/provider.ts'
 import { reasonsByItself } from '../providers/reasons-by-itself.ts'
 import type { AttemptSequence, Step } from '../routing/attempt-sequence.ts'
@@ -9,6 +10,7 @@ import { explainExclusions } from '../routing/explain-exclusions.ts'
 import { asksForReasoning } from './asks-for-reasoning.ts'
 import { buildUpstreamRequest } from './build-upstream-request.ts'
 import type { CallerLink } from './caller-link.ts'
+import { estimateUsage } from './estimate-usage.ts'
 import type { Exchange, TokenCountExchange } from './exchange.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
 import type { Gateway } from './gateway.ts'
@@ -172,7 +174,6 @@ async function tryExchange(
   )
   if (outcome.type === 'caller-gone') {
     input.trace.callerLeft = true
-    input.trace.usage = outcome.usage
     return undefined
   }
   return outcome.failure
@@ -213,10 +214,26 @@ async function runOnce(
 ): Promise<AttemptOutcome> {
   const { gateway, outlet, trace } = input
   const lane = opened.type === 'call' ? opened.lane.kind : 'split'
-  const ended: EndedAttempt = { candidate, lane, outcome: await callTarget(input, candidate, opened) }
+  const wasShown = outlet.hasContent
+  const called = await callTarget(input, candidate, opened)
+  const usage = usageOf(input, candidate, called)
+  const endedAtMs = gateway.clock.monotonicMs()
+  const ended: EndedAttempt = { candidate, lane, outcome: called, endedAtMs, usage }
   const outcome = noteAttempt(trace, ended, gateway.redactor)
-  if (outcome.type === 'answered' || outlet.hasContent) noteAnswer(input, candidate, { opened, outcome })
+  if (outcome.type === 'answered') trace.isRecovered = wasShown
+  if (outcome.type === 'answered' || outcome.firstContentMs !== undefined)
+    noteAnswer(input, candidate, { opened, outcome })
   return outcome
+}
+
+/** What broke off was paid for as far as it came, whether its end was counted or not. */
+function usageOf(
+  { exchange }: AttemptsInput,
+  { target }: Candidate,
+  { type, usage, shown }: AttemptOutcome,
+): Usage | undefined {
+  if (type === 'answered' || shown === undefined) return usage
+  return estimateUsage(exchange, target.upstreamModel, { counted: usage, shown })
 }
 
 function callTarget(
@@ -285,9 +302,9 @@ function noteAnswer(input: AttemptsInput, { target }: Candidate, { opened, outco
   const { losses } = opened.type === 'call' ? opened.lane : opened.split
   trace.channel = target.channel.name
   trace.upstreamModel = target.upstreamModel
-  trace.usage = outcome.usage
   trace.losses = [...losses, ...outcome.losses]
   if (outcome.firstContentMs === undefined) return
-  trace.firstContentMs =
+  // What the caller saw first is not told by a later call.
+  trace.firstContentMs ??=
     gateway.clock.monotonicMs() - outcome.totalMs + outcome.firstContentMs - exchange.received.startedAtMs
 }

@@ -26,7 +26,7 @@ class ExchangeRun {
   readonly #gateway: Gateway
   readonly #received: Received
   readonly #sink: ReplySink
-  readonly #trace = startTrace()
+  readonly #trace: ExchangeTrace
   readonly #callerLink: OwnedCallerLink
   #outlet: Outlet | undefined
   #resolve: (() => void) | undefined
@@ -34,6 +34,7 @@ class ExchangeRun {
   constructor(gateway: Gateway, received: Received, sink: ReplySink) {
     this.#gateway = gateway
     this.#received = received
+    this.#trace = startTrace(received.startedAtMs, gateway.clock.monotonicMs())
     this.#sink = sink
     this.#callerLink = createCallerLink(sink, (error) => this.#breakOff(error))
   }

@@ -147,8 +147,11 @@ async function waitInLine(input: SequenceInput, line: WaitingLine): Promise<Open
     },
   })
   const outcome = await waiting.outcome
+  const nowMs = gateway.clock.monotonicMs()
+  trace.queueMs = nowMs - trace.accountedAtMs
+  trace.accountedAtMs = nowMs
   if (outcome === 'admitted') return opened
   if (trace.callerLeft) return undefined
   if (isStopping) return createFailure('shutting_down')
-  return explainExclusions(trace.plan.excluded, gateway.clock.monotonicMs())
+  return explainExclusions(trace.plan.excluded, nowMs)
 }

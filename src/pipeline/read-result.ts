@@ -18,6 +18,8 @@ export interface AnswerReader {
   readonly hasContent: boolean
   /** Grows with everything that shows something of a stream's answer. */
   readonly progress: number
+  /** Of a stream's words, reasoning and tools' inputs, about. */
+  readonly shownCharacters?: number
   readonly usage: Usage | undefined
   readonly losses: readonly Loss[]
   /** What is kept of the answer. */

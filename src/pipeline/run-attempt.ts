@@ -19,6 +19,7 @@ import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { CallerLink } from './caller-link.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
+import type { ShownAmount } from './estimate-usage.ts'
 import { joinParts } from './join-parts.ts'
 import type { Lane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
@@ -38,6 +39,8 @@ export interface AttemptOutcome {
   readonly mayResend: boolean
   readonly upstreamStatus: number | undefined
   readonly usage: Usage | undefined
+  /** Of a stream; undefined where nothing of it was shown. */
+  readonly shown?: ShownAmount | undefined
   readonly losses: readonly Loss[]
   readonly headMs: number | undefined
   readonly firstContentMs: number | undefined
@@ -270,6 +273,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#flow?.resume()
   }
 
+  get #shown(): ShownAmount | undefined {
+    const { progress = 0, shownCharacters = 0 } = this.#reader ?? {}
+    return this.hasContent ? { pieces: progress, characters: shownCharacters } : undefined
+  }
+
   #sinceStart(): number {
     return this.#parts.clock.monotonicMs() - this.startedAtMs
   }
@@ -287,6 +295,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       mayResend: false,
       upstreamStatus: this.#upstreamStatus,
       usage: this.#reader?.usage,
+      shown: this.#shown,
       losses: this.#reader?.losses ?? [],
       headMs: this.#headMs,
       firstContentMs: this.#firstContentMs,

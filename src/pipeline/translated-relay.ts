@@ -7,6 +7,7 @@ import { createSseParser, type SseFrame } from '../kit/sse-parser.ts'
 import { refuseJson } from '../wire/answer-bounds.ts'
 import type { FrameParser } from '../wire/frame-parser.ts'
 import type { StreamReader, StreamWriter } from '../wire/wire-format.ts'
+import { describeUnreadable } from './describe-unreadable.ts'
 import { findBrokenCall } from './find-broken-call.ts'
 import {
   frameTooLarge,
@@ -33,6 +34,9 @@ export function createTranslatedRelay(parts: RelayParts): StreamRelay {
 class TranslatedRelay implements StreamRelay {
   hasContent = false
   progress = 0
+  shownCharacters = 0
+  #frames = 0
+  #frameBytes = 0
   isComplete = false
   failure: Failure | undefined
   usage: Usage | undefined
@@ -96,7 +100,12 @@ class TranslatedRelay implements StreamRelay {
 
   #read(frame: SseFrame): string {
     this.failure = refuseJson(frame.data ?? '')
-    return this.failure === undefined ? this.#write(this.#parts.reader.push(frame)) : ''
+    const output = this.failure === undefined ? this.#write(this.#parts.reader.push(frame)) : ''
+    const position = { event: this.#frames + 1, byte: this.#frameBytes + 1 }
+    if (this.failure !== undefined) this.failure = describeUnreadable(this.failure, frame.data, position)
+    this.#frames += 1
+    this.#frameBytes += frame.bytes.length
+    return output
   }
 
   #write(events: readonly ReplyEvent[]): string {
@@ -120,6 +129,7 @@ class TranslatedRelay implements StreamRelay {
       if (isContent(event)) {
         this.hasContent = true
         this.progress += 1
+        if ('text' in event) this.shownCharacters += event.text.length
       }
       output += writer.push(event.type === 'reply-start' ? { createdAtSeconds, ...event } : event)
     }

@@ -32,7 +32,8 @@ export function openVerbatimLane(exchange: ConversationExchange, place: Verbatim
 }
 
 class VerbatimLane implements Lane {
-  readonly kind = 'verbatim'
+  /** An answer that may have to be made whole by another is read and written anew. */
+  readonly kind: Lane['kind']
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: readonly Buffer[]
@@ -53,6 +54,8 @@ class VerbatimLane implements Lane {
       dialectOf(provider, target).streamUsageOption === true &&
       !format.asksForUsage(scanned)
     const call = writeVerbatimCall(exchange, { target, provider }, addsUsage)
+    const isRewritten = exchange.record !== undefined && place.channelFormat !== undefined
+    this.kind = isRewritten ? 'translated' : 'verbatim'
     this.path = call.path
     this.headers = call.headers
     this.body = call.body

@@ -5,6 +5,7 @@ import { createSseParser, type SseFrame } from '../kit/sse-parser.ts'
 import { refuseJson } from '../wire/answer-bounds.ts'
 import type { FrameParser } from '../wire/frame-parser.ts'
 import type { ConversationFormat, StreamWatcher } from '../wire/wire-format.ts'
+import { describeUnreadable } from './describe-unreadable.ts'
 import {
   frameTooLarge,
   MAX_FRAME_BYTES,
@@ -36,6 +37,8 @@ class VerbatimRelay implements StreamRelay {
   readonly #stripUsage: boolean
   readonly #parser: FrameParser
   readonly #watcher: StreamWatcher
+  #frames = 0
+  #frameBytes = 0
   /** The end was said in a way that clients do not read. */
   #lacksTerminator = false
 
@@ -52,6 +55,10 @@ class VerbatimRelay implements StreamRelay {
 
   get heldBytes(): number {
     return this.#parser.pendingBytes
+  }
+
+  get shownCharacters(): number {
+    return this.#watcher.shownCharacters
   }
 
   push(chunk: Buffer): StreamParts {
@@ -112,9 +119,12 @@ class VerbatimRelay implements StreamRelay {
     if (this.failure !== undefined) return undefined
     const sight = this.#watcher.see(frame)
     if (sight.failure !== undefined) {
-      this.failure = sight.failure
+      const position = { event: this.#frames + 1, byte: this.#frameBytes + 1 }
+      this.failure = describeUnreadable(sight.failure, frame.data, position)
       return undefined
     }
+    this.#frames += 1
+    this.#frameBytes += frame.bytes.length
     if (sight.content) {
       this.hasContent = true
       this.progress += 1

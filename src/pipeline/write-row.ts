@@ -42,9 +42,12 @@ export function writeRow({ received, trace, outlet, gateway }: RowInput): Reques
     usage: trace.usage,
     losses: trace.losses,
     callerLeft: trace.callerLeft,
+    isRecovered: trace.isRecovered,
     bytesIn: received.body.length,
     bytesOut: outlet?.bytesSent ?? 0,
     firstContentMs: trace.firstContentMs,
+    receiveMs: trace.receiveMs,
+    queueMs: trace.queueMs,
     totalMs: gateway.clock.monotonicMs() - received.startedAtMs,
     endedAtMs: gateway.clock.nowMs(),
   }

@@ -35,9 +35,12 @@ export function noteReply({ context, route, status, parts }: ReplyNote): void {
     usage: undefined,
     losses: [],
     callerLeft: false,
+    isRecovered: false,
     bytesIn: Number(message.headers['content-length'] ?? 0),
     bytesOut: 0,
     firstContentMs: undefined,
+    receiveMs: 0,
+    queueMs: 0,
     totalMs: parts.clock.monotonicMs() - context.startedAtMs,
     endedAtMs: parts.clock.nowMs(),
   })

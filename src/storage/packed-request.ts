@@ -81,10 +81,24 @@ const candidateSchema = z
   })
 
 const attemptSchema = z
-  .tuple([z.string(), z.string(), text, z.string(), z.string(), number, text, number, number, z.number()])
+  .tuple([
+    z.string(),
+    z.string(),
+    text,
+    z.string(),
+    z.string(),
+    number,
+    text,
+    number,
+    number,
+    z.number(),
+    // Rows of earlier versions end here.
+    z.number().default(0),
+    usageSchema.nullable().default(null),
+  ])
   .transform(
     ([channel, upstreamModel, credentialId, lane, outcome, upstreamStatus, ...rest]): StoredAttempt => {
-      const [cause, headMs, firstContentMs, totalMs] = rest
+      const [cause, headMs, firstContentMs, totalMs, waitMs, usage] = rest
       return {
         channel,
         upstreamModel,
@@ -96,6 +110,8 @@ const attemptSchema = z
         headMs: headMs ?? undefined,
         firstContentMs: firstContentMs ?? undefined,
         totalMs,
+        waitMs,
+        usage: usage ?? undefined,
       }
     },
   )
@@ -113,9 +129,13 @@ const detailSchema = z
     z.array(lossSchema),
     z.array(candidateSchema),
     z.array(attemptSchema),
+    // Rows of earlier versions end here.
+    z.number().default(0),
+    z.number().default(0),
+    z.number().default(0),
   ])
   .transform(([method, path, address, cause, callerLeft, ...rest]) => {
-    const [bytesIn, bytesOut, usage, losses, candidates, attempts] = rest
+    const [bytesIn, bytesOut, usage, losses, candidates, attempts, receiveMs, queueMs, recovered] = rest
     return {
       method,
       path,
@@ -128,6 +148,9 @@ const detailSchema = z
       losses,
       candidates,
       attempts,
+      receiveMs,
+      queueMs,
+      isRecovered: recovered !== 0,
     }
   })
 

@@ -172,7 +172,15 @@ function count(row: RequestRow, instruments: Instruments): void {
   if (row.firstContentMs !== undefined) instruments.firstContent.observe(by, row.firstContentMs / 1_000)
   for (const attempt of row.attempts) instruments.attempts.add([attempt.channel, attempt.outcome], 1)
   for (const { feature, kind } of row.losses) instruments.losses.add([feature, kind], 1)
-  if (row.usage !== undefined) countTokens(row.usage, [model, channel], instruments.tokens)
+  countAllTokens(row, instruments.tokens)
+}
+
+/** Each channel's own, also of answers that broke off; an estimate of ours belongs to no attempt. */
+function countAllTokens({ usage, attempts, model = '', channel = '' }: RequestRow, tokens: Tally): void {
+  const isOfAttempts = attempts.some((attempt) => attempt.usage !== undefined)
+  if (!isOfAttempts && usage !== undefined) countTokens(usage, [model, channel], tokens)
+  for (const attempt of attempts)
+    if (attempt.usage !== undefined) countTokens(attempt.usage, [model, attempt.channel], tokens)
 }
 
 function countTokens(usage: Usage, [model, channel]: readonly [string, string], tokens: Tally): void {

@@ -26,13 +26,21 @@ export interface RequestRow {
   /** What the plan held in its order, and what it left out and why. */
   readonly candidates: readonly PlannedRow[]
   readonly attempts: readonly AttemptRow[]
+  /** Of all attempts together. */
   readonly usage: Usage | undefined
   readonly losses: readonly Loss[]
   readonly callerLeft: boolean
+  /** A stream broke off and another answer made it whole. */
+  readonly isRecovered: boolean
   readonly bytesIn: number
   readonly bytesOut: number
   /** From the request's head to the first content for the caller. */
   readonly firstContentMs: number | undefined
+  /** From the request's head until it was read and known to be sound. */
+  readonly receiveMs: number
+  /** In line for a target. */
+  readonly queueMs: number
+  /** From the request's head to its end: `receiveMs`, `queueMs`, and each attempt with the wait before it. */
   readonly totalMs: number
   /** Wall time at the end, in milliseconds since 1970; the request came `totalMs` before. */
   readonly endedAtMs: number
@@ -59,6 +67,10 @@ export interface AttemptRow {
   readonly upstreamStatus: number | undefined
   /** In the upstream's or the network library's words, secrets taken out. */
   readonly cause: string | undefined
+  /** What it costs, where that is known. */
+  readonly usage: Usage | undefined
+  /** Between what came before and this attempt: a back-off, or files that were fetched. */
+  readonly waitMs: number
   readonly headMs: number | undefined
   readonly firstContentMs: number | undefined
   readonly totalMs: number

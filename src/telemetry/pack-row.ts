@@ -43,6 +43,9 @@ export function packRow(row: RequestRow): PackedRow {
     row.losses.map(({ feature, kind, field }) => [feature, kind, cutText(field)]),
     row.candidates.map(packCandidate),
     row.attempts.map(packAttempt),
+    whole(row.receiveMs) ?? 0,
+    whole(row.queueMs) ?? 0,
+    row.isRecovered ? 1 : 0,
   ]
   return brand<PackedRow>(`${JSON.stringify(summary)}\n${JSON.stringify(detail)}`)
 }
@@ -80,6 +83,8 @@ function packAttempt(attempt: AttemptRow): readonly unknown[] {
     whole(attempt.headMs),
     whole(attempt.firstContentMs),
     whole(attempt.totalMs) ?? 0,
+    whole(attempt.waitMs) ?? 0,
+    attempt.usage === undefined ? undefined : packUsage(attempt.usage),
   ]
 }
 

@@ -92,6 +92,9 @@ export interface StoredRequest extends StoredSummary {
   readonly losses: readonly StoredLoss[]
   readonly candidates: readonly PlannedRow[]
   readonly attempts: readonly StoredAttempt[]
+  readonly receiveMs: number
+  readonly queueMs: number
+  readonly isRecovered: boolean
 }
 
 /** As it was written, perhaps by another version: its words need not be known here. */

@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { inputTokensOf } from '../canonical/usage.ts'
+import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import type { Clock } from '../kit/clock.ts'
 import { cutText } from './cut-text.ts'
 import type { Observer, RequestRow } from './observer.ts'
@@ -70,15 +70,9 @@ function writeLine(row: RequestRow, level: number, time: string): Record<string,
     model: cutText(row.model),
     channel: row.channel,
     upstream_model: row.upstreamModel,
-    attempts: row.attempts.map(writeAttempt),
-    tokens: row.usage && {
-      input: inputTokensOf(row.usage),
-      cache_read: row.usage.cacheReadTokens,
-      cache_write: row.usage.cacheWriteShortTokens + row.usage.cacheWriteLongTokens,
-      output: row.usage.outputTokens,
-      reasoning: row.usage.reasoningTokens,
-      estimated: row.usage.estimated || undefined,
-    },
+    // Of one attempt, its tokens are the request's.
+    attempts: row.attempts.map((one) => writeAttempt(one, row.attempts.length > 1)),
+    tokens: row.usage && writeTokens(row.usage),
     losses:
       row.losses.length === 0
         ? undefined
@@ -86,15 +80,37 @@ function writeLine(row: RequestRow, level: number, time: string): Record<string,
             cutText(`${feature}${field ? `(${field})` : ''}=${kind}`),
           ),
     caller_left: row.callerLeft || undefined,
+    recovered: row.isRecovered || undefined,
     bytes_in: row.bytesIn,
     bytes_out: row.bytesOut,
+    receive_ms: waited(row.receiveMs),
+    queue_ms: waited(row.queueMs),
     first_content_ms: roundMs(row.firstContentMs),
     total_ms: roundMs(row.totalMs),
     msg: 'request',
   }
 }
 
-function writeAttempt(attempt: RequestRow['attempts'][number]): Record<string, unknown> {
+function writeTokens(usage: Usage): Record<string, unknown> {
+  return {
+    input: inputTokensOf(usage),
+    cache_read: usage.cacheReadTokens,
+    cache_write: usage.cacheWriteShortTokens + usage.cacheWriteLongTokens,
+    output: usage.outputTokens,
+    reasoning: usage.reasoningTokens,
+    estimated: usage.estimated || undefined,
+  }
+}
+
+/** A wait too short to matter is left out. */
+function waited(duration: number): number | undefined {
+  return duration < 1 ? undefined : roundMs(duration)
+}
+
+function writeAttempt(
+  attempt: RequestRow['attempts'][number],
+  isOneOfSeveral: boolean,
+): Record<string, unknown> {
   return {
     channel: attempt.channel,
     credential: attempt.credentialId,
@@ -103,9 +119,11 @@ function writeAttempt(attempt: RequestRow['attempts'][number]): Record<string, u
     outcome: attempt.outcome,
     upstream_status: attempt.upstreamStatus,
     cause: cutText(attempt.cause),
+    wait_ms: waited(attempt.waitMs),
     head_ms: roundMs(attempt.headMs),
     first_content_ms: roundMs(attempt.firstContentMs),
     total_ms: roundMs(attempt.totalMs),
+    tokens: isOneOfSeveral && attempt.usage !== undefined ? writeTokens(attempt.usage) : undefined,
   }
 }
 

@@ -229,6 +229,8 @@ export interface StreamWatcher {
   /** The format's own terminator was seen. */
   readonly terminated: boolean
   readonly usage: Usage | undefined
+  /** Of words, reasoning and tools' inputs that were shown, about. */
+  readonly shownCharacters: number
   readonly model: string | undefined
   /** Of the responses format: the response as the stream told it last. */
   readonly response?: JsonObject | undefined

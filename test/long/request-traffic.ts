@@ -91,6 +91,8 @@ function attempt(channel: string, model: string, outcome: string) {
     outcome,
     upstreamStatus: 200,
     cause: undefined,
+    usage: undefined,
+    waitMs: 0,
     headMs: 812,
     firstContentMs: 1_240,
     totalMs: 5_121,

@@ -64,7 +64,8 @@ export async function askResponseOwner(input: ServeInput, owned: OwnedResponse):
   })
   const outcome = await runResending(input.outlet, async (isFresh) => {
     const ended = await callOwner(input, { candidate, provider, lane, isFresh })
-    return noteAttempt(trace, { candidate, lane: lane.kind, outcome: ended }, gateway.redactor)
+    const endedAtMs = gateway.clock.monotonicMs()
+    return noteAttempt(trace, { candidate, lane: lane.kind, outcome: ended, endedAtMs }, gateway.redactor)
   })
   // Its usage was counted when it was made.
   if (outcome.type === 'answered') {

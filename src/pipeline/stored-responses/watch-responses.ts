@@ -51,6 +51,10 @@ class ResponseWatcher implements StreamWatcher {
     return this.#watcher.usage
   }
 
+  get shownCharacters() {
+    return this.#watcher.shownCharacters
+  }
+
   get model() {
     return this.#watcher.model
   }

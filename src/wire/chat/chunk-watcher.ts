@@ -23,6 +23,7 @@ interface WatchState {
   /** Of each answer that was seen, by its index, whether its end was. */
   readonly ended: boolean[]
   terminated: boolean
+  shownCharacters: number
   /** Of the last chunk that had any; read when asked for. */
   counted: JsonObject | undefined
   model: string | undefined
@@ -30,8 +31,8 @@ interface WatchState {
   brokenOff: ErrorCode | undefined
 }
 
-/** Whether a choice of a chunk shows the caller something, its reason for the end aside. */
-export type ShowsWords = (choice: JsonObject) => boolean
+/** How much a choice of a chunk shows the caller, in characters, its reason for the end aside. */
+export type ShowsWords = (choice: JsonObject) => number
 
 /**
  * Watches a stream of chunks with choices that goes on byte for byte: each frame is parsed once and looked at in a few
@@ -44,6 +45,7 @@ export function createChunkWatcher(showsWords: ShowsWords): StreamWatcher {
 class ChunkWatcher implements StreamWatcher, WatchState {
   readonly ended: boolean[] = []
   terminated = false
+  shownCharacters = 0
   counted: JsonObject | undefined
   model: string | undefined
   brokenOff: ErrorCode | undefined
@@ -123,7 +125,9 @@ function seeChoice(state: WatchState, choice: JsonObject): boolean {
   const index = indexOf(choice)
   if (isFinished) state.brokenOff ??= brokenOff(reason)
   if (isFinished || state.ended[index] === undefined) state.ended[index] = isFinished
-  return isFinished || state.showsWords(choice)
+  const shown = state.showsWords(choice)
+  state.shownCharacters += shown
+  return isFinished || shown > 0
 }
 
 function indexOf({ index }: JsonObject): number {

@@ -21,18 +21,32 @@ const shownFields: ReadonlySet<string> = new Set([
   'images',
 ])
 
-function showsWords({ delta, message }: JsonObject): boolean {
+function showsWords({ delta, message }: JsonObject): number {
   const words = isJsonObject(delta) ? delta : message
-  if (!isJsonObject(words)) return false
+  if (!isJsonObject(words)) return 0
+  let shown = 0
   // The few that are there, not each that could be.
   for (const name in words) {
-    if (isShown(words[name]) && shownFields.has(name)) return true
+    const value = words[name]
+    if (isShown(value) && shownFields.has(name)) shown += Math.max(1, lengthOf(value))
   }
-  return false
+  return shown
 }
 
 function isShown(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return false
   if (typeof value === 'object') return isJsonArray(value) ? value.length > 0 : true
   return value !== ''
+}
+
+/** Of words, and of the inputs of tools. */
+function lengthOf(value: JsonValue | undefined): number {
+  if (typeof value === 'string') return value.length
+  if (!isJsonArray(value)) return 0
+  let length = 0
+  for (const entry of value) {
+    const called = isJsonObject(entry) ? entry['function'] : undefined
+    if (isJsonObject(called)) length += lengthOf(called['arguments'])
+  }
+  return length
 }

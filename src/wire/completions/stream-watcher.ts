@@ -3,5 +3,5 @@ import type { StreamWatcher } from '../wire-format.ts'
 
 /** Watches a stream of completions that goes on byte for byte. */
 export function createStreamWatcher(): StreamWatcher {
-  return createChunkWatcher(({ text }) => typeof text === 'string' && text !== '')
+  return createChunkWatcher(({ text }) => (typeof text === 'string' ? text.length : 0))
 }

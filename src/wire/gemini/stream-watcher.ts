@@ -23,6 +23,7 @@ class GeminiStreamWatcher implements StreamWatcher {
   model: string | undefined
   /** The format has no terminator: other candidates, or counts, may follow any chunk. */
   readonly terminated = false
+  shownCharacters = 0
   /** Of each candidate by its index, whether a reason for its end was named. */
   readonly #ended: boolean[] = []
   #counted: JsonObject | undefined
@@ -73,6 +74,7 @@ class GeminiStreamWatcher implements StreamWatcher {
     const isEnd = finishWordOf(candidate['finishReason']) !== undefined
     for (let before = this.#ended.length; before <= index; before += 1) this.#ended.push(false)
     if (isEnd && index >= 0) this.#ended[index] = true
+    this.shownCharacters += lengthOf(candidate['content'])
     return isEnd || hasParts(candidate['content'])
   }
 }
@@ -81,6 +83,15 @@ class GeminiStreamWatcher implements StreamWatcher {
 function hasParts(value: JsonValue | undefined): boolean {
   const parts = isJsonObject(value) ? value['parts'] : undefined
   return isJsonArray(parts) && parts.some((part) => isJsonObject(part) && part['text'] !== '')
+}
+
+function lengthOf(value: JsonValue | undefined): number {
+  const parts = isJsonObject(value) ? value['parts'] : undefined
+  let length = 0
+  for (const part of isJsonArray(parts) ? parts : []) {
+    if (isJsonObject(part) && typeof part['text'] === 'string') length += part['text'].length
+  }
+  return length
 }
 
 function parseChunk(text: string): JsonValue | undefined {

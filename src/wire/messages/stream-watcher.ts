@@ -15,6 +15,7 @@ interface WatchState {
   readonly open: boolean[]
   finished: boolean
   terminated: boolean
+  shownCharacters: number
 }
 
 const content: FrameSight = { content: true, usageOnly: false }
@@ -31,6 +32,7 @@ class MessagesStreamWatcher implements StreamWatcher, WatchState {
   readonly open: boolean[] = []
   finished = false
   terminated = false
+  shownCharacters = 0
 
   see(frame: SseFrame): FrameSight {
     if (this.terminated) return nothing
@@ -77,7 +79,16 @@ function seeFrame(state: WatchState, data: string, event: SseFrame['event']): Fr
 function seeDelta(state: WatchState, frame: JsonObject): FrameSight {
   const isLost = state.open.length > 0 && state.open[indexOf(frame)] !== true
   if (isLost) return failed(createFailure('upstream_bad_response'))
-  return isFilled(frame['delta']) ? content : nothing
+  const { delta } = frame
+  if (!isFilled(delta)) return nothing
+  state.shownCharacters += lengthOf(delta)
+  return content
+}
+
+function lengthOf(delta: JsonValue | undefined): number {
+  if (!isJsonObject(delta)) return 0
+  const words = delta['text'] ?? delta['thinking'] ?? delta['partial_json']
+  return typeof words === 'string' ? words.length : 0
 }
 
 /** More blocks than any answer has; those beyond count as one. */

@@ -18,6 +18,7 @@ export function createStreamWatcher(): StreamWatcher {
 class ResponsesStreamWatcher implements StreamWatcher {
   model: string | undefined
   finished = false
+  shownCharacters = 0
   /** The last response that was told. */
   response: JsonObject | undefined
 
@@ -73,8 +74,12 @@ function seeEvent(watcher: ResponsesStreamWatcher, event: JsonObject): FrameSigh
     case 'response.output_item.done':
     case 'response.output_text.annotation.added':
       return content
-    default:
-      return typeof event['delta'] === 'string' && event['delta'] !== '' ? content : nothing
+    default: {
+      const { delta } = event
+      if (typeof delta !== 'string' || delta === '') return nothing
+      watcher.shownCharacters += delta.length
+      return content
+    }
   }
 }
 

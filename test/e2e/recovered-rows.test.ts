@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type RequestDetailView,
+  requestDetailSchema,
+  requestListSchema,
+} from '../../src/admin/request-contract.ts'
+import { explainRequest } from '../../src/cli/explain-request.ts'
+import { answerStrictly } from '../support/agent/speech.ts'
+import { ask } from '../support/ask.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { createGate } from '../support/gate.ts'
+import { type OpenGateway, openGateway, type Script } from '../support/open-gateway.ts'
+import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
+
+const messages = [{ role: 'user', content: 'Tell me of the sea.' }]
+const chunk = (choices: readonly object[], more: object = {}) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...more })}\n\n`
+const words = (content: string) => chunk([{ index: 0, delta: { content }, finish_reason: null }])
+const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }
+const rest = [
+  chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+  chunk([], { usage }),
+  'data: [DONE]\n\n',
+]
+const broken = sseAnswer([words('The sea is '), words('wide and blue')], 'reset')
+const good = sseAnswer([words('The sea '), words('is wide and blue and deep.'), ...rest])
+const verified = 'recovery: { mid_stream: verified }\n'
+
+/** The stored row of the only request. */
+async function rowOf({ gateway }: OpenGateway): Promise<RequestDetailView> {
+  const admin = createAskAdmin(gateway.url)
+  const list = requestListSchema.parse((await admin('GET', '/requests')).body)
+  return requestDetailSchema.parse((await admin('GET', `/requests/${list.data[0]?.request_id}`)).body)
+}
+
+const partsOf = ({ receive_ms, queue_ms, attempts }: RequestDetailView) =>
+  receive_ms + queue_ms + attempts.reduce((sum, one) => sum + one.wait_ms + one.total_ms, 0)
+
+const stream = { model: 'm', messages, stream: true, stream_options: { include_usage: true } }
+const chat = (open: OpenGateway) => ({ url: open.gateway.url, format: 'chat' }) as const
+
+it('the row of a recovered answer tells of both calls, and when the caller saw its first word', async () => {
+  const gate = createGate()
+  const late: Script = async () => {
+    await gate.opened
+    return good
+  }
+  await using open = await openGateway({ scripts: [broken, late], more: verified })
+  const answer = ask(chat(open), stream)
+  await open.upstreams[1]?.request(0)
+  setTimeout(gate.open, 300)
+  expect((await answer).body.toString()).toContain('[DONE]')
+  const row = await rowOf(open)
+  expect(row).toMatchObject({ recovered: true, error: null, channel: 'channel-2' })
+  expect(row.total_ms - (row.first_content_ms ?? 0)).toBeGreaterThan(250)
+  const [first, second] = row.attempts
+  expect(first).toMatchObject({ lane: 'translated', usage: { estimated: true } })
+  expect(first?.usage?.output_tokens).toBeGreaterThanOrEqual(6)
+  expect(second?.usage).toMatchObject({ output_tokens: 4, estimated: false })
+  expect(row.output_tokens).toBe((first?.usage?.output_tokens ?? 0) + 4)
+  expect(explainRequest(row)).toContain('the stream broke off, and the last attempt made it whole')
+})
+
+it('a row names no channel of which nothing was shown, and counts what it cost', async () => {
+  const other = sseAnswer([words('Mountains are high.'), ...rest])
+  await using open = await openGateway({ scripts: [broken, other], more: verified })
+  await ask(chat(open), stream)
+  const row = await rowOf(open)
+  expect(row).toMatchObject({ recovered: false, channel: 'channel-1', error: 'upstream_disconnected' })
+  expect(row.attempts.map(({ outcome }) => outcome)).toEqual([
+    'upstream_disconnected',
+    'answer_not_reproduced',
+  ])
+})
+
+it.each(['chat', 'messages'] as const)(
+  'a broken stream to a %s caller has estimated tokens',
+  async (format) => {
+    await using open = await openGateway({ scripts: [broken] })
+    const body = format === 'chat' ? stream : { model: 'm', messages, stream: true, max_tokens: 99 }
+    await ask({ url: open.gateway.url, format }, body)
+    const { usage } = await rowOf(open)
+    expect(usage).toMatchObject({ estimated: true })
+    expect(usage?.output_tokens).toBeGreaterThanOrEqual(6)
+    expect(usage?.fresh_input_tokens).toBeGreaterThanOrEqual(5)
+  },
+)
+
+it.each(['chat', 'messages'] as const)(
+  'the cause of an event that a %s caller cannot get says that it is not JSON, and where',
+  async (format) => {
+    const spoilt = sseAnswer([words('The sea '), 'data: {"choices":[{"delta":{"content":"is secret"}\n\n'])
+    await using open = await openGateway({ scripts: [spoilt] })
+    const body = format === 'chat' ? stream : { model: 'm', messages, stream: true, max_tokens: 99 }
+    await ask({ url: open.gateway.url, format }, body)
+    const { attempts } = await rowOf(open)
+    expect(attempts[0]?.cause).toMatch(/^event 2 of the stream, from byte \d+ on, is not JSON: .* of 44$/)
+    expect(attempts[0]?.cause).not.toContain('secret')
+  },
+)
+
+describe('the parts of a row come to its total', () => {
+  it('where a repeat waited for its time', async () => {
+    const script: Script = (request, index) =>
+      index === 0
+        ? jsonAnswer({ error: { message: 'broken', type: 'server_error' } }, 500)
+        : answerStrictly('chat', request, { text: 'Well.' })
+    await using open = await openGateway({ scripts: [script] })
+    await ask(chat(open), { model: 'm', messages })
+    const row = await rowOf(open)
+    expect(row.attempts[1]?.wait_ms).toBeGreaterThanOrEqual(240)
+    expect(Math.abs(row.total_ms - partsOf(row))).toBeLessThan(60)
+    expect(explainRequest(row)).toMatch(/began after a wait of \d+ ms/)
+  })
+
+  it('where the request waited in the queue', async () => {
+    const gate = createGate()
+    const slow: Script = async (request) => {
+      await gate.opened
+      return answerStrictly('chat', request, { text: 'Well.' })
+    }
+    await using open = await openGateway({ scripts: [slow], firstMore: 'concurrency: 1' })
+    const first = ask(chat(open), { model: 'm', messages })
+    await open.upstreams[0]?.request(0)
+    const second = ask(chat(open), { model: 'm', messages })
+    setTimeout(gate.open, 400)
+    await Promise.all([first, second])
+    const row = await rowOf(open)
+    expect(row.queue_ms).toBeGreaterThan(200)
+    expect(Math.abs(row.total_ms - partsOf(row))).toBeLessThan(60)
+    expect(explainRequest(row)).toMatch(/waited \d+ ms in the queue/)
+  })
+})
