@@ -164,22 +164,6 @@ export const requestErrors = {
     blame: 'caller',
     message: 'The request body is larger than this gateway takes.',
   },
-  unknown_host: {
-    status: 421,
-    type: 'invalid-request',
-    retry: 'never',
-    blame: 'caller',
-    message:
-      'The header "Host" is a name by which the admin API is not known. Add it to admin.hosts in the configuration file.',
-  },
-  upgrade_required: {
-    status: 426,
-    type: 'invalid-request',
-    retry: 'never',
-    blame: 'caller',
-    message:
-      'This gateway serves the Responses API over HTTP/1.1 and not over WebSocket. Send POST /v1/responses; with "stream": true the answer comes as server-sent events.',
-  },
   expectation_failed: {
     status: 417,
     type: 'invalid-request',
