@@ -13,6 +13,7 @@ import { isWholeSecret, secretPrefix } from './make-secret.ts'
 export interface KeyRegistry extends Authenticator {
   /** Takes over a key that was made or changed; counts from the next request on. */
   put(key: Key): void
+  keys(): readonly Key[]
 }
 
 interface Entry {
@@ -66,6 +67,7 @@ export function createKeyRegistry({ keys, pepper, clock }: KeyRegistryParts): Ke
 
   return {
     put: (key) => void entries.set(key.digest, createEntry(key)),
+    keys: () => [...entries.values()].map(({ key }) => key),
     authenticate(source) {
       const secrets = extractCredentials(source)
       const nowMs = clock.nowMs()

@@ -1,15 +1,21 @@
+import { createSecretKey } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
+import { createKeyRegistry } from '../access/key-registry.ts'
 import type { BootstrapKey } from '../access/key-schema.ts'
+import type { KeyStore } from '../access/key-store.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { systemRandom } from '../kit/random.ts'
 import { openDataFolder } from '../open-data-folder.ts'
+import { openKeyStore } from '../storage/open-key-store.ts'
 import { createAdminRoutes } from './admin-routes.ts'
 import { createAdminTokenCheck } from './check-admin-token.ts'
+import type { KeyOperations } from './contract.ts'
 import { makeFirstKey } from './make-first-key.ts'
+import { createKeyOperations } from './manage-keys.ts'
 
 const fromFile: BootstrapKey = {
   name: 'from-file',
@@ -161,14 +167,14 @@ describe('changing a key', () => {
     expect((await call('GET', '/admin/v1/keys/ci')).body).toMatchObject({ status: 'expired' })
   })
 
-  test('while the store is away fails, and the key goes on as it was', async () => {
+  test('while the store is away fails, but a revocation counts all the same until a restart', async () => {
     const { call, use, keys } = await openAdmin()
     const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
     await keys.close()
     const refused = { failure: { code: 'store_unavailable' } }
     await expect(call('DELETE', '/admin/v1/keys/ci')).rejects.toMatchObject(refused)
     await expect(call('POST', '/admin/v1/keys', { name: 'b' })).rejects.toMatchObject(refused)
-    expect(use(String(body['secret']))).toBe('ci')
+    expect(use(String(body['secret']))).toBe('invalid_api_key')
   })
 })
 
@@ -284,4 +290,81 @@ test('the OpenAPI document has every route, every reference leads somewhere, and
     'name',
   ])
   expect(document.components.schemas.Key.properties).not.toHaveProperty('secret')
+})
+
+describe('where the store cannot be written', () => {
+  const isFull = () =>
+    Promise.reject(
+      new GatewayError('store_unavailable', {}, { cause: new Error('database or disk is full') }),
+    )
+
+  /** Over a real store, of which the writes can be made to fail. */
+  async function openFailing() {
+    const clock = createFakeClock()
+    const { store, close } = await openKeyStore(makeTemporaryFolder())
+    onTestFinished(() => close())
+    const disk = { isFull: false }
+    const failing: KeyStore = {
+      ...store,
+      setDisabled: (...change) => (disk.isFull ? isFull() : store.setDisabled(...change)),
+      revoke: (...change) => (disk.isFull ? isFull() : store.revoke(...change)),
+    }
+    const pepper = createSecretKey(Buffer.alloc(32, 1))
+    const registry = createKeyRegistry({ keys: [], pepper, clock })
+    const maker = { clock, random: systemRandom, pepper }
+    const actor = { author: 'test', address: '' }
+    const operations = createKeyOperations({ store: failing, registry, maker, actor })
+    const { secret } = await operations.create({ name: 'ci' })
+    const isLetIn = () => {
+      try {
+        registry.authenticate({ headers: { 'x-api-key': secret }, queryKey: undefined, address: '::1' })
+        return true
+      } catch {
+        return false
+      }
+    }
+    return { clock, store, disk, operations, isLetIn }
+  }
+
+  test.each([
+    ['disabled', (operations: KeyOperations) => operations.setDisabled('ci', true)],
+    ['revoked', (operations: KeyOperations) => operations.revoke('ci')],
+  ])(
+    'a key that is %s is refused at once, the answer says that it is not stored, and it is tried again',
+    async (status, change) => {
+      const { clock, store, disk, operations, isLetIn } = await openFailing()
+      disk.isFull = true
+      const error = await change(operations).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({
+        message: expect.stringContaining(
+          `Key "ci" is ${status} from now on, but the store cannot be written`,
+        ),
+        failure: { code: 'store_unavailable' },
+      })
+      expect(isLetIn()).toBe(false)
+      const { data } = await operations.list({ includeRevoked: true })
+      expect(data.map((key) => key.status)).toEqual([status])
+      const isStored = async () => {
+        const [key] = await store.list()
+        return key?.disabled === true || key?.revokedAtMs !== undefined
+      }
+      clock.advance(5_000)
+      await new Promise(setImmediate)
+      expect(await isStored()).toBe(false)
+      disk.isFull = false
+      clock.advance(5_000)
+      await expect.poll(isStored).toBe(true)
+      expect(isLetIn()).toBe(false)
+    },
+  )
+
+  test('a key that is revoked in memory alone cannot be enabled', async () => {
+    const { disk, operations, isLetIn } = await openFailing()
+    disk.isFull = true
+    await operations.revoke('ci').catch(() => undefined)
+    disk.isFull = false
+    const [key] = (await operations.list({ includeRevoked: true })).data
+    await expect(operations.setDisabled(key?.id ?? '', false)).rejects.toThrow('cannot be undone')
+    expect(isLetIn()).toBe(false)
+  })
 })

@@ -7,10 +7,11 @@ import { type KeyMaker, makeKey } from '../access/make-key.ts'
 import { hintOf, makeSecret } from '../access/make-secret.ts'
 import type { Actor } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
-import { createMutex } from '../kit/create-mutex.ts'
+import { createMutex, type Mutex } from '../kit/create-mutex.ts'
 import type { CreatedKey, CreateKey, KeyOperations, KeyView } from './contract.ts'
 import { viewKey } from './key-view.ts'
 import { readInput } from './read-input.ts'
+import { isStoreFault, notStored, UnstoredKeys } from './unstored-keys.ts'
 
 export interface KeyOperationParts {
   readonly store: KeyStore
@@ -26,37 +27,46 @@ export interface OwnKeyOperations extends KeyOperations {
   create(input: CreateKey, by?: Actor, handOver?: (secret: string) => void): Promise<CreatedKey>
 }
 
-/** The operations on keys, over the store and the keys in memory: a change is durable first, then it counts. */
+/**
+ * The operations on keys, over the store and the keys in memory: a change is durable first, then it counts. What takes a
+ * key out of use counts at once even where it cannot be stored.
+ */
 export function createKeyOperations(parts: KeyOperationParts): OwnKeyOperations {
-  const { store, actor } = parts
+  const { store, actor, registry } = parts
   const { clock } = parts.maker
-  const change = createKeyChanger(parts)
+  const mutex = createMutex()
+  const unstored = new UnstoredKeys({ registry, clock, mutex })
+  const change = createKeyChanger(parts, unstored, mutex)
   return {
     async list({ includeRevoked }) {
-      const keys = await store.list()
+      const keys = unstored.overlay(await store.list())
       const shown = keys.filter((key) => includeRevoked || key.revokedAtMs === undefined)
       return { data: shown.map((key) => viewKey(key, clock.nowMs())) }
     },
     create: (input, by = actor, handOver) => createKey({ input, by, handOver }, parts),
-    get: async (reference) => viewKey(await findKey(store, reference), clock.nowMs()),
+    get: async (reference) =>
+      viewKey(findKey(unstored.overlay(await store.list()), reference), clock.nowMs()),
     setDisabled: (reference, disabled, by = actor) =>
-      change(reference, async ({ id, name }) => {
+      change(reference, (key) => {
+        const { id, name, revokedAtMs } = key
         const action = disabled ? 'key.disable' : 'key.enable'
-        const record = {
-          ...by,
-          action,
-          subject: id,
-          details: [`name: ${name}`],
-          atMs: clock.nowMs(),
-        } as const
-        if (await store.setDisabled(id, disabled, record)) return
-        const message = `Key "${name}" is revoked, which cannot be undone. Make a new key.`
-        throw new GatewayError('key_not_found', { message })
+        const details = [`name: ${name}`]
+        const record = { ...by, action, subject: id, details, atMs: clock.nowMs() } as const
+        return {
+          async store() {
+            if (revokedAtMs === undefined && (await store.setDisabled(id, disabled, record))) return
+            const message = `Key "${name}" is revoked, which cannot be undone. Make a new key.`
+            throw new GatewayError('key_not_found', { message })
+          },
+          restricted: disabled && revokedAtMs === undefined ? { ...key, disabled } : undefined,
+        }
       }),
     revoke: (reference, by = actor) =>
-      change(reference, async ({ id, name }) => {
-        const details = [`name: ${name}`]
-        await store.revoke(id, { ...by, action: 'key.revoke', subject: id, details, atMs: clock.nowMs() })
+      change(reference, (key) => {
+        const { id, name } = key
+        const atMs = key.revokedAtMs ?? clock.nowMs()
+        const record = { ...by, action: 'key.revoke', subject: id, details: [`name: ${name}`], atMs } as const
+        return { store: () => store.revoke(id, record), restricted: { ...key, revokedAtMs: atMs } }
       }),
   }
 }
@@ -84,17 +94,36 @@ async function createKey(
   return { ...viewKey(key, maker.clock.nowMs()), secret }
 }
 
-type KeyChanger = (reference: string, apply: (key: Key) => Promise<void>) => Promise<KeyView>
+interface KeyChange {
+  store(): Promise<unknown>
+  /** The key as it is afterwards, where the change takes it out of use. */
+  readonly restricted: Key | undefined
+}
+
+type KeyChanger = (reference: string, plan: (key: Key) => KeyChange) => Promise<KeyView>
 
 /** Changes go one after the other, so that the key in memory is never older than the stored one. */
-function createKeyChanger({ store, registry, maker }: KeyOperationParts): KeyChanger {
-  const mutex = createMutex()
-  return async (reference, apply) => {
+function createKeyChanger(
+  { store, registry, maker }: KeyOperationParts,
+  unstored: UnstoredKeys,
+  mutex: Mutex,
+): KeyChanger {
+  return async (reference, plan) => {
     const release = await mutex.acquire()
     try {
-      const key = await findKey(store, reference)
+      const stored = await store.list().catch((error: unknown) => {
+        if (isStoreFault(error)) return registry.keys()
+        throw error
+      })
+      const key = findKey(unstored.overlay(stored), reference)
       if (key.origin === 'bootstrap') throw new GatewayError('key_in_file')
-      await apply(key)
+      const change = plan(key)
+      await change.store().catch((error: unknown) => {
+        if (change.restricted === undefined || !isStoreFault(error)) throw error
+        unstored.add({ key: change.restricted, store: change.store })
+        throw notStored(change.restricted.revokedAtMs === undefined ? 'disabled' : 'revoked', key, error)
+      })
+      unstored.delete(key.id)
       const changed = (await store.findByDigest(key.digest)) ?? key
       registry.put(changed)
       return viewKey(changed, maker.clock.nowMs())
@@ -104,8 +133,7 @@ function createKeyChanger({ store, registry, maker }: KeyOperationParts): KeyCha
   }
 }
 
-async function findKey(store: KeyStore, reference: string): Promise<Key> {
-  const keys = await store.list()
+function findKey(keys: readonly Key[], reference: string): Key {
   const isNamed = ({ name, revokedAtMs }: Key): boolean => name === reference && revokedAtMs === undefined
   const key = keys.find(({ id }) => id === reference) ?? keys.find(isNamed)
   if (key === undefined) throw new GatewayError('key_not_found')

@@ -26,6 +26,7 @@ export function noteReply({ context, route, status, parts }: ReplyNote): void {
     keyName: caller?.keyName,
     group: caller?.group,
     address: context.address,
+    ...(route?.forOperators === true && { isOperator: true as const }),
     isStream: false,
     model: undefined,
     channel: undefined,

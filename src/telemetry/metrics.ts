@@ -84,6 +84,11 @@ function createInstruments(registry: Registry) {
       help: 'Requests answered.',
       labelNames: [...by, 'status', 'error'],
     }),
+    adminRequests: createCounter(registry, {
+      name: 'headgate_admin_requests_total',
+      help: 'Requests of the admin API.',
+      labelNames: ['method', 'status'],
+    }),
     durations: new Histogram({
       name: 'headgate_request_duration_seconds',
       help: "From a request's head to the last byte of its answer.",
@@ -165,6 +170,10 @@ function createCounter(
 }
 
 function count(row: RequestRow, instruments: Instruments): void {
+  if (row.isOperator === true) {
+    instruments.adminRequests.add([row.method, String(row.status)], 1)
+    return
+  }
   const { format = '', model = '', channel = '' } = row
   instruments.requests.add([format, model, channel, String(row.status), row.error ?? ''], 1)
   const by = { format, model, channel }

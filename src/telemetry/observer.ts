@@ -5,6 +5,8 @@ import type { Usage } from '../canonical/usage.ts'
 
 /** What one request came to: everything that logs and metrics say of it. Holds no secret and no prompt. */
 export interface RequestRow {
+  /** What an operator or their tool asked: no request of a caller. */
+  readonly isOperator?: true
   readonly requestId: string
   readonly method: string
   readonly path: string

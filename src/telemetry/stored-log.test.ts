@@ -57,12 +57,14 @@ test('rows are written together, found with their whole story, and there after a
   expect(await log.find('req_nobody')).toBeUndefined()
 })
 
-test("an operator's reading leaves no row, a refused request does", async () => {
+test("what an operator's tool asks leaves no row, refused or not; what a caller is refused does", async () => {
   const { log } = openLog(makeTemporaryFolder())
-  const admin = { format: undefined, keyId: undefined, path: '/admin/v1/requests' }
-  log.requestEnded(createRequestRow(admin))
-  log.requestEnded(createRequestRow({ ...admin, status: 401, error: 'admin_only' }))
-  expect((await log.page({ limit: 10 })).rows.map(({ error }) => error)).toEqual(['admin_only'])
+  const unknown = { format: undefined, keyId: undefined, status: 401 }
+  const admin = { ...unknown, isOperator: true as const, path: '/admin/v1/requests' }
+  log.requestEnded(createRequestRow({ ...admin, status: 200 }))
+  log.requestEnded(createRequestRow({ ...admin, error: 'admin_only' }))
+  log.requestEnded(createRequestRow({ ...unknown, error: 'missing_api_key' }))
+  expect((await log.page({ limit: 10 })).rows.map(({ error }) => error)).toEqual(['missing_api_key'])
 })
 
 test('what is more than can wait is dropped and counted, with one line a minute', async () => {

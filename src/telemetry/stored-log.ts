@@ -237,9 +237,9 @@ class QueuedLog implements StoredLog {
   }
 }
 
-/** What callers asked, and what was refused; not an operator's reading of this very log. */
-function isKept({ format, keyId, status }: RequestRow): boolean {
-  return format !== undefined || keyId !== undefined || status >= 400
+/** What callers asked, and what was refused of them. */
+function isKept({ isOperator, format, keyId, status }: RequestRow): boolean {
+  return isOperator !== true && (format !== undefined || keyId !== undefined || status >= 400)
 }
 
 function describe(error: unknown): string {

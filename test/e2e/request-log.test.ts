@@ -131,3 +131,16 @@ it('a log that is off says so, and requests are served', async () => {
   })
   expect(readdirSync(gateway.dataFolder)).not.toContain('requests.db')
 })
+
+it("an operator's requests, refused ones too, are neither rows nor callers' requests in the metrics", async () => {
+  await using gateway = await startGateway(yaml)
+  await send(gateway, 'demo-chat')
+  await ask(gateway, '/keys')
+  const refused = await fetch(`${gateway.url}/admin/v1/keys`, { headers: { authorization: 'Bearer wrong' } })
+  expect(refused.status).toBe(401)
+  const { body } = await ask(gateway, '/requests')
+  expect(body).toMatchObject({ data: [{ status: 200, model: 'demo-chat' }] })
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
+  expect(metrics).not.toContain('headgate_requests_total{format=""')
+  expect(metrics).toContain('headgate_admin_requests_total{method="GET",status="401"} 1')
+})
