@@ -6,6 +6,7 @@ const suites = [
   'stalled-readers',
   'callers-leave',
   'mutate-requests',
+  'mutate-bodies',
   'slow-clients',
   'attack',
   'mutate-replies',

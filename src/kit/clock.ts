@@ -35,3 +35,10 @@ export function pause(delayMs: number): Promise<void> {
     setTimeout(resolve, delayMs)
   })
 }
+
+/** Lets everything else that is due have its turn of the event loop first. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}

@@ -18,9 +18,10 @@ import { holdPlace } from './hold-place.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { loadMedia } from './load-media.ts'
 import { type EndedAttempt, noteAttempt } from './note-attempt.ts'
-import { type OpenedLane, openLane } from './open-lane.ts'
+import { type OpenedLane, openLane, stagesOf } from './open-lane.ts'
 import type { Outlet } from './outlet.ts'
 import { type Patience, planPatience } from './plan-patience.ts'
+import { runInTurns } from './read-in-turns.ts'
 import { type AttemptOutcome, runAttempt } from './run-attempt.ts'
 import { runResending } from './run-resending.ts'
 import { runSplitAttempt } from './run-split-attempt.ts'
@@ -128,7 +129,11 @@ function tryCandidate(
   input: AttemptsInput,
   attempt: PlannedAttempt,
 ): Promise<Failure | undefined> | Failure | undefined {
-  return tryRestored(restore(input, attempt.candidate), attempt)
+  const restored = restore(input, attempt.candidate)
+  const stages = stagesOf(restored.exchange, attempt.candidate, input.gateway)
+  return stages.length === 0
+    ? loadAndTry(restored, attempt)
+    : runInTurns(stages).then(() => loadAndTry(restored, attempt))
 }
 
 /** What a request of the responses format refers to, as this candidate knows it. */
@@ -138,7 +143,7 @@ function restore(input: AttemptsInput, candidate: Candidate): AttemptsInput {
   return { ...input, exchange: restoreForTarget(exchange, candidate, gateway.carriedState.seal) }
 }
 
-function tryRestored(
+function loadAndTry(
   input: AttemptsInput,
   attempt: PlannedAttempt,
 ): Promise<Failure | undefined> | Failure | undefined {

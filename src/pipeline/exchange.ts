@@ -3,6 +3,7 @@ import type { EmbeddingRequest } from '../canonical/embedding.ts'
 import { type Failure, GatewayError } from '../canonical/failure.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { Catalog, Route } from '../catalog/catalog.ts'
+import type { JsonObject } from '../kit/json.ts'
 import { once } from '../kit/once.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { EmbeddingFormat } from '../wire/embedding-format.ts'
@@ -12,6 +13,7 @@ import type { ConversationFormat, ScannedRequest } from '../wire/wire-format.ts'
 import { AnswerRecord } from './answer-record.ts'
 import { createCallerWriter } from './create-caller-writer.ts'
 import { FetchedMedia } from './fetched-media.ts'
+import { openReading } from './read-in-turns.ts'
 import type { Received } from './received.ts'
 import type { PriorState } from './stored-responses/prior-state.ts'
 import type { ResponseRecorder } from './stored-responses/response-recorder.ts'
@@ -42,6 +44,8 @@ export interface ConversationExchange extends Opened {
   readonly upstreamPreviousId?: string | undefined
   /** More than one where the body asks several things that a channel answers one by one. Never empty. */
   readRequests(): readonly ChatRequest[]
+  /** What `readRequests` does, in parts. */
+  readonly stages: readonly (() => void)[]
 }
 
 export interface EmbeddingExchange extends Opened {
@@ -67,7 +71,7 @@ export function openExchange(received: Received, catalog: Catalog, recovery: Rec
   const isStrict = received.headers['x-headgate-strict'] === '1'
   switch (format.kind) {
     case 'conversation': {
-      const readRequests = once(() => readEach(format, scanned))
+      const { read: readRequests, stages } = openReading(scanned, (body) => readEach(format, body))
       const record = recovery.midStream === 'verified' ? openRecord(format, scanned, received) : undefined
       return {
         kind: format.kind,
@@ -78,6 +82,7 @@ export function openExchange(received: Received, catalog: Catalog, recovery: Rec
         isStrict,
         record,
         readRequests,
+        stages,
         fetchedMedia: new FetchedMedia(),
       }
     }
@@ -101,8 +106,7 @@ function openRecord(
   return new AnswerRecord(createCallerWriter({ format, scanned, requestId }))
 }
 
-function readEach(format: ConversationFormat, scanned: ScannedRequest): readonly ChatRequest[] {
-  const body = parseBody(scanned)
+function readEach(format: ConversationFormat, body: JsonObject): readonly ChatRequest[] {
   return format.readRequests?.(body) ?? [format.readRequest(body)]
 }
 

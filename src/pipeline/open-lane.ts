@@ -7,6 +7,7 @@ import type { ConversationExchange, Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { holdsSealedProof } from './holds-sealed-proof.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
+import { isLarge } from './read-in-turns.ts'
 import { openSplitConversation } from './split-conversation.ts'
 import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
 import { openTranslatedLane } from './translated-lane.ts'
@@ -65,6 +66,16 @@ function openConversation(exchange: ConversationExchange, place: Place): OpenedL
   return request !== undefined && requests.length === 1
     ? { type: 'call', lane: openTranslatedLane(exchange, request, translation), provider }
     : { type: 'calls', split: openSplitConversation(exchange, requests, translation), provider }
+}
+
+/** Of a large body that must be read to ask this target: what is done in turns of its own before a lane is opened. */
+export function stagesOf(
+  exchange: Exchange,
+  { target }: Candidate,
+  gateway: Gateway,
+): readonly (() => void)[] {
+  if (exchange.kind !== 'conversation' || !isLarge(exchange.scanned)) return []
+  return takesAsIs(exchange, target, findProvider(target, gateway)) ? [] : exchange.stages
 }
 
 /** Whether the channel takes the caller's own bytes. Plain prompts are an endpoint that not every channel has. */

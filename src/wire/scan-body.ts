@@ -7,7 +7,7 @@ import { type ScanFault, scanObject } from '../kit/scan-object.ts'
 import type { FieldSpan, RequestTerms, ScannedRequest } from './wire-format.ts'
 
 /** More values than a conversation has; operations on lists of token ids take more. */
-const MAX_VALUES = 200_000
+const MAX_VALUES = 100_000
 
 /** Enough to see whether a list is empty, generous white space included. */
 const LIST_HEAD_BYTES = 64
