@@ -27,6 +27,7 @@ const notRunHere: Readonly<Record<string, string>> = {
     'changes the machine, and needs systemd as process 1',
   'docs/operating.md: docker build -t headgate .':
     'needs a container engine; scripts/try-image.ts carries out the Dockerfile without one',
+  'docs/operating.md: scrape_configs:': 'configuration of Prometheus, which is not here',
   'docs/operating.md: upstream headgate {':
     'configuration of nginx; behind-proxies.test.ts runs one where nginx is',
   'docs/operating.md: models.example.com {': 'configuration of Caddy, which is not here',

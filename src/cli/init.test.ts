@@ -59,7 +59,6 @@ it('holds only settings that exist, in its comments too', () => {
   const text = startingFile
     .replaceAll(/^( *)# {0,1}(?=( *)(?:- |[a-z_]+:))/gm, '$1')
     .replace(/^"headgate check".*$/m, '')
-    .replace(/^stored_responses: off$/m, '')
   const variables = { HEADGATE_KEY: '0123456789abcdef', OPENAI_API_KEY: 'o', ANTHROPIC_API_KEY: 'a' }
   const { channels, models } = parseYamlConfig(text, variables)
   expect(channels.map(({ name }) => name)).toEqual(['demo', 'openai', 'anthropic', 'local'])
