@@ -7,11 +7,14 @@ import { frameworkNames } from '../test/clients/frameworks/framework-names.ts'
 import { installClient } from '../test/clients/install-client.ts'
 import { type ClientCase, runCase } from '../test/clients/run-case.ts'
 import { scenarios } from '../test/clients/scenario.ts'
+import { runStoredState, type StoredResult } from '../test/clients/stored-state/run-stored-state.ts'
 import { agentFormats } from '../test/support/agent/speech.ts'
 import { type CaseResult, renderClientResults } from './render-client-results.ts'
 
 const names = process.argv.slice(2)
-const known: readonly string[] = [...clients.map(({ name }) => name), ...frameworkNames]
+/** The libraries that go on from stored answers of the Responses API. */
+const STORED = 'stored-responses'
+const known: readonly string[] = [...clients.map(({ name }) => name), ...frameworkNames, STORED]
 const unknown = names.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
   say(`There is no client ${unknown.join(', ')}; there are ${known.join(', ')}.`)
@@ -25,10 +28,20 @@ for (const client of clients) {
 const wantedFrameworks = frameworkNames.filter(isWanted)
 const frameworkResults =
   wantedFrameworks.length === 0 ? [] : await runFrameworks(wantedFrameworks, reportFramework)
-for (const group of [results, frameworkResults]) {
+const storedResults = isWanted(STORED) ? await runStoredState(reportStored) : []
+for (const group of [results, frameworkResults, storedResults]) {
   if (group.length > 0) say(`\n${renderClientResults(group)}`)
 }
-process.exitCode = [...results, ...frameworkResults].every(({ problems }) => problems.length === 0) ? 0 : 1
+process.exitCode = [...results, ...frameworkResults, ...storedResults].every(
+  ({ problems }) => problems.length === 0,
+)
+  ? 0
+  : 1
+
+function reportStored({ row, channel, scenario, problems }: StoredResult): void {
+  say(`${row} on ${channel}, ${scenario}: ${problems.length === 0 ? 'passed' : 'FAILED'}`)
+  for (const problem of problems) say(`  ${problem}`)
+}
 
 function isWanted(name: string): boolean {
   return names.length === 0 || names.includes(name)
