@@ -49,6 +49,7 @@ describe.skipIf(loaded.chat === undefined)('what Cohere gets of recorded request
       await startGateway(`
 channels: [{ name: c, provider: cohere, base_url: ${upstream.origin}, allow_private: true, api_key: k, models: ${JSON.stringify(models)} }]
 retry: { attempts: 1 }
+stored_responses: off
 `),
     )
   })

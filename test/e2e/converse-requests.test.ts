@@ -69,6 +69,7 @@ channels:
     models: ${JSON.stringify(models)}
 retry: { attempts: 1 }
 media: off
+stored_responses: off
 `),
     )
   })

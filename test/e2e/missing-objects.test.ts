@@ -95,12 +95,6 @@ const cases = [
   ],
   [gemini, { contents: [file] }, 403, denied('The caller does not have permission')],
   [responses, { conversation: 'conv_evil' }, 404, openai("Conversation with id 'conv_evil' not found.")],
-  [
-    responses,
-    { input: [{ type: 'item_reference', id: 'rs_evil' }] },
-    404,
-    openai("Item with id 'rs_evil' not found."),
-  ],
   [responses, { prompt: { id: 'pmpt_evil' } }, 404, openai("Prompt with id 'pmpt_evil' not found.")],
   [responses, { tools: [{ type: 'file_search', vector_store_ids: ['evil'] }] }, 404, openai('Not here.')],
   [

@@ -29,8 +29,8 @@ const toolOf = (name: string, ...properties: readonly string[]): OpenAI.Response
 const tools = [toolOf('read_file', 'path'), toolOf('write_file', 'path', 'content')]
 
 describe.each(agentFormats)('the OpenAI SDK’s responses on a channel of the %s format', (format) => {
-  const openWith = (text: string) =>
-    openGateway({ format, scripts: [(request) => answerStrictly(format, request, { text })] })
+  const openWith = (text: string, more = '') =>
+    openGateway({ format, scripts: [(request) => answerStrictly(format, request, { text })], more })
 
   it('gets a whole response with usage', async () => {
     await using open = await openWith('Hello ✓')
@@ -101,8 +101,7 @@ describe.each(agentFormats)('the OpenAI SDK’s responses on a channel of the %s
     ['previous_response_id', { previous_response_id: 'resp_1' }],
     ['conversation', { conversation: 'conv_1' }],
     ['background', { background: true }],
-    ['input[0]', { input: [{ type: 'item_reference' as const, id: 'msg_1' }] }],
-  ])('is told that nothing is kept where it counts on "%s"', async (param, more) => {
+  ])('is refused where "%s" names what only a provider has', async (param, more) => {
     await using open = await openWith('unseen')
     const refusal = await refusalOf(openaiOf(open).responses.create({ ...body, ...more }))
     const code = param === 'previous_response_id' ? 'previous_response_not_found' : 'cannot_be_carried'
@@ -110,8 +109,8 @@ describe.each(agentFormats)('the OpenAI SDK’s responses on a channel of the %s
     expect(open.upstreams[0]?.requests).toHaveLength(0)
   })
 
-  it('learns that an answer asked to be stored was not', async () => {
-    await using open = await openWith('Hello')
+  it('learns that an answer asked to be stored was not, where the operator stores none', async () => {
+    await using open = await openWith('Hello', 'stored_responses: off\n')
     const { response } = await openaiOf(open)
       .responses.create({ ...body, store: true })
       .withResponse()
@@ -137,7 +136,10 @@ describe('a channel of the responses format', () => {
   it('gets and gives the bytes of callers of its format, state and all', async () => {
     const firstMore = 'allow_fields: [previous_response_id]'
     await using gateway = await openGateway({ format: 'responses', scripts: [answer], firstMore })
-    const sent = { ...body, stream: true, previous_response_id: 'resp_0', tools: [{ type: 'web_search' }] }
+    const sent = {
+      ...{ ...body, stream: true, store: false, previous_response_id: 'resp_0' },
+      tools: [{ type: 'web_search' }],
+    }
     const asked = await ask({ url: gateway.gateway.url, format: 'responses' }, sent)
     expect(asked.body.toString()).toBe(frames.join(''))
     expect(sentIn(gateway.upstreams[0]?.requests[0])).toEqual(sent)

@@ -153,7 +153,6 @@ const responsesTool = { type: 'function', name: 'f', parameters, strict: false }
 
 /** What a responses caller loses on a channel of the messages format. */
 const responsesCases: readonly Case[] = [
-  ['store', { store: true }],
   ['metadata', { metadata: { a: 'b' } }],
   ['max_tool_calls', { max_tool_calls: 2 }],
   ['temperature', { temperature: 1.5 }],

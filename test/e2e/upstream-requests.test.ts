@@ -111,7 +111,9 @@ describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded re
       const own = format === 'responses' ? keeping : allowing
       channels.push({ format, origin: upstream.origin, models: models[format], ...own })
     }
-    gateway = cleanup.use(await startGateway(`${channelYaml(...channels)}retry: { attempts: 1 }\n`))
+    gateway = cleanup.use(
+      await startGateway(`${channelYaml(...channels)}retry: { attempts: 1 }\nstored_responses: off\n`),
+    )
   })
   afterAll(() => cleanup.disposeAsync())
 
