@@ -80,7 +80,8 @@ export type ReplyEvent =
       readonly stopSequence?: string
       readonly extras?: Extras
     }
-  | { readonly type: 'usage'; readonly usage: Usage }
+  /** `stated`: as the provider wrote it, for callers of the same format. */
+  | { readonly type: 'usage'; readonly usage: Usage; readonly stated?: Extras }
   | { readonly type: 'reply-end'; readonly serviceTier?: ServedTier; readonly extras?: Extras }
   | { readonly type: 'failure'; readonly failure: Failure }
 

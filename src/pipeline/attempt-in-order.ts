@@ -1,18 +1,16 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
-import type { Usage } from '../canonical/usage.ts'
-import type { Provider } from '../providers/provider.ts'
-import { reasonsByItself } from '../providers/reasons-by-itself.ts'
 import type { AttemptSequence, Step } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import { chooseFailure, type TargetFailure } from '../routing/choose-failure.ts'
 import { explainExclusions } from '../routing/explain-exclusions.ts'
-import { asksForReasoning } from './asks-for-reasoning.ts'
+import type { AttemptOutcome } from './attempt-outcome.ts'
 import { buildUpstreamRequest } from './build-upstream-request.ts'
 import type { CallerLink } from './caller-link.ts'
-import { estimateUsage } from './estimate-usage.ts'
+import { usageOfAttempt } from './estimate-usage.ts'
 import type { Exchange, TokenCountExchange } from './exchange.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
+import { findPatience } from './find-patience.ts'
 import type { Gateway } from './gateway.ts'
 import { holdPlace } from './hold-place.ts'
 import type { Lane, WholeReply } from './lane.ts'
@@ -20,9 +18,8 @@ import { loadMedia } from './load-media.ts'
 import { type EndedAttempt, noteAttempt } from './note-attempt.ts'
 import { type OpenedLane, openLane, stagesOf } from './open-lane.ts'
 import type { Outlet } from './outlet.ts'
-import { type Patience, planPatience } from './plan-patience.ts'
 import { runInTurns } from './read-in-turns.ts'
-import { type AttemptOutcome, runAttempt } from './run-attempt.ts'
+import { runAttempt } from './run-attempt.ts'
 import { runResending } from './run-resending.ts'
 import { runSplitAttempt } from './run-split-attempt.ts'
 import { restoreForTarget } from './stored-responses/restore-for-target.ts'
@@ -217,11 +214,11 @@ async function runOnce(
   candidate: Candidate,
   opened: CallingLane,
 ): Promise<AttemptOutcome> {
-  const { gateway, outlet, trace } = input
+  const { exchange, gateway, outlet, trace } = input
   const lane = opened.type === 'call' ? opened.lane.kind : 'split'
   const wasShown = outlet.hasContent
   const called = await callTarget(input, candidate, opened)
-  const usage = usageOf(input, candidate, called)
+  const usage = usageOfAttempt(exchange, candidate.target, called)
   const endedAtMs = gateway.clock.monotonicMs()
   const ended: EndedAttempt = { candidate, lane, outcome: called, endedAtMs, usage }
   const outcome = noteAttempt(trace, ended, gateway.redactor)
@@ -229,16 +226,6 @@ async function runOnce(
   if (outcome.type === 'answered' || outcome.firstContentMs !== undefined)
     noteAnswer(input, candidate, { opened, outcome })
   return outcome
-}
-
-/** What broke off was paid for as far as it came, whether its end was counted or not. */
-function usageOf(
-  { exchange }: AttemptsInput,
-  { target }: Candidate,
-  { type, usage, shown }: AttemptOutcome,
-): Usage | undefined {
-  if (type === 'answered' || shown === undefined) return usage
-  return estimateUsage(exchange, target.upstreamModel, { counted: usage, shown })
 }
 
 function callTarget(
@@ -269,32 +256,12 @@ function callTarget(
     callerLink,
     watch: gateway.watch,
     deadlineAtMs: input.deadlineAtMs,
-    patience: () => patienceWith(input, candidate, provider),
+    patience: () => findPatience(candidate.target, provider, input),
     onFirstContent: () => input.sequence.noteContent(gateway.clock.monotonicMs()),
   }
   if (opened.type === 'calls') return runSplitAttempt({ ...common, split: opened.split, buildRequest })
   const { lane } = opened
   return runAttempt({ ...common, lane, request: buildRequest(lane), isStream: exchange.scanned.stream })
-}
-
-/** How long a stream of this candidate may show nothing, by what is known when it has been silent for a while. */
-function patienceWith(
-  { exchange, sequence, gateway }: AttemptsInput,
-  { target }: Candidate,
-  provider: Provider,
-): Patience {
-  const nowMs = gateway.clock.monotonicMs()
-  const asked = asksForReasoning(exchange.scanned)
-  const { wholeHeadersMs, progressMs } = target.channel.timeouts
-  return planPatience({
-    hasOther: sequence.hasOther(nowMs),
-    mayReason: asked === 'on' || (asked === 'unsaid' && reasonsByItself(provider, target)),
-    loadsModels: provider.loadsModels === true,
-    inputBytes: exchange.received.body.length,
-    usualMs: gateway.books.latency.of(target, true, nowMs),
-    wholeMs: wholeHeadersMs,
-    progressMs,
-  })
 }
 
 interface Answered {

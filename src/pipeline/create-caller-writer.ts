@@ -7,18 +7,30 @@ export interface StreamCaller {
   readonly requestId: string
   /** What stores the answer, where it is stored. */
   readonly recorder?: ResponseRecorder | undefined
+  /** Leaves out what says nothing, since the provider may not have said it. */
+  readonly isSparse?: true
 }
 
 /** Writes a stream as its caller asked for it. */
-export function createCallerWriter({ format, scanned, requestId, recorder }: StreamCaller): StreamWriter {
+export function createCallerWriter({
+  format,
+  scanned,
+  requestId,
+  recorder,
+  isSparse,
+}: StreamCaller): StreamWriter {
   const streamUsage = format.asksForUsage(scanned)
   const form = answerFormOf({ format, scanned, recorder })
-  const writer = format.createStreamWriter({ streamUsage, requestId, ...form })
+  const writer = format.createStreamWriter({ streamUsage, requestId, ...(isSparse && { isSparse }), ...form })
   return recorder?.form === undefined ? writer : createRecordingWriter(writer, recorder)
 }
 
 /** How the caller looks for its answer, and by what it may refer to it. */
-export function answerFormOf({ format, scanned, recorder }: Omit<StreamCaller, 'requestId'>): AnswerForm {
+export function answerFormOf({
+  format,
+  scanned,
+  recorder,
+}: Omit<StreamCaller, 'requestId' | 'isSparse'>): AnswerForm {
   const form = format.answerFormOf?.(scanned) ?? {}
   return recorder?.form === undefined ? form : { ...form, stored: recorder.form }
 }

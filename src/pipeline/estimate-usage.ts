@@ -1,21 +1,26 @@
 import { estimateInputTokens } from '../canonical/estimate-input-tokens.ts'
 import { noUsage, type Usage } from '../canonical/usage.ts'
+import type { Target } from '../catalog/catalog.ts'
 import { chooseVocabulary } from '../providers/choose-vocabulary.ts'
+import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
 import type { Exchange } from './exchange.ts'
-
-/** What of an answer was shown, by which its tokens can be estimated. */
-export interface ShownAmount {
-  /** Events that showed something; each holds at least a token. */
-  readonly pieces: number
-  readonly characters: number
-}
 
 const CHARACTERS_A_TOKEN = 4
 /** A longer request is not read for this alone. */
 const MOST_READ_BYTES = 1024 * 1024
 
+/** What an attempt costs. What broke off was paid for as far as it came, whether its end was counted or not. */
+export function usageOfAttempt(
+  exchange: Exchange,
+  { upstreamModel }: Target,
+  { type, usage, shown }: AttemptOutcome,
+): Usage | undefined {
+  if (type === 'answered' || shown === undefined) return usage
+  return estimateUsage(exchange, upstreamModel, { counted: usage, shown })
+}
+
 /** What an answer used that broke off: as the upstream counted so far, and at least what was shown. */
-export function estimateUsage(
+function estimateUsage(
   exchange: Exchange,
   upstreamModel: string,
   { counted, shown }: { readonly counted: Usage | undefined; readonly shown: ShownAmount },

@@ -103,7 +103,7 @@ function openRecord(
   { requestId }: Received,
 ): AnswerRecord | undefined {
   if (!scanned.stream) return undefined
-  return new AnswerRecord(createCallerWriter({ format, scanned, requestId }))
+  return new AnswerRecord(createCallerWriter({ format, scanned, requestId, isSparse: true }))
 }
 
 function readEach(format: ConversationFormat, body: JsonObject): readonly ChatRequest[] {

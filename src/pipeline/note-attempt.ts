@@ -4,9 +4,9 @@ import type { Usage } from '../canonical/usage.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { AttemptRow } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
+import type { AttemptOutcome } from './attempt-outcome.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
 import { redactFailure } from './redact-failure.ts'
-import type { AttemptOutcome } from './run-attempt.ts'
 
 export interface EndedAttempt {
   readonly candidate: Candidate

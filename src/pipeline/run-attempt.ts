@@ -1,6 +1,4 @@
-import { createFailure, type Failure } from '../canonical/failure.ts'
-import type { Loss } from '../canonical/loss.ts'
-import type { Usage } from '../canonical/usage.ts'
+import { createFailure } from '../canonical/failure.ts'
 import type { Timeouts } from '../catalog/channel.ts'
 import type { Clock, Timer } from '../kit/clock.ts'
 import { once } from '../kit/once.ts'
@@ -17,9 +15,9 @@ import type {
 import type { AnswerBudget, AnswerHold } from './answer-budget.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
+import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
 import type { CallerLink } from './caller-link.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
-import type { ShownAmount } from './estimate-usage.ts'
 import { joinParts } from './join-parts.ts'
 import type { Lane } from './lane.ts'
 import type { Outlet } from './outlet.ts'
@@ -29,23 +27,6 @@ import { lastPatience, type Patience } from './plan-patience.ts'
 import type { AnswerReader, ReadResult } from './read-result.ts'
 import type { StreamParts, StreamRelay } from './stream-relay.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
-
-export interface AttemptOutcome {
-  readonly type: 'answered' | 'failed' | 'caller-gone'
-  readonly failure: Failure | undefined
-  /** The transport's own words, for the log. */
-  readonly cause: string | undefined
-  /** The same call may be sent once more on a new connection: no byte of an answer had come on a reused one. */
-  readonly mayResend: boolean
-  readonly upstreamStatus: number | undefined
-  readonly usage: Usage | undefined
-  /** Of a stream; undefined where nothing of it was shown. */
-  readonly shown?: ShownAmount | undefined
-  readonly losses: readonly Loss[]
-  readonly headMs: number | undefined
-  readonly firstContentMs: number | undefined
-  readonly totalMs: number
-}
 
 export interface AttemptParts {
   readonly lane: Lane

@@ -1,5 +1,5 @@
+import type { AttemptOutcome } from './attempt-outcome.ts'
 import type { Outlet } from './outlet.ts'
-import type { AttemptOutcome } from './run-attempt.ts'
 
 /** One call; `isFresh` asks for a connection that was not used before. */
 export type Run = (isFresh: true | undefined) => Promise<AttemptOutcome>

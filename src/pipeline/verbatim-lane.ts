@@ -3,6 +3,7 @@ import type { Loss } from '../canonical/loss.ts'
 import type { Target } from '../catalog/catalog.ts'
 import { dialectOf } from '../providers/dialect-of.ts'
 import type { Provider } from '../providers/provider.ts'
+import { findStatedUsage } from '../wire/chat/stated-usage.ts'
 import type { FrameParser } from '../wire/frame-parser.ts'
 import type { ChannelFormat, ConversationFormat, UpstreamError } from '../wire/wire-format.ts'
 import { createCallerWriter } from './create-caller-writer.ts'
@@ -79,7 +80,8 @@ class VerbatimLane implements Lane {
     if (record === undefined || channelFormat === undefined)
       return createVerbatimRelay(this.#format, this.#addsUsage, parser)
     const reader = channelFormat.createStreamReader()
-    return createRecoverableRelay({ reader, record, createdAtSeconds, parser })
+    const statedUsageOf = this.#format.id === 'chat' ? findStatedUsage : undefined
+    return createRecoverableRelay({ reader, record, createdAtSeconds, parser, statedUsageOf })
   }
 
   readWhole(body: Buffer): WholeReply | Failure {

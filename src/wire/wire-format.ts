@@ -157,6 +157,8 @@ export interface StoredAnswerForm {
 }
 
 export interface StreamWriterOptions extends AnswerForm {
+  /** Leaves out fields that say nothing, which the provider may not have sent. */
+  readonly isSparse?: true
   /** Whether the caller asked for usage in the stream, where the format lets callers choose. */
   readonly streamUsage: boolean
   readonly requestId: string

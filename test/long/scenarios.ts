@@ -3,7 +3,11 @@
 // caller got and what the upstreams saw. The names of scenes, such as B7, choose some.
 import { systemClock } from '../../src/kit/clock.ts'
 import { failoverScenes, thinkingScenes } from '../support/faults/failover-scenes.ts'
-import { type FailoverMode, playFailoverScene } from '../support/faults/play-failover-scene.ts'
+import {
+  type FailoverMode,
+  type OpenedScene,
+  openFailoverScene,
+} from '../support/faults/play-failover-scene.ts'
 
 const asked = process.argv.slice(2)
 const scenes = [...failoverScenes, ...thinkingScenes].filter(
@@ -11,9 +15,12 @@ const scenes = [...failoverScenes, ...thinkingScenes].filter(
 )
 
 async function play(mode: FailoverMode): Promise<boolean> {
-  const verdicts = await Promise.all(
-    scenes.map((scene) => playFailoverScene(scene, { mode, clock: systemClock })),
-  )
+  await using cleanup = new AsyncDisposableStack()
+  // All are there before the first begins, since to start one takes time from the others.
+  const opened: OpenedScene[] = []
+  for (const scene of scenes)
+    opened.push(cleanup.use(await openFailoverScene(scene, { mode, clock: systemClock })))
+  const verdicts = await Promise.all(opened.map((scene) => scene.play()))
   for (const { name, outcome, problems } of verdicts)
     process.stdout.write(`  ${mode}, ${name}: ${outcome}${problems.map((one) => `; ${one}`).join('')}\n`)
   const sixteen = verdicts.filter(({ name }) => /^B\d/.test(name))

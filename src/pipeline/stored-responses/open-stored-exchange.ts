@@ -42,7 +42,9 @@ export async function openStoredExchange(
   const record =
     exchange.record === undefined
       ? undefined
-      : new AnswerRecord(createCallerWriter({ format, scanned, requestId: received.requestId, recorder }))
+      : new AnswerRecord(
+          createCallerWriter({ format, scanned, requestId: received.requestId, recorder, isSparse: true }),
+        )
   if (form === undefined) return { ...opened, record }
   // That the answer is stored is done here, and no channel is asked for it.
   const readRequests = once(() => [format.readRequest({ ...parseBody(scanned), store: undefined })])

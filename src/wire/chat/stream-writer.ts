@@ -26,6 +26,8 @@ interface WriterState {
   usageFields: JsonObject
   readonly rolesTold: Set<number>
   usage: Usage | undefined
+  /** In this format's words, where the provider wrote it in them. */
+  statedUsage: JsonObject | undefined
 }
 
 /** The official grammar: the role first, then pieces, a finish reason, usage for those who asked, and `[DONE]`. */
@@ -40,6 +42,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
     usageFields: {},
     rolesTold: new Set(),
     usage: undefined,
+    statedUsage: undefined,
   }
   return {
     push: (event) => writeEvent(state, event),
@@ -54,6 +57,7 @@ function writeEvent(state: WriterState, event: ReplyEvent): string {
       return ''
     case 'usage':
       state.usage = event.usage
+      state.statedUsage = event.stated?.format === 'chat' ? event.stated.fields : undefined
       return ''
     case 'reply-end':
       return writeEnd(state, event)
@@ -98,11 +102,17 @@ function writePiece(state: WriterState, piece: DeltaPiece): string {
 }
 
 function writeChunk(state: WriterState, { choice, delta, logprobs, finishReason, more }: DeltaPiece): string {
-  const written = { index: choice, delta, logprobs: logprobs ?? null, finish_reason: finishReason ?? null }
+  const { isSparse, streamUsage } = state.options
+  const written = {
+    index: choice,
+    delta,
+    ...(isSparse && logprobs === undefined ? {} : { logprobs: logprobs ?? null }),
+    finish_reason: finishReason ?? null,
+  }
   const chunk = {
     ...state.head,
     choices: [more === undefined ? written : joinFields(written, more)],
-    ...(state.options.streamUsage ? { usage: null } : {}),
+    ...(streamUsage && !isSparse ? { usage: null } : {}),
   }
   const fields = state.firstFields
   state.firstFields = undefined
@@ -123,7 +133,7 @@ function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 
   const chunk = {
     ...head,
     choices: [],
-    usage: writeUsage(usage, losses),
+    usage: state.statedUsage ?? writeUsage(usage, losses),
     ...(tier === undefined ? {} : { service_tier: tier }),
   }
   return writeFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator

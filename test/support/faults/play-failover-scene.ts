@@ -46,11 +46,25 @@ const answer = { words: 60, pace: '15ms' } as const
 const body = { model: 'main', stream: true, stream_options: { include_usage: true } }
 const messages = [{ role: 'user', content: 'Sixty words, please.' }]
 
+export interface SceneSetting {
+  readonly mode: FailoverMode
+  readonly clock: Clock
+}
+
+export async function playFailoverScene(scene: FailoverScene, setting: SceneSetting): Promise<SceneVerdict> {
+  await using opened = await openFailoverScene(scene, setting)
+  return await opened.play()
+}
+
+export interface OpenedScene extends AsyncDisposable {
+  play(): Promise<SceneVerdict>
+}
+
 /** The gateway has channels, models and a fallback, and no other setting but, where it is to recover streams, that. */
-export async function playFailoverScene(
+export async function openFailoverScene(
   scene: FailoverScene,
-  { mode, clock }: { readonly mode: FailoverMode; readonly clock: Clock },
-): Promise<SceneVerdict> {
+  { mode, clock }: SceneSetting,
+): Promise<OpenedScene> {
   await using cleanup = new AsyncDisposableStack()
   const open = async (script: UpstreamScriptInput, voice: string) =>
     cleanup.use(
@@ -79,12 +93,18 @@ export async function playFailoverScene(
     }
   }
   const { count, everyMs } = scene.times ?? { count: 1, everyMs: 0 }
-  const results: Promise<FailoverResult>[] = []
-  for (let number = 0; number < count; number += 1) {
-    results.push(request())
-    if (number + 1 < count) await new Promise<void>((next) => clock.startTimer(everyMs, next))
+  const opened = cleanup.move()
+  return {
+    async play() {
+      const results: Promise<FailoverResult>[] = []
+      for (let number = 0; number < count; number += 1) {
+        results.push(request())
+        if (number + 1 < count) await new Promise<void>((next) => clock.startTimer(everyMs, next))
+      }
+      return judgeScene(scene, mode, await Promise.all(results))
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
-  return judgeScene(scene, mode, await Promise.all(results))
 }
 
 function judgeScene(

@@ -1,0 +1,34 @@
+import type { Target } from '../catalog/catalog.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Provider } from '../providers/provider.ts'
+import { reasonsByItself } from '../providers/reasons-by-itself.ts'
+import type { AttemptSequence, RoutingBooks } from '../routing/attempt-sequence.ts'
+import { asksForReasoning } from './asks-for-reasoning.ts'
+import type { Exchange } from './exchange.ts'
+import { type Patience, planPatience } from './plan-patience.ts'
+
+export interface PatienceParts {
+  readonly exchange: Exchange
+  readonly sequence: Pick<AttemptSequence, 'hasOther'>
+  readonly gateway: { readonly clock: Clock; readonly books: Pick<RoutingBooks, 'latency'> }
+}
+
+/** How long a stream of this target may show nothing, by what is known when it has been silent for a while. */
+export function findPatience(
+  target: Target,
+  provider: Provider,
+  { exchange, sequence, gateway }: PatienceParts,
+): Patience {
+  const nowMs = gateway.clock.monotonicMs()
+  const asked = asksForReasoning(exchange.scanned)
+  const { wholeHeadersMs, progressMs } = target.channel.timeouts
+  return planPatience({
+    hasOther: sequence.hasOther(nowMs),
+    mayReason: asked === 'on' || (asked === 'unsaid' && reasonsByItself(provider, target)),
+    loadsModels: provider.loadsModels === true,
+    inputBytes: exchange.received.body.length,
+    usualMs: gateway.books.latency.of(target, true, nowMs),
+    wholeMs: wholeHeadersMs,
+    progressMs,
+  })
+}
