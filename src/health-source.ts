@@ -16,6 +16,10 @@ export interface HealthSourceParts {
   /** Those of this moment. */
   readonly channels: () => readonly Channel[]
   readonly line: () => WaitingLine | undefined
+  /** Those of which no list of models could be read yet. */
+  readonly unlistedChannels: () => readonly string[]
+  /** Why a channel's list could not be read the last time, secrets taken out. */
+  readonly listFaults: () => ReadonlyMap<string, string>
   /** The last check of each credential. */
   readonly checks: () => readonly CheckReport[]
   /** Told after a channel was forgotten. */
@@ -26,6 +30,8 @@ export function createHealthSource({
   books,
   channels,
   line,
+  unlistedChannels,
+  listFaults,
   checks,
   onReset,
 }: HealthSourceParts): HealthSource {
@@ -34,13 +40,17 @@ export function createHealthSource({
     channels() {
       const checked = Map.groupBy(checks(), ({ channel }) => channel)
       const latencies = Map.groupBy(books.latency.report(), ({ channel }) => channel)
-      return channels().map(({ name, concurrency, healthCheck }): ChannelLoad => {
+      const faults = listFaults()
+      const unlisted = new Set(unlistedChannels())
+      return channels().map(({ name, concurrency, healthCheck, models }): ChannelLoad => {
         const calls = books.inFlight.ofModels(name)
         const measured = new Map(latencies.get(name)?.map((one) => [one.upstreamModel, one]))
         return {
           name,
           callsUnderWay: books.inFlight.ofChannel(name),
           places: concurrency,
+          modelsList:
+            models.type === 'named' ? undefined : { isKnown: !unlisted.has(name), fault: faults.get(name) },
           checks: healthCheck === undefined ? undefined : (checked.get(name) ?? []),
           models: [...new Set([...calls.keys(), ...measured.keys()])].map((upstreamModel) => ({
             upstreamModel,

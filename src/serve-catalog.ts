@@ -21,6 +21,8 @@ export interface ServedCatalog extends CatalogSource {
   prepare(served: Served): Promise<PreparedCatalog>
   /** What would be served, as far as upstreams have told what they list. */
   preview(served: Served): Catalog
+  /** Why a channel's list could not be read the last time, by the channel's name. */
+  listFaults(): ReadonlyMap<string, string>
   close(): void
 }
 
@@ -87,6 +89,7 @@ export function serveCatalog({ fetchList, clock, onListFailure }: ServeCatalogPa
       }
     },
     preview: (served) => snapshot(served, knownLists(served)),
+    listFaults: () => current?.lists.faults() ?? new Map(),
     close: () => current?.lists.close(),
   }
 }

@@ -223,6 +223,9 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     health: createHealthSource({
       books,
       channels: () => catalog.current().channels,
+      unlistedChannels: () => catalog.current().unlisted,
+      listFaults: () =>
+        new Map([...catalog.listFaults()].map(([name, reason]) => [name, redactor.redact(reason)])),
       line: () => live.line,
       checks: checker.reports,
       onReset(channelName) {

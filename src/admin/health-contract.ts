@@ -57,6 +57,10 @@ export const channelLoadSchema = z.object({
     .number()
     .nullable()
     .meta({ description: 'Maximum number of concurrent calls; null if there is no limit.' }),
+  models_list: z.object({ known: z.boolean(), error: z.string().nullable() }).nullable().meta({
+    description:
+      "Whether the provider's list of models was read, and why the last try failed; null where the configuration names the models.",
+  }),
   checks: z.array(checkSchema).nullable().meta({
     description: 'The last check of each credential that was not healthy; null if health_check is off.',
   }),

@@ -70,7 +70,9 @@ it('where nothing is known to be unwell, all is well', async () => {
 it('what channels are doing is told beside, with how many wait', async () => {
   const model = { upstreamModel: 'm', callsUnderWay: 1, streamMs: 210.4, wholeMs: undefined }
   const body = await show({
-    channels: () => [{ name: 'a', callsUnderWay: 2, places: 4, checks: undefined, models: [model] }],
+    channels: () => [
+      { name: 'a', callsUnderWay: 2, places: 4, checks: undefined, modelsList: undefined, models: [model] },
+    ],
     waiting: () => ({ count: 3, places: 1_000 }),
   })
   expect(body).toMatchObject({

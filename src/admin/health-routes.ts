@@ -27,6 +27,8 @@ export interface ChannelLoad {
   readonly places: number | undefined
   /** The last check of each credential since the start; undefined where the channel has none. */
   readonly checks: readonly CheckLoad[] | undefined
+  /** Undefined where the configuration names the models. */
+  readonly modelsList: { readonly isKnown: boolean; readonly fault: string | undefined } | undefined
   /** Those that were asked since the start. */
   readonly models: readonly ModelLoad[]
 }
@@ -89,20 +91,25 @@ export function createHealthRoutes(health: HealthSource, parts: HealthRouteParts
 function viewHealth(health: HealthSource, clock: Clock): HealthView {
   const lines = health.report(clock.monotonicMs())
   const queue = health.waiting()
+  const channels = health.channels().map(viewChannel)
+  const isHealthy =
+    lines.every(({ state }) => state === 'healthy') &&
+    channels.every(({ models_list: list }) => list?.known !== false)
   return {
-    status: lines.every(({ state }) => state === 'healthy') ? 'healthy' : 'degraded',
+    status: isHealthy ? 'healthy' : 'degraded',
     queue: queue === undefined ? null : { waiting: queue.count, size: queue.places },
-    channels: health.channels().map(viewChannel),
+    channels,
     data: lines.map((line) => viewLine(line, clock.nowMs())),
   }
 }
 
 function viewChannel(channel: ChannelLoad): HealthView['channels'][number] {
-  const { name, callsUnderWay, places, checks, models } = channel
+  const { name, callsUnderWay, places, checks, models, modelsList: list } = channel
   return {
     name,
     calls_under_way: callsUnderWay,
     concurrency: places ?? null,
+    models_list: list === undefined ? null : { known: list.isKnown, error: list.fault ?? null },
     checks: checks?.map(viewCheck) ?? null,
     models: models.map((model) => ({
       upstream_model: model.upstreamModel,

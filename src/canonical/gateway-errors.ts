@@ -76,6 +76,14 @@ export const gatewayErrors = {
     blame: 'gateway',
     message: 'This gateway is shutting down. Send the request again.',
   },
+  models_unknown: {
+    status: 503,
+    type: 'api',
+    retry: 'wait',
+    blame: 'operator',
+    message:
+      'It is not known yet whether this model is served: the list of models of a provider could not be read. Try again soon. The operator finds the reason in the log and by "headgate health --channels", and can name the models in the configuration.',
+  },
   backup_in_progress: {
     status: 409,
     type: 'invalid-request',

@@ -41,6 +41,8 @@ export interface Catalog {
   findRoute(publicName: string): Route | undefined
   /** Sorted by name. */
   readonly models: readonly PublicModel[]
+  /** Channels that serve what their upstream lists, of which no list could be read yet: any name may be theirs. */
+  readonly unlisted: readonly string[]
 }
 
 /** Where the pipeline finds the catalog of this moment. */

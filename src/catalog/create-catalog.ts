@@ -34,6 +34,9 @@ export function createCatalog(contents: CatalogContents): Catalog {
   return Object.freeze({
     channels: contents.channels,
     findRoute: (publicName: string) => routes.get(publicName),
+    unlisted: contents.channels
+      .filter(({ name, models }) => models.type === 'listed' && !contents.lists.has(name))
+      .map(({ name }) => name),
     models: models.sort((left, right) => (left.name < right.name ? -1 : 1)),
   })
 }

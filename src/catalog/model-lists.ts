@@ -24,6 +24,8 @@ export interface ModelLists {
   start(): Promise<void>
   /** The last good list of each channel, by the channel's name; none where there was none yet. */
   current(): ReadonlyMap<string, readonly string[]>
+  /** Why the last try to read a channel's list failed, by the channel's name; none where it succeeded. */
+  faults(): ReadonlyMap<string, string>
   close(): void
 }
 
@@ -89,6 +91,7 @@ export function createModelLists(parts: ModelListParts): ModelLists {
       await Promise.all(unknown.map(({ answered }) => answered))
     },
     current: () => lists,
+    faults: () => reasons,
     close() {
       isClosed = true
       closing.abort()

@@ -1,4 +1,5 @@
 import { type HealthView, healthViewSchema } from '../admin/health-contract.ts'
+import { plainLine } from '../kit/plain-text.ts'
 import type { KeysContext } from './keys.ts'
 import { withServer } from './with-server.ts'
 import { writeTable } from './write-table.ts'
@@ -30,7 +31,11 @@ function writeHealth(view: HealthView): string {
   const channels = writeTable(
     [
       ['CHANNEL', ({ name }) => name],
-      ['STATE', ({ name }) => summarize(unwell.filter(({ channel }) => channel === name))],
+      [
+        'STATE',
+        ({ name, models_list: list }) =>
+          list?.known === false ? 'no models' : summarize(unwell.filter(({ channel }) => channel === name)),
+      ],
       [
         'CALLS',
         ({ calls_under_way: calls, concurrency }) =>
@@ -42,7 +47,20 @@ function writeHealth(view: HealthView): string {
   )
   const waiting =
     view.queue === null || view.queue.waiting === 0 ? '' : `\n${view.queue.waiting} requests are queued.\n`
-  return unwell.length === 0 ? channels + waiting : `${channels}${waiting}\n${writeUnwell(unwell)}`
+  const lists = writeUnreadLists(view)
+  return unwell.length === 0
+    ? channels + waiting + lists
+    : `${channels}${waiting}${lists}\n${writeUnwell(unwell)}`
+}
+
+function writeUnreadLists({ channels }: HealthView): string {
+  const unread = channels.filter(({ models_list: list }) => list !== null && list.error !== null)
+  const lines = unread.map(({ name, models_list: list }) => {
+    const effect =
+      list?.known === true ? 'the list from before is in use' : 'none of its models can be served'
+    return plainLine(`The list of models of channel ${name} cannot be read, so ${effect}: ${list?.error}`)
+  })
+  return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
 }
 
 function writeUnwell(lines: readonly Line[]): string {

@@ -115,6 +115,10 @@ function findPermittedRoute({ caller }: Received, model: string, catalog: Catalo
   const isPermitted = permits(caller.permission, model)
   const route = isPermitted ? catalog.findRoute(model) : undefined
   if (route !== undefined) return route
+  if (isPermitted && catalog.unlisted.length > 0) {
+    const unread = catalog.unlisted.map((name) => `the list of models of channel ${name} could not be read`)
+    throw new GatewayError('models_unknown', { param: 'model' }, { cause: new Error(unread.join('; ')) })
+  }
   const reason = isPermitted ? 'no channel and no alias has the model' : 'the key may not use the model'
   throw new GatewayError(
     'model_not_found',
