@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseYamlConfig } from '../../test/support/parse-yaml-config.ts'
+import { configErrorOf, parseYamlConfig } from '../../test/support/parse-yaml-config.ts'
 
 test('models are read with what is stated of them', () => {
   const { models } = parseYamlConfig(`
@@ -78,3 +78,22 @@ test.each(['', '# only a comment', '---\n', '{}'])(
     expect(parseYamlConfig(text)).toMatchObject({ input: {}, channels: [], models: [] })
   },
 )
+
+test('one pass lists what is wrong with shapes, with channels and with models', () => {
+  const error = configErrorOf(`chanels: []
+channels:
+  - { name: a, provider: openai, models: [m], pirority: 1 }
+  - { name: b, provider: openai, api_key: k, models: [n], weight: heavy }
+models:
+  fast: { targets: [a/m, b/none] }
+`)
+  expect(
+    error.split('\n').map((line) => line.replace(/^headgate\.yaml:\d+:\d+: /, '').replace(/[:;].*/, '')),
+  ).toEqual([
+    'chanels',
+    'channels[0].api_key',
+    'channels[0].pirority',
+    'channels[1].weight',
+    'models.fast.targets[1]',
+  ])
+})

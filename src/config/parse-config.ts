@@ -9,6 +9,7 @@ import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { type ConfigInput, configSchema } from './config-schema.ts'
 import { describeIssues } from './describe-issues.ts'
 import { findKeptNames } from './find-kept-names.ts'
+import { keepSoundPart } from './keep-sound-part.ts'
 import { type ConfigPath, type Place, type ReadYaml, readYaml } from './read-yaml.ts'
 import { type PathProblem, type Substitutes, substituteVariables } from './substitute-variables.ts'
 import { writePath } from './write-path.ts'
@@ -76,23 +77,16 @@ function checkConfig(value: unknown, registry: ProviderRegistry, { broken, place
   const kept = findKeptNames(value).map((problem) => place(problem, 'key'))
   const parsed = configSchema.safeParse(value, { reportInput: true })
   if (!parsed.success) {
-    const shapes = describeIssues(parsed.error.issues).map((issue) =>
-      place(issue, issue.isKey ? 'key' : 'value'),
-    )
-    throw new ConfigError(mergeProblems([...broken, ...kept, ...shapes]))
+    const issues = describeIssues(parsed.error.issues)
+    const shapes = issues.map((issue) => place(issue, issue.isKey ? 'key' : 'value'))
+    const beyond = findBeyondShape(value, issues, registry).map((problem) => place(problem, 'value'))
+    throw new ConfigError(mergeProblems([...broken, ...kept, ...shapes, ...beyond]))
   }
   const input = parsed.data
-  const whole = checkDocument(input, registry).map((problem) => place(problem, 'value'))
+  const whole = findWholeProblems(input, registry).map((problem) => place(problem, 'value'))
   const problems = [...broken, ...kept, ...whole]
   if (problems.length > 0) throw new ConfigError(mergeProblems(problems))
-  const channels = (input.channels ?? []).flatMap((channel) => {
-    const provider = registry.find(channel.provider)
-    return provider === undefined ? [] : [buildChannel(channel, provider)]
-  })
-  const models = Object.entries(input.models ?? {}).map(([name, entry]) => readModelEntry(name, entry))
-  const unserved = checkModels(channels, models)
-  if (unserved.length > 0)
-    throw new ConfigError(mergeProblems(unserved.map((problem) => place(problem, 'value'))))
+  const { channels, models } = build(input, registry)
   const disabled = new Set(input.channels?.flatMap(({ name, disabled }) => (disabled === true ? [name] : [])))
   return {
     value: isJsonObject(value) ? value : {},
@@ -102,6 +96,46 @@ function checkConfig(value: unknown, registry: ProviderRegistry, { broken, place
     models,
     place,
   }
+}
+
+function build(input: ConfigInput, registry: ProviderRegistry) {
+  const channels = (input.channels ?? []).flatMap((channel) => {
+    const provider = registry.find(channel.provider)
+    return provider === undefined ? [] : [buildChannel(channel, provider)]
+  })
+  const models = Object.entries(input.models ?? {}).map(([name, entry]) => readModelEntry(name, entry))
+  return { channels, models }
+}
+
+/** Of models nothing is said where a channel could not be made: it may have them. */
+function findWholeProblems(input: ConfigInput, registry: ProviderRegistry): readonly PathProblem[] {
+  const ofDocument = checkDocument(input, registry)
+  if (input.channels?.some(({ provider }) => registry.find(provider) === undefined)) return ofDocument
+  const { channels, models } = build(input, registry)
+  return [...ofDocument, ...checkModels(channels, models)]
+}
+
+/** What else is wrong, as far as it can be seen with the ill-formed values left out: one pass is to list everything. */
+function findBeyondShape(
+  value: unknown,
+  issues: readonly PathProblem[],
+  registry: ProviderRegistry,
+): readonly PathProblem[] {
+  if (!isJsonObject(value)) return []
+  const paths = issues.map(({ path }) => path)
+  const sound = configSchema.safeParse(keepSoundPart(value, paths))
+  if (!sound.success) return []
+  const isDoubtful = paths.some(([section, , field]) => section === 'channels' && isOfModels(field))
+  const found = isDoubtful ? checkDocument(sound.data, registry) : findWholeProblems(sound.data, registry)
+  // What holds an ill-formed value may seem wrong by its absence alone.
+  return found.filter(
+    ({ path }) => !paths.some((issue) => path.every((step, index) => issue[index] === step)),
+  )
+}
+
+/** Whether which models a channel has depends on it. */
+function isOfModels(field: string | number | undefined): boolean {
+  return field === undefined || field === 'name' || field === 'models' || field === 'provider'
 }
 
 /** In the order of the file; of one place only the first, since an unset variable also has a wrong value. */
