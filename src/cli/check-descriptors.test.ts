@@ -3,13 +3,13 @@ import { describeShortage } from './check-descriptors.ts'
 
 it.each([
   [undefined, 10_000, undefined],
-  [20_256, 10_000, undefined],
+  [20_000, 10_000, undefined],
   [
     4_096,
     10_000,
-    'this process may open 4096 files, and limits.connections (10000) can need 20256; raise the limit (LimitNOFILE of the unit, ulimits of the container, ulimit -n) or lower limits.connections',
+    'this process may open 4096 files, and limits.connections (10000) can need 20000; raise the limit (LimitNOFILE of the unit, ulimits of the container, ulimit -n) or lower limits.connections',
   ],
-  [1_024, 300, undefined],
+  [600, 300, undefined],
 ])('a limit of %s files for %s connections', (limit, connections, shortage) => {
   expect(describeShortage(limit, connections)).toBe(shortage)
 })

@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs'
 
 /** A connection of a caller may need one to a provider. */
 const PER_CONNECTION = 2
-/** Files, pipes, and connections that are kept open. */
-const OTHERS = 256
 
 /** What to do where the process may not open as many files as `limits.connections` needs; undefined where it may. */
 export function describeShortage(limit: number | undefined, connections: number): string | undefined {
-  const needed = connections * PER_CONNECTION + OTHERS
+  const needed = connections * PER_CONNECTION
   if (limit === undefined || limit >= needed) return undefined
   return `this process may open ${limit} files, and limits.connections (${connections}) can need ${needed}; raise the limit (LimitNOFILE of the unit, ulimits of the container, ulimit -n) or lower limits.connections`
 }

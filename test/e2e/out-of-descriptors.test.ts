@@ -32,7 +32,7 @@ it('a process without file descriptors says so, and does not hold it against the
   const keys = `keys: [{ name: test, secret: ${testKey}, models: ["*"] }]\n`
   await using gateway = await startProcess(keys + channel, {}, { descriptors: 128 })
   expect(gateway.errors()).toContain(
-    'this process may open 128 files, and limits.connections (10000) can need 20256',
+    'this process may open 128 files, and limits.connections (10000) can need 20000',
   )
   const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' }
   const request = rawRequest('/v1/chat/completions', streamRequest('m'), headers)

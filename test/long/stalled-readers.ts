@@ -16,6 +16,8 @@ const QUIET_MS = 1_000
 const MAX_SETTLE_MS = 20_000
 const MAX_RATIO = 1.2
 const MAX_PAUSE_MS = 1_000
+/** Of each stream that nobody reads. */
+const MAX_READER_BYTES = 0.4 * 1024 ** 2
 
 const upstream = await openFloodUpstream(STREAM_BYTES)
 const subjects = await openSubjects(upstream.origin)
@@ -45,6 +47,11 @@ const ratio = mean(added.headgate) / mean(added.relay)
 process.stdout.write(
   `stalled readers: ${READERS} × 50 MB, ${ROUNDS} rounds after warm-up, added RSS ${megabytes(mean(added.headgate))} MB (bare relay ${megabytes(mean(added.relay))} MB), ratio ${ratio.toFixed(2)} (limit ${MAX_RATIO}); upstream paused after ${slowestMs.headgate.toFixed(0)} ms at most (limit ${MAX_PAUSE_MS}; bare relay ${slowestMs.relay.toFixed(0)})\n`,
 )
+const readerBytes = mean(added.headgate) / READERS
+process.stdout.write(
+  `stalled readers: ${(readerBytes / 1024 ** 2).toFixed(2)} MB each (limit ${megabytes(MAX_READER_BYTES)})\n`,
+)
+if (readerBytes > MAX_READER_BYTES) process.exitCode = 1
 if (ratio > MAX_RATIO || slowestMs.headgate > MAX_PAUSE_MS) process.exitCode = 1
 
 async function stall(subject: Subject, { streams }: FloodUpstream) {
