@@ -123,27 +123,11 @@ interface PlannedAttempt {
 
 /** Undefined where the caller got an answer or left. */
 function tryCandidate(
-  input: AttemptsInput,
+  given: AttemptsInput,
   attempt: PlannedAttempt,
 ): Promise<Failure | undefined> | Failure | undefined {
-  const restored = restore(input, attempt.candidate)
-  const stages = stagesOf(restored.exchange, attempt.candidate, input.gateway)
-  return stages.length === 0
-    ? loadAndTry(restored, attempt)
-    : runInTurns(stages).then(() => loadAndTry(restored, attempt))
-}
-
-/** What a request of the responses format refers to, as this candidate knows it. */
-function restore(input: AttemptsInput, candidate: Candidate): AttemptsInput {
-  const { exchange, gateway } = input
-  if (exchange.kind !== 'conversation' || exchange.prior === undefined) return input
-  return { ...input, exchange: restoreForTarget(exchange, candidate, gateway.carriedState.seal) }
-}
-
-function loadAndTry(
-  input: AttemptsInput,
-  attempt: PlannedAttempt,
-): Promise<Failure | undefined> | Failure | undefined {
+  const exchange = restoreForTarget(given.exchange, attempt.candidate, given.gateway.carriedState.seal)
+  const input = exchange === given.exchange ? given : { ...given, exchange }
   const loading = tryToLoad(input, attempt.candidate)
   // Nearly every request has nothing to load, and waits for nothing.
   return loading instanceof Promise

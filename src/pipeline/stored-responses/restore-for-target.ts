@@ -1,7 +1,7 @@
 import { once } from '../../kit/once.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import { parseBody } from '../../wire/parse-body.ts'
-import type { ConversationExchange } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
 import type { StateSeal } from '../state-seal.ts'
 import { restoreBody } from './prior-state.ts'
 import { isOwner } from './restrict-to-response-owner.ts'
@@ -12,12 +12,13 @@ import { itemsFor } from './stored-conversation.ts'
  * conversation.
  */
 export function restoreForTarget(
-  exchange: ConversationExchange,
+  exchange: Exchange,
   candidate: Candidate,
   seal: Pick<StateSeal, 'accountOf'>,
-): ConversationExchange {
+): Exchange {
+  if (exchange.kind !== 'conversation' || exchange.prior === undefined) return exchange
   const { prior, scanned, format } = exchange
-  if (prior?.type !== 'known') return exchange
+  if (prior.type === 'unknown') return exchange
   const { owner, upstreamPreviousId, before, own } = prior
   const isOwned = owner !== undefined && isOwner(candidate, owner)
   if (before === undefined || own === undefined) return { ...exchange, upstreamPreviousId }

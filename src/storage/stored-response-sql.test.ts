@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import { Kysely } from 'kysely'
+import { expect, it } from 'vitest'
+import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
+import type { KeyId } from '../access/key.ts'
+import { brand } from '../kit/brand.ts'
+import { systemRandom } from '../kit/random.ts'
+import { createByteSealer } from '../kit/seal.ts'
+import type { StoredResponse } from '../objects/stored-response.ts'
+import type { Tables } from './key-table.ts'
+import { applyMigrations, migrations } from './migrations.ts'
+import { openSqlite } from './open-sqlite.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+import { createSqlStoredResponses } from './stored-response-sql.ts'
+
+const keyId = brand<KeyId>('key_1')
+const gone = brand<KeyId>('key_2')
+const owner = {
+  channelName: 'c',
+  credentialId: undefined,
+  publicName: 'm',
+  upstreamModel: 'm',
+  providerId: 'resp_theirs',
+}
+
+function responseOf(id: string, more: Partial<StoredResponse> = {}): StoredResponse {
+  return {
+    ...{ keyId, id, previousId: undefined, links: 0, askedName: 'm', createdAtMs: 0, expiresAtMs: 1_000 },
+    ...{ owner: undefined, itemIds: [`msg_${id}`] },
+    content: { type: 'present', input: '{"groups":[]}', response: '{"status":"completed"}' },
+    ...more,
+  }
+}
+
+async function open() {
+  const database = await openSqlite(join(makeTemporaryFolder(), 'headgate.db'))
+  await applyMigrations(database)
+  const queries = new Kysely<Tables>({ dialect: createSqliteDialect(database) })
+  for (const [id, revokedAtMs] of [
+    [keyId, null],
+    [gone, 5],
+  ] as const) {
+    const row = { digest: id, hint: '', models: null, group_name: null, allow_ips: '[]' }
+    await queries
+      .insertInto('keys')
+      .values({
+        ...{ ...row, id, name: id, expires_at_ms: null, disabled: 0, revoked_at_ms: revokedAtMs },
+        ...{ created_at_ms: 0, origin: 'made', dry_run: 0 },
+      })
+      .execute()
+  }
+  const store = createSqlStoredResponses(queries, createByteSealer(systemRandom.bytes(32), systemRandom))
+  const ids = async () => {
+    const rows = await queries.selectFrom('stored_responses').select('id').orderBy('id').execute()
+    return rows.map(({ id }) => id)
+  }
+  return { store, ids, queries, [Symbol.asyncDispose]: () => database.close() }
+}
+
+const put = (response: StoredResponse) => ({ type: 'put' as const, response })
+const bounds = { nowMs: 500, maxBytes: 1_000_000, keepsWords: true }
+
+it('gives back what was saved, to its key alone, and finds it by its items', async () => {
+  await using opened = await open()
+  const { store } = opened
+  await store.save([put(responseOf('resp_1', { owner, previousId: 'resp_0', links: 3 }))])
+  expect(await store.find(keyId, 'resp_1')).toEqual({
+    ...responseOf('resp_1', { owner, previousId: 'resp_0', links: 3 }),
+    itemIds: [],
+  })
+  expect(await store.find(gone, 'resp_1')).toBeUndefined()
+  expect(await store.findItems(keyId, ['msg_resp_1', 'msg_2'])).toEqual(new Map([['msg_resp_1', 'resp_1']]))
+  expect(await store.findItems(gone, ['msg_resp_1'])).toEqual(new Map())
+})
+
+it('drops what has expired, what revoked keys own, and their items', async () => {
+  await using opened = await open()
+  const { store } = opened
+  await store.save([
+    put(responseOf('resp_1')),
+    put(responseOf('resp_2', { expiresAtMs: 400 })),
+    put(responseOf('resp_3', { expiresAtMs: 400 })),
+    put(responseOf('resp_4', { keyId: gone })),
+    { type: 'extend', keyId, id: 'resp_3', expiresAtMs: 900 },
+  ])
+  await store.prune(bounds)
+  expect(await opened.ids()).toEqual(['resp_1', 'resp_3'])
+  expect([...(await store.findItems(keyId, ['msg_resp_1', 'msg_resp_2'])).keys()]).toEqual(['msg_resp_1'])
+})
+
+it('drops what expires soonest where more is stored than may be', async () => {
+  await using opened = await open()
+  const { store } = opened
+  const rows = [3, 1, 2].map((n) => put(responseOf(`resp_${n}`, { expiresAtMs: 1_000 + n })))
+  await store.save(rows)
+  await store.prune({ ...bounds, maxBytes: 1_600 })
+  expect(await opened.ids()).toEqual(['resp_2', 'resp_3'])
+})
+
+it('drops the words where the operator stores none any more, and still knows what providers store', async () => {
+  await using opened = await open()
+  const { store } = opened
+  await store.save([put(responseOf('resp_1')), put(responseOf('resp_2', { owner }))])
+  await store.prune({ ...bounds, keepsWords: false })
+  expect(await opened.ids()).toEqual(['resp_2'])
+  expect((await store.find(keyId, 'resp_2'))?.content).toEqual({ type: 'absent', reason: 'off' })
+})
+
+it('knows after an upgrade whose answers providers stored before it', async () => {
+  const database = await openSqlite(join(makeTemporaryFolder(), 'headgate.db'))
+  const before = migrations.findIndex(({ name }) => name === 'stored_responses')
+  await applyMigrations(database, migrations.slice(0, before))
+  const sql = `insert into kept_answers values ('key_1', 'resp_old', 'm', 'm', 'c', 'm', null, 7)`
+  await database.run([{ sql, parameters: [] }], 'single')
+  await applyMigrations(database)
+  const queries = new Kysely<Tables>({ dialect: createSqliteDialect(database) })
+  const store = createSqlStoredResponses(queries, createByteSealer(systemRandom.bytes(32), systemRandom))
+  expect(await store.find(keyId, 'resp_old')).toMatchObject({
+    owner: { ...owner, providerId: 'resp_old' },
+    content: { type: 'absent', reason: 'off' },
+  })
+  await database.close()
+})
