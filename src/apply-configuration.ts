@@ -37,7 +37,7 @@ export function createApply({ way, listeners, telemetry, server }: ApplyParts): 
       staged?.take()
     } catch (error) {
       telemetry.warn(
-        `${reasonOf(error)}; until it can be, commands may not know this server by its certificate`,
+        `${reasonOf(error)}; until it can be written, commands may not recognise this server by its certificate`,
       )
     }
   }

@@ -94,7 +94,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     clock,
     onListFailure: (channel, reason) =>
       parts.warn(
-        `channel ${channel}: its list of models could not be read (${redactor.redact(reason)}); it is asked again`,
+        `channel ${channel}: its list of models could not be read (${redactor.redact(reason)}); Headgate asks again`,
       ),
   })
   cleanup.defer(() => catalog.close())

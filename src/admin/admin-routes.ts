@@ -64,7 +64,7 @@ function createKeyListRoutes(keys: KeyOperations): readonly AdminRoute[] {
       method: 'POST',
       path: '/admin/v1/keys',
       policy: 'admin',
-      summary: 'Make a key; its secret is in this answer only',
+      summary: 'Create a key; its secret is in this answer only',
       body: createKeySchema,
       answer: { status: 201, schema: createdKeySchema },
       errors: ['body_not_object', 'missing_field', 'invalid_field', 'name_taken'],

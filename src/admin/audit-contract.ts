@@ -16,7 +16,7 @@ export const auditEntrySchema = z.object({
   number: z.number(),
   at: z.iso.datetime(),
   author: z.string().meta({ description: 'Who: the admin token, the command line, the configuration file.' }),
-  address: z.string().meta({ description: 'From where the request came; empty where it was none.' }),
+  address: z.string().meta({ description: 'The address of the request; empty if there was no request.' }),
   action: z.string().meta({ description: 'Such as key.create, key.revoke or config.change.' }),
   subject: z
     .string()
@@ -26,7 +26,7 @@ export const auditEntrySchema = z.object({
 
 export const auditListSchema = z.object({
   data: z.array(auditEntrySchema),
-  next_before: z.number().nullable().meta({ description: 'For the next page; null where this is the last.' }),
+  next_before: z.number().nullable().meta({ description: 'For the next page; null on the last page.' }),
 })
 
 export type AuditEntryView = Readonly<z.output<typeof auditEntrySchema>>

@@ -8,7 +8,7 @@ export function createAuditRoutes(audit: AuditOperations): readonly AdminRoute[]
       method: 'GET',
       path: '/admin/v1/audit',
       policy: 'admin',
-      summary: 'List what was done to keys and the configuration, newest first: who, what, when, from where',
+      summary: 'List changes of keys and configuration, newest first: who, what, when, from where',
       query: listAuditSchema,
       answer: { status: 200, schema: auditListSchema },
       errors: ['invalid_field'],

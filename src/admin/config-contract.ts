@@ -20,7 +20,7 @@ export const problemSchema = z.object({
 export const channelViewSchema = z
   .object({ name: z.string(), owner, disabled: z.boolean(), provider: z.string() })
   .catchall(z.json())
-  .meta({ description: 'As in the configuration file; of secrets the last four characters are shown.' })
+  .meta({ description: 'As in the configuration file; secrets are shown by their last four characters.' })
 export const channelListSchema = z.object({ version, data: z.array(channelViewSchema) })
 
 export const modelViewSchema = z
@@ -30,9 +30,9 @@ export const modelViewSchema = z
 export const modelListSchema = z.object({ version, data: z.array(modelViewSchema) })
 
 export const configViewSchema = z.object({
-  version: version.meta({ description: 'The newest version; give it back as base_version or If-Match.' }),
-  serving: version.meta({ description: 'The version that counts; older where the newest cannot be used.' }),
-  document: documentSchema.meta({ description: 'What this API owns, of the newest version.' }),
+  version: version.meta({ description: 'The newest version; send it back as base_version or If-Match.' }),
+  serving: version.meta({ description: 'The version in use; an older one if the newest cannot be used.' }),
+  document: documentSchema.meta({ description: 'The document that this API owns, of the newest version.' }),
   effective: z.object({
     channels: z.array(channelViewSchema),
     models: z.array(modelViewSchema),
@@ -52,15 +52,15 @@ export const versionViewSchema = z.object({
   restored_from: version.nullable(),
   status: z
     .enum(['serving', 'not_usable', 'superseded'])
-    .meta({ description: 'not_usable: the newest, but it does not go with the file or cannot be opened.' }),
-  changes: z.array(z.string()).meta({ description: 'What differs from the version before.' }),
+    .meta({ description: 'not_usable: the newest, but it conflicts with the file or cannot be unsealed.' }),
+  changes: z.array(z.string()).meta({ description: 'Differences from the previous version.' }),
 })
 export const versionListSchema = z.object({
   data: z.array(versionViewSchema),
-  next_before: z.int().nullable().meta({ description: 'Where the next page begins; null at the end.' }),
+  next_before: z.int().nullable().meta({ description: 'Where the next page begins; null on the last page.' }),
 })
 export const versionDetailSchema = versionViewSchema.extend({
-  document: documentSchema.nullable().meta({ description: 'Null where it is too old to be kept.' }),
+  document: documentSchema.nullable().meta({ description: 'Null if it is no longer stored.' }),
 })
 
 export const checkViewSchema = z.object({
@@ -72,7 +72,7 @@ export const checkViewSchema = z.object({
   models_removed: z.array(z.string()),
   keys: z
     .array(z.object({ id: z.string(), name: z.string(), loses: z.array(z.string()) }))
-    .meta({ description: 'Keys that lose models that they may use now.' }),
+    .meta({ description: 'Keys that would lose models.' }),
 })
 
 const baseVersion = z
@@ -103,7 +103,7 @@ export const listVersionsSchema = z.strictObject({
 })
 export const objectSchema = z
   .record(z.string(), z.json())
-  .meta({ description: 'As in the configuration file. The read-only member "owner" is left out of account.' })
+  .meta({ description: 'As in the configuration file. The read-only member "owner" is ignored.' })
 
 export type ConfigView = Readonly<z.output<typeof configViewSchema>>
 export type ChannelView = Readonly<z.output<typeof channelViewSchema>>

@@ -10,7 +10,7 @@ export const keyViewSchema = z.object({
   name: z.string().meta({ description: 'Unique among keys that are not revoked.' }),
   hint: z
     .string()
-    .meta({ description: 'The first characters of the secret; empty where it was not made here.' }),
+    .meta({ description: 'The first characters of the secret; empty if it was not created here.' }),
   models: z
     .array(z.string())
     .meta({ description: 'Public model names that the key may use; "*" is every one.' }),
@@ -29,7 +29,7 @@ export const keyViewSchema = z.object({
 })
 
 export const createdKeySchema = keyViewSchema.extend({
-  secret: z.string().meta({ description: 'Shown this once; it cannot be read again.' }),
+  secret: z.string().meta({ description: 'Shown only now; it cannot be read again.' }),
 })
 
 export const keyListSchema = z.object({ data: z.array(keyViewSchema) })
@@ -52,7 +52,7 @@ export const adminErrorSchema = z.object({
     problems: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'All that is wrong with a configuration.' }),
+      .meta({ description: 'Everything that is wrong with a configuration.' }),
   }),
 })
 

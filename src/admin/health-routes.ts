@@ -63,7 +63,7 @@ export function createHealthRoutes(health: HealthSource, parts: HealthRouteParts
       method: 'GET',
       path: '/admin/v1/health',
       policy: 'admin',
-      summary: 'Show how well the channels are, their keys and their models',
+      summary: 'Show the health of channels, credentials and models',
       answer: { status: 200, schema: healthViewSchema },
       errors: [],
       handler: async () => show(),

@@ -50,12 +50,12 @@ export function createObjectRoutes(config: ConfigOperations): readonly AdminRout
     createSwitchRoute(channels, {
       name: 'disable',
       disabled: true,
-      summary: 'Serve nothing by a channel until it is enabled again',
+      summary: 'Take a channel out of rotation until it is enabled again',
     }),
     createSwitchRoute(channels, {
       name: 'enable',
       disabled: false,
-      summary: 'Let a disabled channel serve again',
+      summary: 'Put a disabled channel back into rotation',
     }),
   ]
 }
@@ -74,7 +74,7 @@ function createListRoutes({
       method: 'GET',
       path,
       policy: 'admin',
-      summary: `List the ${word}s of the configuration, with who owns each`,
+      summary: `List the ${word}s of the configuration with their owners`,
       answer: { status: 200, schema: listSchema },
       errors: [],
       async handler() {
@@ -87,7 +87,7 @@ function createListRoutes({
       method: 'POST',
       path,
       policy: 'admin',
-      summary: `Make a ${word}`,
+      summary: `Create a ${word}`,
       body: objectSchema,
       answer: { status: 201, schema },
       errors: ['body_not_object', 'missing_field', 'invalid_field', 'name_taken', ...changeErrors],
@@ -120,7 +120,7 @@ function createOneRoutes(kind: RouteKind): readonly AdminRoute[] {
     {
       ...one,
       method: 'PUT',
-      summary: `Replace a ${word}, or make it`,
+      summary: `Replace a ${word}, or create it`,
       body: objectSchema,
       errors: inputErrors,
       async handler(request) {
@@ -132,7 +132,7 @@ function createOneRoutes(kind: RouteKind): readonly AdminRoute[] {
     {
       ...one,
       method: 'PATCH',
-      summary: `Change some fields of a ${word} (RFC 7396); null takes one away`,
+      summary: `Change some fields of a ${word} (RFC 7396); null removes one`,
       body: objectSchema,
       errors: ['config_object_not_found', ...inputErrors],
       async handler(request) {
@@ -143,7 +143,7 @@ function createOneRoutes(kind: RouteKind): readonly AdminRoute[] {
     {
       ...one,
       method: 'DELETE',
-      summary: `Delete a ${word}; answers with it as it was`,
+      summary: `Delete a ${word}; the answer is its last state`,
       errors: ['config_object_not_found', ...changeErrors],
       async handler(request) {
         const before = kind.list(kind.state()).find(({ name }) => name === nameIn(request))

@@ -6,7 +6,9 @@ const text = z.string().nullable()
 const count = z.number().nullable()
 
 export const requestSummarySchema = z.object({
-  id: z.number().meta({ description: 'Rises with the end of requests; what `before` and `after` take.' }),
+  id: z
+    .number()
+    .meta({ description: 'Increases with the end of requests; the value for `before` and `after`.' }),
   request_id: z.string(),
   started_at: time,
   ended_at: time,
@@ -30,7 +32,7 @@ const candidateSchema = z.object({
   channel: z.string(),
   upstream_model: z.string(),
   credential: text,
-  excluded: text.meta({ description: 'Why it could not be tried; null where it could.' }),
+  excluded: text.meta({ description: 'Why it was excluded; null if it was not.' }),
 })
 
 const usageSchema = z.object({
@@ -79,16 +81,14 @@ export const requestDetailSchema = requestSummarySchema.extend({
   bytes_out: z.number(),
   usage: usageSchema.nullable().meta({ description: 'Of all attempts together.' }),
   losses: z.array(lossSchema),
-  candidates: z
-    .array(candidateSchema)
-    .meta({ description: 'What the plan held, in its order, and what it left out.' }),
-  attempts: z.array(attemptSchema).meta({ description: 'The calls that were made, in order.' }),
+  candidates: z.array(candidateSchema).meta({ description: 'The plan in order, and what it excluded.' }),
+  attempts: z.array(attemptSchema).meta({ description: 'The calls, in order.' }),
 })
 
 export const requestListSchema = z.object({
   data: z.array(requestSummarySchema),
   has_more: z.boolean(),
-  next: count.meta({ description: '`before` for the page that follows; null where there is none.' }),
+  next: count.meta({ description: '`before` for the page that follows; null on the last page.' }),
 })
 
 const whole = (least: number, most: number) => {
@@ -124,10 +124,10 @@ export const listRequestsSchema = z.strictObject({
     .optional(),
   error: word.meta({ description: 'A code of the error table.' }).optional(),
   stream: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
-  min_ms: whole(0, 1_000_000_000).meta({ description: 'Took at least so long in all.' }).optional(),
-  since: moment.meta({ description: 'Ended then or later.' }).optional(),
-  until: moment.meta({ description: 'Ended then or before.' }).optional(),
-  limit: whole(1, 500).meta({ description: '50 unless told.' }).optional(),
+  min_ms: whole(0, 1_000_000_000).meta({ description: 'Minimum total duration in milliseconds.' }).optional(),
+  since: moment.meta({ description: 'Ended at this time or later.' }).optional(),
+  until: moment.meta({ description: 'Ended at this time or before.' }).optional(),
+  limit: whole(1, 500).meta({ description: 'Default 50.' }).optional(),
   before: whole(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Rows with a lower id.' }).optional(),
   after: whole(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Rows with a higher id.' }).optional(),
 })

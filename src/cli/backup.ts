@@ -36,8 +36,11 @@ export function registerBackupCommands(program: Command, context: KeysContext, v
       'copy the databases and secrets of the data folder into one file, while the server runs or not',
     )
     .argument('<file>', 'the file to write; it must not exist')
-    .option('--without-secrets', 'leave the secret files out: keep those yourself, no key works without them')
-    .option('--json', 'answer in JSON')
+    .option(
+      '--without-secrets',
+      'leave out the secret files: back them up yourself, no key works without them',
+    )
+    .option('--json', 'print JSON')
     .action((file: string, flags: Omit<BackupFlags, 'secrets'> & { readonly withoutSecrets?: true }) =>
       saying(context, () =>
         backUp(file, { ...flags, secrets: flags.withoutSecrets !== true }, { context, version }),
@@ -45,10 +48,10 @@ export function registerBackupCommands(program: Command, context: KeysContext, v
     )
   program
     .command('restore')
-    .description('put a backup into the data folder, which no server may use meanwhile')
-    .argument('<file>', 'what "headgate backup" wrote')
-    .option('--replace', 'move what the data folder holds into a folder beside it first')
-    .option('--json', 'answer in JSON')
+    .description('restore a backup into the data folder; no server may run on it')
+    .argument('<file>', 'a file written by "headgate backup"')
+    .option('--replace', 'first move the content of the data folder into a folder next to it')
+    .option('--json', 'print JSON')
     .action((file: string, flags: RestoreFlags) => saying(context, () => restore(file, flags, context)))
 }
 

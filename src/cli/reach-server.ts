@@ -41,7 +41,7 @@ export async function reachServer<Result>({
     const nonce = systemRandom.bytes(32).toString('base64url')
     if (!(await provesItself({ adminUrl, certificate, proofKey }, nonce))) {
       warn(
-        `what listens at ${adminUrl} is not the server of this data folder (process ${pid}, which was killed or is of another version), so it is told nothing`,
+        `what listens at ${adminUrl} is not the server of this data folder (process ${pid}, which was killed or is of another version), so no token is sent to it`,
       )
       return undefined
     }

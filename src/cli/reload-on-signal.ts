@@ -65,12 +65,12 @@ async function reload(app: App, loadParts: LoadParts, { printError }: Terminal):
     const { later, state } = await app.reload(config)
     for (const warning of listWarnings(state)) printError(`headgate: warning: ${warning}`)
     if (later.length > 0)
-      printError(`headgate: warning: ${later.join(', ')}: a change counts only after a restart`)
+      printError(`headgate: warning: ${later.join(', ')}: a change takes effect only after a restart`)
     printError(`headgate: configuration reloaded: ${summarizeConfig(state.config)}`)
   } catch (error) {
     const reason = reasonOf(error).replaceAll('\n', '; ')
     await noteRefused(app, reasonOf(error).split('\n'), printError)
-    printError(`headgate: configuration not reloaded, the one before stays: ${reason}`)
+    printError(`headgate: configuration not reloaded, the previous one stays in use: ${reason}`)
   }
 }
 

@@ -43,7 +43,7 @@ export async function serveCommand({ loadParts, terminal, version }: ServeInput)
   reloading.begin(started)
   const reason = await end
   reloading.stop()
-  terminal.printError(`headgate: ${reason}, finishing live answers (${DRAIN_LIMIT_MS / 1_000} s at most)`)
+  terminal.printError(`headgate: ${reason}, finishing running answers (${DRAIN_LIMIT_MS / 1_000} s at most)`)
   for (const signal of endSignals) process.once(signal, () => process.exit(1))
   await started.close(DRAIN_LIMIT_MS)
   return faults.exitCode

@@ -51,7 +51,7 @@ function findShadowed(file: JsonObject, api: JsonObject): readonly ConfigProblem
   const ownModels = modelsOf(file)
   const shadow = (path: readonly (string | number)[], what: string): ConfigProblem => ({
     path: writePath(path),
-    message: `does not count: the configuration file has ${what} too, and it wins; remove one of the two`,
+    message: `is not used: the configuration file has ${what} too, and the file wins; remove one of the two`,
     owner: 'api',
   })
   return [

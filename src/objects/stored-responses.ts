@@ -55,7 +55,7 @@ export class StoredResponses {
       save: () => this.#save(),
       onFailure: (error) =>
         parts.warn(
-          `stored responses cannot be written: ${innerReasonOf(error)}; they are held in memory and tried again`,
+          `stored responses cannot be written: ${innerReasonOf(error)}; they stay in memory and writing is retried`,
         ),
     })
     // What has expired goes although nothing is asked for.

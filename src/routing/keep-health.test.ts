@@ -62,10 +62,7 @@ it('a store that fails is told of once, asked again later, and harms nobody', as
   await settle()
   clock.advance(30_000)
   await settle()
-  expect([warnings, isShut()]).toEqual([
-    ['what is known of the health of channels cannot be saved: no disk'],
-    true,
-  ])
+  expect([warnings, isShut()]).toEqual([['the health of channels cannot be saved: no disk'], true])
   state.isBroken = false
   clock.advance(30_000)
   await settle()
@@ -78,9 +75,7 @@ it('what cannot be read counts as well', async () => {
   const { keeper, isShut } = open()
   await keeper.load()
   expect(isShut()).toBe(false)
-  expect(warnings).toEqual([
-    'what was known of the health of channels cannot be read, so all count as well: no disk',
-  ])
+  expect(warnings).toEqual(['the stored health of channels cannot be read, so all start as healthy: no disk'])
 })
 
 it('what nobody asks for is kept over several restarts, until an operator has it forgotten', async () => {

@@ -26,8 +26,7 @@ export function createHealthKeeper({ book, store, clock, warn }: HealthKeeperPar
   const saving = createDelayedSave({
     clock,
     save: () => store.save(book.snapshot(clock)),
-    onFailure: (error) =>
-      warn(`what is known of the health of channels cannot be saved: ${innerReasonOf(error)}`),
+    onFailure: (error) => warn(`the health of channels cannot be saved: ${innerReasonOf(error)}`),
   })
   return {
     async load() {
@@ -35,9 +34,7 @@ export function createHealthKeeper({ book, store, clock, warn }: HealthKeeperPar
         const snapshot = await store.load()
         if (snapshot !== undefined) book.restore(snapshot, clock)
       } catch (error) {
-        warn(
-          `what was known of the health of channels cannot be read, so all count as well: ${innerReasonOf(error)}`,
-        )
+        warn(`the stored health of channels cannot be read, so all start as healthy: ${innerReasonOf(error)}`)
       }
     },
     noteChange: saving.note,

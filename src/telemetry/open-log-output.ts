@@ -69,11 +69,11 @@ function createWriterReports(clock: Clock, { addDropped, warn, printError }: Log
       if (nowMs - toldAtMs < TELL_EVERY_MS) return
       toldAtMs = nowMs
       printError(
-        `headgate: warning: the log on standard output stands still: ${reason}; requests are served, and lines beyond ${MOST_WAITING_BYTES / 1024 ** 2} MB are dropped until it goes on`,
+        `headgate: warning: the log on standard output is blocked: ${reason}; requests are served, and lines beyond ${MOST_WAITING_BYTES / 1024 ** 2} MB are dropped until it goes on`,
       )
     },
     wentOn(missingLineCount: number) {
-      if (missingLineCount > 0) warn(`the log goes on; ${missingLineCount} lines before this one are missing`)
+      if (missingLineCount > 0) warn(`logging resumed; ${missingLineCount} lines before this one are missing`)
     },
   }
 }

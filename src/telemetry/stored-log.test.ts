@@ -78,10 +78,10 @@ test('what is more than can wait is dropped and counted, with one line a minute'
   })
   for (let index = 0; index < 20_010; index += 1) log.requestEnded(createRequestRow())
   expect(said.dropped).toBe(10)
-  expect(said.warnings).toEqual(['the request log lost 1 rows, which came faster than they could be written'])
+  expect(said.warnings).toEqual(['the request log lost 1 rows, which arrived faster than they could be written'])
   clock.advance(60_000)
   log.requestEnded(createRequestRow())
-  expect(said.warnings[1]).toBe('the request log lost 10 rows, which came faster than they could be written')
+  expect(said.warnings[1]).toBe('the request log lost 10 rows, which arrived faster than they could be written')
   open()
   expect((await log.page({ limit: 1 })).rows[0]?.id).toBe(20_000)
 })
@@ -94,13 +94,13 @@ test('a store that cannot be opened turns the log off, and what waited is writte
   log.requestEnded(createRequestRow())
   await expect(log.page({ limit: 1 })).rejects.toThrow('The request log cannot be used at the moment.')
   expect(said.warnings).toEqual([
-    `the request log cannot be written and is off until it can: ${file} cannot be opened: file is not a database; move it away, and another one is made; requests are served without it`,
+    `the request log cannot be written and is off until writing succeeds: ${file} cannot be opened: file is not a database; move it away, and another one is made; requests are served without it`,
   ])
   expect(said.up.at(-1)).toBe(false)
   rmSync(file)
   clock.advance(5_000)
   await until('the log is up', () => said.up.at(-1) === true)
-  expect(said.warnings.at(-1)).toBe('the request log is written again')
+  expect(said.warnings.at(-1)).toBe('writing the request log resumed')
   expect((await log.page({ limit: 10 })).rows).toHaveLength(1)
   expect(said.dropped).toBe(0)
 })

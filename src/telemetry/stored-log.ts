@@ -159,7 +159,7 @@ class QueuedLog implements StoredLog {
     if (this.#fault === undefined) return
     this.#fault = undefined
     this.#parts.reports.setUp(this.#policy !== undefined)
-    this.#parts.reports.warn('the request log is written again')
+    this.#parts.reports.warn('writing the request log resumed')
     this.#warnedAtMs = Number.NEGATIVE_INFINITY
   }
 
@@ -175,7 +175,7 @@ class QueuedLog implements StoredLog {
     this.#fault = error
     this.#parts.reports.setUp(false)
     this.#warn(
-      `the request log cannot be written and is off until it can: ${describe(error)}; requests are served without it`,
+      `the request log cannot be written and is off until writing succeeds: ${describe(error)}; requests are served without it`,
     )
     await this.#closeStore()
     if (this.#isClosed || this.#policy === undefined) return
@@ -198,7 +198,7 @@ class QueuedLog implements StoredLog {
     this.#dropped += count
     const { clock } = this.#parts
     if (!this.#isClosed && clock.monotonicMs() - this.#warnedAtMs < WARN_EVERY_MS) return
-    this.#warn(`the request log lost ${this.#dropped} rows, which came faster than they could be written`)
+    this.#warn(`the request log lost ${this.#dropped} rows, which arrived faster than they could be written`)
     this.#dropped = 0
   }
 

@@ -75,7 +75,7 @@ it('a bad file leaves everything as it was and says where the fault is, on one l
   await using gateway = await startProcess(good)
   const said = await gateway.reload(`${keysYaml(otherKey)}chanels: []\nretry: { attempts: 0 }`)
   expect(said).toMatch(
-    /^headgate: configuration not reloaded, the one before stays: headgate\.yaml:4:1: chanels: is not a known name; did you mean "channels"\?; headgate\.yaml:5:\d+: retry\.attempts: .*\n$/,
+    /^headgate: configuration not reloaded, the previous one stays in use: headgate\.yaml:4:1: chanels: is not a known name; did you mean "channels"\?; headgate\.yaml:5:\d+: retry\.attempts: .*\n$/,
   )
   expect(await statusFor(gateway.url, testKey, 'demo-chat')).toBe(200)
   expect(await statusFor(gateway.url, otherKey, 'demo-chat')).toBe(401)
@@ -120,7 +120,7 @@ it('limits, the log level and trusted proxies count at once; what needs a restar
   expect(await send()).toBe(413)
   expect(
     await gateway.reload(`limits: { body: 1MB }\ntrusted_proxies: [127.0.0.1]\nadmin: off\n${rest}`),
-  ).toContain('headgate: warning: admin: a change counts only after a restart\n')
+  ).toContain('headgate: warning: admin: a change takes effect only after a restart\n')
   expect(await send()).toBe(200)
   await gateway.reload(`limits: { body: 10KB }\nlog: { level: error }\n${rest}`)
   expect(await send()).toBe(413)

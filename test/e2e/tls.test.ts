@@ -165,7 +165,7 @@ it('a certificate of which commands cannot be told is not taken, nor anything of
   const blocked = `${file}.${gateway.child.pid}.new`
   mkdirSync(blocked)
   expect(await gateway.reload(yaml.replace(testKey, 'sk-other-0123456789abcdef'))).toContain(
-    `headgate: configuration not reloaded, the one before stays: ${file} cannot be written: EISDIR`,
+    `headgate: configuration not reloaded, the previous one stays in use: ${file} cannot be written: EISDIR`,
   )
   expect(await get(`${gateway.url}/v1/models`, new Agent())).toEqual({ status: 200, name: 'first.test' })
   expect(fingerprintOf(file)).toBe(shownAs('first'))

@@ -72,7 +72,7 @@ const early: readonly Row[] = [
 
 /** Seen when words have left already. */
 const late: readonly Row[] = [
-  ['F24-usage-missing', 'no usage is told', { usage: 'missing' }],
+  ['F24-usage-missing', 'no usage is reported', { usage: 'missing' }],
   ['F24-usage-negative', 'the usage is below zero', { usage: 'negative' }],
   ['F24-usage-huge', 'the usage is beyond all reason', { usage: 'huge' }],
   ['F24-usage-text', 'the usage is text', { usage: 'text' }],
@@ -114,7 +114,7 @@ const missingEnds: readonly ReadyScript[] = (
 ).flatMap(([id, format, end]) => [
   readyScript({
     name: `${id}-finish-seen`,
-    description: `the reason of the end is told, and ${end} is missing`,
+    description: `the finish reason arrives, and ${end} is missing`,
     phase: 'after-content',
     forms: streams,
     formats: [format],

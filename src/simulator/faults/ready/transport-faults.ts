@@ -56,7 +56,7 @@ const early: readonly Row[] = [
   ['F43-length-and-chunks', 'a length and chunks', both, { framing: { content_length: 'with-chunked' } }],
   ['F43-bad-chunk', 'a chunk whose size is no number', both, { framing: { chunked: 'bad-size' } }],
   ['F43-negative-length', 'a length below zero', both, { framing: { content_length: 'negative' } }],
-  ['F43-status-line', 'a status line that is none', both, { framing: { status_line: 'HELLO 200' } }],
+  ['F43-status-line', 'an invalid status line', both, { framing: { status_line: 'HELLO 200' } }],
   [
     'F43-header-flood',
     'ten thousand headers',
