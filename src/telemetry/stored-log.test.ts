@@ -78,10 +78,14 @@ test('what is more than can wait is dropped and counted, with one line a minute'
   })
   for (let index = 0; index < 20_010; index += 1) log.requestEnded(createRequestRow())
   expect(said.dropped).toBe(10)
-  expect(said.warnings).toEqual(['the request log lost 1 rows, which arrived faster than they could be written'])
+  expect(said.warnings).toEqual([
+    'the request log lost 1 rows, which arrived faster than they could be written',
+  ])
   clock.advance(60_000)
   log.requestEnded(createRequestRow())
-  expect(said.warnings[1]).toBe('the request log lost 10 rows, which arrived faster than they could be written')
+  expect(said.warnings[1]).toBe(
+    'the request log lost 10 rows, which arrived faster than they could be written',
+  )
   open()
   expect((await log.page({ limit: 1 })).rows[0]?.id).toBe(20_000)
 })
