@@ -16,7 +16,7 @@ test.each([
   ],
   [
     ['keys', 0],
-    ['name', 'secret', 'models', 'group', 'expires_at', 'allow_ips', 'disabled'],
+    ['name', 'secret', 'models', 'group', 'expires_at', 'allow_ips', 'disabled', 'dry_run'],
   ],
   [['heartbeat'], ['after', 'every']],
   [
