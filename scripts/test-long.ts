@@ -7,6 +7,7 @@ const suites = [
   'callers-leave',
   'mutate-requests',
   'mutate-bodies',
+  'body-turns',
   'slow-clients',
   'attack',
   'mutate-replies',

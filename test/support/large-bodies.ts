@@ -83,6 +83,12 @@ const chat: Readonly<Record<string, LargeBody>> = {
       ...times(count, (index) => ({ role: index % 2 === 0 ? 'assistant' : 'system', content: 'a' })),
     ],
   }),
+  'long texts': (count) => ({
+    messages: times(count, (index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: 'Some words, "quoted",\n'.repeat(50),
+    })),
+  }),
   'parts of one message': (count) => ({ messages: [ask(times(count, () => ({ type: 'text', text: 'a' })))] }),
   'calls and their results, last first': (count) => ({
     messages: [
