@@ -17,6 +17,7 @@ it.skipIf(process.platform !== 'linux')(
     await using gateway = await startProcess('channels: [{ name: demo, provider: demo }]')
     const words = readFileSync(`/proc/${gateway.child.pid}/cmdline`, 'utf8').split('\0')
     const options = [
+      '--disable-sigusr1',
       '--max-semi-space-size=8',
       '--no-parallel-scavenge',
       '--use-largepages=silent',
