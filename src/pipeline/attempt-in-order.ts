@@ -126,8 +126,19 @@ function tryCandidate(
   given: AttemptsInput,
   attempt: PlannedAttempt,
 ): Promise<Failure | undefined> | Failure | undefined {
-  const exchange = restoreForTarget(given.exchange, attempt.candidate, given.gateway.carriedState.seal)
+  const { gateway } = given
+  const exchange = restoreForTarget(given.exchange, attempt.candidate, gateway.carriedState.seal)
   const input = exchange === given.exchange ? given : { ...given, exchange }
+  const stages = stagesOf(exchange, attempt.candidate, gateway)
+  return stages.length === 0
+    ? loadAndTry(input, attempt)
+    : runInTurns(stages).then(() => loadAndTry(input, attempt))
+}
+
+function loadAndTry(
+  input: AttemptsInput,
+  attempt: PlannedAttempt,
+): Promise<Failure | undefined> | Failure | undefined {
   const loading = tryToLoad(input, attempt.candidate)
   // Nearly every request has nothing to load, and waits for nothing.
   return loading instanceof Promise
