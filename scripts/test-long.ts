@@ -11,6 +11,7 @@ const suites = [
   'slow-clients',
   'attack',
   'mutate-replies',
+  'fuzz-answers',
   'config-swaps',
   'request-log-pages',
   'laws',

@@ -206,17 +206,34 @@ function nameOf({ type, id, call_id, name }: JsonObject): JsonObject {
  * servers number them otherwise in the stream (vLLM counts the reasoning before a message, recorded 2026).
  */
 function complete(state: ReaderState, opened: StreamItem, item: JsonObject): void {
-  const started = [...opened.blocks.values()]
+  const whole = readAssistantItem(item, 'output')
+  const started = withoutSpare(state, [...opened.blocks.values()], whole.length)
   opened.blocks.clear()
   opened.content = contentOf(item)
   for (const entry of readLogprobs(item)) state.logprobs.push(entry)
   let next = 0
-  for (const block of readAssistantItem(item, 'output')) {
+  for (const block of whole) {
     const known = started[next]?.type === block.type ? started[next] : undefined
     if (known !== undefined) next += 1
     state.teller.complete(known ?? state.teller.start(block), block)
   }
   for (const left of started.slice(next)) state.teller.end(left)
+}
+
+/** Where more parts began than there are, those that said nothing end: a delta may name a part that was never added. */
+function withoutSpare(
+  state: ReaderState,
+  started: readonly ToldBlock[],
+  count: number,
+): readonly ToldBlock[] {
+  let spare = started.length - count
+  return started.filter((block) => {
+    const isSpare = spare > 0 && block.said === '' && block.citations === 0
+    if (!isSpare) return true
+    spare -= 1
+    state.teller.end(block)
+    return false
+  })
 }
 
 /** The whole answer: what the stream left out is told, and what is still open ends. */

@@ -33,6 +33,15 @@ const delta = (text: string, more: object = {}) => ({
 const text = { content: [{ type: 'text', text: 'Hello' }], stopReason: 'end' }
 
 describe('a stream of responses', () => {
+  it('tells words once where their deltas name another part than the one that was added', () => {
+    const part = { type: 'output_text', text: '', annotations: [] }
+    const opened = { type: 'response.content_part.added', output_index: 0, content_index: 0, part }
+    const end = { type: 'response.output_item.done', output_index: 0, item: done }
+    const events = read(created, added, opened, delta('Hello', { content_index: 7 }), end, completed([done]))
+    const words = events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []))
+    expect(words).toEqual(['Hello'])
+  })
+
   it('is read the same where servers leave out starts, deltas or ends of items', () => {
     const end = { type: 'response.output_item.done', output_index: 0, item: done }
     const streams = [

@@ -1,0 +1,172 @@
+import type { KeyId } from '../../../src/access/key.ts'
+import type { ChannelFormatId, FormatId } from '../../../src/canonical/format.ts'
+import { defaultTimeouts } from '../../../src/catalog/channel.ts'
+import { BodyIntake } from '../../../src/kit/body-intake.ts'
+import { brand } from '../../../src/kit/brand.ts'
+import { systemClock } from '../../../src/kit/clock.ts'
+import { AnswerBudget } from '../../../src/pipeline/answer-budget.ts'
+import { createDeadlineWatch } from '../../../src/pipeline/deadline-watch.ts'
+import type { ConversationExchange } from '../../../src/pipeline/exchange.ts'
+import { FetchedMedia } from '../../../src/pipeline/fetched-media.ts'
+import { KeptState } from '../../../src/pipeline/kept-state.ts'
+import type { Lane } from '../../../src/pipeline/lane.ts'
+import { type AttemptOutcome, runAttempt } from '../../../src/pipeline/run-attempt.ts'
+import { createStateSeal } from '../../../src/pipeline/state-seal.ts'
+import { openTranslatedLane } from '../../../src/pipeline/translated-lane.ts'
+import { openVerbatimLane } from '../../../src/pipeline/verbatim-lane.ts'
+import { providerRegistry } from '../../../src/providers/registry.ts'
+import { createRedactor } from '../../../src/telemetry/redact.ts'
+import { chatFormat } from '../../../src/wire/chat/chat-format.ts'
+import { cohereFormat } from '../../../src/wire/cohere/cohere-format.ts'
+import { converseFormat } from '../../../src/wire/converse/converse-format.ts'
+import { geminiFormat } from '../../../src/wire/gemini/gemini-format.ts'
+import { messagesFormat } from '../../../src/wire/messages/messages-format.ts'
+import { parseBody } from '../../../src/wire/parse-body.ts'
+import { responsesFormat } from '../../../src/wire/responses/responses-format.ts'
+import { createCandidate } from '../../support/create-candidate.ts'
+import { createSendingUpstream, type SentAnswer } from './send-bytes.ts'
+
+const formats = {
+  chat: chatFormat,
+  messages: messagesFormat,
+  responses: responsesFormat,
+  gemini: geminiFormat,
+}
+const channelFormats = { ...formats, cohere: cohereFormat, converse: converseFormat }
+const providers: Readonly<Record<ChannelFormatId, string>> = {
+  chat: 'openai-compatible',
+  messages: 'anthropic-compatible',
+  responses: 'openai-compatible',
+  gemini: 'gemini',
+  cohere: 'cohere',
+  converse: 'bedrock',
+}
+
+export interface AskedOf {
+  readonly caller: FormatId
+  readonly channel: ChannelFormatId
+  readonly isStream: boolean
+}
+
+export interface Told {
+  readonly outcome: AttemptOutcome
+  readonly text: string
+  readonly isEnded: boolean
+}
+
+const clock = systemClock
+const watch = createDeadlineWatch(clock, (source, error) => {
+  throw new Error(`${source} threw`, { cause: error })
+})
+const redactor = createRedactor()
+const answerBudget = new AnswerBudget({ heldAnswerBytes: 2 ** 32 })
+const carriedState = { seal: createStateSeal('fuzz-secret-0123456789'), kept: new KeptState(clock) }
+
+/** One attempt of the real pipeline: its lane, reader and writer, without sockets. */
+export async function tell(asked: AskedOf, answer: SentAnswer): Promise<Told> {
+  let text = ''
+  let isEnded = false
+  const add = (bytes: Buffer | string) => {
+    text += typeof bytes === 'string' ? bytes : bytes.toString('utf8')
+  }
+  const outcome = await runAttempt({
+    lane: openLane(asked),
+    request: {
+      ...{ method: 'POST', origin: 'http://upstream.invalid', path: '/', headers: {}, body: [] },
+      ...{ connectTimeoutMs: 1_000, allowPrivate: true },
+    },
+    timeouts: defaultTimeouts,
+    isStream: asked.isStream,
+    answerHeaders: {},
+    upstream: createSendingUpstream(answer),
+    redactor,
+    answerBudget,
+    outlet: {
+      writeStream(bytes) {
+        add(bytes)
+        return true
+      },
+      endStream() {
+        isEnded = true
+      },
+      sendWhole({ body }) {
+        add(body)
+        isEnded = true
+      },
+    },
+    clock,
+    callerLink: { isGone: false, listen: () => undefined },
+    watch,
+    deadlineAtMs: clock.monotonicMs() + 60_000,
+  })
+  return { outcome, text, isEnded }
+}
+
+function openLane({ caller, channel, isStream }: AskedOf): Lane {
+  const format = formats[caller]
+  const candidate = createCandidate({ format: channel, provider: providers[channel] })
+  const { target } = candidate
+  const provider = providerRegistry.find(providers[channel])
+  if (provider === undefined) throw new Error(`no provider for ${channel}`)
+  const exchange = openExchange(caller, isStream, target)
+  const createdAtSeconds = 1
+  if (caller === channel) {
+    const recorded = { candidate, account: 'a' }
+    return openVerbatimLane(exchange, { target, provider, channelFormat: format, createdAtSeconds, recorded })
+  }
+  const [request] = exchange.readRequests()
+  if (request === undefined) throw new Error('nothing is asked')
+  const translation = { target, provider, format: channelFormats[channel], createdAtSeconds, carriedState }
+  return openTranslatedLane(exchange, request, translation)
+}
+
+type Target = ReturnType<typeof createCandidate>['target']
+
+function openExchange(caller: FormatId, isStream: boolean, target: Target): ConversationExchange {
+  const format = formats[caller]
+  const body = BodyIntake.of([Buffer.from(JSON.stringify(questionOf(caller, isStream)))])
+  const terms = caller === 'gemini' ? { model: 'm', stream: isStream } : undefined
+  const scanned = format.scanRequest(body, terms)
+  return {
+    kind: 'conversation',
+    format,
+    received: {
+      ...{ requestId: 'req-1', format, path: '/', terms, address: '127.0.0.1', headers: {}, query: '', body },
+      caller: {
+        ...{ keyId: brand<KeyId>('key'), keyName: 'key', group: undefined },
+        permission: { type: 'named', models: new Set(['m']) },
+      },
+      startedAtMs: clock.monotonicMs(),
+    },
+    scanned,
+    route: { publicName: 'm', targets: [target], strategy: 'priority-weighted', fallbacks: [] },
+    isStrict: false,
+    record: undefined,
+    readRequests: () => [format.readRequest(parseBody(scanned))],
+    fetchedMedia: new FetchedMedia(),
+  }
+}
+
+const names = [0, 1, 2, 3, 4].map((number) => `f${number}`)
+const schema = { type: 'object', properties: { a: { type: 'string' } } }
+
+function questionOf(caller: FormatId, stream: boolean): object {
+  switch (caller) {
+    case 'chat': {
+      const tools = names.map((name) => ({ type: 'function', function: { name, parameters: schema } }))
+      return { model: 'm', stream, tools, messages: [{ role: 'user', content: 'Hi' }] }
+    }
+    case 'messages': {
+      const tools = names.map((name) => ({ name, input_schema: schema }))
+      return { model: 'm', stream, max_tokens: 100, tools, messages: [{ role: 'user', content: 'Hi' }] }
+    }
+    case 'responses': {
+      const tools = names.map((name) => ({ type: 'function', name, parameters: schema }))
+      return { model: 'm', stream, tools, input: 'Hi' }
+    }
+    case 'gemini': {
+      const functionDeclarations = names.map((name) => ({ name, parametersJsonSchema: schema }))
+      return { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], tools: [{ functionDeclarations }] }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import type { Chance } from '../create-chance.ts'
+import type { AnswerEvent, FuzzAnswer, Json, JsonFields } from './write-answer.ts'
+
+/** What was done to an answer, as far as it changes what may be expected of it. */
+export interface Spoilt {
+  /** Blocks whose words may be lost, but never told twice. */
+  readonly damaged: Set<number>
+  /** Blocks of which nothing can be said: an event of them came twice. */
+  readonly repeated: Set<number>
+}
+
+const oddValues: readonly Json[] = [
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1.5,
+  1e308,
+  2 ** 53,
+  '',
+  'x',
+  '\u0000',
+  '\ud800',
+  [],
+  {},
+  [[]],
+  [null],
+  { toString: 1 },
+  { a: 1 },
+  'y'.repeat(2_000),
+]
+const oddNames = [
+  'type',
+  '__proto__',
+  'constructor',
+  'toString',
+  '',
+  'index',
+  'id',
+  'error',
+  'choices',
+  'delta',
+]
+
+/** Spoils an answer in place, at one to three places. */
+export function spoil(answer: FuzzAnswer, chance: Chance): Spoilt {
+  const spoilt: Spoilt = { damaged: new Set(), repeated: new Set() }
+  for (let count = 1 + chance.upTo(3); count > 0 && answer.events.length > 0; count -= 1)
+    chance.pick(answer.isStream ? ofStreams : ofWholes)(answer, spoilt, chance)
+  return spoilt
+}
+
+type Mutation = (answer: FuzzAnswer, spoilt: Spoilt, chance: Chance) => void
+
+const addUnknown: Mutation = ({ events }, _spoilt, chance) => {
+  const { data } = chance.pick(events)
+  if (!isFields(data)) return
+  const place = chance.pick(objectsIn(data))
+  place[`x_${chance.upTo(1_000)}`] = chance.next() < 0.5 ? nest(chance) : chance.pick(oddValues)
+}
+
+const changeValue: Mutation = ({ events }, spoilt, chance) => {
+  const event = chance.pick(events)
+  for (const block of event.blocks) spoilt.damaged.add(block)
+  if (isFields(event.data)) changeIn(event.data, chance)
+}
+
+const ofWholes: readonly Mutation[] = [addUnknown, changeValue, changeValue]
+
+const ofStreams: readonly Mutation[] = [
+  addUnknown,
+  changeValue,
+  changeValue,
+  function drop({ events }, { damaged }, chance) {
+    const [event] = events.splice(chance.upTo(events.length), 1)
+    for (const block of event?.blocks ?? []) damaged.add(block)
+  },
+  function repeat({ events }, { repeated }, chance) {
+    const at = chance.upTo(events.length)
+    const event = events[at]
+    if (event === undefined) return
+    for (const block of event.blocks) repeated.add(block)
+    events.splice(at, 0, { ...event })
+  },
+  function swap({ events }, { damaged }, chance) {
+    const at = chance.upTo(events.length - 1)
+    const [first, second] = [events[at], events[at + 1]]
+    if (first === undefined || second === undefined) return
+    for (const block of [...first.blocks, ...second.blocks]) damaged.add(block)
+    events.splice(at, 2, second, first)
+  },
+  function renumber({ events }, { damaged }, chance) {
+    const event = chance.pick(events)
+    for (const block of event.blocks) damaged.add(block)
+    if (isFields(event.data)) renumberIn(event.data, chance)
+  },
+  /** Indices with gaps, the same in every event: nothing may be lost. */
+  function leaveGaps({ events, format }, _spoilt, chance) {
+    if (format === 'messages') return
+    const [factor, offset] = [2 + chance.upTo(3), chance.upTo(3)]
+    for (const { data } of events) if (isFields(data)) stretch(data, factor, offset)
+  },
+  function endEarly({ events }, _spoilt, chance) {
+    events.splice(chance.upTo(events.length + 1))
+  },
+]
+
+const indexNames = ['index', 'output_index', 'content_index', 'contentBlockIndex']
+
+function renumberIn(fields: JsonFields, chance: Chance): void {
+  for (const inner of objectsIn(fields))
+    for (const name of indexNames)
+      if (name in inner) inner[name] = chance.pick([0, 1, 2, 7, -1, 1e9, '0', null])
+}
+
+function stretch(fields: JsonFields, factor: number, offset: number): void {
+  const names = 'choices' in fields ? [] : ['output_index', 'contentBlockIndex']
+  for (const inner of objectsIn(fields))
+    for (const name of names) {
+      const value = inner[name]
+      if (typeof value === 'number') inner[name] = value * factor + offset
+    }
+}
+
+function changeIn(fields: JsonFields, chance: Chance): void {
+  const place = chance.pick(objectsIn(fields))
+  const names = Object.keys(place)
+  if (names.length === 0) return
+  const name = chance.pick(names)
+  const value = place[name] ?? null
+  const kind = chance.upTo(4)
+  if (kind === 0) delete place[name]
+  else if (kind === 1) place[name] = chance.pick(oddValues)
+  else if (kind === 2) place[name] = nest(chance)
+  else {
+    delete place[name]
+    Object.defineProperty(place, chance.pick(oddNames), {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  }
+}
+
+/** Deep, or with many members. */
+function nest(chance: Chance): Json {
+  if (chance.next() < 0.2) return Array.from({ length: chance.upTo(500) }, () => ({ a: [] }))
+  let value: Json = 'deep'
+  for (let depth = chance.pick([3, 60, 70, 250, 300, 3_000]); depth > 0; depth -= 1)
+    value = depth % 2 ? [value] : { a: value }
+  return value
+}
+
+function objectsIn(value: Json, found: JsonFields[] = [], depth = 0): JsonFields[] {
+  if (typeof value !== 'object' || value === null || depth > 12) return found
+  if (!Array.isArray(value)) found.push(value)
+  for (const inner of Object.values(value)) objectsIn(inner, found, depth + 1)
+  return found
+}
+
+export function isFields(value: Json): value is JsonFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export type { AnswerEvent }
