@@ -143,6 +143,7 @@ function openExchange(caller: FormatId, isStream: boolean, target: Target): Conv
     isStrict: false,
     record: undefined,
     readRequests: () => [format.readRequest(parseBody(scanned))],
+    stages: [],
     fetchedMedia: new FetchedMedia(),
   }
 }
