@@ -1,15 +1,29 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Every gateway that a test opens starts a thread, which would compile its modules anew.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
+
+/** Files that take longest, by measurement: what starts last should be short, so that no worker is left with a long one. */
+const LONGEST =
+  /-laws\.test\.ts$|ready-scripts\.test\.ts$|fault-matrix\.test\.ts$|law-\d+-[\w-]+\.test\.ts$|recorded-traffic/
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/clients/**', 'test/long/**', 'node_modules/**'],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // Many tests wait for sockets and timers: two at once take little more than half the time on two processors as well.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 20_000,
