@@ -1,12 +1,12 @@
 import { once } from '../../kit/once.ts'
 import type { Random } from '../../kit/random.ts'
 import { MAX_RESPONSE_BYTES, type StoredResponses } from '../../objects/stored-responses.ts'
-import { parseBody } from '../../wire/parse-body.ts'
 import { responsesFormat } from '../../wire/responses/responses-format.ts'
 import { fieldText, readBoolean } from '../../wire/scan-body.ts'
 import { AnswerRecord } from '../answer-record.ts'
 import { createCallerWriter } from '../create-caller-writer.ts'
 import type { ConversationExchange } from '../exchange.ts'
+import { openReading } from '../read-in-turns.ts'
 import { findPriorState, readPreviousId } from './find-prior-state.ts'
 import type { PriorState } from './prior-state.ts'
 import { MAX_LINKS } from './read-chain.ts'
@@ -47,8 +47,8 @@ export async function openStoredExchange(
         )
   if (form === undefined) return { ...opened, record }
   // That the answer is stored is done here, and no channel is asked for it.
-  const readRequests = once(() => [format.readRequest({ ...parseBody(scanned), store: undefined })])
-  return { ...opened, record, readRequests }
+  const reading = openReading(scanned, (body) => [format.readRequest({ ...body, store: undefined })])
+  return { ...opened, record, readRequests: reading.read, stages: reading.stages }
 }
 
 /** What is asked beside responses goes to the provider that stores them, and nowhere else. */

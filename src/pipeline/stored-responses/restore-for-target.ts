@@ -1,7 +1,6 @@
-import { once } from '../../kit/once.ts'
 import type { Candidate } from '../../routing/candidate.ts'
-import { parseBody } from '../../wire/parse-body.ts'
 import type { Exchange } from '../exchange.ts'
+import { openReading } from '../read-in-turns.ts'
 import type { StateSeal } from '../state-seal.ts'
 import { restoreBody } from './prior-state.ts'
 import { isOwner } from './restrict-to-response-owner.ts'
@@ -23,11 +22,11 @@ export function restoreForTarget(
   const isOwned = owner !== undefined && isOwner(candidate, owner)
   if (before === undefined || own === undefined) return { ...exchange, upstreamPreviousId }
   const account = seal.accountOf(candidate.target.channel)
-  const readRequests = once(() => {
+  const { read: readRequests, stages } = openReading(scanned, (body) => {
     const items = itemsFor([...before, ...own], account)
-    return [format.readRequest(restoreBody(parseBody(scanned), items))]
+    return [format.readRequest(restoreBody(body, items))]
   })
   return isOwned
-    ? { ...exchange, readRequests, upstreamPreviousId }
-    : { ...exchange, readRequests, isRewritten: true }
+    ? { ...exchange, readRequests, stages, upstreamPreviousId }
+    : { ...exchange, readRequests, stages, isRewritten: true }
 }
