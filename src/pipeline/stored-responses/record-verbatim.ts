@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { tryParseJson } from '../../kit/try-parse-json.ts'
+import { MAX_RESPONSE_BYTES } from '../../objects/stored-responses.ts'
 import type { ConversationFormat } from '../../wire/wire-format.ts'
 import type { ResponseRecorder } from './response-recorder.ts'
 import { changeIds, idChangesFor, spliceIds } from './splice-ids.ts'
@@ -29,11 +30,14 @@ const ITEM_DONE = 'response.output_item.done'
 function createRecordingWatch(recorder: ResponseRecorder): ResponseWatch {
   /** Of items that ended, for providers whose last event leaves them out. */
   const items: string[] = []
+  let characters = 0
   let isStarted = false
   return {
     form: recorder.form,
     onFrame({ event, data }) {
-      if (event === ITEM_DONE && data !== undefined) items.push(data)
+      if (event !== ITEM_DONE || data === undefined) return
+      characters += data.length
+      if (characters <= MAX_RESPONSE_BYTES) items.push(data)
     },
     onResponse(response, isEnd) {
       const id = idOf(response)
