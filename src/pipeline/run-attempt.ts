@@ -125,6 +125,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#finish('failed', { failure: failureOfTimeout(phase), cause: `timeout: ${phase}` })
   }
 
+  onError(error: unknown): void {
+    const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    this.#finish('failed', { failure: createFailure('internal_error'), cause })
+  }
+
   onSent(): void {
     // Made while nobody waits for it.
     if (this.isStream) this.#relay = this.#parts.lane.createStreamRelay(createSseParser())
