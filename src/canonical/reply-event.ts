@@ -8,7 +8,7 @@ import type { Usage } from './usage.ts'
 /** What is known of a block when it starts; blocks without deltas start whole. */
 export type BlockStart =
   | { readonly type: 'text'; readonly extras?: Extras }
-  | { readonly type: 'thinking'; readonly extras?: Extras }
+  | ThinkingStart
   | { readonly type: 'refusal'; readonly extras?: Extras }
   | {
       readonly type: 'tool-call'
@@ -21,6 +21,11 @@ export type BlockStart =
   | ImageBlock
   | RedactedThinkingBlock
   | OpaqueBlock
+
+export interface ThinkingStart {
+  readonly type: 'thinking'
+  readonly extras?: Extras
+}
 
 /**
  * One step of a streamed answer. Order: one `reply-start`; for each choice, blocks numbered 0, 1, 2 … without a gap in
@@ -42,6 +47,8 @@ export type ReplyEvent =
       readonly choice: number
       readonly block: number
       readonly start: BlockStart
+      /** Of reasoning that comes in a form which holds no signature: none is expected. */
+      readonly isUnsigned?: true
     }
   /** Text of a text, thinking or refusal block. */
   | { readonly type: 'text-delta'; readonly choice: number; readonly block: number; readonly text: string }

@@ -29,7 +29,9 @@ function pushChoice(events: ReplyEvent[], index: number, choice: Choice): void {
   const { content, stopReason, stopSequence, logprobs, extras } = choice
   for (const [number, block] of content.entries()) {
     const place = { choice: index, block: number }
-    events.push({ type: 'block-start', ...place, start: startOf(block) })
+    const isUnsigned = block.type === 'thinking' && block.signature === undefined
+    const start = startOf(block)
+    events.push({ type: 'block-start', ...place, start, ...(isUnsigned ? { isUnsigned } : {}) })
     pushDeltas(events, place, block)
     events.push({ type: 'block-end', ...place })
   }

@@ -11,7 +11,7 @@ import { type CallWriter, createFunctionCallWriter, createToolCallWriter } from 
 import { withExtras } from './extras.ts'
 import { type FinishReason, writeFinishReason } from './finish-reason.ts'
 import { writeAnnotation } from './read-annotation.ts'
-import { writeReasoningDetail } from './reasoning-details.ts'
+import { ReasoningWriter } from './reasoning-writer.ts'
 import { addressOf } from './write-content.ts'
 
 /** What one event adds to a message of the format; whole answers are the sum of their pieces. */
@@ -39,8 +39,7 @@ interface WrittenChoice {
   /** How far down the message's fields the blocks have come. */
   rank: number
   hasAudio: boolean
-  /** Of each block of reasoning that is open, what it said; its maker's signature comes after all of it. */
-  readonly thoughts: Map<number, ThinkingBlock>
+  readonly reasoning: ReasoningWriter
 }
 
 export interface DeltaForm extends AnswerForm {
@@ -70,7 +69,7 @@ function choiceOf(state: DeltaState, index: number): WrittenChoice {
     latest: undefined,
     rank: -1,
     hasAudio: false,
-    thoughts: new Map(),
+    reasoning: new ReasoningWriter(state.isStream),
   }
   state.choices.set(index, choice)
   return choice
@@ -97,7 +96,7 @@ function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefin
       return piece(annotation === undefined ? undefined : { annotations: [annotation] })
     }
     case 'signature-delta':
-      addThought(choice, event.block, { text: '', signature: event.signature })
+      choice.reasoning.addSignature(event.block, event.signature)
       return undefined
     case 'logprobs-delta': {
       const { content, refusal } = event.logprobs
@@ -110,31 +109,8 @@ function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefin
     case 'choice-end':
       return writeEnd(state, choice, event)
     case 'block-end':
-      return piece(writeThought(choice, event.block))
+      return piece(choice.reasoning.end(event.block))
   }
-}
-
-function addThought(
-  choice: WrittenChoice,
-  block: number,
-  more: { readonly text: string; readonly signature?: string },
-): void {
-  const before = choice.thoughts.get(block)
-  if (before === undefined) return
-  const signature =
-    more.signature === undefined ? before.signature : (before.signature ?? '') + more.signature
-  choice.thoughts.set(block, {
-    ...before,
-    text: before.text + more.text,
-    ...(signature === undefined ? {} : { signature }),
-  })
-}
-
-/** Reasoning that is signed is told once more as a whole, for clients that send it back unchanged. */
-function writeThought(choice: WrittenChoice, block: number): JsonObject | undefined {
-  const thought = choice.thoughts.get(block)
-  choice.thoughts.delete(block)
-  return thought?.signature === undefined ? undefined : { reasoning_details: [writeReasoningDetail(thought)] }
 }
 
 /** The fields of a message in the order in which a reader takes them. */
@@ -156,7 +132,7 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
   const { losses } = state
   switch (start.type) {
     case 'thinking':
-      choice.thoughts.set(block, { ...start, text: '' })
+      choice.reasoning.start({ block, start, isUnsigned: event.isUnsigned === true })
       noteOrder(state, choice, event)
       loseOthers({ ...start, text: '' }, losses)
       return undefined
@@ -177,7 +153,7 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
     case 'redacted-thinking':
       noteOrder(state, choice, event)
       loseOthers(start, losses)
-      return { reasoning_details: [writeReasoningDetail(start)] }
+      return choice.reasoning.addRedacted(start)
     case 'opaque': {
       const type = start.value['type']
       losses.add({
@@ -242,7 +218,7 @@ function writeImage(
   return { images: [withExtras(written, extras, { losses, place: 'choices.message.images' })] }
 }
 
-const fieldOfWords = { text: 'content', thinking: 'reasoning_content', refusal: 'refusal' } as const
+const fieldOfWords = { text: 'content', refusal: 'refusal' } as const
 
 type TextEvent = Extract<ChoiceEvent, { readonly type: 'text-delta' }>
 
@@ -253,10 +229,9 @@ function writeText(
 ): JsonObject | undefined {
   const kind = choice.blocks[block]?.type
   if (kind !== 'text' && kind !== 'thinking' && kind !== 'refusal') return undefined
-  if (kind === 'thinking') addThought(choice, block, { text })
   // Words for a block behind another cannot be told from a new block.
   if (state.isStream && choice.latest?.block !== block) lose(state, 'block-order')
-  return { [fieldOfWords[kind]]: text }
+  return kind === 'thinking' ? choice.reasoning.addText(block, text) : { [fieldOfWords[kind]]: text }
 }
 
 type EndEvent = Extract<ChoiceEvent, { readonly type: 'choice-end' }>

@@ -1,4 +1,10 @@
-import type { AssistantBlock, Block, ThinkingBlock, ToolResultBlock } from '../../canonical/content.ts'
+import type {
+  AssistantBlock,
+  Block,
+  RedactedThinkingBlock,
+  ThinkingBlock,
+  ToolResultBlock,
+} from '../../canonical/content.ts'
 import type { Turn } from '../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
@@ -92,9 +98,20 @@ function readReasoning(
   const plain: ThinkingBlock[] = text === '' ? [] : [{ type: 'thinking', text }]
   const hasWords = blocks.some((block) => block.type === 'thinking' && block.text !== '')
   return {
-    thinking: hasWords ? blocks : [...plain, ...blocks],
+    thinking: hasWords ? blocks : proveWords(plain, blocks),
     unread: details.unread.length === 0 ? undefined : details.unread,
   }
+}
+
+/** Of a stream's pieces, some clients join the words and keep the last entry of the details, which is the signature. */
+function proveWords(
+  plain: readonly ThinkingBlock[],
+  details: readonly (ThinkingBlock | RedactedThinkingBlock)[],
+): readonly AssistantBlock[] {
+  const [words] = plain
+  const proofs = details.filter(({ type }) => type === 'thinking')
+  if (words === undefined || proofs.length !== 1) return [...plain, ...details]
+  return details.map((block) => (block.type === 'thinking' ? { ...block, text: words.text } : block))
 }
 
 function readAnsweredAudio(audio: JsonObject, place: string): AssistantBlock {

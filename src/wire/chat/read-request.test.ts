@@ -177,7 +177,7 @@ describe('messages', () => {
     ]
     expect(said({ reasoning: 'hm', reasoning_details: details })).toEqual({
       role: 'assistant',
-      content: [{ ...thought, signature: 's', extras: { format: 'chat', fields: { index: 0 } } }, words],
+      content: [{ ...thought, signature: 's' }, words],
     })
   })
 

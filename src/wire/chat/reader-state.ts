@@ -1,6 +1,6 @@
 import type { Citation } from '../../canonical/content.ts'
 import type { Failure } from '../../canonical/failure.ts'
-import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
+import type { BlockStart, ReplyEvent, ThinkingStart } from '../../canonical/reply-event.ts'
 import type { JsonValue } from '../../kit/json.ts'
 import { CallList, type CallState } from './call-list.ts'
 
@@ -35,6 +35,8 @@ export interface ChoiceState {
   /** Sound goes on beside other blocks. */
   audioBlock: number | undefined
   readonly calls: CallList
+  /** How many entries of reasoning there were, pieces of one counted once. */
+  detailCount: number
   lastCall: CallState | undefined
   /** Sources named while no text was there to hang them on. */
   citations: Citation[]
@@ -50,6 +52,8 @@ export interface OpenBlock {
   readonly block: number
   /** Of reasoning in several parts, which one this is. */
   readonly part: number | undefined
+  /** Of reasoning, whether any of it came as an entry of its details. */
+  isDetailed: boolean
   isSigned: boolean
   /** Of reasoning, what it said so far. */
   said: string
@@ -97,6 +101,7 @@ export function choiceOf(state: ReaderState, index: number): ChoiceState {
     open: undefined,
     audioBlock: undefined,
     calls: new CallList(),
+    detailCount: 0,
     lastCall: undefined,
     citations: [],
     unreadAnnotations: [],
@@ -110,11 +115,24 @@ export function choiceOf(state: ReaderState, index: number): ChoiceState {
 
 /** Starts a block; the words before it are over, and so are calls whose input is complete. */
 export function startBlock(state: ReaderState, choice: ChoiceState, start: BlockStart): number {
+  return startAny(state, choice, { start })
+}
+
+/** Reasoning in a field of words alone. */
+export function startUnsigned(state: ReaderState, choice: ChoiceState, start: ThinkingStart): number {
+  return startAny(state, choice, { start, isUnsigned: true })
+}
+
+function startAny(
+  state: ReaderState,
+  choice: ChoiceState,
+  started: { readonly start: BlockStart; readonly isUnsigned?: true },
+): number {
   endOpenBlock(state, choice)
   endCompleteCalls(state, choice)
   const block = choice.blockCount
   choice.blockCount += 1
-  state.events.push({ type: 'block-start', choice: choice.index, block, start })
+  state.events.push({ type: 'block-start', choice: choice.index, block, ...started })
   return block
 }
 

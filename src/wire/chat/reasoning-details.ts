@@ -15,7 +15,7 @@ export interface ReasoningDetails {
 }
 
 export interface ReasoningDetail {
-  /** Pieces of one block share an index. */
+  /** Pieces of one block share an index. It is no field of the block: mostly it says the entry's number. */
   readonly index: number | undefined
   readonly block: ThinkingBlock | RedactedThinkingBlock
 }
@@ -34,7 +34,8 @@ export function readReasoningDetails(value: JsonValue | undefined): ReasoningDet
 }
 
 function readDetail(detail: JsonObject): ThinkingBlock | RedactedThinkingBlock | undefined {
-  const { type, text, summary, data, signature, ...more } = detail
+  const { type, text, summary, data, signature, index, ...more } = detail
+  const oddIndex = typeof index === 'number' ? undefined : index
   const isPlain = type === 'reasoning.text' || type === 'reasoning.summary'
   if (isPlain) {
     const words = type === 'reasoning.text' ? text : summary
@@ -42,20 +43,55 @@ function readDetail(detail: JsonObject): ThinkingBlock | RedactedThinkingBlock |
       type: 'thinking' as const,
       text: typeof words === 'string' ? words : '',
       signature: typeof signature === 'string' && signature !== '' ? signature : undefined,
-      ...toExtras(more, { type: type === 'reasoning.text' ? undefined : type }),
+      ...toExtras(more, { type: type === 'reasoning.text' ? undefined : type, index: oddIndex }),
     })
   }
   if (type !== 'reasoning.encrypted' || typeof data !== 'string') return undefined
-  return { type: 'redacted-thinking', data, ...toExtras(more) }
+  return { type: 'redacted-thinking', data, ...toExtras(more, { index: oddIndex }) }
 }
 
-/** The entry for a block; fields that only this format knows stand beside. */
-export function writeReasoningDetail(block: ThinkingBlock | RedactedThinkingBlock): JsonObject {
-  const more = ownFields(block)
-  if (block.type === 'redacted-thinking') return { ...more, type: 'reasoning.encrypted', data: block.data }
-  const signature = block.signature === undefined ? {} : { signature: block.signature }
-  if (more['type'] === 'reasoning.summary') return { ...more, summary: block.text, ...signature }
-  return { ...more, type: 'reasoning.text', text: block.text, ...signature }
+/** The block of an entry that is the `number`th of its message; an index that says something else is kept with it. */
+export function blockOfDetail<Block extends ReasoningDetail['block']>(
+  { index, block }: { readonly index: number | undefined; readonly block: Block },
+  number: number,
+): Block {
+  if (index === undefined || index === number) return block
+  return { ...block, ...toExtras({ ...block.extras?.fields, index }) }
+}
+
+/** The entry for a block, the `number`th of its message; fields that only this format knows stand beside. */
+export function writeReasoningDetail(
+  block: ThinkingBlock | RedactedThinkingBlock,
+  number: number,
+): JsonObject {
+  const { index = number, ...more } = ownFields(block)
+  if (block.type === 'redacted-thinking') {
+    return { ...more, type: 'reasoning.encrypted', data: block.data, index }
+  }
+  return { ...more, ...wordsOf(block), ...signatureOf(block), index }
+}
+
+/** The entry for some words of a block. */
+export function writeWordsPiece(block: ThinkingBlock, number: number): JsonObject {
+  const { index = number } = ownFields(block)
+  return { ...wordsOf(block), index }
+}
+
+/** The entry that proves a block whose words came before. */
+export function writeProofPiece(block: ThinkingBlock, number: number): JsonObject {
+  const { index = number, ...more } = ownFields(block)
+  return { ...more, type: wordsOf(block).type, ...signatureOf(block), index }
+}
+
+function wordsOf(block: ThinkingBlock) {
+  const { text } = block
+  return ownFields(block)['type'] === 'reasoning.summary'
+    ? { type: 'reasoning.summary', summary: text }
+    : { type: 'reasoning.text', text }
+}
+
+function signatureOf({ signature }: ThinkingBlock): JsonObject {
+  return signature === undefined ? {} : { signature }
 }
 
 function ownFields(block: ThinkingBlock | RedactedThinkingBlock): JsonObject {
@@ -66,20 +102,23 @@ function ownFields(block: ThinkingBlock | RedactedThinkingBlock): JsonObject {
 export function joinDetails(details: readonly ReasoningDetail[]): (ThinkingBlock | RedactedThinkingBlock)[] {
   const joined: (ThinkingBlock | RedactedThinkingBlock)[] = []
   let lastIndex: number | undefined
-  for (const { index, block } of details) {
+  for (const detail of details) {
+    const { index, block } = detail
     const last = joined.at(-1)
     const goesOn = index !== undefined && index === lastIndex && last?.type === 'thinking'
     if (goesOn && block.type === 'thinking' && last.signature === undefined) {
-      const { signature } = block
-      joined[joined.length - 1] = {
-        ...last,
-        text: last.text + block.text,
-        ...(signature === undefined ? {} : { signature }),
-      }
+      joined[joined.length - 1] = joinPiece(last, block)
     } else {
-      joined.push(block)
+      joined.push(blockOfDetail(detail, joined.length))
     }
     lastIndex = index
   }
   return joined
+}
+
+/** The signature ends a block. Fields of its own that stand beside it alone, as in a stream, are the block's. */
+function joinPiece(last: ThinkingBlock, { text, signature, extras }: ThinkingBlock): ThinkingBlock {
+  const joined = { ...last, text: last.text + text }
+  if (signature === undefined) return joined
+  return { ...joined, signature, ...toExtras({ ...extras?.fields, ...last.extras?.fields }) }
 }

@@ -61,10 +61,22 @@ describe('words', () => {
       delta({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz', index: 1 }] }),
       finish('stop'),
     )
-    const extras = { format: 'chat', fields: { index: 0, format: 'anthropic-claude-v1' } }
+    const extras = { format: 'chat', fields: { format: 'anthropic-claude-v1' } }
     expect(choice?.content).toEqual([
       { type: 'thinking', text: 'ab', signature: 'sig', extras },
-      { type: 'redacted-thinking', data: 'xyz', extras: { format: 'chat', fields: { index: 1 } } },
+      { type: 'redacted-thinking', data: 'xyz' },
+    ])
+  })
+
+  it('of reasoning keep an index that is not the number of their entry', () => {
+    const choice = choiceOf(
+      delta({ reasoning_details: [{ type: 'reasoning.text', text: 'a', index: 0 }] }),
+      delta({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz', index: 0 }] }),
+      finish('stop'),
+    )
+    expect(choice?.content).toEqual([
+      { type: 'thinking', text: 'a' },
+      { type: 'redacted-thinking', data: 'xyz', extras: { format: 'chat', fields: { index: 0 } } },
     ])
   })
 

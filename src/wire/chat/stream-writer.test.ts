@@ -40,8 +40,8 @@ describe('a stream for callers of the chat format', () => {
     const { text, losses } = write(body)
     expect(text.split('\n\n')).toEqual([
       `data: ${head}{"role":"assistant","content":""}${tail}`,
-      `data: ${head}{"reasoning_content":"hm"}${tail}`,
-      `data: ${head}{"reasoning_details":[{"type":"reasoning.text","text":"hm","signature":"s"}]}${tail}`,
+      `data: ${head}{"reasoning_content":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm","index":0}]}${tail}`,
+      `data: ${head}{"reasoning_details":[{"type":"reasoning.text","signature":"s","index":0}]}${tail}`,
       `data: ${head}{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}${tail}`,
       `data: ${head}{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}${tail}`,
       `data: ${head}{},"logprobs":null,"finish_reason":"tool_calls"}]}`,

@@ -1,12 +1,19 @@
-import type { Citation, RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
+import type { Citation, ThinkingBlock } from '../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { toExtras } from './extras.ts'
 import { readAnnotations } from './read-annotation.ts'
 import { readMediaUrl } from './read-media-url.ts'
 import { thinkingTextOf } from './read-part.ts'
-import { type ChoiceState, endBlock, type ReaderState, startBlock } from './reader-state.ts'
-import { readReasoningDetails } from './reasoning-details.ts'
+import {
+  type ChoiceState,
+  endBlock,
+  type OpenBlock,
+  type ReaderState,
+  startBlock,
+  startUnsigned,
+} from './reader-state.ts'
+import { blockOfDetail, type ReasoningDetail, readReasoningDetails } from './reasoning-details.ts'
 
 /** Words of the answer, going on with the open block where it is of the same kind. */
 export function takeText(
@@ -15,10 +22,7 @@ export function takeText(
   { type, text }: { readonly type: 'text' | 'refusal'; readonly text: JsonValue | undefined },
 ): void {
   if (typeof text !== 'string' || text === '') return
-  const open =
-    choice.open?.type === type
-      ? choice.open
-      : { type, block: startBlock(state, choice, { type }), part: undefined, isSigned: false, said: '' }
+  const open = choice.open?.type === type ? choice.open : openWords(type, startBlock(state, choice, { type }))
   choice.open = open
   if (type === 'text') tellCitations(state, choice)
   state.events.push({ type: 'text-delta', choice: choice.index, block: open.block, text })
@@ -45,7 +49,7 @@ function takePart(state: ReaderState, choice: ChoiceState, part: JsonObject): vo
       takeText(state, choice, { type: 'refusal', text: part['refusal'] })
       return
     case 'thinking':
-      takeThinking(state, choice, { type: 'thinking', text: thinkingTextOf(part['thinking']) ?? '' })
+      takePlainThinking(state, choice, thinkingTextOf(part['thinking']) ?? '')
       return
     case 'reference': {
       takeCitations(state, choice, [toExtras(part)])
@@ -70,51 +74,70 @@ export function takeReasoning(state: ReaderState, choice: ChoiceState, delta: Js
     details?.blocks.some(({ block }) => block.type === 'thinking' && block.text !== '') ?? false
   if (!hasWords) {
     const text = delta['reasoning_content'] ?? delta['reasoning']
-    if (typeof text === 'string' && text !== '') takeThinking(state, choice, { type: 'thinking', text })
+    if (typeof text === 'string') takePlainThinking(state, choice, text)
   }
-  for (const { block, index } of details?.blocks ?? []) takeThinking(state, choice, block, index)
+  for (const detail of details?.blocks ?? []) takeDetail(state, choice, detail)
+}
+
+function takePlainThinking(state: ReaderState, choice: ChoiceState, text: string): void {
+  if (text === '') return
+  const { open } = choice
+  const goesOn = open?.type === 'thinking' && !open.isSigned
+  takeThinking(state, choice, {
+    block: { type: 'thinking', text },
+    open: goesOn ? open : openWords('thinking', startUnsigned(state, choice, { type: 'thinking' })),
+  })
+}
+
+function takeDetail(state: ReaderState, choice: ChoiceState, { index, block }: ReasoningDetail): void {
+  if (block.type === 'redacted-thinking') {
+    endBlock(state, choice, startBlock(state, choice, blockOfDetail({ index, block }, choice.detailCount)))
+    choice.detailCount += 1
+    return
+  }
+  if (block.text === '' && block.signature === undefined) return
+  const open = openDetail(state, choice, { index, block })
+  if (!open.isDetailed) choice.detailCount += 1
+  open.isDetailed = true
+  takeThinking(state, choice, { block, open })
+}
+
+/** A signature ends its reasoning, and so does another part's number. */
+function openDetail(
+  state: ReaderState,
+  choice: ChoiceState,
+  { index, block }: { readonly index: number | undefined; readonly block: ThinkingBlock },
+): OpenBlock {
+  const { open } = choice
+  const isSamePart = index === undefined || open?.part === undefined || index === open.part
+  if (open?.type === 'thinking' && isSamePart && !open.isSigned) return open
+  const { extras } = blockOfDetail({ index, block }, choice.detailCount)
+  const started = startBlock(state, choice, omitUndefined({ type: 'thinking' as const, extras }))
+  return { ...openWords('thinking', started), part: index }
 }
 
 function takeThinking(
   state: ReaderState,
   choice: ChoiceState,
-  block: ThinkingBlock | RedactedThinkingBlock,
-  part?: number,
+  { block, open }: { readonly block: ThinkingBlock; readonly open: OpenBlock },
 ): void {
-  if (block.type === 'redacted-thinking') {
-    endBlock(state, choice, startBlock(state, choice, block))
-    return
-  }
+  choice.open = open
   const { text, signature } = block
-  if (text === '' && signature === undefined) return
-  const open = openThinking(state, choice, { block, part })
-  const place = { choice: choice.index, block: open.block }
+  const at = { choice: choice.index, block: open.block }
   // A signed whole says again what came in pieces.
   const isRepeated = signature !== undefined && text === open.said
   if (text !== '' && !isRepeated) {
     open.said += text
-    state.events.push({ type: 'text-delta', ...place, text })
+    state.events.push({ type: 'text-delta', ...at, text })
   }
   if (signature !== undefined) {
     open.isSigned = true
-    state.events.push({ type: 'signature-delta', ...place, signature })
+    state.events.push({ type: 'signature-delta', ...at, signature })
   }
 }
 
-/** A signature ends its reasoning, and so does another part's number. */
-function openThinking(
-  state: ReaderState,
-  choice: ChoiceState,
-  { block, part }: { readonly block: ThinkingBlock; readonly part: number | undefined },
-) {
-  const { open } = choice
-  const isSamePart = part === undefined || open?.part === undefined || part === open.part
-  if (open?.type === 'thinking' && isSamePart && !open.isSigned) return open
-  const start = omitUndefined({ type: 'thinking' as const, extras: block.extras })
-  const number = startBlock(state, choice, start)
-  const opened = { type: 'thinking' as const, block: number, part, isSigned: false, said: '' }
-  choice.open = opened
-  return opened
+function openWords(type: OpenBlock['type'], block: number): OpenBlock {
+  return { type, block, part: undefined, isDetailed: false, isSigned: false, said: '' }
 }
 
 /** Sources: of the text that is open, else of the next. Other annotations stay as they came. */

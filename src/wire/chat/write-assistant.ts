@@ -138,7 +138,7 @@ function writeThinking(blocks: readonly Thinking[], context: WriteContext): Json
   }
   if (reasoningReplay === 'reasoning_details') {
     for (const block of blocks) loseForeignExtras(block, context)
-    return { reasoning_details: blocks.map(writeReasoningDetail) }
+    return { reasoning_details: blocks.map((block, index) => writeReasoningDetail(block, index)) }
   }
   for (const block of blocks) {
     if (block.type === 'redacted-thinking') lose(context, 'redacted-thinking', 'dropped')

@@ -166,8 +166,8 @@ describe('reasoning', () => {
       'reasoning_details',
       {
         reasoning_details: [
-          { type: 'reasoning.text', text: 'hm', signature: 's' },
-          { type: 'reasoning.encrypted', data: 'd' },
+          { type: 'reasoning.text', text: 'hm', signature: 's', index: 0 },
+          { type: 'reasoning.encrypted', data: 'd', index: 1 },
         ],
       },
       [],

@@ -111,7 +111,8 @@ export class AnswerReader {
     this.#blockCount += 1
     this.#open.set(place, open)
     if (type !== 'tool-call') this.#words.add(open)
-    this.#events.push({ type: 'block-start', choice: 0, block: open.block, start })
+    const unsigned = type === 'thinking' ? { isUnsigned: true as const } : {}
+    this.#events.push({ type: 'block-start', choice: 0, block: open.block, start, ...unsigned })
     return open
   }
 

@@ -58,7 +58,7 @@ describe('signed and redacted thinking, given to a caller of the chat format', (
     expect(sent.losses).toEqual([])
   })
 
-  it('is told whole in a stream too, once, whether its reader joins pieces or keeps the last', () => {
+  it('comes back whole from a stream too, whether its reader joins the pieces or only gathers them', () => {
     const writer = createStreamWriter({ streamUsage: true, requestId: 'r' })
     const text = unfoldReply(readAnswer())
       .map((event) => writer.push(event))
