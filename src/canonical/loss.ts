@@ -72,14 +72,16 @@ export interface LossList {
 }
 
 export function createLossList(): LossList {
-  const seen = new Map<string, Loss>()
+  // By feature and kind; a caller may have tens of thousands of fields that are lost.
+  const seen = new Map<string, Set<string | undefined>>()
   const all: Loss[] = []
   return {
     all,
     add(loss) {
-      const key = `${loss.feature} ${loss.kind} ${loss.field ?? ''}`
-      if (seen.has(key)) return
-      seen.set(key, loss)
+      const key = `${loss.feature} ${loss.kind}`
+      const fields = seen.get(key) ?? new Set()
+      if (fields.has(loss.field)) return
+      seen.set(key, fields.add(loss.field))
       all.push(loss)
     },
   }

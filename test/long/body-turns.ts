@@ -1,6 +1,8 @@
 // How long a translated body keeps the event loop, stage by stage: it is parsed, read, and written in a turn each. For
 // the worst shapes that a body's limits let through, at 4 MB and at the default limit of a body. Processor time, the
 // least of three.
+
+import { GatewayError } from '../../src/canonical/failure.ts'
 import { channelFormatIds, formatIds } from '../../src/canonical/format.ts'
 import { BodyIntake } from '../../src/kit/body-intake.ts'
 import { anthropic } from '../../src/providers/anthropic.ts'
@@ -93,13 +95,23 @@ function scanLargest(
         ),
     ) * 0.95,
   )
-  for (let tries = 0; tries < 12; tries += 1) {
+  for (let tries = 0; tries < 24; tries += 1) {
     const body = write(count)
     const scanned = body.length <= mostBytes ? scan(caller, body) : undefined
-    if (scanned !== undefined) return scanned
-    count = Math.floor(count * 0.7)
+    if (scanned !== undefined && isTaken(caller, scanned)) return scanned
+    count = Math.floor(count * 0.85)
   }
   return undefined
+}
+
+/** Whether what it says is within the reader's own bounds as well; any other refusal stays, whatever the size. */
+function isTaken(caller: keyof typeof callers, scanned: ScannedRequest): boolean {
+  try {
+    callers[caller].readRequest(parseBody(scanned))
+    return true
+  } catch (error) {
+    return !(error instanceof GatewayError && error.failure.code === 'json_too_complex')
+  }
 }
 
 function measure(caller: keyof typeof callers, shape: string, scanned: ScannedRequest): readonly Turn[] {

@@ -1,6 +1,7 @@
 import { type ChatRequest, efforts, type Reasoning } from '../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { boundSchemas } from '../bound-schemas.ts'
 import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { readCacheField } from './cache-mark.ts'
 import { toExtras } from './extras.ts'
@@ -31,7 +32,7 @@ export function readRequest(body: JsonObject): ChatRequest {
   const effort = readEffort(body)
   const options = readObject(body, 'stream_options', '')
   const { mark, unread: unreadMark } = readCacheField(body)
-  return omitUndefined({
+  const read = omitUndefined({
     model: requireString(body, 'model', ''),
     turns: readTurns(body),
     stream: readBoolean(body, 'stream', '') ?? false,
@@ -54,6 +55,7 @@ export function readRequest(body: JsonObject): ChatRequest {
       cache_control: unreadMark,
     }),
   })
+  return boundSchemas(read, { tools: 'tools', output: 'response_format' })
 }
 
 function readSampling(body: JsonObject) {

@@ -32,9 +32,11 @@ export function extrasOf(format: FieldOwner): FormatExtras {
   return {
     toExtras(leftovers, inner = noFields) {
       // As it is with nearly every part of a conversation.
-      if (leftovers === undefined && Object.keys(inner).every((name) => inner[name] === undefined))
-        return none
-      const fields: JsonObject = { ...leftovers, ...omitUndefined(inner) }
+      const isAlone = Object.keys(inner).every((name) => inner[name] === undefined)
+      if (leftovers === undefined && isAlone) return none
+      // Copied names cost more than all else where each message has others.
+      const fields: JsonObject =
+        isAlone && leftovers !== undefined ? leftovers : { ...leftovers, ...omitUndefined(inner) }
       return Object.keys(fields).length === 0 ? none : { extras: { format, fields } }
     },
     withExtras(written, extras, at) {

@@ -2,6 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { boundSchemas } from '../bound-schemas.ts'
 import { readBoolean, readString, requireString } from '../chat/read-field.ts'
 import { knownFields, leftoversOf } from '../fields/field-table.ts'
 import { toExtras } from './extras.ts'
@@ -22,7 +23,7 @@ export function readRequest(source: JsonObject): ChatRequest {
   refuseCachedContent(body)
   const { choice, unread } = readToolConfig(body)
   const config = readGenerationConfig(body)
-  return omitUndefined({
+  const read = omitUndefined({
     model: requireString(body, 'model', ''),
     turns: readContents(body),
     stream: readBoolean(body, 'stream', '') ?? false,
@@ -32,6 +33,7 @@ export function readRequest(source: JsonObject): ChatRequest {
     serviceTier: readString(body, 'serviceTier', ''),
     ...toExtras(leftoversOf(body, known), { toolConfig: unread, generationConfig: config.unread }),
   })
+  return boundSchemas(read, { tools: 'tools', output: 'generationConfig.responseJsonSchema' })
 }
 
 /** Words of the prompt that the provider keeps: a channel of the format gets such requests unread. */

@@ -38,14 +38,26 @@ type Findings = { -readonly [Name in Exclude<keyof FittedSchema, 'schema'>]: Fit
  * that are not known before, a value may be anything, or the schema is larger than the provider compiles.
  */
 export function fitSchema(schema: JsonObject): FittedSchema | undefined {
+  const before = fittings.get(schema)
+  if (before !== undefined) return before.fitted
+  const fitted = fitAnew(schema)
+  fittings.set(schema, { fitted })
+  return fitted
+}
+
+/** A request's schemas are asked for several times, and again for its next target. */
+const fittings = new WeakMap<JsonObject, { readonly fitted: FittedSchema | undefined }>()
+
+function fitAnew(schema: JsonObject): FittedSchema | undefined {
   const findings: Findings = { isChanged: false, isSayable: true, optionalCount: 0, unionCount: 0 }
   const fitted = fitObject(schema, findings)
   const { isSayable, ...found } = findings
-  const isSmall = found.optionalCount <= schemaLimits.optional && found.unionCount <= schemaLimits.unions
-  return isSayable && isSmall && areReferencesSound(fitted) ? { schema: fitted, ...found } : undefined
+  return isSayable && areReferencesSound(fitted) ? { schema: fitted, ...found } : undefined
 }
 
 function fitObject(schema: JsonObject, findings: Findings): JsonObject {
+  // Nothing that is found from here on can mend it.
+  if (!findings.isSayable) return schema
   const joined = unwrap(schema)
   if (joined['$ref'] !== undefined) return fitReference(joined, findings)
   if (isUnsayable(joined)) findings.isSayable = false
@@ -141,4 +153,7 @@ function countIn(schema: JsonObject, findings: Findings): void {
   const demanded = new Set<JsonValue>(isJsonArray(required) ? required : [])
   findings.optionalCount += names.filter((name) => !demanded.has(name)).length
   if (anyOf !== undefined || (isJsonArray(type) && type.length > 1)) findings.unionCount += 1
+  const isSmall =
+    findings.optionalCount <= schemaLimits.optional && findings.unionCount <= schemaLimits.unions
+  if (!isSmall) findings.isSayable = false
 }

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { boundSchemas } from '../bound-schemas.ts'
 import { type FieldTable, leftoversOf } from '../fields/field-table.ts'
 import { readExtras } from './extras.ts'
 import { metadataFields, olderRequestFields, outputConfigFields, requestFields } from './fields.ts'
@@ -37,7 +38,7 @@ export function readRequest(body: JsonObject): ChatRequest {
   const format = readOutputFormat(body, outputConfig)
   const endUser = optionalString({ object: metadata, place: 'metadata', name: 'user_id' })
   const { mark, leftovers } = readCacheControl(body, '')
-  return {
+  const request: ChatRequest = {
     model: requiredString({ object: body, place: '', name: 'model' }),
     turns: [...readSystem(body), ...readMessages(body)],
     stream: optionalBoolean({ object: body, place: '', name: 'stream' }) ?? false,
@@ -56,6 +57,7 @@ export function readRequest(body: JsonObject): ChatRequest {
       cache_control: leftovers,
     }),
   }
+  return boundSchemas(request, { tools: 'tools', output: 'output_config.format' })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type ChatRequest, efforts, type Reasoning } from '../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { boundSchemas } from '../bound-schemas.ts'
 import {
   readArray,
   readBoolean,
@@ -35,7 +36,7 @@ export function readRequest(body: JsonObject): ChatRequest {
   const include = readInclude(body)
   const options = readObject(body, 'stream_options', '')
   const truncation = readString(body, 'truncation', '')
-  return omitUndefined({
+  const read = omitUndefined({
     model: requireString(body, 'model', ''),
     turns: readInput(body),
     stream: readBoolean(body, 'stream', '') ?? false,
@@ -62,6 +63,7 @@ export function readRequest(body: JsonObject): ChatRequest {
       stream_options: options === undefined ? undefined : leftoversOf(options, streamOptions),
     }),
   })
+  return boundSchemas(read, { tools: 'tools', output: 'text.format' })
 }
 
 interface ReadReasoning {

@@ -1,0 +1,56 @@
+import { GatewayError } from '../canonical/failure.ts'
+import type { ChatRequest, Tool } from '../canonical/request.ts'
+
+/**
+ * More values than the schemas of a request have together: several hundred tools of a dozen arguments each. Schemas are
+ * fitted to what another format takes of them, which costs more than to carry them.
+ */
+export const MAX_SCHEMA_VALUES = 25_000
+
+/** Under which names the caller's format holds schemas. */
+export interface SchemaParams {
+  readonly tools: string
+  readonly output: string
+}
+
+/** The request, where the schemas of its tools and of its answer are not too large together. Throws `json_too_complex`. */
+export function boundSchemas(request: ChatRequest, params: SchemaParams): ChatRequest {
+  const { tools = [], outputFormat } = request
+  let left = MAX_SCHEMA_VALUES
+  for (const tool of tools) {
+    left = countDown(schemaOf(tool), left - 1)
+    if (left < 0) throw tooManyValues(params.tools)
+  }
+  if (outputFormat?.type === 'json-schema' && countDown(outputFormat.schema, left) < 0)
+    throw tooManyValues(params.output)
+  return request
+}
+
+function schemaOf(tool: Tool): unknown {
+  switch (tool.type) {
+    case 'function':
+      return tool.parameters
+    case 'custom':
+      return tool.grammar
+    case 'hosted':
+      return tool.value
+  }
+}
+
+/** What is left when the value's own values are taken away; it ends where nothing is left. The depth is bounded before. */
+function countDown(value: unknown, before: number): number {
+  let left = before - 1
+  if (typeof value !== 'object' || value === null) return left
+  for (const inner of Object.values(value)) {
+    if (left < 0) return left
+    left = countDown(inner, left)
+  }
+  return left
+}
+
+function tooManyValues(param: string): GatewayError {
+  return new GatewayError('json_too_complex', {
+    param,
+    message: `The schemas of the tools and of the answer hold more than ${MAX_SCHEMA_VALUES} JSON values together. Offer fewer tools, or give them smaller schemas.`,
+  })
+}
