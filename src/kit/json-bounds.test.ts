@@ -20,4 +20,12 @@ describe('what JSON may hold', () => {
   ])('%s exceeds: %s', (text, exceeded) => {
     expect(findExceeded(text, bounds)).toBe(exceeded)
   })
+
+  it.each([
+    ['[[1,2],[3]]', undefined],
+    ['[[1],[2],[3]]', 'containers'],
+    ['[1,2,3,4,5,6]', 'values'],
+  ])('%s exceeds, where objects and arrays have a bound of their own: %s', (text, exceeded) => {
+    expect(findExceeded(text, { ...bounds, containers: 3 })).toBe(exceeded)
+  })
 })

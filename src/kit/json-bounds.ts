@@ -3,43 +3,57 @@ export interface JsonBounds {
   readonly depth: number
   /** Members and elements, those of inner objects and arrays included. */
   readonly values: number
+  /** Objects and arrays among the values, each of which takes many times what a number takes. */
+  readonly containers?: number
 }
 
-const QUOTE = 0x22
-const COMMA = 0x2c
 const BACKSLASH = 0x5c
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
+
+const OTHER = 0
+const QUOTE = 1
+const COMMA = 2
+const OPEN = 3
+const CLOSE = 4
+
+/** By the character's code: nearly all of a long text is others, so that they take one look each. */
+const kinds = new Uint8Array(0x10000)
+for (const [character, kind] of [
+  ['"', QUOTE],
+  [',', COMMA],
+  ['[', OPEN],
+  ['{', OPEN],
+  [']', CLOSE],
+  ['}', CLOSE],
+] as const) {
+  kinds[character.charCodeAt(0)] = kind
+}
 
 /**
  * Which bound a JSON text exceeds, before anything of it becomes objects. Text that is not JSON may pass; parsing
  * refuses it. Each level takes two bytes, so a text that is short enough is not looked at.
  */
-export function findExceeded(text: string, { depth, values }: JsonBounds): keyof JsonBounds | undefined {
-  if (text.length <= 2 * depth && text.length <= values) return undefined
+export function findExceeded(
+  text: string,
+  { depth, values, containers = values }: JsonBounds,
+): keyof JsonBounds | undefined {
+  if (text.length <= 2 * depth && text.length <= Math.min(values, containers)) return undefined
   let level = 0
-  let count = 0
+  let commas = 0
+  let opened = 0
   for (let at = 0; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE:
-        at = endOfString(text, at)
-        break
-      case COMMA:
-        count += 1
-        if (count > values) return 'values'
-        break
-      case OPEN_ARRAY:
-      case OPEN_OBJECT:
+    const kind = kinds[text.charCodeAt(at)]
+    if (kind === OTHER) continue
+    if (kind === QUOTE) at = endOfString(text, at)
+    else if (kind === CLOSE) level -= 1
+    else {
+      if (kind === COMMA) commas += 1
+      else {
         level += 1
-        count += 1
+        opened += 1
         if (level > depth) return 'depth'
-        if (count > values) return 'values'
-        break
-      case CLOSE_ARRAY:
-      case CLOSE_OBJECT:
-        level -= 1
+        if (opened > containers) return 'containers'
+      }
+      if (commas + opened > values) return 'values'
     }
   }
   return undefined

@@ -6,7 +6,7 @@ import type { EmbeddingEndpoint, Provider } from '../providers/provider.ts'
 import type { ChannelFormat } from '../wire/wire-format.ts'
 import { type EmbeddingExchange, isFailure } from './exchange.ts'
 import type { AnswerBound, Lane, SplitLane, WholeReply } from './lane.ts'
-import { parseWatched } from './read-whole-reply.ts'
+import { parseVectors } from './read-whole-reply.ts'
 import { createVectorTranslator, type VectorAsker } from './vector-translator.ts'
 import { writeVerbatimCall } from './verbatim-call.ts'
 import { createWholeLane } from './whole-lane.ts'
@@ -158,8 +158,7 @@ function readVectors(
   body: Buffer,
   count: number,
 ): EmbeddingReply | Failure {
-  // Vectors hold no long integers, and the care for those takes ten times as long over so many numbers.
-  const parsed = parseWatched(body)
+  const parsed = parseVectors(body)
   if ('failure' in parsed) return parsed.failure
   const reply = asker.readReply(parsed.json)
   if (isFailure(reply) || reply.vectors.length === count) return reply

@@ -8,9 +8,15 @@ import { findExceeded, type JsonBounds } from '../kit/json-bounds.ts'
  */
 export const answerBounds: JsonBounds = { depth: 256, values: 250_000 }
 
+/**
+ * What one answer of vectors may hold: flat lists of numbers, for which there is room up to 2,048 vectors of 4,096
+ * numbers. Objects and arrays cost many times more each, and vectors need few of them.
+ */
+export const vectorBounds: JsonBounds = { depth: 16, values: 10_000_000, containers: 100_000 }
+
 /** Why JSON of an upstream is not parsed; undefined where it may be. */
-export function refuseJson(text: string): Failure | undefined {
-  const exceeded = findExceeded(text, answerBounds)
+export function refuseJson(text: string, bounds = answerBounds): Failure | undefined {
+  const exceeded = findExceeded(text, bounds)
   if (exceeded === undefined) return undefined
   const message =
     exceeded === 'depth'
