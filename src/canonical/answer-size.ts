@@ -16,15 +16,29 @@ const MAX_NAME_CHARACTERS = 4_096
 /** A value that is not text takes about that much. */
 const VALUE_BYTES = 16
 
-/**
- * Measures one translated answer while it comes: readers and writers keep what its blocks say, since some formats say it
- * once more at the end.
- */
+export interface AnswerSizeOptions {
+  /** The caller's format says a text once more at its end, so that it is kept until then. */
+  readonly keepsText: boolean
+}
+
+interface BlockKey {
+  readonly choice: number
+  readonly block: number
+}
+
+/** Measures what readers and writers keep of one translated answer while it comes. Text that only passes is not kept. */
 export class AnswerSize {
-  /** What the answer's blocks say so far. */
+  /** What is kept so far. */
   bytes = 0
+  readonly #keepsText: boolean
   #blocks = 0
   readonly #bytesOfBlocks = new Map<number, number>()
+  /** Text blocks that only pass. */
+  readonly #passing = new Set<number>()
+
+  constructor({ keepsText }: AnswerSizeOptions) {
+    this.#keepsText = keepsText
+  }
 
   /** Why the answer is refused with this event; undefined where it is not. */
   take(event: ReplyEvent): Failure | undefined {
@@ -34,8 +48,11 @@ export class AnswerSize {
       case 'block-start':
         this.#blocks += 1
         if (this.#blocks > MAX_BLOCKS) return tooMany()
+        if (!this.#keepsText && event.start.type === 'text') this.#passing.add(keyOf(event))
         return this.#add(event, sizeOf(event.start))
       case 'text-delta':
+        if (this.#passing.has(keyOf(event))) return undefined
+        return this.#add(event, Buffer.byteLength(event.text))
       case 'tool-input-delta':
         return this.#add(event, Buffer.byteLength(event.text))
       case 'signature-delta':
@@ -51,8 +68,8 @@ export class AnswerSize {
     }
   }
 
-  #add(place: { readonly choice: number; readonly block: number }, bytes: number): Failure | undefined {
-    const key = place.choice * (MAX_BLOCKS + 1) + place.block
+  #add(of: BlockKey, bytes: number): Failure | undefined {
+    const key = keyOf(of)
     const ofBlock = (this.#bytesOfBlocks.get(key) ?? 0) + bytes
     this.#bytesOfBlocks.set(key, ofBlock)
     return ofBlock > MAX_BLOCK_BYTES ? tooLarge('a part of an answer') : this.#grow(bytes)
@@ -62,6 +79,10 @@ export class AnswerSize {
     this.bytes += bytes
     return this.bytes > MAX_ANSWER_BYTES ? tooLarge('an answer') : undefined
   }
+}
+
+function keyOf({ choice, block }: BlockKey): number {
+  return choice * (MAX_BLOCKS + 1) + block
 }
 
 /** Why a whole answer is refused; its size in bytes is bounded where it is received. */

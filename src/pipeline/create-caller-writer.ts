@@ -38,6 +38,7 @@ export function answerFormOf({
 /** Stores the answer before its last event goes out. */
 function createRecordingWriter(writer: StreamWriter, recorder: ResponseRecorder): StreamWriter {
   return {
+    keepsText: writer.keepsText,
     push(event) {
       const output = writer.push(event)
       if (event.type === 'reply-end' && writer.response !== undefined) recorder.record(writer.response)

@@ -5,6 +5,7 @@ import type { StreamWriter } from '../wire/wire-format.ts'
 export function createEchoingWriter(writer: StreamWriter, text: string): StreamWriter {
   const echo = createEcho(text)
   return {
+    keepsText: writer.keepsText,
     push(event) {
       let output = ''
       for (const each of echo(event)) output += writer.push(each)

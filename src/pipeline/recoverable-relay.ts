@@ -54,6 +54,7 @@ function createStatingReader(
 
 function createNotingWriter(record: AnswerRecord): StreamWriter {
   return {
+    keepsText: record.writer.keepsText,
     push(event) {
       record.note(event)
       return record.writer.push(event)

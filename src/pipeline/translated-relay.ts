@@ -42,10 +42,11 @@ class TranslatedRelay implements StreamRelay {
   usage: Usage | undefined
   readonly #parts: RelayParts
   readonly #parser: FrameParser
-  readonly #size = new AnswerSize()
+  readonly #size: AnswerSize
 
   constructor(parts: RelayParts) {
     this.#parts = parts
+    this.#size = new AnswerSize({ keepsText: parts.writer.keepsText === true })
     this.#parser = parts.parser ?? createSseParser()
   }
 

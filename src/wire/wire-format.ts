@@ -168,6 +168,8 @@ export interface StreamWriterOptions extends AnswerForm {
 export interface StreamWriter {
   push(event: ReplyEvent): string
   readonly losses: readonly Loss[]
+  /** It keeps the text of each block, which its format says once more at the block's end. */
+  readonly keepsText?: true | undefined
   /** Of the responses format, once it is written: the whole answer. */
   readonly response?: JsonObject | undefined
 }

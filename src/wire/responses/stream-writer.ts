@@ -25,6 +25,7 @@ type ChoiceEnd = Extract<ReplyEvent, { readonly type: 'choice-end' }>
 type ReplyEnd = Extract<ReplyEvent, { readonly type: 'reply-end' }>
 
 class ResponsesStreamWriter implements StreamWriter {
+  readonly keepsText = true
   readonly #losses: LossList = createLossList()
   readonly #requestId: string
   readonly #stored: StoredAnswerForm | undefined
