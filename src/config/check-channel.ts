@@ -111,6 +111,7 @@ function checkKeys(input: ChannelInput, provider: Provider): readonly PathProble
     {
       path: ['api_key'],
       message: `is missing; the provider ${provider.id} needs one, such as "\${${keyVariable(provider)}}"`,
+      dependsOn: [['api_keys'], ['headers'], ['credentials']],
     },
   ]
 }

@@ -5,6 +5,7 @@ import type { ProviderRegistry } from '../providers/provider.ts'
 import { isPrivateUrl } from './check-base-url.ts'
 import { checkChannel } from './check-channel.ts'
 import type { ConfigInput } from './config-schema.ts'
+import type { ConfigPath } from './read-yaml.ts'
 import type { PathProblem } from './substitute-variables.ts'
 
 /** What is wrong in the file as a whole, its sections being well-formed. */
@@ -26,13 +27,14 @@ export function checkDocument(input: ConfigInput, registry: ProviderRegistry): r
       'name',
     ),
     ...(input.channels ?? []).flatMap((channel, index) =>
-      checkChannel(channel, registry).map(({ path, message }) => ({
-        path: ['channels', index, ...path],
-        message,
-      })),
+      checkChannel(channel, registry).map((problem) => moveBelow(problem, ['channels', index])),
     ),
     ...checkAlerts(input.alerts),
   ]
+}
+
+function moveBelow({ path, message, dependsOn = [] }: PathProblem, above: ConfigPath): PathProblem {
+  return { path: [...above, ...path], message, dependsOn: dependsOn.map((each) => [...above, ...each]) }
 }
 
 function checkAlerts(alerts: ConfigInput['alerts']): readonly PathProblem[] {

@@ -2,7 +2,7 @@ import type { ListenAddress } from '../kit/listen-address-schema.ts'
 import type { Config } from './config.ts'
 import type { PathProblem } from './substitute-variables.ts'
 
-/** Two listeners cannot have one address; flag and environment count too, so that it is known only once all is read. */
+/** Two listeners cannot have one address; flag and environment may give them, too, so that it is known only once all is read. */
 export function checkListeners({ listen, admin }: Pick<Config, 'listen' | 'admin'>): readonly PathProblem[] {
   if (admin.type !== 'own' || !areOne(listen, admin.listen)) return []
   const { host, port } = listen

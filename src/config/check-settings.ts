@@ -22,7 +22,8 @@ function checkCompany(
 ): readonly PathProblem[] {
   return settings.flatMap(({ name, needs }) => {
     if (needs === undefined || credentials[name] === undefined || credentials[needs] !== undefined) return []
-    return [{ path: ['credentials', name], message: `says nothing without ${needs}; give both, or neither` }]
+    const message = `says nothing without ${needs}; give both, or neither`
+    return [{ path: ['credentials', name], message, dependsOn: [['credentials', needs]] }]
   })
 }
 

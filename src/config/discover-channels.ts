@@ -1,7 +1,7 @@
 import type { ListenAddress } from '../kit/listen-address-schema.ts'
 import { listsModels, type Provider, type ProviderRegistry } from '../providers/provider.ts'
 import { checkBaseUrl, leadsTo } from './check-base-url.ts'
-import { ConfigError } from './config-error.ts'
+import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { serverAddress } from './server-address.ts'
 import type { Variables } from './substitute-variables.ts'
 
@@ -38,6 +38,7 @@ export async function discoverChannels({
 }: Discovery): Promise<Discovered> {
   const providers = registry.ids.map((id) => registry.find(id)).filter((provider) => provider !== undefined)
   const warnings: string[] = []
+  const problems: ConfigProblem[] = []
   const withKey = providers.flatMap((provider): WrittenChannel[] => {
     const { id, environmentKey, otherEnvironmentKey, isKeyShared } = provider
     const names = isKeyShared ? [] : [environmentKey, otherEnvironmentKey]
@@ -45,6 +46,10 @@ export async function discoverChannels({
     const credentials = findSettings(provider, variables)
     if (key === undefined || credentials === undefined) return []
     const address = findBaseUrl(provider, variables)
+    if (address?.message !== undefined) {
+      problems.push({ path: address.name, message: address.message })
+      return []
+    }
     if (address !== undefined && leadsTo(new URL(address.baseUrl), listen)) {
       warnings.push(
         `${address.name} leads to Headgate itself, so ${key} makes no channel; unset both, or only ${address.name} if the key is the provider's`,
@@ -56,20 +61,25 @@ export async function discoverChannels({
     const secret = findText(variables, key) ?? ''
     return [{ name: id, provider: id, api_key: secret, ...own, ...credentials, ...allModels(provider) }]
   })
-  const local = await Promise.all(
-    providers.map(async ({ id, probe: local }): Promise<WrittenChannel[]> => {
-      if (local === undefined) return []
-      const written = local.hostVariable === undefined ? undefined : variables[local.hostVariable]
-      const address = serverAddress(written, local.defaultPort)
-      if (address === undefined || !(await probe(address + local.path, PROBE_TIMEOUT_MS))) return []
-      return [
-        { name: id, provider: id, base_url: address + local.basePath, allow_private: true, models: '*' },
-      ]
-    }),
-  )
-  const found = [...withKey, ...local.flat()]
+  if (problems.length > 0) throw new ConfigError(problems)
+  const found = [...withKey, ...(await findLocal(providers, { variables, probe }))]
   const demo = providers.filter(({ builtIn }) => builtIn).map(({ id }) => ({ name: id, provider: id }))
   return { channels: found.length > 0 ? found : demo, warnings }
+}
+
+/** Servers on this machine, where they answer. */
+async function findLocal(
+  providers: readonly Provider[],
+  { variables, probe }: Pick<Discovery, 'variables' | 'probe'>,
+): Promise<readonly WrittenChannel[]> {
+  const found = providers.map(async ({ id, probe: local }): Promise<WrittenChannel[]> => {
+    if (local === undefined) return []
+    const written = local.hostVariable === undefined ? undefined : variables[local.hostVariable]
+    const address = serverAddress(written, local.defaultPort)
+    if (address === undefined || !(await probe(address + local.path, PROBE_TIMEOUT_MS))) return []
+    return [{ name: id, provider: id, base_url: address + local.basePath, allow_private: true, models: '*' }]
+  })
+  return (await Promise.all(found)).flat()
 }
 
 /** White space around a value is no part of it; a variable that is set to nothing is not set. */
@@ -78,16 +88,24 @@ function findText(variables: Variables, name: string | undefined): string | unde
   return text === '' ? undefined : text
 }
 
-/** The address that the provider's own SDK would take from the environment. Throws where it is not an address. */
+interface FoundAddress {
+  /** The variable that holds it. */
+  readonly name: string
+  readonly baseUrl: string
+  /** Why it is no address to send to. */
+  readonly message?: string
+}
+
+/** The address that the provider's own SDK would take from the environment. */
 function findBaseUrl(
   { baseUrlVariables = [], readBaseUrl = (text) => text }: Provider,
   variables: Variables,
-): { readonly name: string; readonly baseUrl: string } | undefined {
+): FoundAddress | undefined {
   const name = baseUrlVariables.find((each) => findText(variables, each) !== undefined)
   const text = findText(variables, name)
   if (name === undefined || text === undefined) return undefined
   const message = checkBaseUrl(text, true)
-  if (message !== undefined) throw new ConfigError([{ path: name, message }])
+  if (message !== undefined) return { name, baseUrl: text, message }
   return { name, baseUrl: readBaseUrl(text.replace(/\/+$/, '')) }
 }
 

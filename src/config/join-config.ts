@@ -6,7 +6,8 @@ import { checkApiFiles } from './check-api-files.ts'
 import type { Config, FileLayer } from './config.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { mergeDocuments } from './merge-documents.ts'
-import { parseConfigValue } from './parse-config.ts'
+import { mergeProblems } from './merge-problems.ts'
+import { examineConfigValue } from './parse-config.ts'
 import { readConfigFiles } from './read-config-files.ts'
 import { settleConfig } from './settle-config.ts'
 
@@ -33,13 +34,13 @@ export async function joinConfig(
   ]
   if (problems.length > 0) throw new ConfigError(problems)
   const merged = mergeDocuments(file.value, document)
-  const parsed = parseConfigValue(merged.value, registry, merged.place)
-  const files = await readConfigFiles(parsed, {
-    folder,
-    variables: file.environment.variables,
-  })
+  const { problems: ofDocument, sound } = examineConfigValue(merged.value, registry, merged.place)
+  const { variables } = file.environment
+  const { files, problems: ofFiles } = await readConfigFiles(sound, { folder, variables })
+  const found = mergeProblems([...ofDocument, ...ofFiles])
+  if (found.length > 0) throw new ConfigError(found)
   const { source, environment, outer, workingFolder } = file
-  const config = settleConfig({ parsed, source, files, environment, outer, workingFolder, file })
+  const config = settleConfig({ parsed: sound, source, files, environment, outer, workingFolder, file })
   return { config, shadowed: merged.shadowed }
 }
 

@@ -1,28 +1,46 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../kit/json.ts'
+import { growPathTree, type PathTree } from './path-tree.ts'
 import type { ConfigPath } from './read-yaml.ts'
 
-/**
- * The document without the values at these paths, so that all else of it can be checked, too. Of lists no item is taken
- * away, or those behind it would have other places: what holds the item goes as a whole.
- */
-export function keepSoundPart(value: JsonValue, paths: readonly ConfigPath[]): JsonValue {
-  return paths.reduce<JsonValue>((sound, path) => without(sound, path), value)
+export interface SoundPart {
+  /** Undefined where the document as a whole is cut. */
+  readonly value: JsonValue | undefined
+  /** Leads a path of this part to where the same value stands in the whole document. */
+  readonly restore: (path: ConfigPath) => ConfigPath
 }
 
-function without(value: JsonValue, path: ConfigPath): JsonValue {
-  const lastName = path.findLastIndex((step) => typeof step === 'string')
-  return drop(value, path.slice(0, lastName + 1))
-}
+/** The document without the values at these paths, so that all else of it can be checked, too. */
+export function keepSoundPart(value: JsonValue, cuts: Iterable<ConfigPath>): SoundPart {
+  const tree = growPathTree(cuts)
+  const keptItems = new Map<PathTree, readonly number[]>()
+  return { value: prune(value, tree), restore }
 
-function drop(value: JsonValue, [step, ...rest]: ConfigPath): JsonValue {
-  if (step === undefined) return value
-  if (isJsonArray(value)) {
-    return value.map((item, index) => (index === Number(step) ? drop(item, rest) : item))
+  function prune(part: JsonValue, node: PathTree | undefined): JsonValue | undefined {
+    if (node === undefined) return part
+    if (node.isEnd) return undefined
+    if (isJsonArray(part)) {
+      const items = part.map((item, index) => prune(item, node.children.get(String(index))))
+      keptItems.set(
+        node,
+        items.flatMap((item, index) => (item === undefined ? [] : [index])),
+      )
+      return items.filter((item) => item !== undefined)
+    }
+    if (!isJsonObject(part)) return part
+    const members = Object.entries(part).flatMap(([name, member]) => {
+      const sound = member === undefined ? undefined : prune(member, node.children.get(name))
+      return sound === undefined ? [] : [[name, sound] as const]
+    })
+    return Object.fromEntries(members)
   }
-  if (!isJsonObject(value)) return value
-  const members = Object.entries(value).flatMap(([name, member]) => {
-    if (name !== String(step)) return [[name, member] as const]
-    return rest.length === 0 || member === undefined ? [] : [[name, drop(member, rest)] as const]
-  })
-  return Object.fromEntries(members)
+
+  function restore(path: ConfigPath): ConfigPath {
+    let node: PathTree | undefined = tree
+    return path.map((step) => {
+      const kept: readonly number[] | undefined = node && keptItems.get(node)
+      const original = kept === undefined || typeof step !== 'number' ? step : (kept[step] ?? step)
+      node = node?.children.get(String(original))
+      return original
+    })
+  }
 }

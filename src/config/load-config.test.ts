@@ -268,3 +268,114 @@ test('heartbeats can be turned off, and nothing of the result can be changed', a
   expect(config.heartbeat).toBeUndefined()
   expect(Object.isFrozen(config) && Object.isFrozen(config.channels[0]?.timeouts)).toBe(true)
 })
+
+test('everything that is wrong is listed at once: environment, flags, shapes, channels, models, files and listeners', async () => {
+  await write(
+    'headgate.yaml',
+    `admin: { listen: "127.0.0.1:8080" }
+tls: { cert: gone.crt, key: gone.key }
+chanels: []
+keys: [{ name: ci, secret: "\${NOT_SET}" }]
+channels:
+  - { provider: openai, api_key: k, models: [m] }
+  - { name: a, provider: openai, models: [m], ca_file: gone.pem, pirority: 1 }
+  - { name: b, provider: vertex, models: [n], credentials: { project: some-project, service_account_file: gone.json } }
+`,
+  )
+  const error = await errorOf(
+    load({}, { HEADGATE_ADMIN_TOKEN: 'short', HEADGATE_DATABASE_URL: 'postgres://db' }),
+  )
+  expect(error.split('\n').map((line) => line.replace(/:\d+: /, ': ').replace(folder, 'FOLDER'))).toEqual([
+    'ConfigError: HEADGATE_DATABASE_URL: is not available in this version; unset it',
+    expect.stringMatching(/^HEADGATE_ADMIN_TOKEN: must be 16 or more/),
+    expect.stringMatching(/^headgate.yaml:1: admin.listen: callers connect there already/),
+    expect.stringMatching(/^headgate.yaml:2: tls.cert: there is no file FOLDER/),
+    expect.stringMatching(/^headgate.yaml:2: tls.key: there is no file FOLDER/),
+    expect.stringMatching(/^headgate.yaml:3: chanels: is not a known name/),
+    expect.stringMatching(/^headgate.yaml:4: keys\[0\].secret: the environment variable NOT_SET is not set/),
+    'headgate.yaml:6: channels[0].name: is missing',
+    expect.stringMatching(/^headgate.yaml:7: channels\[1\].api_key: is missing/),
+    expect.stringMatching(/^headgate.yaml:7: channels\[1\].ca_file: there is no file FOLDER/),
+    expect.stringMatching(/^headgate.yaml:7: channels\[1\].pirority: is not a known name/),
+    expect.stringMatching(
+      /^headgate.yaml:8: channels\[2\].credentials.service_account_file: there is no file/,
+    ),
+  ])
+})
+
+test.each<[string, string, ConfigFlags, Record<string, string>, readonly string[]]>([
+  [
+    'an address of the listener that cannot be read: it may be another than that of the admin API',
+    'listen: 8080\nadmin: { listen: "127.0.0.1:8080" }\nlog: { level: loud }',
+    {},
+    {},
+    ['headgate.yaml:1:9: listen', 'headgate.yaml:3:15: log.level'],
+  ],
+  [
+    'a flag that cannot be read, in place of which the file is not judged',
+    'listen: 127.0.0.1:8080\nadmin: { listen: "127.0.0.1:8080" }',
+    { listen: 'x' },
+    {},
+    ['--listen'],
+  ],
+  [
+    'keys that cannot be read: there may be one',
+    'channels: [{ name: a, provider: openai, models: [m], api_keys: 5 }]',
+    {},
+    {},
+    ['headgate.yaml:1:64: channels[0].api_keys'],
+  ],
+  [
+    'a channel that lacks its name: the models may mean it',
+    'channels: [{ provider: demo }]\nmodels: { fast: { targets: [d/demo-chat] } }',
+    {},
+    {},
+    ['headgate.yaml:1:12: channels[0].name'],
+  ],
+  [
+    'a variable in place of a name that is not set',
+    `channels: [{ name: "\${NOT_SET}", provider: demo }]\nmodels: { fast: { targets: [d/demo-chat] } }`,
+    {},
+    {},
+    ['headgate.yaml:1:20: channels[0].name'],
+  ],
+  [
+    'keys of AWS that cannot be read: the channel may not need its profile',
+    'channels: [{ name: b, provider: bedrock, models: [m], credentials: { region: us-east-1, profile: nope, access_key_id: 5, secret_access_key: k } }]',
+    {},
+    { AWS_SHARED_CREDENTIALS_FILE: '/nowhere', AWS_CONFIG_FILE: '/nowhere' },
+    ['headgate.yaml:1:119: channels[0].credentials.access_key_id'],
+  ],
+  [
+    'a file that is no YAML: the environment is checked all the same',
+    'listen: [',
+    {},
+    { HEADGATE_LISTEN: 'x' },
+    ['HEADGATE_LISTEN', 'headgate.yaml:1:10: not valid YAML'],
+  ],
+  [
+    'a file that is not there: the environment is checked all the same',
+    '',
+    { config: 'gone.yaml' },
+    { HEADGATE_ADMIN_TOKEN: 'short' },
+    ['HEADGATE_ADMIN_TOKEN', 'gone.yaml: there is no such file'],
+  ],
+])('what is broken hides only what depends on it: %s', async (_what, yaml, flags, variables, places) => {
+  await write('headgate.yaml', yaml)
+  const error = await errorOf(load(flags, variables))
+  const lines = error.replace('ConfigError: ', '').split('\n')
+  expect(lines.map((line, index) => line.slice(0, places[index]?.length))).toEqual(places)
+})
+
+test('without a file, every address of the environment that cannot be used is listed at once', async () => {
+  const keys = { OPENAI_API_KEY: 'sk-one', ANTHROPIC_API_KEY: 'sk-two', HEADGATE_ADMIN_TOKEN: 'short' }
+  const error = await errorOf(
+    load({}, { ...keys, OPENAI_BASE_URL: 'nowhere', ANTHROPIC_BASE_URL: 'ftp://x' }),
+  )
+  const [first, ...others] = error.split('\n')
+  expect([first, ...others.sort()]).toEqual([
+    expect.stringMatching(/^ConfigError: HEADGATE_ADMIN_TOKEN: /),
+    expect.stringMatching(/^ANTHROPIC_BASE_URL: /),
+    expect.stringMatching(/^OPENAI_BASE_URL: /),
+  ])
+})

@@ -9,10 +9,11 @@ import type { Config, ConfigSource } from './config.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { discoverChannels, type Probe } from './discover-channels.ts'
 import { type Environment, readEnvironment } from './environment.ts'
-import { type ParsedConfig, parseConfig, parseConfigValue } from './parse-config.ts'
+import { mergeProblems } from './merge-problems.ts'
+import { type ExaminedConfig, examineConfig, examineConfigValue } from './parse-config.ts'
 import { probeServer } from './probe-server.ts'
 import { readConfigFiles } from './read-config-files.ts'
-import { DEFAULT_LISTEN, settleConfig } from './settle-config.ts'
+import { DEFAULT_LISTEN, settleConfig, settleListeners } from './settle-config.ts'
 
 /** The command line's flags; they win over the environment, and it over the file. */
 export interface ConfigFlags {
@@ -44,23 +45,41 @@ export function systemLoadParts(flags: ConfigFlags): LoadParts {
   }
 }
 
-/** Reads, checks and resolves the whole configuration. Rejects with `ConfigError`. */
+/** Reads, checks and resolves the whole configuration. Rejects with `ConfigError` that has everything that is wrong. */
 export async function loadConfig(parts: LoadParts): Promise<Config> {
   const { flags, environment, workingFolder } = parts
-  const listen = readOuterListen(flags, environment)
+  const { listen, problems: ofListen } = readOuterListen(flags, environment)
   const data = flags.data ?? environment.dataFolder
   const outer = { ...(listen && { listen }), ...(data !== undefined && { data }) }
-  const { parsed, source } = await readSource(parts, listen ?? DEFAULT_LISTEN)
+  const ofOuter = [...checkEnvironment(environment), ...ofListen]
+  const { examined, source } = await readSource(parts, listen ?? DEFAULT_LISTEN).catch((error: unknown) => {
+    throw joinProblems(ofOuter, error)
+  })
+  const { sound } = examined
   const folder = source.type === 'file' ? dirname(resolve(workingFolder, source.path)) : workingFolder
-  const files = await readConfigFiles(parsed, { folder, variables: environment.variables })
-  const config = settleConfig({ parsed, source, files, environment, outer, workingFolder })
-  const problems = checkListeners(config).map((problem) => parsed.place(problem, 'value'))
+  const { files, problems: ofFiles } = await readConfigFiles(sound, {
+    folder,
+    variables: environment.variables,
+  })
+  const isListenKnown = ofListen.length === 0 && (listen !== undefined || !sound.isBroken(['listen']))
+  const ofListeners = isListenKnown ? checkListeners(settleListeners(sound.input, outer)) : []
+  const problems = mergeProblems([
+    ...ofOuter,
+    ...examined.problems,
+    ...ofFiles,
+    ...ofListeners.map((problem) => sound.place(problem, 'value')),
+  ])
   if (problems.length > 0) throw new ConfigError(problems)
-  return config
+  return settleConfig({ parsed: sound, source, files, environment, outer, workingFolder })
+}
+
+/** Where the configuration itself cannot be read, what is wrong around it is still to be seen. */
+function joinProblems(around: readonly ConfigProblem[], error: unknown): unknown {
+  return error instanceof ConfigError ? new ConfigError(mergeProblems([...around, ...error.problems])) : error
 }
 
 interface Read {
-  readonly parsed: ParsedConfig
+  readonly examined: ExaminedConfig
   readonly source: ConfigSource
 }
 
@@ -75,10 +94,13 @@ async function readSource(
   if (text === undefined) {
     const { channels, warnings } = await discoverChannels({ variables, registry, probe, listen })
     const source = { type: 'discovered', ...(warnings.length > 0 && { warnings }) } as const
-    return { parsed: parseConfigValue({ channels }, registry), source }
+    return { examined: examineConfigValue({ channels }, registry), source }
   }
   const substitutes = { variables, folder: dirname(resolve(workingFolder, path)) }
-  return { parsed: parseConfig({ text, file: path }, substitutes, registry), source: { type: 'file', path } }
+  return {
+    examined: examineConfig({ text, file: path }, substitutes, registry),
+    source: { type: 'file', path },
+  }
 }
 
 const unreadable: Readonly<Record<string, string>> = {
@@ -102,15 +124,18 @@ async function readText(
   }
 }
 
-/** What flag or environment say of the listener, over the file. Throws for what the environment may not say. */
-function readOuterListen(flags: ConfigFlags, environment: Environment): ListenAddress | undefined {
-  const problems: ConfigProblem[] = [...checkEnvironment(environment)]
+interface OuterListen {
+  /** Undefined where nothing is said, or nothing that can be read. */
+  readonly listen: ListenAddress | undefined
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** What flag or environment say of the listener, over the file. */
+function readOuterListen(flags: ConfigFlags, environment: Environment): OuterListen {
   const text = flags.listen ?? environment.listen
-  const listen = text === undefined ? undefined : listenAddressSchema.safeParse(text)
-  if (listen?.success === false) {
-    const path = flags.listen === undefined ? 'HEADGATE_LISTEN' : '--listen'
-    problems.push({ path, message: listen.error.issues[0]?.message ?? '' })
-  }
-  if (problems.length > 0) throw new ConfigError(problems)
-  return listen?.data
+  if (text === undefined) return { listen: undefined, problems: [] }
+  const { success, data, error } = listenAddressSchema.safeParse(text)
+  if (success) return { listen: data, problems: [] }
+  const path = flags.listen === undefined ? 'HEADGATE_LISTEN' : '--listen'
+  return { listen: undefined, problems: [{ path, message: error.issues[0]?.message ?? '' }] }
 }

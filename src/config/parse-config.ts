@@ -9,8 +9,10 @@ import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { type ConfigInput, configSchema } from './config-schema.ts'
 import { describeIssues } from './describe-issues.ts'
 import { findKeptNames } from './find-kept-names.ts'
-import { keepSoundPart } from './keep-sound-part.ts'
-import { type ConfigPath, type Place, type ReadYaml, readYaml } from './read-yaml.ts'
+import { findSoundInput, type SoundInput } from './find-sound-input.ts'
+import { mergeProblems } from './merge-problems.ts'
+import { growPathTree, type PathTree, touches } from './path-tree.ts'
+import { type ConfigPath, type ReadYaml, readYaml } from './read-yaml.ts'
 import { type PathProblem, type Substitutes, substituteVariables } from './substitute-variables.ts'
 import { writePath } from './write-path.ts'
 
@@ -28,6 +30,19 @@ export interface ParsedConfig {
   readonly place: Placer
 }
 
+/** The well-formed part of a document, for the checks that need more than its text. */
+export interface SoundConfig extends ParsedConfig {
+  /** Whether something at this path, above it or below it is wrong, so that what depends on it cannot be judged. */
+  readonly isBroken: (path: ConfigPath) => boolean
+}
+
+export interface ExaminedConfig {
+  /** Everything that the document alone shows to be wrong. */
+  readonly problems: readonly ConfigProblem[]
+  /** The whole document where there are no problems. */
+  readonly sound: SoundConfig
+}
+
 export interface ConfigText {
   readonly text: string
   /** How the file is called in errors. */
@@ -36,69 +51,120 @@ export interface ConfigText {
 
 /** Reads and checks a configuration file's text. Throws `ConfigError` with everything that is wrong. */
 export function parseConfig(
-  { text, file }: ConfigText,
+  source: ConfigText,
   substitutes: Substitutes,
   registry: ProviderRegistry,
 ): ParsedConfig {
+  return takeWhole(examineConfig(source, substitutes, registry))
+}
+
+/** Reads and checks a configuration file's text. */
+export function examineConfig(
+  { text, file }: ConfigText,
+  substitutes: Substitutes,
+  registry: ProviderRegistry,
+): ExaminedConfig {
   const yaml = readYaml(text, file)
-  if (yaml.problems.length > 0) throw new ConfigError(yaml.problems)
   const substituted = substituteVariables(yaml.value, substitutes)
   const place = createPlacer(yaml, file)
-  const broken = substituted.problems.map((problem) => place(problem, 'value'))
-  const { value, fileTexts } = substituted
-  return { ...checkConfig(value, registry, { broken, place }), fileTexts }
+  const { value, fileTexts, problems: broken } = substituted
+  const { problems, sound } = examine(value, registry, { broken, place })
+  return { problems: [...yaml.problems, ...problems], sound: { ...sound, fileTexts } }
 }
 
 /** Checks a configuration that was made and not written. Where nothing else is said, problems have no places. */
-export function parseConfigValue(
+export function parseConfigValue(value: unknown, registry: ProviderRegistry, place?: Placer): ParsedConfig {
+  return takeWhole(examineConfigValue(value, registry, place))
+}
+
+export function examineConfigValue(
   value: unknown,
   registry: ProviderRegistry,
   place: Placer = ({ path, message }) => ({ path: writePath(path), message }),
-): ParsedConfig {
-  return checkConfig(value, registry, { broken: [], place })
+): ExaminedConfig {
+  return examine(value, registry, { broken: [], place })
+}
+
+function takeWhole({ problems, sound }: ExaminedConfig): ParsedConfig {
+  if (problems.length > 0) throw new ConfigError(mergeProblems(problems))
+  return sound
 }
 
 export type Placer = (problem: PathProblem, part: 'key' | 'value') => ConfigProblem
 
 interface Report {
-  readonly broken: readonly ConfigProblem[]
+  /** What could not be substituted. */
+  readonly broken: readonly PathProblem[]
   readonly place: Placer
 }
 
 function createPlacer(yaml: ReadYaml, file: string): Placer {
-  return ({ path, message }, part) => ({ file, ...locate(yaml, path, part), path: writePath(path), message })
+  return ({ path, message }, part) => ({ file, ...yaml.locate(path, part), path: writePath(path), message })
 }
 
-function locate(yaml: ReadYaml, path: ConfigPath, part: 'key' | 'value'): Place {
-  return yaml.locate(path, part)
-}
-
-function checkConfig(value: unknown, registry: ProviderRegistry, { broken, place }: Report): ParsedConfig {
-  const kept = findKeptNames(value).map((problem) => place(problem, 'key'))
+/** A part that is broken hides what depends on it, and nothing else. */
+function examine(value: unknown, registry: ProviderRegistry, { broken, place }: Report): ExaminedConfig {
   const parsed = configSchema.safeParse(value, { reportInput: true })
-  if (!parsed.success) {
-    const issues = describeIssues(parsed.error.issues)
-    const shapes = issues.map((issue) => place(issue, issue.isKey ? 'key' : 'value'))
-    const beyond = findBeyondShape(value, issues, registry).map((problem) => place(problem, 'value'))
-    throw new ConfigError(mergeProblems([...broken, ...kept, ...shapes, ...beyond]))
-  }
-  const input = parsed.data
-  const whole = findWholeProblems(input, registry).map((problem) => place(problem, 'value'))
-  const problems = [...broken, ...kept, ...whole]
-  if (problems.length > 0) throw new ConfigError(mergeProblems(problems))
-  const { channels, models } = build(input, registry)
-  const disabled = new Set(input.channels?.flatMap(({ name, disabled }) => (disabled === true ? [name] : [])))
+  const issues = parsed.success ? [] : describeIssues(parsed.error.issues)
+  const { input, restore, cuts }: SoundInput = parsed.success
+    ? { input: parsed.data, restore: (path) => path, cuts: [] }
+    : findSoundInput(value, pathsOf(issues))
+  const doubtful = [...pathsOf(broken), ...cuts]
+  const doubts = growPathTree(doubtful)
+  const kept = findKeptNames(value)
+  const beyond = findWholeProblems(input, registry, doubtful.some(isOfModels))
+    .map((problem) => restoreProblem(problem, restore))
+    .filter((problem) => !isHidden(problem, doubts))
+  const wrong = growPathTree(pathsOf([...broken, ...kept, ...issues, ...beyond]))
   return {
-    value: isJsonObject(value) ? value : {},
-    fileTexts: [],
-    input,
-    channels: channels.filter(({ name }) => !disabled.has(name)),
-    models,
-    place,
+    problems: [
+      ...broken.map((problem) => place(problem, 'value')),
+      ...kept.map((problem) => place(problem, 'key')),
+      ...issues.map((issue) => place(issue, issue.isKey ? 'key' : 'value')),
+      ...beyond.map((problem) => place(problem, 'value')),
+    ],
+    sound: {
+      ...build(input, registry),
+      value: isJsonObject(value) ? value : {},
+      fileTexts: [],
+      input,
+      place: ({ path, message }, part) => place({ path: restore(path), message }, part),
+      isBroken: (path) => touches(wrong, restore(path)),
+    },
   }
 }
 
-function build(input: ConfigInput, registry: ProviderRegistry) {
+function restoreProblem(
+  { path, message, dependsOn = [] }: PathProblem,
+  restore: SoundInput['restore'],
+): PathProblem {
+  return { path: restore(path), message, dependsOn: dependsOn.map(restore) }
+}
+
+function pathsOf(problems: readonly PathProblem[]): readonly ConfigPath[] {
+  return problems.map(({ path }) => path)
+}
+
+/** What holds a value that is broken, or is judged by it, may seem wrong by its absence alone. */
+function isHidden({ path, dependsOn = [] }: PathProblem, doubts: PathTree): boolean {
+  return [path, ...dependsOn].some((each) => touches(doubts, each))
+}
+
+/** Whether which models there are depends on it. */
+function isOfModels([section, , field]: ConfigPath): boolean {
+  if (section === 'models') return field === undefined || field === 'targets'
+  return section === undefined || (section === 'channels' && (field === undefined || modelFields.has(field)))
+}
+
+const modelFields: ReadonlySet<string | number> = new Set(['name', 'models', 'provider'])
+
+function build(input: ConfigInput, registry: ProviderRegistry): Pick<ParsedConfig, 'channels' | 'models'> {
+  const disabled = new Set(input.channels?.flatMap(({ name, disabled }) => (disabled === true ? [name] : [])))
+  const { channels, models } = buildAll(input, registry)
+  return { channels: channels.filter(({ name }) => !disabled.has(name)), models }
+}
+
+function buildAll(input: ConfigInput, registry: ProviderRegistry) {
   const channels = (input.channels ?? []).flatMap((channel) => {
     const provider = registry.find(channel.provider)
     return provider === undefined ? [] : [buildChannel(channel, provider)]
@@ -108,41 +174,14 @@ function build(input: ConfigInput, registry: ProviderRegistry) {
 }
 
 /** Of models nothing is said where a channel could not be made: it may have them. */
-function findWholeProblems(input: ConfigInput, registry: ProviderRegistry): readonly PathProblem[] {
-  const ofDocument = checkDocument(input, registry)
-  if (input.channels?.some(({ provider }) => registry.find(provider) === undefined)) return ofDocument
-  const { channels, models } = build(input, registry)
-  return [...ofDocument, ...checkModels(channels, models)]
-}
-
-/** What else is wrong, as far as it can be seen with the ill-formed values left out: one pass is to list everything. */
-function findBeyondShape(
-  value: unknown,
-  issues: readonly PathProblem[],
+function findWholeProblems(
+  input: ConfigInput,
   registry: ProviderRegistry,
+  areModelsInDoubt: boolean,
 ): readonly PathProblem[] {
-  if (!isJsonObject(value)) return []
-  const paths = issues.map(({ path }) => path)
-  const sound = configSchema.safeParse(keepSoundPart(value, paths))
-  if (!sound.success) return []
-  const isDoubtful = paths.some(([section, , field]) => section === 'channels' && isOfModels(field))
-  const found = isDoubtful ? checkDocument(sound.data, registry) : findWholeProblems(sound.data, registry)
-  // What holds an ill-formed value may seem wrong by its absence alone.
-  return found.filter(
-    ({ path }) => !paths.some((issue) => path.every((step, index) => issue[index] === step)),
-  )
-}
-
-/** Whether which models a channel has depends on it. */
-function isOfModels(field: string | number | undefined): boolean {
-  return field === undefined || field === 'name' || field === 'models' || field === 'provider'
-}
-
-/** In the order of the file; of one place only the first, since an unset variable also has a wrong value. */
-function mergeProblems(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
-  const byPath = new Map<string, ConfigProblem>()
-  for (const problem of problems) if (!byPath.has(problem.path)) byPath.set(problem.path, problem)
-  return [...byPath.values()].sort(
-    (left, right) => (left.line ?? 0) - (right.line ?? 0) || (left.column ?? 0) - (right.column ?? 0),
-  )
+  const ofDocument = checkDocument(input, registry)
+  const isUnknown = input.channels?.some(({ provider }) => registry.find(provider) === undefined) ?? false
+  if (areModelsInDoubt || isUnknown) return ofDocument
+  const { channels, models } = buildAll(input, registry)
+  return [...ofDocument, ...checkModels(channels, models)]
 }

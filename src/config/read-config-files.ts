@@ -1,12 +1,13 @@
-import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import type { Authorities, Channel } from '../catalog/channel.ts'
 import { providerRegistry } from '../providers/registry.ts'
 import type { TlsIdentity } from './config.ts'
-import { ConfigError, type ConfigProblem } from './config-error.ts'
-import type { ParsedConfig } from './parse-config.ts'
+import type { ConfigProblem } from './config-error.ts'
+import type { ConfigInput } from './config-schema.ts'
+import { findIdentityFault, holdsCertificates } from './find-identity-fault.ts'
+import type { SoundConfig } from './parse-config.ts'
 import { readPlainFile } from './read-plain-file.ts'
 import type { ConfigPath } from './read-yaml.ts'
 import type { Variables } from './substitute-variables.ts'
@@ -17,6 +18,12 @@ export interface ConfigFiles {
   readonly channels: readonly Channel[]
 }
 
+export interface ReadFiles {
+  readonly files: ConfigFiles
+  /** What is wrong with the files. */
+  readonly problems: readonly ConfigProblem[]
+}
+
 /** Where the files are that a configuration names. */
 export interface FilePlace {
   /** Relative paths count from here. */
@@ -25,68 +32,94 @@ export interface FilePlace {
   readonly variables: Variables
 }
 
-/** Reads the files that a configuration names. Rejects with `ConfigError`. */
+/** Reads the files that a configuration names, as far as it is well-formed. */
 export async function readConfigFiles(
-  parsed: ParsedConfig,
+  sound: SoundConfig,
   { folder, variables }: FilePlace,
-): Promise<ConfigFiles> {
+): Promise<ReadFiles> {
   const problems: ConfigProblem[] = []
   const fail = (path: ConfigPath, message: string) =>
-    void problems.push(parsed.place({ path, message }, 'value'))
+    void problems.push(sound.place({ path, message }, 'value'))
   const read = (path: ConfigPath, name: string) => readNamedFile({ folder, name, path, fail })
+  const reading = { folder, variables, isBroken: sound.isBroken, read, fail }
 
-  const tls = await readIdentity()
+  const tls = await readIdentity(sound.input.tls, reading)
   const channels: Channel[] = []
-  for (const channel of parsed.channels) {
-    const index = parsed.input.channels?.findIndex(({ name }) => name === channel.name) ?? -1
-    const name = parsed.input.channels?.[index]?.ca_file
-    const settled = { ...channel, ...(await resolveFiles(channel, index)) }
-    channels.push(name === undefined ? settled : { ...settled, authorities: await readTrust(index, name) })
+  const inputs = sound.input.channels ?? []
+  const names = inputs.map(({ name }) => name)
+  let next = 0
+  for (const channel of sound.channels) {
+    const index = names.indexOf(channel.name, next)
+    next = index + 1
+    const name = inputs[index]?.ca_file
+    const settled = { ...channel, ...(await resolveFiles(channel, index, reading)) }
+    const authorities = name === undefined ? undefined : await readTrust(name, index, reading)
+    channels.push(name === undefined ? settled : { ...settled, authorities })
   }
-  if (problems.length > 0) throw new ConfigError(problems)
-  return { tls, channels }
+  return { files: { tls, channels }, problems }
+}
 
-  async function readIdentity(): Promise<TlsIdentity | undefined> {
-    const named = parsed.input.tls
-    if (named === undefined) return undefined
-    const cert = await read(['tls', 'cert'], named.cert)
-    const key = await read(['tls', 'key'], named.key)
-    if (cert === undefined || key === undefined) return undefined
-    const fault = findIdentityFault({ cert, key })
-    if (fault !== undefined) fail(['tls', fault.part], fault.message)
-    return { cert, key }
-  }
+interface Reading extends FilePlace {
+  readonly isBroken: SoundConfig['isBroken']
+  /** Undefined where it cannot be read, which is then a problem. */
+  readonly read: (path: ConfigPath, name: string) => Promise<string | undefined>
+  readonly fail: (path: ConfigPath, message: string) => void
+}
 
-  async function readTrust(index: number, name: string): Promise<Authorities | undefined> {
-    const path = ['channels', index, 'ca_file']
-    const pem = await read(path, name)
-    if (pem === undefined) return undefined
-    if (!holdsCertificates(pem)) fail(path, 'the file holds no certificate in PEM that can be read')
-    return { id: createHash('sha256').update(pem).digest('base64url'), pem }
-  }
+async function readIdentity(
+  named: ConfigInput['tls'],
+  { read, fail }: Reading,
+): Promise<TlsIdentity | undefined> {
+  if (named === undefined) return undefined
+  const cert = await read(['tls', 'cert'], named.cert)
+  const key = await read(['tls', 'key'], named.key)
+  if (cert === undefined || key === undefined) return undefined
+  const fault = findIdentityFault({ cert, key })
+  if (fault !== undefined) fail(['tls', fault.part], fault.message)
+  return { cert, key }
+}
 
-  /** Files that a provider reads itself, when it needs them: that they are there, and can be used, is seen now. */
-  async function resolveFiles(channel: Channel, index: number): Promise<Pick<Channel, 'settings'>> {
-    const { provider, settings } = channel
-    const files = (providerRegistry.find(provider)?.settings ?? []).filter(({ isFile }) => isFile === true)
-    const resolved: Record<string, string> = {}
-    for (const { name } of files) {
-      const file = settings?.[name]
-      if (file === undefined) continue
-      const text = await read(['channels', index, 'credentials', name], file)
-      if (text === undefined) return {}
-      resolved[name] = resolve(folder, file)
-    }
-    const settled = settings === undefined ? {} : { settings: { ...settings, ...resolved } }
-    await findFault({ ...channel, ...settled }, index)
-    return settled
-  }
+async function readTrust(
+  name: string,
+  index: number,
+  { read, fail }: Reading,
+): Promise<Authorities | undefined> {
+  const path = ['channels', index, 'ca_file']
+  const pem = await read(path, name)
+  if (pem === undefined) return undefined
+  if (!holdsCertificates(pem)) fail(path, 'the file holds no certificate in PEM that can be read')
+  return { id: createHash('sha256').update(pem).digest('base64url'), pem }
+}
 
-  async function findFault(channel: Channel, index: number): Promise<void> {
-    const provider = providerRegistry.find(channel.provider)
-    const fault = await provider?.findSettingFault?.(channel, { variables, readText })
-    if (fault !== undefined) fail(['channels', index, 'credentials', fault.name], fault.message)
+/** Files that a provider reads itself, when it needs them: that they are there, and can be used, is seen now. */
+async function resolveFiles(
+  channel: Channel,
+  index: number,
+  reading: Reading,
+): Promise<Pick<Channel, 'settings'>> {
+  const { provider, settings } = channel
+  const files = (providerRegistry.find(provider)?.settings ?? []).filter(({ isFile }) => isFile === true)
+  const resolved: Record<string, string> = {}
+  for (const { name } of files) {
+    const file = settings?.[name]
+    if (file === undefined) continue
+    const text = await reading.read(['channels', index, 'credentials', name], file)
+    if (text === undefined) return {}
+    resolved[name] = resolve(reading.folder, file)
   }
+  const settled = settings === undefined ? {} : { settings: { ...settings, ...resolved } }
+  await findFault({ ...channel, ...settled }, index, reading)
+  return settled
+}
+
+/** A provider judges the credentials together, so that it cannot where one of them is broken. */
+async function findFault(channel: Channel, index: number, reading: Reading): Promise<void> {
+  const { variables, isBroken, fail } = reading
+  const path = ['channels', index, 'credentials']
+  if (isBroken(path)) return
+  const provider = providerRegistry.find(channel.provider)
+  const fault = await provider?.findSettingFault?.(channel, { variables, readText })
+  if (fault !== undefined) fail([...path, fault.name], fault.message)
 }
 
 interface NamedFile {
@@ -111,52 +144,5 @@ async function readText(path: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
-  }
-}
-
-interface IdentityFault {
-  readonly part: 'cert' | 'key'
-  readonly message: string
-}
-
-function findIdentityFault({ cert, key }: TlsIdentity): IdentityFault | undefined {
-  if (!holdsCertificates(cert)) {
-    return { part: 'cert', message: 'the file holds no certificate in PEM that can be read' }
-  }
-  if (/^-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(key)) {
-    return { part: 'key', message: 'the private key asks for a password; give one that does not' }
-  }
-  if (!isPrivateKey(key)) return { part: 'key', message: 'the file holds no private key in PEM' }
-  if (!isAccepted({ cert, key })) {
-    return { part: 'key', message: 'the private key is not that of the certificate in tls.cert' }
-  }
-  return undefined
-}
-
-function isPrivateKey(key: string): boolean {
-  try {
-    createPrivateKey(key)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Whether the key is the certificate's, in the judgement of the library that will use both. */
-function isAccepted(identity: TlsIdentity): boolean {
-  try {
-    createSecureContext(identity)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function holdsCertificates(pem: string): boolean {
-  const blocks = pem.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]+?-----END [^-]+-----/g) ?? []
-  try {
-    return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).subject !== undefined)
-  } catch {
-    return false
   }
 }

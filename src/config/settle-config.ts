@@ -38,12 +38,10 @@ export function settleConfig(parts: SettleParts): Config {
   const { parsed, source, files, environment, outer, workingFolder } = parts
   const { input, models, value, fileTexts } = parsed
   const { channels, tls } = files
-  const listen = outer.listen ?? input.listen ?? DEFAULT_LISTEN
   const settled = {
     source,
-    listen,
+    ...settleListeners(input, outer),
     dataFolder: resolve(workingFolder, outer.data ?? input.data ?? DEFAULT_DATA),
-    admin: placeAdmin(input.admin, listen),
     apiMayReachPrivate: typeof input.admin === 'object' && input.admin.allow_private === true,
     adminAccess: readAdminAccess(input),
     publicUrl: input.public_url?.replace(/\/+$/, ''),
@@ -69,6 +67,15 @@ export function settleConfig(parts: SettleParts): Config {
   } as const
   const file = parts.file ?? { value, fileTexts, source, environment, outer, workingFolder }
   return Object.freeze({ ...deepFreeze({ ...settled, warnings: findWarnings(settled) }), file })
+}
+
+/** Where callers and operators connect. */
+export function settleListeners(
+  input: Pick<ConfigInput, 'listen' | 'admin'>,
+  outer: OuterSettings,
+): Pick<Config, 'listen' | 'admin'> {
+  const listen = outer.listen ?? input.listen ?? DEFAULT_LISTEN
+  return { listen, admin: placeAdmin(input.admin, listen) }
 }
 
 function placeAdmin(admin: ConfigInput['admin'], listen: ListenAddress): AdminPlacement {

@@ -8,6 +8,8 @@ export type Variables = Readonly<Record<string, string | undefined>>
 export interface PathProblem {
   readonly path: ConfigPath
   readonly message: string
+  /** What else it is judged by: where one of these is broken, there may be no such problem. */
+  readonly dependsOn?: readonly ConfigPath[]
 }
 
 /** What `${NAME}` and `${file:PATH}` stand for. */

@@ -1,0 +1,18 @@
+import type { ConfigProblem } from './config-error.ts'
+
+/**
+ * In the order of the file, behind what is wrong outside of it; of one place only the first, since an unset variable
+ * also has a wrong value.
+ */
+export function mergeProblems(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const byPlace = new Map<string, ConfigProblem>()
+  for (const problem of problems) {
+    // A file that is no YAML has many faults, and none of them a path.
+    const place = problem.path === '' ? [problem.line, problem.column] : [problem.path]
+    const key = JSON.stringify([problem.owner, problem.file, ...place])
+    if (!byPlace.has(key)) byPlace.set(key, problem)
+  }
+  return [...byPlace.values()].sort(
+    (left, right) => (left.line ?? 0) - (right.line ?? 0) || (left.column ?? 0) - (right.column ?? 0),
+  )
+}
