@@ -1,5 +1,6 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
+import { nextTurn } from '../kit/clock.ts'
 import type { AttemptSequence, Step } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import { chooseFailure, type TargetFailure } from '../routing/choose-failure.ts'
@@ -18,7 +19,7 @@ import { loadMedia } from './load-media.ts'
 import { type EndedAttempt, noteAttempt } from './note-attempt.ts'
 import { type OpenedLane, openLane, stagesOf } from './open-lane.ts'
 import type { Outlet } from './outlet.ts'
-import { runInTurns } from './read-in-turns.ts'
+import { isLarge, runInTurns } from './read-in-turns.ts'
 import { runAttempt } from './run-attempt.ts'
 import { runResending } from './run-resending.ts'
 import { runSplitAttempt } from './run-split-attempt.ts'
@@ -166,6 +167,9 @@ async function tryExchange(
   const opened = tryToOpenLane(input, candidate)
   if ('code' in opened) return opened
   if (opened.type === 'answer') return answerHere(input, candidate.publicName, opened.reply)
+  // A large body that was written for this target is encoded in a turn of its own.
+  if (opened.type === 'call' && opened.lane.kind === 'translated' && isLarge(input.exchange.scanned))
+    await nextTurn()
   const outcome = await runResending(input.outlet, (isFresh) =>
     runOnce(input, candidate, isFresh || mustBeFresh ? { ...opened, isFresh: true } : opened),
   )

@@ -18,8 +18,8 @@ export function openSplitConversation(
   if (exchange.scanned.stream) throw severalInStream(requests.length)
   const replies: Reply[] = []
   const lanes = requests.map((request, index): Lane => {
-    const { answers, ...call } = writeTranslatedCall(exchange, request, translation)
-    return createWholeLane(call, (body) => {
+    const { answers, encodeBody, ...call } = writeTranslatedCall(exchange, request, translation)
+    return createWholeLane({ ...call, body: encodeBody() }, (body) => {
       const parsed = parseReply(body)
       if ('failure' in parsed) return parsed.failure
       const reply = answers.readReply(parsed.json)

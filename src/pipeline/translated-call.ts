@@ -3,6 +3,7 @@ import type { Loss, LossFeature } from '../canonical/loss.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { Target } from '../catalog/catalog.ts'
 import type { JsonObject } from '../kit/json.ts'
+import { once } from '../kit/once.ts'
 import { dialectOf } from '../providers/dialect-of.ts'
 import { pathOf } from '../providers/path-of.ts'
 import type { Provider } from '../providers/provider.ts'
@@ -24,8 +25,9 @@ export interface Translation {
   readonly carriedState: CarriedState
 }
 
-export interface TranslatedCall
-  extends Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'losses' | 'readError'> {
+export interface TranslatedCall extends Pick<Lane, 'kind' | 'path' | 'headers' | 'losses' | 'readError'> {
+  /** The body's bytes, made when they are first asked for: a large one takes a turn of the event loop of its own. */
+  readonly encodeBody: () => readonly Buffer[]
   /** Reads what the channel answers to it. */
   readonly answers: AnswerFormat
 }
@@ -62,11 +64,21 @@ export function writeTranslatedCall(
     kind: 'translated',
     path: pathOf(provider, format, { ...target, stream: request.stream }),
     headers: shaped.headers,
-    body: [Buffer.from(JSON.stringify(shaped.body), 'utf8')],
+    encodeBody: encodeOnce(shaped.body),
     losses,
     readError: (answer) => withoutBytes(provider.readError?.(answer) ?? format.readError(answer)),
     answers: carryAnswers(answers, carrier),
   }
+}
+
+/** What is encoded takes several times its bytes, and is let go. */
+function encodeOnce(written: JsonObject): () => readonly Buffer[] {
+  let value: JsonObject | undefined = written
+  return once(() => {
+    const bytes = Buffer.from(JSON.stringify(value), 'utf8')
+    value = undefined
+    return [bytes]
+  })
 }
 
 /** The body as the provider wants it, and the headers that go with it. */

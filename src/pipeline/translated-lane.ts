@@ -19,7 +19,7 @@ export function openTranslatedLane(
   const { received, scanned, format: callerFormat, recorder } = exchange
   recorder?.begin(undefined)
   const { createdAtSeconds } = translation
-  const { answers, ...call } = writeTranslatedCall(exchange, request, translation)
+  const { answers, encodeBody, ...call } = writeTranslatedCall(exchange, request, translation)
   const { echo } = request
   const createWriter = () => {
     const writer = createCallerWriter({
@@ -32,6 +32,9 @@ export function openTranslatedLane(
   }
   return {
     ...call,
+    get body() {
+      return encodeBody()
+    },
     createStreamRelay(parser) {
       const reader = answers.createStreamReader()
       const { record } = exchange

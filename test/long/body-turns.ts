@@ -1,4 +1,4 @@
-// How long a translated body keeps the event loop, stage by stage: it is parsed, read, and written in a turn each. For
+// How long a translated body keeps the event loop, stage by stage: parsed, read, written and encoded in a turn each. For
 // the worst shapes that a body's limits let through, at 4 MB and at the default limit of a body. Processor time, the
 // least of three.
 
@@ -126,13 +126,15 @@ function measure(caller: keyof typeof callers, shape: string, scanned: ScannedRe
   ]
   const writing = channelFormatIds
     .filter((id) => id !== caller)
-    .map((id) => {
+    .flatMap((id) => {
       const { format, dialect } = channels[id]
-      const write = () =>
-        attempt(() =>
-          Buffer.from(JSON.stringify(format.writeRequest(request, { model: 'm', dialect }).value)),
-        )
-      return { name: `writing for ${id}, ${name}`, ms: costOf(write) }
+      const write = () => attempt(() => format.writeRequest(request, { model: 'm', dialect }).value)
+      const written = write()
+      const encode = () => Buffer.from(JSON.stringify(written ?? null))
+      return [
+        { name: `writing for ${id}, ${name}`, ms: costOf(write) },
+        { name: `encoding for ${id}, ${name}`, ms: costOf(encode) },
+      ]
     })
   return [...reading, ...writing]
 }
