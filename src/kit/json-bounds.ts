@@ -1,3 +1,5 @@
+import { endOfString } from './wide-numbers.ts'
+
 /** How much JSON may hold, whatever its size. */
 export interface JsonBounds {
   readonly depth: number
@@ -6,8 +8,6 @@ export interface JsonBounds {
   /** Objects and arrays among the values, each of which takes many times what a number takes. */
   readonly containers?: number
 }
-
-const BACKSLASH = 0x5c
 
 const OTHER = 0
 const QUOTE = 1
@@ -57,14 +57,4 @@ export function findExceeded(
     }
   }
   return undefined
-}
-
-/** Where the string that begins at `from` ends; the text's end where it does not. */
-function endOfString(text: string, from: number): number {
-  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let escapes = at
-    while (text.charCodeAt(escapes - 1) === BACKSLASH) escapes -= 1
-    if ((at - escapes) % 2 === 0) return at
-  }
-  return text.length
 }

@@ -135,6 +135,32 @@ const answers: readonly Hostile[] = [
   },
   {
     ...events,
+    title: 'a stream of a response whose call has a name and arguments that cannot be text',
+    channel: 'responses',
+    caller: 'chat',
+    body: [
+      { type: 'response.created', response: { id: 'r', object: 'response', model: 'm', output: [] } },
+      ...['response.output_item.added', 'response.output_item.done'].map((type) => ({
+        type,
+        output_index: 0,
+        item: { type: 'function_call', name: { toString: 1 }, arguments: { toString: 1 }, input: 'x' },
+      })),
+      {
+        type: 'response.completed',
+        response: {
+          id: 'r',
+          object: 'response',
+          model: 'm',
+          status: 'completed',
+          output: [{ type: 'function_call', name: { toString: 1 }, arguments: { toString: 1 }, input: 'x' }],
+        },
+      },
+    ]
+      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      .join(''),
+  },
+  {
+    ...events,
     title: 'a chat stream with a very deep field, translated',
     channel: 'chat',
     caller: 'responses',

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../kit/json.ts'
+import { scalarText } from '../../kit/scalar-text.ts'
 import { contentOf, identitiesOf, kindOf, type StreamItem, saidBy } from './stream-items.ts'
 
 /**
@@ -89,5 +90,5 @@ function begins({ item, blocks }: StreamItem, whole: JsonObject): boolean {
     .join('\n\n')
     .trim()
   const isCall = typeof item['name'] === 'string'
-  return saidBy(whole).startsWith(isCall ? `${String(item['name'])} ${said}` : said)
+  return saidBy(whole).startsWith(isCall ? `${scalarText(item['name'])} ${said}` : said)
 }

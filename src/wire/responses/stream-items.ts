@@ -1,5 +1,6 @@
 import { hashText } from '../../kit/hash.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { scalarText } from '../../kit/scalar-text.ts'
 import type { ToldBlock } from './block-teller.ts'
 
 /** An item of the stream. The blocks of a message are by the number of their part; others have the block 0 alone. */
@@ -36,7 +37,7 @@ export class StreamItems {
   findOfDelta(event: JsonObject, index: number, kinds: readonly string[]): StreamItem | undefined {
     const { item_id: id } = event
     for (const kind of typeof id === 'string' && id !== '' ? kinds : []) {
-      const known = this.#byId.get(`${kind} ${String(id)}`)
+      const known = this.#byId.get(`${kind} ${scalarText(id)}`)
       if (known !== undefined) return known
     }
     const there = this.#byIndex.get(index)
@@ -73,7 +74,8 @@ export function contentOf(item: JsonObject): string {
 
 export function saidBy(item: JsonObject): string {
   const { name, arguments: args, input, summary, content } = item
-  if (typeof args === 'string' || typeof input === 'string') return `${String(name)} ${String(args ?? input)}`
+  const called = typeof args === 'string' ? args : input
+  if (typeof called === 'string') return `${scalarText(name)} ${called}`
   return [...textsOf(summary), ...textsOf(content)].join('\n\n').trim()
 }
 

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { saidBy } from './stream-items.ts'
+
+const unspeakable = { toString: 1 }
+
+it.each([
+  [{ type: 'function_call', name: 'f', arguments: '{}' }, 'f {}'],
+  [{ type: 'custom_tool_call', name: 'f', input: 'x' }, 'f x'],
+  [{ type: 'custom_tool_call', name: unspeakable, arguments: unspeakable, input: 'x' }, ' x'],
+  [{ type: 'function_call', name: unspeakable, arguments: unspeakable }, ''],
+])('of %j it is %j that is said', (item, said) => {
+  expect(saidBy(item)).toBe(said)
+})
