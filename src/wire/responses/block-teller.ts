@@ -10,6 +10,34 @@ export interface ToldBlock {
   citations: number
 }
 
+interface StartedBlocks {
+  readonly started: readonly ToldBlock[]
+  /** The first that is not matched. */
+  readonly next: number
+  /** What comes after the block in the whole item. */
+  readonly following: AssistantBlock | undefined
+}
+
+/** The started blocks that are one in the whole item: some deltas of a part name another, or one that does not exist. */
+export function beginningsOf(
+  block: AssistantBlock,
+  { started, next, following }: StartedBlocks,
+): readonly ToldBlock[] {
+  const first = started[next]
+  if (first?.type !== block.type) return []
+  const found = [first]
+  const text = wordsOf(block)
+  let length = text.startsWith(first.said) ? first.said.length : text.length
+  for (let at = next + 1; at < started.length; at += 1) {
+    const more = started[at]
+    if (more?.type !== block.type || more.said === '' || !text.startsWith(more.said, length)) break
+    if (following?.type === more.type && wordsOf(following).startsWith(more.said)) break
+    found.push(more)
+    length += more.said.length
+  }
+  return found
+}
+
 /** Tells blocks as events, numbered in the order in which they start. */
 export class BlockTeller {
   blockCount = 0
@@ -43,18 +71,22 @@ export class BlockTeller {
     this.#events.push({ type: 'citation-delta', choice: 0, block: told.block, citation })
   }
 
-  /** Tells what of the whole block was not told yet, and ends it. */
-  complete(told: ToldBlock, whole: AssistantBlock): void {
-    const text = textOf(whole)
-    // Where the whole says something else, what was told stands.
-    if (text.startsWith(told.said)) this.say(told, text.slice(told.said.length))
+  /** Says what of the whole block was not said yet, in the last of the blocks that began it, and ends them. */
+  complete(whole: AssistantBlock, begun: readonly ToldBlock[]): void {
+    const last = begun.at(-1) ?? this.start(whole)
+    const text = wordsOf(whole)
+    const said = begun.map((block) => block.said).join('')
+    // Where the whole says something else, what was said stands.
+    if (text.startsWith(said)) this.say(last, text.slice(said.length))
     const citations = whole.type === 'text' ? (whole.citations ?? []) : []
-    for (const citation of citations.slice(told.citations)) this.cite(told, citation)
+    const cited = begun.reduce((sum, block) => sum + block.citations, 0)
+    for (const citation of citations.slice(cited)) this.cite(last, citation)
     if (whole.type === 'thinking' && whole.signature !== undefined) {
       const { signature } = whole
-      this.#events.push({ type: 'signature-delta', choice: 0, block: told.block, signature })
+      this.#events.push({ type: 'signature-delta', choice: 0, block: last.block, signature })
     }
-    this.end(told)
+    for (const block of begun.slice(0, -1)) this.end(block)
+    this.end(last)
   }
 
   end({ block }: ToldBlock): void {
@@ -62,7 +94,8 @@ export class BlockTeller {
   }
 }
 
-function textOf(block: AssistantBlock): string {
+/** What a block says, as far as it is said in deltas. */
+function wordsOf(block: AssistantBlock): string {
   if (block.type === 'tool-call') return block.input
   return block.type === 'text' || block.type === 'thinking' || block.type === 'refusal' ? block.text : ''
 }

@@ -2,13 +2,13 @@ import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { scalarText } from '../../kit/scalar-text.ts'
-import { BlockTeller, type ToldBlock } from './block-teller.ts'
+import { BlockTeller, beginningsOf, type ToldBlock } from './block-teller.ts'
 import { matchOutput } from './match-output.ts'
 import { readAssistantItem } from './read-item.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { readCitation } from './read-part.ts'
 import type { AnswerSight } from './stop-reason.ts'
-import { contentOf, type StreamItem, StreamItems } from './stream-items.ts'
+import { contentOf, identitiesOf, kindOf, type StreamItem, StreamItems, saidBy } from './stream-items.ts'
 
 /** Reads the items of one streamed answer into blocks: a part of a message, reasoning or a call is one. */
 export interface ItemReader {
@@ -25,6 +25,8 @@ interface ReaderState {
   readonly teller: BlockTeller
   readonly items: StreamItems
   readonly logprobs: JsonValue[]
+  /** Items of deltas that named none. */
+  orphans: StreamItem[]
 }
 
 const FIRST = 0
@@ -33,7 +35,12 @@ const reasoningKind: readonly string[] = ['reasoning']
 const callKinds: readonly string[] = ['function_call', 'custom_tool_call']
 
 export function createItemReader(): ItemReader {
-  const state: ReaderState = { teller: new BlockTeller(), items: new StreamItems(), logprobs: [] }
+  const state: ReaderState = {
+    teller: new BlockTeller(),
+    items: new StreamItems(),
+    logprobs: [],
+    orphans: [],
+  }
   const { teller } = state
   return {
     sight: teller.sight,
@@ -155,7 +162,7 @@ function growPart(state: ReaderState, event: JsonObject, { index, delta }: Growt
   const type = event['type'] === 'response.refusal.delta' ? 'refusal' : 'output_text'
   const found = state.items.findOfDelta(event, index, messageKind)
   if (found?.content !== undefined) return
-  const opened = found ?? startItem(state, index, nameless(event, { type: 'message', role: 'assistant' }))
+  const opened = found ?? startNameless(state, index, nameless(event, { type: 'message', role: 'assistant' }))
   const block = openPart(state, opened, { part: partOf(event), value: { type } })
   if (block !== undefined) state.teller.say(block, delta)
 }
@@ -163,6 +170,12 @@ function growPart(state: ReaderState, event: JsonObject, { index, delta }: Growt
 /** An item whose start was not told, with what a delta says of it. */
 function nameless({ item_id: id }: JsonObject, item: JsonObject): JsonObject {
   return typeof id === 'string' ? { ...item, id } : item
+}
+
+function startNameless(state: ReaderState, index: number, item: JsonObject): StreamItem {
+  const started = startItem(state, index, item)
+  if (identitiesOf(item).length === 0) state.orphans.push(started)
+  return started
 }
 
 function annotate(state: ReaderState, index: number, event: JsonObject): void {
@@ -182,7 +195,7 @@ function growCall(state: ReaderState, event: JsonObject, { index, delta }: Growt
 function growReasoning(state: ReaderState, event: JsonObject, { index, delta }: Growth): void {
   const found = state.items.findOfDelta(event, index, reasoningKind)
   if (found?.content !== undefined) return
-  const opened = found ?? startItem(state, index, nameless(event, { type: 'reasoning' }))
+  const opened = found ?? startNameless(state, index, nameless(event, { type: 'reasoning' }))
   const block = opened.blocks.get(FIRST)
   if (block?.type !== 'thinking') return
   const part = `${scalarText(event['type'])} ${scalarText(event['summary_index'] ?? event['content_index'])}`
@@ -193,7 +206,9 @@ function growReasoning(state: ReaderState, event: JsonObject, { index, delta }: 
 
 function endItem(state: ReaderState, index: number, item: JsonObject): void {
   const found = state.items.find(item, index)
-  if (found?.content === undefined) complete(state, found ?? state.items.add(nameOf(item), index), item)
+  if (found?.content !== undefined) return
+  if (found !== undefined) state.items.nameAlso(found, item)
+  complete(state, found ?? state.items.add(nameOf(item), index), item)
 }
 
 /** Enough of a whole item to know it again, without its words. */
@@ -207,17 +222,46 @@ function nameOf({ type, id, call_id, name }: JsonObject): JsonObject {
  */
 function complete(state: ReaderState, opened: StreamItem, item: JsonObject): void {
   const whole = readAssistantItem(item, 'output')
-  const started = withoutSpare(state, [...opened.blocks.values()], whole.length)
+  const begun = [...opened.blocks.values(), ...adopt(state, opened, item)]
+  const started = withoutSpare(state, begun, whole.length)
   opened.blocks.clear()
   opened.content = contentOf(item)
   for (const entry of readLogprobs(item)) state.logprobs.push(entry)
   let next = 0
-  for (const block of whole) {
-    const known = started[next]?.type === block.type ? started[next] : undefined
-    if (known !== undefined) next += 1
-    state.teller.complete(known ?? state.teller.start(block), block)
+  for (const [at, block] of whole.entries()) {
+    const known = beginningsOf(block, { started, next, following: whole[at + 1] })
+    next += known.length
+    state.teller.complete(block, known)
   }
   for (const left of started.slice(next)) state.teller.end(left)
+}
+
+/** So many are looked at for each item that ends. */
+const MAX_ORPHANS = 8
+
+/**
+ * The blocks of deltas that named no item, where this item goes on with their words: they were its own. An item that
+ * said all of itself takes none.
+ */
+function adopt(state: ReaderState, opened: StreamItem, item: JsonObject): readonly ToldBlock[] {
+  const text = saidBy(item)
+  let length = saidOf(opened).length
+  const adopted: ToldBlock[] = []
+  for (const orphan of state.orphans.slice(-MAX_ORPHANS)) {
+    const said = saidOf(orphan)
+    const isIts = orphan !== opened && orphan.content === undefined && kindOf(orphan.item) === kindOf(item)
+    if (!isIts || said === '' || !text.startsWith(said, length)) continue
+    length += said.length
+    orphan.content = contentOf(item)
+    adopted.push(...orphan.blocks.values())
+    orphan.blocks.clear()
+  }
+  if (adopted.length > 0) state.orphans = state.orphans.filter(({ content }) => content === undefined)
+  return adopted
+}
+
+function saidOf({ blocks }: StreamItem): string {
+  return [...blocks.values()].map((block) => block.said).join('')
 }
 
 /** Where more parts began than there are, those that said nothing end: a delta may name a part that was never added. */

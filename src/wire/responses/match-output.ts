@@ -13,21 +13,25 @@ export function matchOutput(
   output: readonly JsonObject[],
 ): ReadonlyMap<JsonObject, StreamItem> {
   const matches = new Map<JsonObject, StreamItem>()
-  const byId = new Candidates(streamed, ({ item }) => identitiesOf(item))
+  const byId = new Candidates(streamed, ({ identities }) => identities)
   match(output, matches, (item) => byId.take(identitiesOf(item)))
-  // Ids that are the same at both ends are to be believed: another id is then another item.
+  // Ids that are the same at both ends are to be believed: another id is then another item, but none is any.
   const areIdsKept = matches.size > 0
-  const left = streamed.filter((one) => !byId.taken.has(one) && !(areIdsKept && hasId(one.item)))
+  const mayBe = (one: StreamItem, item: JsonObject) =>
+    !(areIdsKept && one.identities.length > 0 && hasId(item))
+  const left = streamed.filter((one) => !byId.taken.has(one))
   if (left.length === 0) return matches
   const byContent = new Candidates(left, ({ content }) => (content === undefined ? [] : [content]))
-  match(output, matches, (item) => byContent.take([contentOf(item)]))
+  match(output, matches, (item) => byContent.take([contentOf(item)], (one) => mayBe(one, item)))
   const open = new Candidates(left, ({ item, content }) => (content === undefined ? [kindOf(item)] : []))
-  match(output, matches, (item) => open.take([kindOf(item)], (one) => begins(one, item)))
+  match(output, matches, (item) => open.take([kindOf(item)], (one) => mayBe(one, item) && begins(one, item)))
   const unnamed = new Candidates(
     left.filter((one) => !byContent.taken.has(one) && !open.taken.has(one)),
     ({ item }) => [kindOf(item)],
   )
-  match(output, matches, (item) => unnamed.take([kindOf(item)], (one) => !(hasId(one.item) && hasId(item))))
+  match(output, matches, (item) =>
+    unnamed.take([kindOf(item)], (one) => !(one.identities.length > 0 && hasId(item))),
+  )
   return matches
 }
 

@@ -7,6 +7,8 @@ import type { ToldBlock } from './block-teller.ts'
 export interface StreamItem {
   /** As the stream brought it first. */
   readonly item: JsonObject
+  /** The names by which it is known, of its start and of its end. */
+  identities: readonly string[]
   readonly blocks: Map<number, ToldBlock>
   /** Of reasoning, the part of the last delta. */
   lastPart: string | undefined
@@ -45,11 +47,19 @@ export class StreamItems {
   }
 
   add(item: JsonObject, index: number): StreamItem {
-    const added: StreamItem = { item, blocks: new Map(), lastPart: undefined, content: undefined }
+    const identities = identitiesOf(item)
+    const added: StreamItem = { item, identities, blocks: new Map(), lastPart: undefined, content: undefined }
     this.all.push(added)
-    for (const id of identitiesOf(item)) this.#byId.set(id, added)
+    for (const id of identities) this.#byId.set(id, added)
     this.#byIndex.set(index, added)
     return added
+  }
+
+  /** The end of an item can name it otherwise than its start; the whole answer then has the names of its end. */
+  nameAlso(known: StreamItem, item: JsonObject): void {
+    const more = identitiesOf(item).filter((id) => !this.#byId.has(id))
+    known.identities = [...known.identities, ...more]
+    for (const id of more) this.#byId.set(id, known)
   }
 }
 
