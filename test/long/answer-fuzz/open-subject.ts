@@ -49,7 +49,8 @@ export interface AskedOf {
   readonly isStream: boolean
 }
 
-export interface Told {
+/** What the caller got. */
+export interface CallerAnswer {
   readonly outcome: AttemptOutcome
   readonly text: string
   readonly isEnded: boolean
@@ -64,7 +65,7 @@ const answerBudget = new AnswerBudget({ heldAnswerBytes: 2 ** 32 })
 const carriedState = { seal: createStateSeal('fuzz-secret-0123456789'), kept: new KeptState(clock) }
 
 /** One attempt of the real pipeline: its lane, reader and writer, without sockets. */
-export async function tell(asked: AskedOf, answer: SentAnswer): Promise<Told> {
+export async function runCall(asked: AskedOf, answer: SentAnswer): Promise<CallerAnswer> {
   let text = ''
   let isEnded = false
   const add = (bytes: Buffer | string) => {
@@ -103,22 +104,41 @@ export async function tell(asked: AskedOf, answer: SentAnswer): Promise<Told> {
   return { outcome, text, isEnded }
 }
 
-function openLane({ caller, channel, isStream }: AskedOf): Lane {
-  const format = formats[caller]
-  const candidate = createCandidate({ format: channel, provider: providers[channel] })
+/** Opened anew for each case, as for each attempt; what was asked is the same and read once. */
+function openLane(asked: AskedOf): Lane {
+  const { caller, channel } = asked
+  const { candidate, provider, exchange, request } = subjectOf(asked)
   const { target } = candidate
-  const provider = providerRegistry.find(providers[channel])
-  if (provider === undefined) throw new Error(`no provider for ${channel}`)
-  const exchange = openExchange(caller, isStream, target)
   const createdAtSeconds = 1
   if (caller === channel) {
     const recorded = { candidate, account: 'a' }
-    return openVerbatimLane(exchange, { target, provider, channelFormat: format, createdAtSeconds, recorded })
+    const channelFormat = formats[caller]
+    return openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, recorded })
   }
-  const [request] = exchange.readRequests()
-  if (request === undefined) throw new Error('nothing is asked')
   const translation = { target, provider, format: channelFormats[channel], createdAtSeconds, carriedState }
   return openTranslatedLane(exchange, request, translation)
+}
+
+type Subject = ReturnType<typeof createSubject>
+const subjects = new Map<string, Subject>()
+
+function subjectOf(asked: AskedOf): Subject {
+  const name = `${asked.caller} ${asked.channel} ${asked.isStream}`
+  const known = subjects.get(name)
+  if (known !== undefined) return known
+  const subject = createSubject(asked)
+  subjects.set(name, subject)
+  return subject
+}
+
+function createSubject({ caller, channel, isStream }: AskedOf) {
+  const candidate = createCandidate({ format: channel, provider: providers[channel] })
+  const provider = providerRegistry.find(providers[channel])
+  if (provider === undefined) throw new Error(`no provider for ${channel}`)
+  const exchange = openExchange(caller, isStream, candidate.target)
+  const [request] = exchange.readRequests()
+  if (request === undefined) throw new Error('nothing is asked')
+  return { candidate, provider, exchange, request }
 }
 
 type Target = ReturnType<typeof createCandidate>['target']

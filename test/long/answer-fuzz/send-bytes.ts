@@ -1,10 +1,10 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { GuardedListener } from '../../../src/upstream/guarded-listener.ts'
 import { createInflatingListener } from '../../../src/upstream/inflating-listener.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener } from '../../../src/upstream/upstream.ts'
 
-export const codings = ['identity', 'gzip', 'deflate', 'br'] as const
-export type Coding = (typeof codings)[number]
+export const compressions = ['gzip', 'deflate', 'br'] as const
+export type Coding = 'identity' | (typeof compressions)[number]
 
 export interface SentAnswer {
   readonly contentType: string
@@ -14,6 +14,7 @@ export interface SentAnswer {
 }
 
 const fast = { level: 1 }
+const fastBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
 export function compress(bytes: Buffer, coding: Coding): Buffer {
   switch (coding) {
@@ -24,7 +25,7 @@ export function compress(bytes: Buffer, coding: Coding): Buffer {
     case 'deflate':
       return deflateSync(bytes, fast)
     case 'br':
-      return brotliCompressSync(bytes, { params: { 1: 1 } })
+      return brotliCompressSync(bytes, fastBrotli)
   }
 }
 

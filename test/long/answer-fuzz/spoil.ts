@@ -1,34 +1,37 @@
 import type { Chance } from '../create-chance.ts'
-import type { AnswerEvent, FuzzAnswer, Json, JsonFields } from './write-answer.ts'
+import { copyOf, type FuzzAnswer, type Json, type JsonFields } from './write-answer.ts'
 
 /** What was done to an answer, as far as it changes what may be expected of it. */
 export interface Spoilt {
-  /** Blocks whose words may be lost, but never told twice. */
+  /** Blocks whose words may be lost, but never said twice. */
   readonly damaged: Set<number>
-  /** Blocks of which nothing can be said: an event of them came twice. */
-  readonly repeated: Set<number>
+  /** How often the upstream itself said the words of a block once more: an event of it came twice. */
+  readonly repeats: Map<number, number>
+  /** The answer has a field `error` of its own beside its words: a caller of its format may read an error. */
+  statesError: boolean
 }
 
-const oddValues: readonly Json[] = [
-  null,
-  true,
-  false,
-  0,
-  -1,
-  1.5,
-  1e308,
-  2 ** 53,
-  '',
-  'x',
-  '\u0000',
-  '\ud800',
-  [],
-  {},
-  [[]],
-  [null],
-  { toString: 1 },
-  { a: 1 },
-  'y'.repeat(2_000),
+/** Made anew for each use: a later change of one answer must not change another. */
+const oddValues: readonly (() => Json)[] = [
+  () => null,
+  () => true,
+  () => false,
+  () => 0,
+  () => -1,
+  () => 1.5,
+  () => 1e308,
+  () => 2 ** 53,
+  () => '',
+  () => 'x',
+  () => '\u0000',
+  () => '\ud800',
+  () => [],
+  () => ({}),
+  () => [[]],
+  () => [null],
+  () => ({ toString: 1 }),
+  () => ({ a: 1 }),
+  () => 'y'.repeat(2_000),
 ]
 const oddNames = [
   'type',
@@ -45,7 +48,7 @@ const oddNames = [
 
 /** Spoils an answer in place, at one to three places. */
 export function spoil(answer: FuzzAnswer, chance: Chance): Spoilt {
-  const spoilt: Spoilt = { damaged: new Set(), repeated: new Set() }
+  const spoilt: Spoilt = { damaged: new Set(), repeats: new Map(), statesError: false }
   for (let count = 1 + chance.upTo(3); count > 0 && answer.events.length > 0; count -= 1)
     chance.pick(answer.isStream ? ofStreams : ofWholes)(answer, spoilt, chance)
   return spoilt
@@ -57,13 +60,19 @@ const addUnknown: Mutation = ({ events }, _spoilt, chance) => {
   const { data } = chance.pick(events)
   if (!isFields(data)) return
   const place = chance.pick(objectsIn(data))
-  place[`x_${chance.upTo(1_000)}`] = chance.next() < 0.5 ? nest(chance) : chance.pick(oddValues)
+  place[`x_${chance.upTo(1_000)}`] = chance.next() < 0.5 ? nest(chance) : chance.pick(oddValues)()
 }
 
-const changeValue: Mutation = ({ events }, spoilt, chance) => {
-  const event = chance.pick(events)
+const endNames = ['finish_reason', 'finishReason']
+
+const changeValue: Mutation = (answer, spoilt, chance) => {
+  const event = chance.pick(answer.events)
   for (const block of event.blocks) spoilt.damaged.add(block)
-  if (isFields(event.data)) changeIn(event.data, chance)
+  if (!isFields(event.data)) return
+  const changed = changeIn(event.data, chance)
+  if (changed === 'error') spoilt.statesError = true
+  // It states an end: words behind that may be missing, as where the answer is cut there.
+  if (endNames.includes(changed)) for (const block of answer.blocks.keys()) spoilt.damaged.add(block)
 }
 
 const ofWholes: readonly Mutation[] = [addUnknown, changeValue, changeValue]
@@ -76,12 +85,15 @@ const ofStreams: readonly Mutation[] = [
     const [event] = events.splice(chance.upTo(events.length), 1)
     for (const block of event?.blocks ?? []) damaged.add(block)
   },
-  function repeat({ events }, { repeated }, chance) {
+  function repeat({ events }, { damaged, repeats }, chance) {
     const at = chance.upTo(events.length)
     const event = events[at]
     if (event === undefined) return
-    for (const block of event.blocks) repeated.add(block)
-    events.splice(at, 0, { ...event })
+    for (const block of event.blocks) {
+      damaged.add(block)
+      repeats.set(block, (repeats.get(block) ?? 0) + 1)
+    }
+    events.splice(at, 0, { ...event, data: copyOf(event.data) })
   },
   function swap({ events }, { damaged }, chance) {
     const at = chance.upTo(events.length - 1)
@@ -123,32 +135,39 @@ function stretch(fields: JsonFields, factor: number, offset: number): void {
     }
 }
 
-function changeIn(fields: JsonFields, chance: Chance): void {
+/** The name of the field that was changed, or that came. */
+function changeIn(fields: JsonFields, chance: Chance): string {
   const place = chance.pick(objectsIn(fields))
   const names = Object.keys(place)
-  if (names.length === 0) return
+  if (names.length === 0) return ''
   const name = chance.pick(names)
   const value = place[name] ?? null
   const kind = chance.upTo(4)
   if (kind === 0) delete place[name]
-  else if (kind === 1) place[name] = chance.pick(oddValues)
+  else if (kind === 1) place[name] = chance.pick(oddValues)()
   else if (kind === 2) place[name] = nest(chance)
   else {
+    const odd = chance.pick(oddNames)
     delete place[name]
-    Object.defineProperty(place, chance.pick(oddNames), {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    })
+    Object.defineProperty(place, odd, { value, enumerable: true, configurable: true, writable: true })
+    return odd
   }
+  return name
 }
 
-/** Deep, or with many members. */
+const shallow = [3, 20, 60] as const
+/** Around the bound, and far beyond it. */
+const deep = [250, 255, 256, 257, 300, 3_000] as const
+
+/** Deep, or with many members; what is very large is rare, since it costs a hundred small ones. */
 function nest(chance: Chance): Json {
-  if (chance.next() < 0.2) return Array.from({ length: chance.upTo(500) }, () => ({ a: [] }))
+  const isLarge = chance.next() < 0.02
+  if (chance.next() < 0.2) {
+    const length = chance.upTo(isLarge ? 2_000 : 8)
+    return Array.from({ length }, () => ({ a: [] }))
+  }
   let value: Json = 'deep'
-  for (let depth = chance.pick([3, 60, 70, 250, 300, 3_000]); depth > 0; depth -= 1)
+  for (let depth = chance.pick(isLarge ? deep : shallow); depth > 0; depth -= 1)
     value = depth % 2 ? [value] : { a: value }
   return value
 }
@@ -163,5 +182,3 @@ function objectsIn(value: Json, found: JsonFields[] = [], depth = 0): JsonFields
 export function isFields(value: Json): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
-
-export type { AnswerEvent }

@@ -40,7 +40,17 @@ export function writeAnswer(format: ChannelFormatId, isStream: boolean, chance: 
   )
   const blocks = [text, ...calls]
   const write = isStream ? streams[format] : wholes[format]
-  return { format, isStream, blocks, events: write(blocks) }
+  // Copies, since what is spoilt must not be shared with another event or answer.
+  const events = write(blocks).map((written) => ({ ...written, data: copyOf(written.data) }))
+  return { format, isStream, blocks, events }
+}
+
+export function copyOf(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyOf)
+  const copy: JsonFields = {}
+  for (const name of Object.keys(value)) copy[name] = copyOf(value[name] ?? null)
+  return copy
 }
 
 type Write = (blocks: readonly AnswerBlock[]) => AnswerEvent[]

@@ -1,0 +1,59 @@
+import { errorRow } from '../../../src/canonical/error-table.ts'
+import { readAnswer } from '../../support/judge.ts'
+import type { AskedOf, CallerAnswer } from './open-subject.ts'
+import type { Spoilt } from './spoil.ts'
+import type { FuzzAnswer } from './write-answer.ts'
+
+/** One case: what the upstream meant to say, and how that was spoilt. */
+export interface SpoiltAnswer {
+  readonly asked: AskedOf
+  readonly answer: FuzzAnswer
+  readonly spoilt: Spoilt
+}
+
+/** What is wrong with what the caller got; undefined where nothing is. */
+export function judgeAnswer(
+  given: SpoiltAnswer,
+  { outcome, text, isEnded }: CallerAnswer,
+): string | undefined {
+  const { type, failure } = outcome
+  if (type === 'caller-gone') return 'ended as if the caller had left'
+  if (failure === undefined) return isEnded ? compare(given, text) : 'never ended'
+  const { status, blame } = errorRow(failure.code)
+  if (blame === 'gateway') return `a fault of our own: ${failure.code}`
+  if (status >= 500 && status !== 502 && status !== 504 && !isOfUpstream(failure.code))
+    return `status ${status}: ${failure.code}`
+  return isEnded ? 'ended well in spite of a failure' : undefined
+}
+
+/** A 503 that the spoilt answer itself states. One of our own is wrong: no case comes near our bounds. */
+function isOfUpstream(code: string): boolean {
+  return code.startsWith('upstream_')
+}
+
+function compare({ asked, answer, spoilt }: SpoiltAnswer, text: string): string | undefined {
+  const said = readSaid(asked, text)
+  if (said === undefined && spoilt.statesError && asked.caller === asked.channel) return undefined
+  if (said === undefined) return `the caller gets no answer of its format: ${text.slice(0, 300)}`
+  for (const [index, { words, type }] of answer.blocks.entries()) {
+    const most = 1 + (spoilt.repeats.get(index) ?? 0)
+    for (const word of words) {
+      const times = said.split(word).length - 1
+      if (times > most) return `${word} of a ${type} was said ${times} times`
+      if (times === 0 && !spoilt.damaged.has(index)) return `${word} of a ${type} was lost`
+    }
+  }
+  return undefined
+}
+
+/** All that the answer says, by a reader that knows nothing of the product. */
+function readSaid({ caller, isStream }: AskedOf, body: string): string | undefined {
+  try {
+    const { text, thinking, refusal, toolCalls, error } = readAnswer({ format: caller, body, isStream })
+    if (error !== undefined) return undefined
+    const calls = toolCalls.map(({ name, arguments: args }) => `${name} ${JSON.stringify(args)}`)
+    return [text, thinking, refusal, ...calls].join('\n')
+  } catch {
+    return undefined
+  }
+}
