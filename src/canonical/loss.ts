@@ -65,14 +65,17 @@ export interface Loss {
   readonly field?: string
 }
 
-/** Gathers losses, each feature and field once. */
+/** Of one feature and kind. A caller may send tens of thousands of fields that only its own format knows. */
+const MAX_FIELDS = 1_000
+
+/** Gathers losses, each feature and field once, and of one feature and kind no more than a thousand fields. */
 export interface LossList {
   add(loss: Loss): void
   readonly all: readonly Loss[]
 }
 
 export function createLossList(): LossList {
-  // By feature and kind; a caller may have tens of thousands of fields that are lost.
+  /** By feature and kind. */
   const seen = new Map<string, Set<string | undefined>>()
   const all: Loss[] = []
   return {
@@ -80,7 +83,7 @@ export function createLossList(): LossList {
     add(loss) {
       const key = `${loss.feature} ${loss.kind}`
       const fields = seen.get(key) ?? new Set()
-      if (fields.has(loss.field)) return
+      if (fields.size >= MAX_FIELDS || fields.has(loss.field)) return
       seen.set(key, fields.add(loss.field))
       all.push(loss)
     },

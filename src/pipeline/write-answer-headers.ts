@@ -1,7 +1,7 @@
 import type { Loss } from '../canonical/loss.ts'
 import type { Candidate } from '../routing/candidate.ts'
 
-/** A longer list of losses is cut here; the log row has them all. */
+/** A longer list of losses is cut here; the log row has all that were gathered. */
 const MAX_LOSS_HEADER_CHARACTERS = 2_000
 
 export interface AnswerNotes {
