@@ -30,8 +30,11 @@ export function beginningsOf(
   let length = text.startsWith(first.said) ? first.said.length : text.length
   for (let at = next + 1; at < started.length; at += 1) {
     const more = started[at]
-    if (more?.type !== block.type || more.said === '' || !text.startsWith(more.said, length)) break
-    if (following?.type === more.type && wordsOf(following).startsWith(more.said)) break
+    if (more?.type !== block.type) break
+    // With no other block to belong to it is of this one, though a delta between them is missing.
+    const goesOn = more.said !== '' && text.startsWith(more.said, length)
+    const isOfNext = following?.type === more.type && wordsOf(following).startsWith(more.said)
+    if (following !== undefined && (!goesOn || isOfNext)) break
     found.push(more)
     length += more.said.length
   }

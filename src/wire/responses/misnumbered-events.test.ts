@@ -69,6 +69,14 @@ describe('misnumbered events of a responses stream', () => {
     expect(words.join('')).toBe('one two three')
   })
 
+  it('says no word twice where a delta is missing before one that names another part', () => {
+    const whole = message('one two three')
+    const words = read(
+      ...[added(bare), delta('one '), delta('three', { content_index: 5 }), done(whole), completed(whole)],
+    )
+    expect(words.join('')).toBe('one three')
+  })
+
   it('keeps apart two parts of which the second repeats how the first goes on', () => {
     const whole = message('one two', ' two')
     const words = read(

@@ -35,8 +35,11 @@ function compare({ asked, answer, spoilt }: SpoiltAnswer, text: string): string 
   const said = readSaid(asked, text)
   if (said === undefined && spoilt.statesError && asked.caller === asked.channel) return undefined
   if (said === undefined) return `the caller gets no answer of its format: ${text.slice(0, 300)}`
+  // In its own format a caller gets a repeated event as it came.
+  const { repeats, repeatedWords } = spoilt
+  const again = asked.caller === asked.channel ? repeats : repeatedWords
   for (const [index, { words, type }] of answer.blocks.entries()) {
-    const most = 1 + (spoilt.repeats.get(index) ?? 0)
+    const most = 1 + (again.get(index) ?? 0)
     for (const word of words) {
       const times = said.split(word).length - 1
       if (times > most) return `${word} of a ${type} was said ${times} times`

@@ -1,12 +1,14 @@
 import type { Chance } from '../create-chance.ts'
-import { copyOf, type FuzzAnswer, type Json, type JsonFields } from './write-answer.ts'
+import { type AnswerEvent, copyOf, type FuzzAnswer, type Json, type JsonFields } from './write-answer.ts'
 
 /** What was done to an answer, as far as it changes what may be expected of it. */
 export interface Spoilt {
   /** Blocks whose words may be lost, but never said twice. */
   readonly damaged: Set<number>
-  /** How often the upstream itself said the words of a block once more: an event of it came twice. */
+  /** How many events of a block came twice. */
   readonly repeats: Map<number, number>
+  /** How many of them add words: the upstream itself says those once more. */
+  readonly repeatedWords: Map<number, number>
   /** The answer has a field `error` of its own beside its words: a caller of its format may read an error. */
   statesError: boolean
 }
@@ -48,7 +50,12 @@ const oddNames = [
 
 /** Spoils an answer in place, at one to three places. */
 export function spoil(answer: FuzzAnswer, chance: Chance): Spoilt {
-  const spoilt: Spoilt = { damaged: new Set(), repeats: new Map(), statesError: false }
+  const spoilt: Spoilt = {
+    damaged: new Set(),
+    repeats: new Map(),
+    repeatedWords: new Map(),
+    statesError: false,
+  }
   for (let count = 1 + chance.upTo(3); count > 0 && answer.events.length > 0; count -= 1)
     chance.pick(answer.isStream ? ofStreams : ofWholes)(answer, spoilt, chance)
   return spoilt
@@ -71,6 +78,10 @@ const changeValue: Mutation = (answer, spoilt, chance) => {
   if (!isFields(event.data)) return
   const changed = changeIn(event.data, chance)
   if (changed === 'error') spoilt.statesError = true
+  // An item whose ID is another at the end than in the stream is another item, which says the same once more.
+  if (event.type === 'response.completed' && (changed === 'id' || changed === 'call_id'))
+    for (const block of event.blocks)
+      spoilt.repeatedWords.set(block, (spoilt.repeatedWords.get(block) ?? 0) + 1)
   // It states an end: words behind that may be missing, as where the answer is cut there.
   if (endNames.includes(changed)) for (const block of answer.blocks.keys()) spoilt.damaged.add(block)
 }
@@ -85,13 +96,14 @@ const ofStreams: readonly Mutation[] = [
     const [event] = events.splice(chance.upTo(events.length), 1)
     for (const block of event?.blocks ?? []) damaged.add(block)
   },
-  function repeat({ events }, { damaged, repeats }, chance) {
+  function repeat({ events, format }, { damaged, repeats, repeatedWords }, chance) {
     const at = chance.upTo(events.length)
     const event = events[at]
     if (event === undefined) return
     for (const block of event.blocks) {
       damaged.add(block)
       repeats.set(block, (repeats.get(block) ?? 0) + 1)
+      if (addsWords(event, format)) repeatedWords.set(block, (repeatedWords.get(block) ?? 0) + 1)
     }
     events.splice(at, 0, { ...event, data: copyOf(event.data) })
   },
@@ -117,6 +129,11 @@ const ofStreams: readonly Mutation[] = [
     events.splice(chance.upTo(events.length + 1))
   },
 ]
+
+/** Starts, ends and wholes add none. */
+function addsWords({ type }: AnswerEvent, format: FuzzAnswer['format']): boolean {
+  return format === 'chat' || format === 'gemini' || /delta/i.test(type)
+}
 
 const indexNames = ['index', 'output_index', 'content_index', 'contentBlockIndex']
 
