@@ -31,7 +31,7 @@ async function judgeLeaving(ready: ReadyScript): Promise<ScriptVerdict> {
   await using bench = await openFaultBench(ready, cases)
   const failures = await judgeEach(cases, bench, (one) => leaveAnswer(one, bench))
   const { text } = await createAskAdmin(bench.gateway.url)('GET', '/health')
-  if (!text.includes('"status":"well"') || /"failures":[1-9]/.test(text))
+  if (!text.includes('"status":"healthy"') || /"failures":[1-9]/.test(text))
     failures.push(`${ready.name}: it was held against the target: ${text}`)
   return { cases: cases.length, failures }
 }
