@@ -22,6 +22,12 @@ it('gives the bytes before a place of the text, and the place again', () => {
   )
 })
 
+it.each([1_022, 1_023, 1_024])('finds the start of a pair that begins at unit %i', (at) => {
+  const text = `${'a'.repeat(at)}𐀀${'b'.repeat(2_000)}`
+  expect(new TextOffsets(text, 'bytes').toUnits(at)).toBe(at)
+  expect(new TextOffsets(text, 'characters').toUnits(at)).toBe(at)
+})
+
 it('gives the characters before a place of the text, and the place again', () => {
   fc.assert(
     fc.property(texts, fc.nat(), (text, place) => {

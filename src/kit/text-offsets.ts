@@ -37,6 +37,8 @@ export class TextOffsets {
     const stretch = this.#findStretch(offset)
     let count = this.#marks[stretch] ?? 0
     let at = Math.min(stretch * STRIDE, this.text.length)
+    // A stretch that begins within a pair of surrogates begins where the pair does.
+    if (at > 0 && this.#widthAt(at - 1) === 0) at -= 1
     while (count < offset && at < this.text.length) {
       count += this.#widthAt(at)
       at += 1

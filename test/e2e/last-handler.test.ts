@@ -36,7 +36,7 @@ it.each([
     await begun.opened
     const ended = once(gateway.child, 'exit')
     gateway.child.kill('SIGUSR2')
-    await until('the process drains', () => gateway.errors().includes('finishing live answers'))
+    await until('the process drains', () => gateway.errors().includes('finishing running answers'))
     gateway.child.kill('SIGUSR2')
     expect((await ask(target, streamRequest('m'))).status).toBe(503)
     gate.open()

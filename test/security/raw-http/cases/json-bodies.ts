@@ -130,7 +130,7 @@ export const jsonCases: readonly RawCase[] = [
   {
     name: 'a raw line feed in the model',
     bytes: raw({ body: `{"model":"m\n",${messages}}` }),
-    ...refused('invalid_field'),
+    ...refused('invalid_json'),
   },
   { name: 'no messages', bytes: raw({ body: '{"model":"m"}' }), ...refused('missing_field') },
   {
