@@ -1,19 +1,22 @@
-import { createFailure } from '../canonical/failure.ts'
+import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import { createSseParser } from '../kit/sse-parser.ts'
 import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../wire/event-stream-frames.ts'
 import { type AnswerHead, isCompressed } from './answer-head.ts'
+import type { Steps } from './answer-steps.ts'
 import { createErrorReader } from './error-answer-reader.ts'
 import { isFailure } from './exchange.ts'
 import { isPlainStream } from './is-plain-stream.ts'
-import type { Lane } from './lane.ts'
+import type { Lane, WholeReply } from './lane.ts'
 import { mayBeAnswer } from './may-be-answer.ts'
 import { type AnswerReader, fault, more, type ReadResult } from './read-result.ts'
 import { MAX_FRAME_BYTES, nothing, type StreamParts, type StreamRelay } from './stream-relay.ts'
 
 /** A whole answer larger than this is a fault of the upstream. */
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024
+/** A whole answer of so much is read in several turns of the event loop. */
+export const LARGE_ANSWER_BYTES = 256 * 1024
 
 export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (head.status < 200 || head.status >= 300) return createErrorReader(lane, head)
@@ -207,7 +210,17 @@ class WholeReader implements AnswerReader {
     const body = withoutMark(joinChunks(this.#chunks))
     if (skipBlank(body).length === 0)
       return { type: 'failure', parts: nothing, failure: createFailure('upstream_empty') }
-    const reply = this.#asStream ? this.#lane.replayWhole(body) : this.#lane.readWhole(body)
+    const lane = this.#lane
+    if (body.length >= LARGE_ANSWER_BYTES && lane.wholeSteps !== undefined)
+      return { type: 'later', steps: this.#finish(lane.wholeSteps(body, this.#asStream)) }
+    return this.#take(this.#asStream ? lane.replayWhole(body) : lane.readWhole(body))
+  }
+
+  *#finish(steps: Steps<WholeReply | Failure>): Steps<ReadResult> {
+    return this.#take(yield* steps)
+  }
+
+  #take(reply: WholeReply | Failure): ReadResult {
     if (isFailure(reply)) return { type: 'failure', parts: nothing, failure: reply }
     this.usage = reply.usage
     this.losses = reply.losses

@@ -3,6 +3,7 @@ import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { FrameParser } from '../wire/frame-parser.ts'
 import type { UpstreamError } from '../wire/wire-format.ts'
+import type { Steps } from './answer-steps.ts'
 import type { StreamRelay } from './stream-relay.ts'
 
 /** How one call speaks to its channel and hands the answer on: word for word, or translated. */
@@ -24,6 +25,8 @@ export interface Lane {
   readWhole(body: Buffer): WholeReply | Failure
   /** An upstream that was asked for a stream and sent a whole answer: the stream that the caller waits for. */
   replayWhole(body: Buffer): WholeReply | Failure
+  /** The same as `readWhole`, or with `asStream` as `replayWhole`, with pauses for an answer that is large. */
+  wholeSteps?(body: Buffer, asStream: boolean): Steps<WholeReply | Failure>
   readError(answer: UpstreamError): Failure
   /** Where an answer that is whole may rightly be larger than those of conversations are. */
   readonly answerBound?: AnswerBound

@@ -1,6 +1,7 @@
 import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
+import type { Steps } from './answer-steps.ts'
 import { nothing, type StreamParts } from './stream-relay.ts'
 
 /** What an attempt can come to on the upstream's side. */
@@ -10,6 +11,8 @@ export type ReadResult =
   | { readonly type: 'whole'; readonly body: Buffer | string; readonly asStream: boolean }
   | { readonly type: 'failure'; readonly parts: StreamParts; readonly failure: Failure }
   | { readonly type: 'more' }
+  /** A large answer that is whole: its reading, which may take several turns of the event loop. */
+  | { readonly type: 'later'; readonly steps: Steps<ReadResult> }
 
 /** Reads an upstream's answer as its status and content type say. Synchronous; it knows no sockets. */
 export interface AnswerReader {

@@ -7,22 +7,27 @@ import type { JsonBounds } from '../kit/json-bounds.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { answerBounds, refuseJson, vectorBounds } from '../wire/answer-bounds.ts'
 import type { ChannelFormat, StreamWriter } from '../wire/wire-format.ts'
+import { runToEnd, type Steps } from './answer-steps.ts'
 import { isFailure } from './exchange.ts'
 import type { WholeReply } from './lane.ts'
 
 /** Parses a whole answer; leading white space (sent to keep connections open) is part of JSON. */
 export function parseReply(body: Buffer): Parsed {
-  return parse(body, { read: parseJson, bounds: answerBounds })
+  return runToEnd(parse(body, wholeReading))
 }
 
 /** The same for an answer that is only watched: its bytes go on as they are, so long numbers need no care. */
 export function parseWatched(body: Buffer): Parsed {
+  return runToEnd(parseWatchedInSteps(body))
+}
+
+export function parseWatchedInSteps(body: Buffer): Steps<Parsed> {
   return parse(body, { read: JSON.parse, bounds: answerBounds })
 }
 
 /** The same for vectors, which hold more numbers than any conversation's answer, none of them a long integer. */
 export function parseVectors(body: Buffer): Parsed {
-  return parse(body, { read: JSON.parse, bounds: vectorBounds })
+  return runToEnd(parse(body, { read: JSON.parse, bounds: vectorBounds }))
 }
 
 interface Reading {
@@ -30,12 +35,15 @@ interface Reading {
   readonly bounds: JsonBounds
 }
 
+const wholeReading: Reading = { read: parseJson, bounds: answerBounds }
+
 type Parsed = { readonly json: JsonValue } | { readonly failure: Failure }
 
-function parse(body: Buffer, { read, bounds }: Reading): Parsed {
+function* parse(body: Buffer, { read, bounds }: Reading): Steps<Parsed> {
   const text = body.toString('utf8')
   const failure = refuseJson(text, bounds)
   if (failure !== undefined) return { failure }
+  yield
   try {
     return { json: read(text) }
   } catch {
@@ -43,15 +51,34 @@ function parse(body: Buffer, { read, bounds }: Reading): Parsed {
   }
 }
 
+/** Parses and reads a whole answer. */
+export function* readBody(format: Pick<ChannelFormat, 'readReply'>, body: Buffer): Steps<Reply | Failure> {
+  const parsed = yield* parse(body, wholeReading)
+  if ('failure' in parsed) return parsed.failure
+  yield
+  return readBounded(format, parsed.json)
+}
+
 /** Reads a parsed answer, unless it has more parts than any real one. */
-export function readBounded(format: Pick<ChannelFormat, 'readReply'>, json: JsonValue): Reply | Failure {
+function readBounded(format: Pick<ChannelFormat, 'readReply'>, json: JsonValue): Reply | Failure {
   const reply = format.readReply(json)
   return isFailure(reply) ? reply : (refuseReply(reply) ?? reply)
 }
 
+/** Written in one turn, or about that much text. */
+const PAUSE_EVENTS = 2_048
+const PAUSE_CHARACTERS = 1024 * 1024
+
 /** A whole answer as the stream that the caller asked for. */
-export function writeReplay(reply: Reply, writer: StreamWriter): WholeReply {
+export function* writeReplay(reply: Reply, writer: StreamWriter): Steps<WholeReply> {
+  yield
   let body = ''
-  for (const event of unfoldReply(reply)) body += writer.push(event)
+  let pausedAt = 0
+  for (const [index, event] of unfoldReply(reply).entries()) {
+    body += writer.push(event)
+    if (index % PAUSE_EVENTS !== PAUSE_EVENTS - 1 && body.length - pausedAt < PAUSE_CHARACTERS) continue
+    pausedAt = body.length
+    yield
+  }
   return { body, usage: reply.usage, losses: writer.losses }
 }

@@ -1,54 +1,24 @@
 import { createFailure } from '../canonical/failure.ts'
-import type { Timeouts } from '../catalog/channel.ts'
-import type { Clock, Timer } from '../kit/clock.ts'
+import type { Timer } from '../kit/clock.ts'
 import { once } from '../kit/once.ts'
 import { createSseParser } from '../kit/sse-parser.ts'
-import type { Redactor } from '../telemetry/redact.ts'
+import { faultOfThrown } from '../upstream/guarded-listener.ts'
 import type { TransportFault } from '../upstream/transport-fault.ts'
-import type {
-  Upstream,
-  UpstreamFlow,
-  UpstreamHeaders,
-  UpstreamListener,
-  UpstreamRequest,
-} from '../upstream/upstream.ts'
-import type { AnswerBudget, AnswerHold } from './answer-budget.ts'
+import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from '../upstream/upstream.ts'
+import type { AnswerHold } from './answer-budget.ts'
 import { createAnswerReader } from './answer-reader.ts'
+import { runInSteps, type Steps } from './answer-steps.ts'
 import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
-import type { CallerLink } from './caller-link.ts'
-import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
+import type { AttemptParts } from './attempt-parts.ts'
+import type { WatchEntry, Watched } from './deadline-watch.ts'
 import { joinParts } from './join-parts.ts'
-import type { Lane } from './lane.ts'
-import type { Outlet } from './outlet.ts'
 import { PacedListener } from './paced-listener.ts'
 import { noPassedHeaders, passAnswerHeaders } from './pass-answer-headers.ts'
-import { lastPatience, type Patience } from './plan-patience.ts'
+import { lastPatience } from './plan-patience.ts'
 import type { AnswerReader, ReadResult } from './read-result.ts'
 import type { StreamParts, StreamRelay } from './stream-relay.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
-
-export interface AttemptParts {
-  readonly lane: Lane
-  readonly request: UpstreamRequest
-  readonly timeouts: Timeouts
-  /** What counts where the operator gives no time; without it, as where nothing else is left to try. */
-  readonly patience?: (() => Patience) | undefined
-  readonly isStream: boolean
-  /** Headers that say who answered, sent with the first byte. */
-  readonly answerHeaders: Readonly<Record<string, string>>
-  readonly upstream: Upstream
-  readonly redactor: Redactor
-  readonly answerBudget: AnswerBudget
-  readonly outlet: Pick<Outlet, 'writeStream' | 'endStream' | 'sendWhole'>
-  readonly clock: Clock
-  readonly callerLink: CallerLink
-  readonly watch: DeadlineWatch
-  /** Of the whole request, by the clock that never goes back. */
-  readonly deadlineAtMs: number
-  /** Called once, when the first content of a stream goes out. */
-  readonly onFirstContent?: () => void
-}
 
 /** Asks one target once and passes its answer on. Ends with the answer's end, or before any of it was shown. */
 export function runAttempt(parts: AttemptParts): Promise<AttemptOutcome> {
@@ -197,10 +167,21 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       case 'whole':
         this.#sendWhole(result.body, result.asStream)
         return
+      case 'later':
+        this.#takeLater(result.steps)
+        return
       case 'failure':
         this.#pass(result.parts)
         this.#finish('failed', { failure: result.failure })
     }
+  }
+
+  #takeLater(steps: Steps<ReadResult>): void {
+    runInSteps({
+      ...{ steps, clock: this.#parts.clock, isOver: () => this.#isOver },
+      onValue: (result) => this.#take(result),
+      onThrow: (error) => this.onFault(faultOfThrown(error)),
+    })
   }
 
   /** Nothing goes out before the first content (law 5); from then on everything does, at once. */
@@ -256,7 +237,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.isPaused = false
     this.lastByteAtMs = this.#parts.clock.monotonicMs()
     this.lastContentAtMs = this.lastByteAtMs
-    this.#flow?.resume()
+    if (!this.#hasUpstreamEnded) this.#flow?.resume()
   }
 
   get #shown(): ShownAmount | undefined {

@@ -1,11 +1,13 @@
 import { echoReply } from '../canonical/echo-reply.ts'
+import type { Failure } from '../canonical/failure.ts'
 import type { ChatRequest } from '../canonical/request.ts'
+import { runToEnd, type Steps } from './answer-steps.ts'
 import { answerFormOf, createCallerWriter } from './create-caller-writer.ts'
 import { createEchoingWriter } from './echoing-writer.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import { findBrokenCall } from './find-broken-call.ts'
-import type { Lane } from './lane.ts'
-import { parseReply, readBounded, writeReplay } from './read-whole-reply.ts'
+import type { Lane, WholeReply } from './lane.ts'
+import { readBody, writeReplay } from './read-whole-reply.ts'
 import { createRecoverableRelay } from './recoverable-relay.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 import { createTranslatedRelay } from './translated-relay.ts'
@@ -30,6 +32,24 @@ export function openTranslatedLane(
     })
     return echo === undefined ? writer : createEchoingWriter(writer, echo)
   }
+  function* readSteps(body: Buffer): Steps<WholeReply | Failure> {
+    const reply = yield* readBody(answers, body)
+    if (isFailure(reply)) return reply
+    yield
+    const told = { createdAtSeconds, ...echoReply(reply, echo) }
+    const form = answerFormOf({ format: callerFormat, scanned, recorder })
+    const { value, losses } = callerFormat.writeReply(told, form)
+    const broken = findBrokenCall(reply, losses)
+    if (broken !== undefined) return broken
+    yield
+    if (recorder?.form !== undefined) recorder.record(value)
+    return { body: JSON.stringify(value), usage: reply.usage, losses }
+  }
+  function* replaySteps(body: Buffer): Steps<WholeReply | Failure> {
+    const reply = yield* readBody(answers, body)
+    if (isFailure(reply)) return reply
+    return yield* writeReplay({ createdAtSeconds, ...reply }, createWriter())
+  }
   return {
     ...call,
     get body() {
@@ -43,24 +63,8 @@ export function openTranslatedLane(
         return createRecoverableRelay({ reader, record, createdAtSeconds, parser })
       return createTranslatedRelay({ reader, writer: createWriter(), createdAtSeconds, parser })
     },
-    readWhole(body) {
-      const parsed = parseReply(body)
-      if ('failure' in parsed) return parsed.failure
-      const reply = readBounded(answers, parsed.json)
-      if (isFailure(reply)) return reply
-      const told = { createdAtSeconds, ...echoReply(reply, echo) }
-      const form = answerFormOf({ format: callerFormat, scanned, recorder })
-      const { value, losses } = callerFormat.writeReply(told, form)
-      const broken = findBrokenCall(reply, losses)
-      if (broken !== undefined) return broken
-      if (recorder?.form !== undefined) recorder.record(value)
-      return { body: JSON.stringify(value), usage: reply.usage, losses }
-    },
-    replayWhole(body) {
-      const parsed = parseReply(body)
-      if ('failure' in parsed) return parsed.failure
-      const reply = readBounded(answers, parsed.json)
-      return isFailure(reply) ? reply : writeReplay({ createdAtSeconds, ...reply }, createWriter())
-    },
+    readWhole: (body) => runToEnd(readSteps(body)),
+    replayWhole: (body) => runToEnd(replaySteps(body)),
+    wholeSteps: (body, asStream) => (asStream ? replaySteps(body) : readSteps(body)),
   }
 }

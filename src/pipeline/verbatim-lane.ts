@@ -6,10 +6,11 @@ import type { Provider } from '../providers/provider.ts'
 import { findStatedUsage } from '../wire/chat/stated-usage.ts'
 import type { FrameParser } from '../wire/frame-parser.ts'
 import type { ChannelFormat, ConversationFormat, UpstreamError } from '../wire/wire-format.ts'
+import { runToEnd, type Steps } from './answer-steps.ts'
 import { createCallerWriter } from './create-caller-writer.ts'
 import { type ConversationExchange, isFailure } from './exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
-import { parseReply, parseWatched, readBounded, writeReplay } from './read-whole-reply.ts'
+import { parseWatchedInSteps, readBody, writeReplay } from './read-whole-reply.ts'
 import { createRecoverableRelay } from './recoverable-relay.ts'
 import { recordVerbatim, recordWhole } from './stored-responses/record-verbatim.ts'
 import type { RecordedPlace, ResponseRecorder } from './stored-responses/response-recorder.ts'
@@ -85,23 +86,35 @@ class VerbatimLane implements Lane {
   }
 
   readWhole(body: Buffer): WholeReply | Failure {
-    const parsed = parseWatched(body)
+    return runToEnd(this.#readSteps(body))
+  }
+
+  replayWhole(body: Buffer): WholeReply | Failure {
+    return runToEnd(this.#replaySteps(body))
+  }
+
+  wholeSteps(body: Buffer, asStream: boolean): Steps<WholeReply | Failure> {
+    return asStream ? this.#replaySteps(body) : this.#readSteps(body)
+  }
+
+  *#readSteps(body: Buffer): Steps<WholeReply | Failure> {
+    const parsed = yield* parseWatchedInSteps(body)
     if ('failure' in parsed) return parsed.failure
+    yield
     const { failure, usage } = this.#format.watchReply(parsed.json)
     if (failure !== undefined) return failure
+    yield
     const recorder = this.#recorder
     const named = recorder === undefined ? body : recordWhole(body, parsed.json, recorder)
     return { body: named, usage, losses: [] }
   }
 
-  replayWhole(body: Buffer): WholeReply | Failure {
-    const parsed = parseReply(body)
-    if ('failure' in parsed) return parsed.failure
+  *#replaySteps(body: Buffer): Steps<WholeReply | Failure> {
     const format = this.#format
-    const reply = readBounded(format, parsed.json)
+    const reply = yield* readBody(format, body)
     if (isFailure(reply)) return reply
     const { scanned, received, recorder } = this.#exchange
     const { requestId } = received
-    return writeReplay(reply, createCallerWriter({ format, scanned, requestId, recorder }))
+    return yield* writeReplay(reply, createCallerWriter({ format, scanned, requestId, recorder }))
   }
 }

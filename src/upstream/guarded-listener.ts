@@ -65,14 +65,15 @@ export class GuardedListener implements UpstreamListener {
     this.#isBroken = true
     this.#flow.abort()
     try {
-      this.#listener.onFault({ kind: 'unreadable', message: describe(error), onReusedConnection: false })
+      this.#listener.onFault(faultOfThrown(error))
     } catch {
       // A listener that cannot take the fault either has its deadlines left.
     }
   }
 }
 
-/** With the stack, which is all that says where it came from. */
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+/** What a listener threw, with the stack, which is all that says where it came from. */
+export function faultOfThrown(error: unknown): TransportFault {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { kind: 'unreadable', message, onReusedConnection: false }
 }

@@ -12,6 +12,8 @@ import { writeUsage } from './write-usage.ts'
 
 interface MessageSum {
   message: JsonObject
+  /** Those of the message, in a list that grows: a copy for each piece would cost the square of the calls. */
+  readonly calls: JsonValue[]
   logprobs: JsonObject | undefined
   finishReason: string
   more: JsonObject
@@ -22,7 +24,7 @@ export function writeReply(reply: Reply, form: AnswerForm = {}): Written<JsonObj
   const losses = createLossList()
   const writer = createDeltaWriter(losses, { ...form, isStream: false })
   const sums = reply.choices.map(
-    (): MessageSum => ({ message: {}, logprobs: undefined, finishReason: 'stop', more: {} }),
+    (): MessageSum => ({ message: {}, calls: [], logprobs: undefined, finishReason: 'stop', more: {} }),
   )
   for (const event of unfoldReply(reply)) {
     const piece = 'choice' in event ? writer.push(event) : undefined
@@ -42,18 +44,18 @@ export function writeReply(reply: Reply, form: AnswerForm = {}): Written<JsonObj
 }
 
 function addPiece(sum: MessageSum, { delta, logprobs, finishReason, more }: DeltaPiece): void {
-  sum.message = addDelta(sum.message, delta)
+  sum.message = addDelta(sum.message, delta, sum.calls)
   if (logprobs !== undefined) sum.logprobs = logprobs
   if (finishReason !== undefined) sum.finishReason = finishReason
   if (more !== undefined) sum.more = more
 }
 
 /** Texts grow, lists grow, calls grow by their index; what was not there is taken as it is. */
-function addDelta(message: JsonObject, delta: JsonObject): JsonObject {
+function addDelta(message: JsonObject, delta: JsonObject, calls?: JsonValue[]): JsonObject {
   const sum: Record<string, JsonValue | undefined> = { ...message }
   for (const [name, value] of Object.entries(delta)) {
     if (value === undefined) continue
-    sum[name] = name === 'tool_calls' ? addCalls(sum[name], value) : addValue(sum[name], value)
+    sum[name] = name === 'tool_calls' && calls !== undefined ? addCalls(calls, value) : addValue(sum[name], value)
   }
   return sum
 }
@@ -64,8 +66,7 @@ function addValue(before: JsonValue | undefined, value: JsonValue): JsonValue {
   return isJsonObject(before) && isJsonObject(value) ? addDelta(before, value) : value
 }
 
-function addCalls(before: JsonValue | undefined, pieces: JsonValue): JsonValue {
-  const calls = isJsonArray(before) ? [...before] : []
+function addCalls(calls: JsonValue[], pieces: JsonValue): JsonValue {
   for (const piece of isJsonArray(pieces) ? pieces : []) {
     if (!isJsonObject(piece)) continue
     const { index, ...more } = piece

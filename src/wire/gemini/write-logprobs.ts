@@ -1,5 +1,6 @@
 import type { LossList } from '../../canonical/loss.ts'
 import type { LogProbs } from '../../canonical/reply.ts'
+import { isSameJson } from '../../kit/is-same-json.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
 import { omitUndefined } from '../../kit/omit-undefined.ts'
 import { readLogprobs } from './read-logprobs.ts'
@@ -13,7 +14,7 @@ export function writeLogprobs({ content, refusal }: LogProbs, losses: LossList):
     chosenCandidates: entries.map(writeToken),
     topCandidates: entries.map(({ top_logprobs: top }) => ({ candidates: writeTop(top) })),
   }
-  if (JSON.stringify(readLogprobs(logprobsResult)?.content) !== JSON.stringify(content))
+  if (!isSameJson(readLogprobs(logprobsResult)?.content, content))
     losses.add({ feature: 'logprobs', kind: 'approximated' })
   return { logprobsResult }
 }

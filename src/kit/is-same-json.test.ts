@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { isSameJson } from './is-same-json.ts'
+import type { JsonValue } from './json.ts'
+import { parseJson } from './parse-json.ts'
+
+it('says the same as comparing what both are written as', () => {
+  const json = fc.jsonValue({ maxDepth: 3 }).map((value) => parseJson(JSON.stringify(value)))
+  const small = fc.constantFrom<JsonValue>(
+    {},
+    [],
+    { a: 1 },
+    { b: 1 },
+    { a: 1, b: 2 },
+    { b: 2, a: 1 },
+    [1],
+    '1',
+    1,
+    null,
+  )
+  const pair = fc.oneof(
+    fc.tuple(json, json),
+    fc.tuple(small, small),
+    json.map((value): [JsonValue, JsonValue] => [value, structuredClone(value)]),
+  )
+  fc.assert(
+    fc.property(pair, ([left, right]) => {
+      expect(isSameJson(left, right)).toBe(JSON.stringify(left) === JSON.stringify(right))
+    }),
+  )
+})
+
+it('looks at every digit of long integers', () => {
+  const long = '{"id":12345678901234567890}'
+  expect(isSameJson(parseJson(long), parseJson(long))).toBe(true)
+  expect(isSameJson(parseJson(long), parseJson('{"id":12345678901234567891}'))).toBe(false)
+})
