@@ -55,7 +55,8 @@ function addDelta(message: JsonObject, delta: JsonObject, calls?: JsonValue[]): 
   const sum: Record<string, JsonValue | undefined> = { ...message }
   for (const [name, value] of Object.entries(delta)) {
     if (value === undefined) continue
-    sum[name] = name === 'tool_calls' && calls !== undefined ? addCalls(calls, value) : addValue(sum[name], value)
+    sum[name] =
+      name === 'tool_calls' && calls !== undefined ? addCalls(calls, value) : addValue(sum[name], value)
   }
   return sum
 }

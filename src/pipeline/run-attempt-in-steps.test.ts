@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest'
+import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { throwFault } from '../../test/support/throw-fault.ts'
+import { createRedactor } from '../telemetry/redact.ts'
+import type { UpstreamListener } from '../upstream/upstream.ts'
+import { AnswerBudget } from './answer-budget.ts'
+import { LARGE_ANSWER_BYTES } from './answer-reader.ts'
+import type { Steps } from './answer-steps.ts'
+import { createCallerLink } from './caller-link.ts'
+import { createDeadlineWatch } from './deadline-watch.ts'
+import type { WholeReply } from './lane.ts'
+import { runAttempt } from './run-attempt.ts'
+import { createWholeLane } from './whole-lane.ts'
+
+const ignore = () => undefined
+const reply: WholeReply = { body: 'read', usage: undefined, losses: [] }
+const large = Buffer.alloc(LARGE_ANSWER_BYTES, 'a')
+
+/** An attempt whose upstream answers at once, read by these steps where it is large. */
+function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
+  const clock = createFakeClock()
+  const sent: string[] = []
+  let leave: () => void = ignore
+  const budget = new AnswerBudget({ heldAnswerBytes: 1_000_000 })
+  const call = { path: '/', headers: {}, body: [], losses: [], wholeSteps }
+  const lane = createWholeLane({ ...call, kind: 'verbatim', readError: throwNow }, () => reply)
+  const ms = 60_000
+  const answerTo = (listener: UpstreamListener) => {
+    listener.onHead(200, { 'content-type': 'application/json' })
+    listener.onData(answer)
+    listener.onEnd()
+    return { pause: ignore, resume: ignore, abort: ignore }
+  }
+  const outcome = runAttempt({
+    lane,
+    request: {
+      ...{ method: 'POST', origin: 'http://upstream.invalid', path: '/', headers: {}, body: [] },
+      ...{ connectTimeoutMs: ms, allowPrivate: false },
+    },
+    timeouts: {
+      ...{ connectMs: ms, tlsMs: ms, headersMs: undefined, wholeHeadersMs: ms },
+      ...{ firstContentMs: undefined, idleMs: ms, progressMs: ms, totalMs: ms },
+    },
+    isStream: false,
+    answerHeaders: {},
+    upstream: { call: (_, listener) => answerTo(listener), close: () => Promise.resolve() },
+    redactor: createRedactor(),
+    answerBudget: budget,
+    outlet: {
+      ...{ writeStream: () => true, endStream: ignore },
+      sendWhole: ({ body }) => {
+        sent.push(body.toString())
+      },
+    },
+    clock,
+    callerLink: createCallerLink(
+      {
+        ...{ start: ignore, write: () => true, end: ignore, cut: ignore },
+        ...{ onDrain: ignore, onStop: ignore },
+        onGone: (fire) => {
+          leave = fire
+        },
+      },
+      throwFault,
+    ),
+    watch: createDeadlineWatch(clock, throwFault),
+    deadlineAtMs: ms,
+  })
+  return { outcome, clock, sent, leave: () => leave() }
+}
+
+function throwNow(): never {
+  throw new Error('broken')
+}
+
+/** Three turns, and the number of those that were taken. */
+function countSteps() {
+  const taken: number[] = []
+  function* steps(): Steps<WholeReply> {
+    taken.push(1)
+    yield
+    taken.push(2)
+    yield
+    taken.push(3)
+    return reply
+  }
+  return { taken, steps }
+}
+
+it('delivers a large whole answer after as many turns as its reading has steps', async () => {
+  const { taken, steps } = countSteps()
+  const { outcome, clock, sent } = runSteps(large, steps)
+  const seen: number[] = []
+  const plain = clock.startTimer.bind(clock)
+  clock.startTimer = (delayMs, fire) =>
+    plain(delayMs, () => {
+      const before = taken.length
+      fire()
+      seen.push(taken.length - before)
+    })
+  expect({ taken, sent }).toEqual({ taken: [], sent: [] })
+  clock.advance(0)
+  expect(seen).toEqual([1, 1])
+  expect(sent).toEqual(['read'])
+  expect(await outcome).toMatchObject({ type: 'answered' })
+})
+
+it('delivers a smaller one in the turn in which it ends', async () => {
+  const { taken, steps } = countSteps()
+  const { outcome, sent } = runSteps(large.subarray(1), steps)
+  expect({ taken, sent }).toEqual({ taken: [], sent: ['read'] })
+  expect(await outcome).toMatchObject({ type: 'answered' })
+})
+
+it('takes no further step once the caller has left', async () => {
+  const taken: number[] = []
+  const attempt = runSteps(large, function* (): Steps<WholeReply> {
+    taken.push(1)
+    attempt.leave()
+    yield
+    taken.push(2)
+    return reply
+  })
+  attempt.clock.advance(10)
+  expect(await attempt.outcome).toMatchObject({ type: 'caller-gone' })
+  expect({ taken, sent: attempt.sent }).toEqual({ taken: [1], sent: [] })
+})
+
+it('ends as an answer that cannot be read where a later step throws, and says where it threw', async () => {
+  const { outcome, clock, sent } = runSteps(large, function* () {
+    yield
+    return throwNow()
+  })
+  clock.advance(10)
+  const ended = await outcome
+  expect(ended).toMatchObject({ type: 'failed', failure: { code: 'upstream_bad_response' } })
+  expect(ended.cause).toMatch(/broken[\s\S]*throwNow/)
+  expect(sent).toEqual([])
+})
