@@ -18,8 +18,21 @@ export class NumberRangeError extends Error {}
  */
 export function parseJson(text: string, mayHoldWideNumber = true): JsonValue {
   if (!mayHoldWideNumber || (text.length <= SHORT_TEXT && !WIDE_NUMBER.test(text))) return JSON.parse(text)
-  const { marked, isOutOfRange } = markWideIntegers(text)
-  const value = marked === undefined ? JSON.parse(text) : replaceMarks(JSON.parse(marked))
+  const steps = parseJsonInSteps(text)
+  let next = steps.next()
+  while (next.done !== true) next = steps.next()
+  return next.value
+}
+
+/** The same, with pauses for a text that is large. */
+export function* parseJsonInSteps(text: string): Generator<void, JsonValue, void> {
+  const { marked, isOutOfRange } = yield* markWideIntegers(text)
+  yield
+  let value: JsonValue = JSON.parse(marked ?? text)
+  if (marked !== undefined) {
+    yield
+    value = yield* replaceMarks(value)
+  }
   if (isOutOfRange !== undefined) throw new NumberRangeError(`the number ${isOutOfRange} is out of range`)
   return value
 }
@@ -37,9 +50,10 @@ interface Marked {
   readonly isOutOfRange: string | undefined
 }
 
-function markWideIntegers(text: string): Marked {
+function* markWideIntegers(text: string): Generator<void, Marked, void> {
   let isOutOfRange: string | undefined
-  const parts: string[] = []
+  let parts: string[] = []
+  const joined: string[] = []
   let end = 0
   for (const span of findWideNumbers(text)) {
     const source = text.slice(span.start, span.end)
@@ -48,14 +62,18 @@ function markWideIntegers(text: string): Marked {
     if (Number.isSafeInteger(value) || !INTEGER.test(source)) continue
     parts.push(text.slice(end, span.start), '"', MARK, source, '"')
     end = span.end
+    if (parts.length < PAUSE_PARTS) continue
+    joined.push(parts.join(''))
+    parts = []
+    yield
   }
-  if (parts.length === 0) return { marked: undefined, isOutOfRange }
-  parts.push(text.slice(end))
-  return { marked: parts.join(''), isOutOfRange }
+  if (end === 0) return { marked: undefined, isOutOfRange }
+  joined.push(parts.join(''), text.slice(end))
+  return { marked: joined.join(''), isOutOfRange }
 }
 
 /** Of a value that was parsed for this alone, so that it is changed itself. Without recursion, since it may be deep. */
-function replaceMarks(value: JsonValue): JsonValue {
+function* replaceMarks(value: JsonValue): Generator<void, JsonValue, void> {
   const outer = { value }
   const waiting: unknown[] = [outer]
   const take = (inner: unknown): unknown => {
@@ -63,23 +81,30 @@ function replaceMarks(value: JsonValue): JsonValue {
     return typeof inner === 'string' ? readMarked(inner) : undefined
   }
   for (let holder = waiting.pop(); holder !== undefined; holder = waiting.pop()) {
-    if (Array.isArray(holder)) replaceElements(holder, take)
-    else if (typeof holder === 'object' && holder !== null) replaceMembers(holder, take)
+    if (Array.isArray(holder)) yield* replaceElements(holder, take)
+    else if (typeof holder === 'object' && holder !== null) yield* replaceMembers(holder, take)
   }
   return outer.value
 }
 
+/** Replaced in one step. */
+const PAUSE_ELEMENTS = 20_000
+/** Marked in one step, some five for each number. */
+const PAUSE_PARTS = 100_000
+
 type Take = (inner: unknown) => unknown
 
-function replaceElements(list: unknown[], take: Take): void {
+function* replaceElements(list: unknown[], take: Take): Generator<void, void, void> {
   for (let index = 0; index < list.length; index += 1) {
     const raw = take(list[index])
     if (raw !== undefined) list[index] = raw
+    if (index % PAUSE_ELEMENTS === PAUSE_ELEMENTS - 1) yield
   }
 }
 
-function replaceMembers(holder: object, take: Take): void {
-  for (const [name, inner] of Object.entries(holder)) {
+function* replaceMembers(holder: object, take: Take): Generator<void, void, void> {
+  for (const [index, [name, inner]] of Object.entries(holder).entries()) {
+    if (index % PAUSE_ELEMENTS === PAUSE_ELEMENTS - 1) yield
     // A number in the place of a name is not JSON.
     if (name.startsWith(MARK)) throw new SyntaxError('a name of an object is a number')
     const raw = take(inner)

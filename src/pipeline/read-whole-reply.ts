@@ -4,7 +4,7 @@ import type { Reply } from '../canonical/reply.ts'
 import { unfoldReply } from '../canonical/unfold-reply.ts'
 import type { JsonValue } from '../kit/json.ts'
 import type { JsonBounds } from '../kit/json-bounds.ts'
-import { parseJson } from '../kit/parse-json.ts'
+import { parseJsonInSteps } from '../kit/parse-json.ts'
 import { answerBounds, refuseJson, vectorBounds } from '../wire/answer-bounds.ts'
 import type { ChannelFormat, StreamWriter } from '../wire/wire-format.ts'
 import { runToEnd, type Steps } from './answer-steps.ts'
@@ -22,20 +22,26 @@ export function parseWatched(body: Buffer): Parsed {
 }
 
 export function parseWatchedInSteps(body: Buffer): Steps<Parsed> {
-  return parse(body, { read: JSON.parse, bounds: answerBounds })
+  return parse(body, { read: parsePlain, bounds: answerBounds })
 }
 
 /** The same for vectors, which hold more numbers than any conversation's answer, none of them a long integer. */
 export function parseVectors(body: Buffer): Parsed {
-  return runToEnd(parse(body, { read: JSON.parse, bounds: vectorBounds }))
+  return runToEnd(parse(body, { read: parsePlain, bounds: vectorBounds }))
 }
 
 interface Reading {
-  readonly read: (text: string) => JsonValue
+  readonly read: (text: string) => Steps<JsonValue>
   readonly bounds: JsonBounds
 }
 
-const wholeReading: Reading = { read: parseJson, bounds: answerBounds }
+/** Without care for long numbers. */
+// biome-ignore lint/correctness/useYield: one step, as a reading takes it.
+function* parsePlain(text: string): Steps<JsonValue> {
+  return JSON.parse(text)
+}
+
+const wholeReading: Reading = { read: parseJsonInSteps, bounds: answerBounds }
 
 type Parsed = { readonly json: JsonValue } | { readonly failure: Failure }
 
@@ -45,7 +51,7 @@ function* parse(body: Buffer, { read, bounds }: Reading): Steps<Parsed> {
   if (failure !== undefined) return { failure }
   yield
   try {
-    return { json: read(text) }
+    return { json: yield* read(text) }
   } catch {
     return { failure: createFailure('upstream_bad_response') }
   }
