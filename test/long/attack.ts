@@ -28,9 +28,9 @@ const target: Target = { port: gateway.port, adminPort: gateway.adminPort, key: 
 try {
   const calm = await trafficFor(CALM_SECONDS)
   describe('good traffic before', calm)
-  await eachByItself()
   await settle()
   const before = { rss: residentBytes(gateway.pid), descriptors: gateway.openDescriptors() }
+  await eachByItself()
   await gateway.longestStallMs()
   const mixed = await underAttack()
   await settle()
@@ -58,7 +58,7 @@ async function eachByItself(): Promise<void> {
     if (isLong) failures.push(`${name}: the event loop stood still for ${stallMs.toFixed(0)} ms`)
     if (wrong.length === 0 && !isLong) expected += 1
     process.stdout.write(
-      `  ${name}: ${wrong.length === 0 ? 'as expected' : 'NOT as expected'}, longest stall ${stallMs.toFixed(0)} ms\n`,
+      `  ${name}: ${wrong.length === 0 ? 'as expected' : 'NOT as expected'}, longest stall ${stallMs.toFixed(0)} ms, RSS ${megabytes(residentBytes(gateway.pid))} MB\n`,
     )
   }
   const isClean = await showsNoControlCharacters(gateway.dataFolder)

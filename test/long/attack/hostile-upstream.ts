@@ -169,7 +169,13 @@ function callEvent(index: number, call: object): string {
 /** Waits for room; throws nothing where the gateway has closed: the next write then does nothing. */
 async function say(response: ServerResponse, text: string): Promise<void> {
   if (response.destroyed || response.write(text)) return
-  await Promise.race([once(response, 'drain'), once(response, 'close')])
+  await new Promise<void>((resolve) => {
+    const finish = () => {
+      response.off('drain', finish).off('close', finish)
+      resolve()
+    }
+    response.on('drain', finish).on('close', finish)
+  })
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
