@@ -8,6 +8,7 @@ const suites = [
   'mutate-requests',
   'mutate-bodies',
   'body-turns',
+  'answer-turns',
   'slow-clients',
   'attack',
   'mutate-replies',
