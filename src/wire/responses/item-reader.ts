@@ -205,7 +205,7 @@ function growReasoning(state: ReaderState, event: JsonObject, { index, delta }: 
 }
 
 function endItem(state: ReaderState, index: number, item: JsonObject): void {
-  const found = state.items.find(item, index)
+  const found = state.items.findOfEnd(item, index)
   if (found?.content !== undefined) return
   if (found !== undefined) state.items.nameAlso(found, item)
   complete(state, found ?? state.items.add(nameOf(item), index), item)

@@ -52,6 +52,13 @@ function read(...events: readonly object[]): readonly string[] {
 }
 
 describe('misnumbered events of a responses stream', () => {
+  it.each([undefined, -1])('says a text once whose end stands at another index with the ID %s', (id) => {
+    const whole = message('one two')
+    const nameless = { ...whole, id }
+    const words = read(added(bare), delta('one '), delta('two'), done(nameless, 1e9), completed(whole))
+    expect(words).toEqual(['one two'])
+  })
+
   it('says a text once whose deltas name different parts, though the whole item has one', () => {
     const whole = message('one two three')
     const words = read(

@@ -35,6 +35,15 @@ export class StreamItems {
     return there !== undefined && mayBeSame(there, item) ? there : undefined
   }
 
+  /** An end that names no item and stands at an unknown index ends the last item of its kind that is still open. */
+  findOfEnd(item: JsonObject, index: number): StreamItem | undefined {
+    const found = this.find(item, index)
+    if (found !== undefined || identitiesOf(item).length > 0) return found
+    const last = this.all.at(-1)
+    const isOpen = last?.content === undefined && last !== undefined && kindOf(last.item) === kindOf(item)
+    return isOpen ? last : undefined
+  }
+
   /** The item of this kind that a delta belongs to. */
   findOfDelta(event: JsonObject, index: number, kinds: readonly string[]): StreamItem | undefined {
     const { item_id: id } = event
