@@ -20,9 +20,9 @@ export default defineConfig({
       'src/**/recorded-*.test.ts',
       // Wait for real disks, processes and broken connections.
       'src/simulator/faults/**',
-      'src/storage/request-log-sql.test.ts',
-      'src/telemetry/stored-log.test.ts',
-      'src/data-folder-backup.test.ts',
+      'src/storage/request-log/request-log-sql.test.ts',
+      'src/request-log/stored-log.test.ts',
+      'src/app/data-folder-backup.test.ts',
     ],
   },
 })

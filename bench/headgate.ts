@@ -1,5 +1,5 @@
 // Starts the gateway with everything on, and prints its port.
-import { openApp } from '../src/app.ts'
+import { openApp } from '../src/app/app.ts'
 import { loadConfig, systemLoadParts } from '../src/config/load-config.ts'
 
 const config = await loadConfig(systemLoadParts({ config: process.argv[2] }))

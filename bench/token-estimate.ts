@@ -2,7 +2,7 @@
 
 import { estimateInputTokens } from '../src/canonical/estimate-input-tokens.ts'
 import { vocabularies } from '../src/canonical/token-vocabulary.ts'
-import { readRequest } from '../src/wire/chat/read-request.ts'
+import { readRequest } from '../src/wire/chat/request/read-request.ts'
 import { quantile } from './median.ts'
 
 const RUNS = 200

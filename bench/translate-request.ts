@@ -1,10 +1,10 @@
 import type { FormatId } from '../src/canonical/format.ts'
-import { BodyIntake } from '../src/kit/body-intake.ts'
+import { BodyIntake } from '../src/kit/json/body-intake.ts'
 import { chatFormat } from '../src/wire/chat/chat-format.ts'
 import { plainDialect } from '../src/wire/dialect.ts'
 import { messagesFormat } from '../src/wire/messages/messages-format.ts'
-import { parseBody } from '../src/wire/parse-body.ts'
 import { responsesFormat } from '../src/wire/responses/responses-format.ts'
+import { parseBody } from '../src/wire/verbatim/parse-body.ts'
 import { makeConversation } from './make-conversation.ts'
 
 const formats = { chat: chatFormat, messages: messagesFormat, responses: responsesFormat }

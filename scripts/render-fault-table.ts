@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../src/canonical/error-table.ts'
 import { createFailure } from '../src/canonical/failure.ts'
-import type { JsonValue } from '../src/kit/json.ts'
+import type { JsonValue } from '../src/kit/json/json.ts'
 import { judgeFailure } from '../src/routing/judge-failure.ts'
-import { readError as readChatError } from '../src/wire/chat/read-error.ts'
-import { readReply as readChatReply } from '../src/wire/chat/read-reply.ts'
-import { readError as readMessagesError } from '../src/wire/messages/read-error.ts'
-import { readReply as readMessagesReply } from '../src/wire/messages/read-reply.ts'
+import { readReply as readChatReply } from '../src/wire/chat/reply/read-reply.ts'
+import { readError as readChatError } from '../src/wire/errors/read-error.ts'
+import { readError as readMessagesError } from '../src/wire/messages/errors/read-error.ts'
+import { readReply as readMessagesReply } from '../src/wire/messages/reply/read-reply.ts'
 import { renderTable } from './render-table.ts'
 
 /** What a provider may answer, as the providers of the two formats word it. */

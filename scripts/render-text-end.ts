@@ -1,6 +1,6 @@
 import openWabt from 'wabt'
 
-/** The source of src/kit/text-end-module.ts, from its WebAssembly text. */
+/** The source of src/kit/bytes/text-end-module.ts, from its WebAssembly text. */
 export async function renderTextEnd(text: string): Promise<string> {
   const wabt = await openWabt()
   const module = wabt.parseWat('text-end.wat', text, { simd: true })

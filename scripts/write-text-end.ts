@@ -1,4 +1,4 @@
-// Writes src/kit/text-end-module.ts from src/kit/text-end.wat: node scripts/write-text-end.ts
+// Writes src/kit/bytes/text-end-module.ts from src/kit/text-end.wat: node scripts/write-text-end.ts
 import { readFileSync, writeFileSync } from 'node:fs'
 import { renderTextEnd } from './render-text-end.ts'
 

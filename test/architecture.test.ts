@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { providerRegistry } from '../src/providers/registry.ts'
 import { folderOf, importsOf, packageOf, readSourceFiles, type SourceFile } from './support/source-files.ts'
@@ -16,20 +17,37 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   objects: ['access', 'catalog'],
   routing: ['catalog'],
   telemetry: [],
+  alerts: ['telemetry'],
+  'request-log': ['telemetry'],
   pipeline: ['wire', 'catalog', 'providers', 'upstream', 'access', 'objects', 'routing', 'telemetry'],
-  config: ['access', 'objects', 'routing', 'telemetry', 'catalog', 'providers'],
-  admin: ['access', 'routing', 'telemetry', 'catalog', 'providers', 'config'],
-  storage: ['access', 'objects', 'routing', 'telemetry', 'catalog', 'config', 'admin'],
+  config: ['access', 'objects', 'routing', 'alerts', 'request-log', 'telemetry', 'catalog', 'providers'],
+  admin: ['access', 'routing', 'request-log', 'telemetry', 'catalog', 'providers', 'config'],
+  storage: ['access', 'objects', 'routing', 'request-log', 'telemetry', 'catalog', 'config', 'admin'],
   simulator: ['wire'],
   server: ['pipeline', 'wire', 'admin', 'telemetry'],
-  cli: ['composition root', 'admin', 'config', 'simulator'],
+  cli: ['app', 'admin', 'config', 'simulator'],
 }
 
-/** Files directly in `src/`: `app.ts` and the parts that it was divided into. Together they know everyone. */
-const rootFolder = ''
+/** What each room of `pipeline/` may import of the others. The files directly in it may import every room. */
+const roomMayImport: Readonly<Record<string, readonly string[]>> = {
+  exchange: [],
+  response: ['exchange'],
+  reasoning: ['exchange'],
+  relay: ['exchange'],
+  'stored-responses': ['exchange', 'reasoning'],
+  lane: ['exchange', 'response', 'relay', 'reasoning', 'stored-responses'],
+  attempt: ['exchange', 'response', 'relay', 'lane'],
+  retrieval: ['exchange', 'response', 'relay', 'lane', 'attempt', 'stored-responses'],
+}
+
+/** The most files of source that a folder may hold, so that a reader sees it at a glance. */
+const mostFiles = 32
+
+/** The composition root: `app.ts` and its parts. Together they know every folder. */
+const rootFolder = 'app'
 
 /** Where each runtime package may be imported. */
-const packagePlaces: Readonly<Record<string, (file: SourceFile) => boolean>> = {
+const packageFolders: Readonly<Record<string, (file: SourceFile) => boolean>> = {
   undici: ({ folder }) => folder === 'upstream',
   // Signatures are a matter of one provider.
   aws4fetch: ({ folder }) => folder === 'providers',
@@ -49,11 +67,6 @@ const pureNodeModules = ['node:buffer', 'node:crypto']
 
 function violations(find: (file: SourceFile) => readonly string[]): readonly string[] {
   return files.flatMap((file) => find(file).map((problem) => `${file.path}: ${problem}`))
-}
-
-/** The name by which the table knows what a file leads to. */
-function placeOf(target: string): string {
-  return folderOf(target) === rootFolder ? 'composition root' : folderOf(target)
 }
 
 describe('imports', () => {
@@ -80,14 +93,16 @@ describe('imports', () => {
   })
 
   it('of every folder stand in the table', () => {
-    const folders = new Set(files.map(({ folder }) => folder).filter((folder) => folder !== rootFolder))
-    expect([...folders].filter((folder) => !Object.hasOwn(mayImport, folder))).toEqual([])
+    const folders = new Set(files.map(({ folder }) => folder))
+    expect(
+      [...folders].filter((folder) => folder !== rootFolder && !Object.hasOwn(mayImport, folder)),
+    ).toEqual([])
   })
 
   it('stand in a table of folders that are all there', () => {
-    const places = new Set(files.map(({ path }) => placeOf(path)))
+    const folders = new Set(files.map(({ folder }) => folder))
     const named = Object.entries(mayImport).flatMap(([folder, allowed]) => [folder, ...allowed])
-    expect(named.filter((name) => !places.has(name))).toEqual([])
+    expect(named.filter((name) => !folders.has(name))).toEqual([])
   })
 
   it('lead only to the folders in the table', () => {
@@ -96,7 +111,7 @@ describe('imports', () => {
       if (folder === rootFolder) return []
       if (folder === 'kit') allowed.delete('canonical')
       return imports.flatMap(({ target }) =>
-        target === undefined || allowed.has(placeOf(target)) ? [] : [`may not import ${target}`],
+        target === undefined || allowed.has(folderOf(target)) ? [] : [`may not import ${target}`],
       )
     })
     expect(wrong).toEqual([])
@@ -131,6 +146,19 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
+  it('of a room of the pipeline lead only to the rooms in the table', () => {
+    const wrong = violations(({ path, imports }) => {
+      const room = pipelineRoomOf(path)
+      if (room === undefined) return []
+      const allowed = new Set([room, ...(roomMayImport[room] ?? [])])
+      return imports.flatMap(({ target }) => {
+        const other = target === undefined ? undefined : pipelineRoomOf(target)
+        return other === undefined || allowed.has(other) ? [] : [`may not import ${target}`]
+      })
+    })
+    expect(wrong).toEqual([])
+  })
+
   it('make no cycle between files', () => {
     expect(findCycles()).toEqual([])
   })
@@ -139,7 +167,7 @@ describe('imports', () => {
     const wrong = violations((file) =>
       file.imports.flatMap(({ specifier, target }) => {
         if (target !== undefined || specifier.startsWith('node:')) return []
-        return packagePlaces[packageOf(specifier)]?.(file) === true ? [] : [`may not import ${specifier}`]
+        return packageFolders[packageOf(specifier)]?.(file) === true ? [] : [`may not import ${specifier}`]
       }),
     )
     expect(wrong).toEqual([])
@@ -168,6 +196,12 @@ describe('imports', () => {
   })
 })
 
+/** The room of a file in `pipeline/`; none for the files directly in it. */
+function pipelineRoomOf(path: string): string | undefined {
+  const [folder, room, file] = path.split('/')
+  return folder === 'pipeline' && file !== undefined ? room : undefined
+}
+
 /** Cycles as chains of paths, one for each file that closes one. */
 function findCycles(): readonly string[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
@@ -193,6 +227,14 @@ describe('files', () => {
       return lines > 300 ? [`has ${lines} lines`] : []
     })
     expect(long).toEqual([])
+  })
+
+  it(`are at most ${mostFiles} in one folder`, () => {
+    const counts = new Map<string, number>()
+    for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+    expect(
+      [...counts].filter(([folder, count]) => count > mostFiles && folder !== 'simulator/faults'),
+    ).toEqual([])
   })
 
   it('have names in kebab-case', () => {
@@ -228,10 +270,10 @@ describe('effects', () => {
       /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\b(setTimeout|setInterval|setImmediate)\(|'node:timers[^']*'/g
     // A connection's own timer alone knows whether bytes still move; the end of a turn of the event loop is no time.
     const allowed = [
-      'kit/clock.ts',
-      'kit/close-when-stalled.ts',
-      'server/direct-message.ts',
-      'server/serve-in-turn.ts',
+      'kit/time/clock.ts',
+      'kit/net/close-when-stalled.ts',
+      'server/body/unbuffered-request.ts',
+      'server/listener/serve-in-turn.ts',
     ]
     expect(findWords(clocks, ({ path }) => allowed.includes(path))).toEqual([])
   })

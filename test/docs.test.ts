@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, errorRow, errorTable } from '../src/canonical/error-table.ts'
+import { findWarnings } from '../src/config/check/find-warnings.ts'
 import { configSchema } from '../src/config/config-schema.ts'
-import { findWarnings } from '../src/config/find-warnings.ts'
-import { settleConfig } from '../src/config/settle-config.ts'
+import { settleConfig } from '../src/config/resolve-config.ts'
 import { parseYamlConfig } from './support/parse-yaml-config.ts'
 
 const root = resolve(import.meta.dirname, '..')

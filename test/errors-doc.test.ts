@@ -4,8 +4,8 @@ import { renderErrorDocs } from '../scripts/render-error-docs.ts'
 import type { ErrorRow } from '../src/canonical/error-row.ts'
 import { type ErrorCode, errorTable } from '../src/canonical/error-table.ts'
 import { createFailure } from '../src/canonical/failure.ts'
-import { writeError as writeChatError } from '../src/wire/chat/write-error.ts'
-import { writeError as writeMessagesError } from '../src/wire/messages/write-error.ts'
+import { writeError as writeChatError } from '../src/wire/errors/write-error.ts'
+import { writeError as writeMessagesError } from '../src/wire/messages/errors/write-error.ts'
 
 const document = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8')
 

@@ -30,9 +30,9 @@ describe('docs/adding-a-provider.md', () => {
     )
     expect(paths.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
     expect([...guide.matchAll(/^## \d\. .*`((?:src|docs)\/[\w./-]+)`/gm)].map((match) => match[1])).toEqual([
-      'src/providers/groq.ts',
+      'src/providers/vendors/groq.ts',
       'src/providers/registry.ts',
-      'src/providers/groq.test.ts',
+      'src/providers/vendors/groq.test.ts',
       'docs/providers.md',
     ])
   })

@@ -5,6 +5,6 @@ import { renderTextEnd } from '../scripts/render-text-end.ts'
 const folder = new URL('../src/kit/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
 
-it('src/kit/text-end-module.ts is what scripts/write-text-end.ts writes today', async () => {
+it('src/kit/bytes/text-end-module.ts is what scripts/write-text-end.ts writes today', async () => {
   expect(read('text-end-module.ts')).toBe(await renderTextEnd(read('text-end.wat')))
 })

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { GatewayError } from '../canonical/failure.ts'
-import type { Clock } from '../kit/clock.ts'
+import type { Clock } from '../kit/time/clock.ts'
 import { type AddressList, createAddressList } from './address-list.ts'
 import type { Authenticator } from './authenticate.ts'
 import { digestSecretHash, hashSecret } from './digest-secret.ts'

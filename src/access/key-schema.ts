@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isKeptName, KEPT_NAME_EXPLANATION } from '../kit/is-kept-name.ts'
+import { isKeptName, KEPT_NAME_EXPLANATION } from '../kit/schema/is-reserved-name.ts'
 import { readAddressRange } from './address-list.ts'
 import type { Permission } from './key.ts'
 

@@ -1,4 +1,4 @@
-import type { Branded } from '../kit/brand.ts'
+import type { Branded } from '../kit/values/brand.ts'
 
 export type KeyId = Branded<string, 'KeyId'>
 /** Hex of HMAC-SHA-256(pepper, SHA-256(secret)): the only form in which a key's secret is kept. */

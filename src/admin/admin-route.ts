@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 import type { DescribedOperation } from './openapi.ts'
 
 /** What a request for the admin API holds, whatever library received it. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { AdminRoute } from './admin-route.ts'
-import type { ConfigOperations } from './config-operations.ts'
-import { createConfigRoutes } from './config-routes.ts'
+import type { ConfigOperations } from './config/config-operations.ts'
+import { createConfigRoutes } from './config/config-routes.ts'
+import { createObjectRoutes } from './config/object-routes.ts'
 import {
   changeKeySchema,
   createdKeySchema,
@@ -10,8 +11,7 @@ import {
   keyViewSchema,
   listKeysSchema,
 } from './contract.ts'
-import { createKeySchema } from './create-key-schema.ts'
-import { createObjectRoutes } from './object-routes.ts'
+import { createKeySchema } from './keys/create-key-schema.ts'
 import { describeApi } from './openapi.ts'
 import { readInput } from './read-input.ts'
 import { readActor } from './read-requester.ts'

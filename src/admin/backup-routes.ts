@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { GatewayError } from '../canonical/failure.ts'
-import type { Clock } from '../kit/clock.ts'
+import type { Clock } from '../kit/time/clock.ts'
 import type { AdminRoute } from './admin-route.ts'
-import type { AuditStore } from './audit-store.ts'
+import type { AuditStore } from './audit/audit-store.ts'
 import { readActor } from './read-requester.ts'
 
 /** Makes a backup's bytes. Reading them to the end, or leaving them, frees what they take. */

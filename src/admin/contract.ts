@@ -1,7 +1,7 @@
 // What the commands and other clients see of the admin API. Imports no code but zod, so that a browser can.
 import { z } from 'zod'
 import type { Actor } from '../canonical/audit.ts'
-import type { createKeySchema } from './create-key-schema.ts'
+import type { createKeySchema } from './keys/create-key-schema.ts'
 
 const time = z.iso.datetime()
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
-import type { HealthLine } from '../routing/health-report.ts'
+import type { HealthLine } from '../routing/health/health-report.ts'
 import { healthViewSchema } from './health-contract.ts'
 import { createHealthRoutes, type HealthSource } from './health-routes.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ErrorCode, errorRow } from '../canonical/error-table.ts'
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 import {
   adminErrorSchema,
   changeKeySchema,
@@ -8,7 +8,7 @@ import {
   keyListSchema,
   keyViewSchema,
 } from './contract.ts'
-import { createKeySchema } from './create-key-schema.ts'
+import { createKeySchema } from './keys/create-key-schema.ts'
 
 /** What the document says of one operation. */
 export interface DescribedOperation {

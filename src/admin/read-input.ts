@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { GatewayError } from '../canonical/failure.ts'
-import { findKeptNames } from '../config/find-kept-names.ts'
-import { writePath } from '../config/write-path.ts'
-import { isJsonObject } from '../kit/json.ts'
+import { findKeptNames } from '../config/check/find-reserved-names.ts'
+import { writePath } from '../config/source/write-path.ts'
+import { isJsonObject } from '../kit/json/json.ts'
 
 /** Checks what a client of the admin API sent. Throws the error that names the first field at fault. */
 export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {

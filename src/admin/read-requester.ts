@@ -1,7 +1,7 @@
 import type { Actor } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { AdminRequest } from './admin-route.ts'
-import type { Requester } from './config-operations.ts'
+import type { Requester } from './config/config-operations.ts'
 
 /** There is one token and so one author. */
 const AUTHOR = 'admin token'

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../kit/json.ts'
+import type { JsonValue } from '../kit/json/json.ts'
 import { createFailure, type Failure } from './failure.ts'
 import type { Reply } from './reply.ts'
 import type { ReplyEvent } from './reply-event.ts'

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../kit/json.ts'
-import { tryParseJson } from '../kit/try-parse-json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../kit/json/json.ts'
+import { tryParseJson } from '../kit/json/try-parse-json.ts'
 import type { RedactedThinkingBlock, ThinkingBlock } from './content.ts'
 import { channelFormatIds, type Extras, type FieldOwner, operationIds } from './format.ts'
 

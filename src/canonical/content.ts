@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 import type { Extras, FieldOwner } from './format.ts'
 
 /** A request to keep the prompt up to here in the provider's cache. */

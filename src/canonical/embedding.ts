@@ -1,4 +1,4 @@
-import type { JsonValue } from '../kit/json.ts'
+import type { JsonValue } from '../kit/json/json.ts'
 import type { Extras } from './format.ts'
 import type { Usage } from './usage.ts'
 

@@ -1,5 +1,5 @@
-import { countPdfPages } from '../kit/count-pdf-pages.ts'
-import { readImageSize } from '../kit/read-image-size.ts'
+import { countPdfPages } from '../kit/bytes/count-pdf-pages.ts'
+import { readImageSize } from '../kit/bytes/read-image-size.ts'
 import type { AudioBlock, Block, DocumentBlock, ImageBlock, ToolResultContent } from './content.ts'
 import type { ChatRequest, Tool, Turn } from './request.ts'
 import { TextTally } from './text-tally.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 import { type ErrorCode, errorRow } from './error-table.ts'
 
 /** One thing that went wrong, as a row of the error table and what is known of this case. */

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../kit/json.ts'
-import { unreachable } from '../kit/unreachable.ts'
+import type { JsonValue } from '../kit/json/json.ts'
+import { unreachable } from '../kit/values/unreachable.ts'
 import type { AssistantBlock, Citation } from './content.ts'
 import { createFailure, type Failure } from './failure.ts'
 import type { Extras } from './format.ts'

@@ -27,5 +27,5 @@ export type FieldOwner = OperationId | ChannelFormatId
  */
 export interface Extras {
   readonly format: FieldOwner
-  readonly fields: import('../kit/json.ts').JsonObject
+  readonly fields: import('../kit/json/json.ts').JsonObject
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../kit/json.ts'
+import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { AssistantBlock, CacheMark, SystemBlock, ToolResultBlock, UserBlock } from './content.ts'
 import type { Extras, FieldOwner } from './format.ts'
 

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../kit/json.ts'
-import { tryParseJson } from '../kit/try-parse-json.ts'
+import { isJsonObject } from '../kit/json/json.ts'
+import { tryParseJson } from '../kit/json/try-parse-json.ts'
 import type { Failure } from './failure.ts'
 import { foldReply } from './fold-reply.ts'
 import type { Reply } from './reply.ts'

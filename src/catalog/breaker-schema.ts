@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { durationSchema } from '../kit/duration-schema.ts'
-import { offSchema } from '../kit/off-schema.ts'
+import { offSchema } from '../kit/schema/off-schema.ts'
+import { durationSchema } from '../kit/time/duration-schema.ts'
 import { type Breaker, defaultBreaker } from './channel.ts'
 
 const countError = 'must be a whole number of failures from 1 to 1000'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { durationSchema } from '../kit/duration-schema.ts'
+import { durationSchema } from '../kit/time/duration-schema.ts'
 import { breakerSchema } from './breaker-schema.ts'
 import { healthCheckSchema } from './health-check-schema.ts'
 import { publicNameSchema } from './public-name-schema.ts'

@@ -1,4 +1,4 @@
-import { nearestName } from '../kit/nearest-name.ts'
+import { nearestName } from '../kit/schema/nearest-name.ts'
 import type { Channel } from './channel.ts'
 import type { ModelEntry, TargetName } from './model-entry.ts'
 

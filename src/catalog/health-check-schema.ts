@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { durationSchema } from '../kit/duration-schema.ts'
-import { offSchema } from '../kit/off-schema.ts'
+import { offSchema } from '../kit/schema/off-schema.ts'
+import { durationSchema } from '../kit/time/duration-schema.ts'
 import type { HealthCheck } from './channel.ts'
 
 const LEAST_MS = 1_000

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { byteSizeSchema } from '../kit/byte-size-schema.ts'
-import { durationSchema } from '../kit/duration-schema.ts'
-import { offSchema } from '../kit/off-schema.ts'
+import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
+import { offSchema } from '../kit/schema/off-schema.ts'
+import { durationSchema } from '../kit/time/duration-schema.ts'
 
 /** How images and documents behind a caller's addresses are fetched for channels that take bytes alone. */
 export interface MediaPolicy {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isKeptName, KEPT_NAME_EXPLANATION } from '../kit/is-kept-name.ts'
+import { isKeptName, KEPT_NAME_EXPLANATION } from '../kit/schema/is-reserved-name.ts'
 
 const explanation = 'must be the name of a model: 1 to 256 printable characters'
 

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import { type AuditEntryView, type AuditOperations, auditListSchema } from '../admin/audit-contract.ts'
-import { createAuditOperations } from '../admin/browse-audit.ts'
-import { omitUndefined } from '../kit/omit-undefined.ts'
-import type { CallServer } from './call-server.ts'
-import { createWarner } from './create-warner.ts'
-import { describeError } from './describe-error.ts'
+import { type AuditEntryView, type AuditOperations, auditListSchema } from '../admin/audit/audit-contract.ts'
+import { createAuditOperations } from '../admin/audit/browse-audit.ts'
+import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
 import { describeOffline, openExistingFolder } from './open-existing-folder.ts'
-import { reachServer } from './reach-server.ts'
-import { type TableColumn, writeTable } from './write-table.ts'
+import { createWarner } from './output/create-warner.ts'
+import { describeError } from './output/describe-error.ts'
+import { type TableColumn, writeTable } from './output/write-table.ts'
+import type { CallServer } from './remote/call-server.ts'
+import { reachServer } from './remote/reach-server.ts'
 
 interface AuditOptions {
   readonly limit?: string

@@ -9,14 +9,14 @@ import {
   type RestoredBackup,
   restoreBackup,
   verifyBackup,
-} from '../data-folder-backup.ts'
-import { systemClock } from '../kit/clock.ts'
-import { reasonOf } from '../kit/reason-of.ts'
-import { createWarner } from './create-warner.ts'
-import { describeError } from './describe-error.ts'
+} from '../app/data-folder-backup.ts'
+import { systemClock } from '../kit/time/clock.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
 import type { KeysContext } from './keys.ts'
 import { openExistingFolder } from './open-existing-folder.ts'
-import { reachServer } from './reach-server.ts'
+import { createWarner } from './output/create-warner.ts'
+import { describeError } from './output/describe-error.ts'
+import { reachServer } from './remote/reach-server.ts'
 
 interface BackupFlags {
   readonly secrets: boolean

@@ -1,8 +1,8 @@
 import { type HealthView, healthViewSchema } from '../admin/health-contract.ts'
-import { plainLine } from '../kit/plain-text.ts'
+import { plainLine } from '../kit/bytes/plain-text.ts'
 import type { KeysContext } from './keys.ts'
-import { withServer } from './with-server.ts'
-import { writeTable } from './write-table.ts'
+import { writeTable } from './output/write-table.ts'
+import { withServer } from './remote/with-server.ts'
 
 export interface ChannelHealthOptions {
   /** A channel whose health is reset first. */

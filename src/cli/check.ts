@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config-error.ts'
+import { summarizeConfig } from '../config/layers/summarize-config.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
-import { summarizeConfig } from '../config/summarize-config.ts'
 
 /** Where a command writes, line by line. */
 export interface Terminal {

@@ -7,11 +7,11 @@ import {
   type VersionView,
   versionDetailSchema,
   versionListSchema,
-} from '../admin/config-contract.ts'
+} from '../admin/config/config-contract.ts'
 import type { KeysContext } from './keys.ts'
-import { readObjectFile } from './read-object.ts'
-import { withServer } from './with-server.ts'
-import { type TableColumn, writeTable } from './write-table.ts'
+import { type TableColumn, writeTable } from './output/write-table.ts'
+import { readObjectFile } from './remote/read-object.ts'
+import { withServer } from './remote/with-server.ts'
 
 interface JsonChoice {
   readonly json?: true

@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
-import { systemClock } from '../kit/clock.ts'
+import type { App } from '../app/app.ts'
+import { systemClock } from '../kit/time/clock.ts'
 import type { Terminal } from './check.ts'
 
 export interface FaultWatch {

@@ -1,8 +1,8 @@
-import { listWarnings } from '../admin/list-warnings.ts'
-import type { App } from '../app.ts'
-import { reasonOf } from '../kit/reason-of.ts'
+import { listWarnings } from '../admin/config/list-warnings.ts'
+import type { App } from '../app/app.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Terminal } from './check.ts'
-import { chooseSampleModel } from './choose-sample-model.ts'
+import { chooseSampleModel } from './output/choose-sample-model.ts'
 
 /** What a start prints: warnings, what is served and where, and with the first key a request to paste. */
 export function greet(app: App, terminal: Terminal): void {

@@ -1,9 +1,9 @@
-import { systemClock } from '../kit/clock.ts'
-import { systemRandom } from '../kit/random.ts'
-import { reasonOf } from '../kit/reason-of.ts'
-import { type NamedServer, openDataFolder } from '../open-data-folder.ts'
+import { type NamedServer, openDataFolder } from '../app/open-data-folder.ts'
+import { systemClock } from '../kit/time/clock.ts'
+import { systemRandom } from '../kit/values/random.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Terminal } from './check.ts'
-import { sendRequest } from './send-request.ts'
+import { sendRequest } from './remote/send-request.ts'
 
 export interface HealthInput {
   readonly dataFolder: () => string

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { reasonOf } from '../kit/reason-of.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Terminal } from './check.ts'
 
 const DEFAULT_FILE = 'headgate.yaml'

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CreateKey, KeyOperations } from '../admin/contract.ts'
-import type { CommandIo } from './command-io.ts'
-import { createWarner } from './create-warner.ts'
-import { describeError } from './describe-error.ts'
 import { describeOffline } from './open-existing-folder.ts'
-import { reachKeys } from './reach-keys.ts'
-import { writeKeyTable } from './write-key-table.ts'
+import type { CommandIo } from './output/command-io.ts'
+import { createWarner } from './output/create-warner.ts'
+import { describeError } from './output/describe-error.ts'
+import { writeKeyTable } from './output/write-key-table.ts'
+import { reachKeys } from './remote/reach-keys.ts'
 
 export interface KeysContext {
   dataFolder(): string

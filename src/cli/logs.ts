@@ -1,14 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ListRequests, RequestLogOperations, RequestSummaryView } from '../admin/request-contract.ts'
-import { pause, systemClock } from '../kit/clock.ts'
-import { omitUndefined } from '../kit/omit-undefined.ts'
-import { createWarner } from './create-warner.ts'
-import { describeError } from './describe-error.ts'
-import { explainRequest } from './explain-request.ts'
+import type {
+  ListRequests,
+  RequestLogOperations,
+  RequestSummaryView,
+} from '../admin/requests/request-contract.ts'
+import { omitUndefined } from '../kit/json/omit-undefined.ts'
+import { pause, systemClock } from '../kit/time/clock.ts'
 import type { KeysContext } from './keys.ts'
 import { describeOffline } from './open-existing-folder.ts'
-import { type ReachedRequests, reachRequests } from './reach-requests.ts'
-import { writeRequestLine, writeRequestTitle } from './write-request-table.ts'
+import { createWarner } from './output/create-warner.ts'
+import { describeError } from './output/describe-error.ts'
+import { explainRequest } from './output/explain-request.ts'
+import { writeRequestLine, writeRequestTitle } from './output/write-request-table.ts'
+import { type ReachedRequests, reachRequests } from './remote/reach-requests.ts'
 
 interface LogsOptions {
   readonly key?: string

@@ -4,13 +4,13 @@ import {
   channelViewSchema,
   modelListSchema,
   modelViewSchema,
-} from '../admin/config-contract.ts'
-import type { JsonObject } from '../kit/json.ts'
-import type { AnswerSchema } from './call-server.ts'
+} from '../admin/config/config-contract.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 import type { KeysContext } from './keys.ts'
-import { type ObjectOptions, readOrder } from './read-order.ts'
-import { withServer } from './with-server.ts'
-import { type TableColumn, writeTable } from './write-table.ts'
+import { type TableColumn, writeTable } from './output/write-table.ts'
+import type { AnswerSchema } from './remote/call-server.ts'
+import { type ObjectOptions, readOrder } from './remote/read-order.ts'
+import { withServer } from './remote/with-server.ts'
 
 type View = { readonly name: string; readonly owner: string } & Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { plainText } from '../kit/plain-text.ts'
+import { plainText } from '../kit/bytes/plain-text.ts'
 
 /** Where a command prints: the process's standard output or its standard error. */
 export interface TextStream {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
-import { readYaml } from '../config/read-yaml.ts'
-import { writePath } from '../config/write-path.ts'
-import { reasonOf } from '../kit/reason-of.ts'
+import { readYaml } from '../config/source/read-yaml.ts'
+import { writePath } from '../config/source/write-path.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
 
 /**
  * Reads a script of faults, YAML or JSON. Throws `ConfigError` with all that is wrong with it, each with its line and

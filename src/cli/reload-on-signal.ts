@@ -1,11 +1,11 @@
 import { closeSync, openSync } from 'node:fs'
-import { listWarnings } from '../admin/list-warnings.ts'
-import type { App } from '../app.ts'
+import { listWarnings } from '../admin/config/list-warnings.ts'
+import type { App } from '../app/app.ts'
+import { summarizeConfig } from '../config/layers/summarize-config.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
-import { summarizeConfig } from '../config/summarize-config.ts'
-import { reasonOf } from '../kit/reason-of.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Terminal } from './check.ts'
-import { describeError } from './describe-error.ts'
+import { describeError } from './output/describe-error.ts'
 
 export interface ReloadParts {
   readonly loadParts: LoadParts

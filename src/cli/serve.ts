@@ -1,13 +1,13 @@
-import { openApp } from '../app.ts'
+import { openApp } from '../app/app.ts'
+import { ListenError } from '../app/listen-error.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadParts, loadConfig } from '../config/load-config.ts'
-import { systemClock } from '../kit/clock.ts'
-import { ListenError } from '../listen-error.ts'
+import { systemClock } from '../kit/time/clock.ts'
 import type { Terminal } from './check.ts'
 import { describeShortage, readDescriptorLimit } from './check-descriptors.ts'
-import { describeError } from './describe-error.ts'
 import { endOnFault } from './end-on-fault.ts'
 import { greet } from './greet.ts'
+import { describeError } from './output/describe-error.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
 
 export interface ServeInput {

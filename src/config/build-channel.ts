@@ -9,9 +9,9 @@ import {
   type Timeouts,
 } from '../catalog/channel.ts'
 import type { ChannelInput } from '../catalog/channel-schema.ts'
-import { foldName } from '../kit/scan-object.ts'
+import { foldName } from '../kit/json/scan-object.ts'
 import type { Provider } from '../providers/provider.ts'
-import { isPrivateUrl } from './check-base-url.ts'
+import { isPrivateUrl } from './check/check-base-url.ts'
 
 /** Joins a checked entry with what its provider declares. */
 export function buildChannel(input: ChannelInput, provider: Provider): Channel {

@@ -1,8 +1,8 @@
-import { apiSettings } from './api-document.ts'
 import type { Config } from './config.ts'
 import { configSchema } from './config-schema.ts'
-import { describeChanges, isSameJson } from './describe-changes.ts'
-import { maskSecrets, maskTexts } from './mask-secrets.ts'
+import { apiSettings } from './layers/api-document.ts'
+import { describeChanges, isSameJson } from './layers/describe-changes.ts'
+import { maskSecrets, maskTexts } from './secrets/mask-secrets.ts'
 
 /** Told object by object: `describeChanges` of channels, models and settings, the store of keys of each key. */
 const toldElsewhere: ReadonlySet<string> = new Set(['channels', 'models', 'keys', ...apiSettings])

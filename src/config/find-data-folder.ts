@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { isJsonObject } from '../kit/json.ts'
+import { isJsonObject } from '../kit/json/json.ts'
 import { ConfigError } from './config-error.ts'
 import { DEFAULT_FILE, type LoadParts } from './load-config.ts'
-import { readYaml } from './read-yaml.ts'
-import { DEFAULT_DATA } from './settle-config.ts'
-import { type Substitutes, substituteVariables } from './substitute-variables.ts'
+import { DEFAULT_DATA } from './resolve-config.ts'
+import { readYaml } from './source/read-yaml.ts'
+import { type Substitutes, substituteVariables } from './source/substitute-variables.ts'
 
 export type FolderParts = Pick<LoadParts, 'flags' | 'environment' | 'workingFolder'>
 

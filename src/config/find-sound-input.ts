@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject } from '../kit/json.ts'
+import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
+import { describeIssues } from './check/describe-issues.ts'
 import { type ConfigInput, configSchema } from './config-schema.ts'
-import { describeIssues } from './describe-issues.ts'
 import { keepSoundPart } from './keep-sound-part.ts'
-import type { ConfigPath } from './read-yaml.ts'
-import { writePath } from './write-path.ts'
+import type { ConfigPath } from './source/read-yaml.ts'
+import { writePath } from './source/write-path.ts'
 
 export interface SoundInput {
   readonly input: ConfigInput

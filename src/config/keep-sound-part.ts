@@ -1,6 +1,6 @@
-import { isJsonArray, isJsonObject, type JsonValue } from '../kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../kit/json/json.ts'
 import { growPathTree, type PathTree } from './path-tree.ts'
-import type { ConfigPath } from './read-yaml.ts'
+import type { ConfigPath } from './source/read-yaml.ts'
 
 export interface SoundPart {
   /** Undefined where the document as a whole is cut. */

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 import { z } from 'zod'
-import { byteSizeSchema } from '../kit/byte-size-schema.ts'
+import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
 
 export interface Limits {
   readonly bodyBytes: number

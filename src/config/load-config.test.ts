@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { providerRegistry } from '../providers/registry.ts'
 import type { Config } from './config.ts'
-import { readEnvironment } from './environment.ts'
+import { probeServer } from './discovery/probe-server.ts'
 import { type ConfigFlags, loadConfig } from './load-config.ts'
-import { probeServer } from './probe-server.ts'
+import { readEnvironment } from './source/environment.ts'
 
 let folder = ''
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import type { ConfigPath } from './read-yaml.ts'
+import type { ConfigPath } from './source/read-yaml.ts'
 
 /** A set of paths that is asked in steps of one path, however many it holds. */
 export interface PathTree {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { byteSizeSchema } from '../kit/byte-size-schema.ts'
-import { createDurationSchema } from '../kit/duration-schema.ts'
-import { offSchema } from '../kit/off-schema.ts'
+import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
+import { offSchema } from '../kit/schema/off-schema.ts'
+import { createDurationSchema } from '../kit/time/duration-schema.ts'
 
 /** How much of what the Responses API promises its callers is stored; whichever is reached first. */
 export interface StoredResponsesPolicy {

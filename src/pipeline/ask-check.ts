@@ -1,14 +1,14 @@
 import type { Credential } from '../catalog/channel.ts'
-import { reasonOf } from '../kit/reason-of.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Candidate } from '../routing/candidate.ts'
-import type { PlannedCheck } from '../routing/plan-check.ts'
-import { buildUpstreamRequest } from './build-upstream-request.ts'
-import type { CallerLink } from './caller-link.ts'
+import type { PlannedCheck } from '../routing/health/plan-check.ts'
+import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
+import { runResending } from './attempt/retry-on-fresh-connection.ts'
+import { runAttempt } from './attempt/run-attempt.ts'
 import type { Gateway } from './gateway.ts'
-import { openCheckLane } from './open-check-lane.ts'
-import { runAttempt } from './run-attempt.ts'
-import { runResending } from './run-resending.ts'
-import { silentOutlet } from './silent-outlet.ts'
+import { openCheckLane } from './lane/open-check-lane.ts'
+import type { CallerLink } from './response/caller-connection.ts'
+import { silentOutlet } from './response/discarding-writer.ts'
 
 export type CheckGateway = Pick<
   Gateway,

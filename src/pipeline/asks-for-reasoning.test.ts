@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { BodyIntake } from '../kit/body-intake.ts'
-import { scanBody } from '../wire/scan-body.ts'
+import { BodyIntake } from '../kit/json/body-intake.ts'
+import { scanBody } from '../wire/verbatim/scan-body.ts'
 import { asksForReasoning } from './asks-for-reasoning.ts'
 
 function asked(fields: object): string {

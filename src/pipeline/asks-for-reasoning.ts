@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonValue } from '../kit/json.ts'
-import { tryParseJson } from '../kit/try-parse-json.ts'
-import { fieldText } from '../wire/scan-body.ts'
+import { isJsonObject, type JsonValue } from '../kit/json/json.ts'
+import { tryParseJson } from '../kit/json/try-parse-json.ts'
+import { fieldText } from '../wire/verbatim/scan-body.ts'
 import type { ScannedRequest } from '../wire/wire-format.ts'
 
 /** What the caller says of reasoning; `unsaid` leaves it to the model. */

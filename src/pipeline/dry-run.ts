@@ -1,7 +1,7 @@
 import type { Caller, KeyId } from '../access/key.ts'
 import { GatewayError } from '../canonical/failure.ts'
-import { brand } from '../kit/brand.ts'
-import type { Received } from './received.ts'
+import { brand } from '../kit/values/brand.ts'
+import type { Received } from './exchange/caller-request.ts'
 
 const HEADER = 'x-headgate-dry-run'
 

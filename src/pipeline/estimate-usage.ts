@@ -1,9 +1,9 @@
 import { estimateInputTokens } from '../canonical/estimate-input-tokens.ts'
 import { noUsage, type Usage } from '../canonical/usage.ts'
 import type { Target } from '../catalog/catalog.ts'
-import { chooseVocabulary } from '../providers/choose-vocabulary.ts'
-import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
-import type { Exchange } from './exchange.ts'
+import { chooseVocabulary } from '../providers/models/choose-vocabulary.ts'
+import type { AttemptOutcome, ShownAmount } from './attempt/attempt-outcome.ts'
+import type { Exchange } from './exchange/exchange.ts'
 
 const CHARACTERS_A_TOKEN = 4
 /** A longer request is not read for this alone. */

@@ -1,11 +1,11 @@
 import type { Channel, Credential } from '../catalog/channel.ts'
-import { isJsonArray, isJsonObject, type JsonValue } from '../kit/json.ts'
-import { parseJson } from '../kit/parse-json.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../kit/json/json.ts'
+import { parseJson } from '../kit/json/parse-json.ts'
 import { authHeaders, type ModelLists, type Provider, type ProviderRegistry } from '../providers/provider.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
 import { refuseJson } from '../wire/answer-bounds.ts'
-import { authorizationOf } from './authorization-of.ts'
-import { endpointOf } from './build-upstream-request.ts'
+import { authorizationOf } from './attempt/authorization-of.ts'
+import { endpointOf } from './attempt/build-upstream-request.ts'
 
 export interface ModelListFetcherParts {
   readonly upstream: Upstream

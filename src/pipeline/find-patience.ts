@@ -1,11 +1,11 @@
 import type { Target } from '../catalog/catalog.ts'
-import type { Clock } from '../kit/clock.ts'
+import type { Clock } from '../kit/time/clock.ts'
 import type { Provider } from '../providers/provider.ts'
 import { reasonsByItself } from '../providers/reasons-by-itself.ts'
 import type { AttemptSequence, RoutingBooks } from '../routing/attempt-sequence.ts'
 import { asksForReasoning } from './asks-for-reasoning.ts'
-import type { Exchange } from './exchange.ts'
-import { type Patience, planPatience } from './plan-patience.ts'
+import { type Patience, planPatience } from './attempt/plan-patience.ts'
+import type { Exchange } from './exchange/exchange.ts'
 
 export interface PatienceParts {
   readonly exchange: Exchange

@@ -1,10 +1,10 @@
 import type { Channel, Credential, HealthCheck } from '../catalog/channel.ts'
-import type { Clock, Timer } from '../kit/clock.ts'
-import type { Random } from '../kit/random.ts'
+import type { Clock, Timer } from '../kit/time/clock.ts'
+import type { Random } from '../kit/values/random.ts'
 import { listsModels } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
-import type { HealthBook } from '../routing/health-book.ts'
-import { type PlannedCheck, planCheck } from '../routing/plan-check.ts'
+import type { HealthBook } from '../routing/health/health-tracker.ts'
+import { type PlannedCheck, planCheck } from '../routing/health/plan-check.ts'
 import { askCheck, type CheckGateway } from './ask-check.ts'
 
 /** What the last check of a credential came to. */

@@ -2,10 +2,10 @@ import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
 import type { Plan } from '../routing/plan-attempts.ts'
 import type { PlannedRow, RequestRow } from '../telemetry/observer.ts'
-import type { ExchangeTrace } from './exchange-trace.ts'
+import type { Received } from './exchange/caller-request.ts'
+import type { ExchangeTrace } from './exchange/exchange-record.ts'
 import type { Gateway } from './gateway.ts'
-import type { Outlet } from './outlet.ts'
-import type { Received } from './received.ts'
+import type { Outlet } from './response/response-writer.ts'
 
 export interface RowInput {
   readonly received: Received

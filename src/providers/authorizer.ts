@@ -1,5 +1,5 @@
 import type { Channel, Credential } from '../catalog/channel.ts'
-import type { Clock } from '../kit/clock.ts'
+import type { Clock } from '../kit/time/clock.ts'
 
 /**
  * Authorises requests one by one where a key in a header does not do: signatures, and tokens that expire. Asked for

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createCandidate } from '../../test/support/create-candidate.ts'
 import { dialectOf } from './dialect-of.ts'
-import { openai } from './openai.ts'
+import { openai } from './vendors/openai.ts'
 
 it('what a provider declares for a model counts where the operator states nothing', () => {
   const { target } = createCandidate({ provider: 'openai', model: 'gpt-5' })

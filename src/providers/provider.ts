@@ -1,7 +1,7 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { ChannelFormatId, OperationId } from '../canonical/format.ts'
 import type { Channel } from '../catalog/channel.ts'
-import type { JsonObject, JsonValue } from '../kit/json.ts'
+import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { BodyShape } from '../wire/body-shape.ts'
 import type { Dialect } from '../wire/dialect.ts'
 import type { ChannelEmbeddings, UpstreamError } from '../wire/wire-format.ts'

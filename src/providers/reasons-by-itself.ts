@@ -1,8 +1,8 @@
 import type { Target } from '../catalog/catalog.ts'
-import { claudeDialect } from './claude-dialect.ts'
 import { dialectOf } from './dialect-of.ts'
-import { geminiDialect } from './gemini-dialect.ts'
-import { openaiReasoning } from './openai-reasoning.ts'
+import { claudeDialect } from './models/claude-dialect.ts'
+import { geminiDialect } from './models/gemini-dialect.ts'
+import { openaiReasoning } from './models/openai-reasoning.ts'
 import type { Provider } from './provider.ts'
 
 /**

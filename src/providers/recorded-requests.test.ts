@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type CorpusCase, loadCases } from '../../test/support/corpus.ts'
-import { isJsonObject, type JsonObject } from '../kit/json.ts'
-import { readRequest } from '../wire/chat/read-request.ts'
-import { writeRequest } from '../wire/chat/write-request.ts'
+import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
+import { readRequest } from '../wire/chat/request/read-request.ts'
+import { writeRequest } from '../wire/chat/request/write-request.ts'
 import { type ProviderId, providers } from './registry.ts'
 
 interface Row {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldName } from '../kit/scan-object.ts'
+import { foldName } from '../kit/json/scan-object.ts'
 import type { Provider } from './provider.ts'
 import { providerRegistry, providers } from './registry.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../canonical/request.ts'
-import { writeRequest } from '../wire/chat/write-request.ts'
+import { writeRequest } from '../wire/chat/request/write-request.ts'
 import { type ProviderId, providers } from './registry.ts'
 
 const CALL = 'toolu_01A09q90qw90lq917835lq9'

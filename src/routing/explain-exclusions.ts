@@ -1,6 +1,6 @@
 import { type ErrorCode, errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
-import { wholeSeconds } from '../kit/whole-seconds.ts'
+import { wholeSeconds } from '../kit/time/whole-seconds.ts'
 import type { Exclusion, ExclusionReason } from './plan-attempts.ts'
 
 /** The SDKs ignore longer waits, or wait them out. */

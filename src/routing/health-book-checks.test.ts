@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createCandidate } from '../../test/support/create-candidate.ts'
 import type { ErrorCode } from '../canonical/error-table.ts'
 import { createFailure } from '../canonical/failure.ts'
-import { createSeededRandom } from '../kit/seeded-random.ts'
-import { HealthBook } from './health-book.ts'
-import type { HealthChange } from './health-report.ts'
+import { createSeededRandom } from '../kit/values/seeded-random.ts'
+import type { HealthChange } from './health/health-report.ts'
+import { HealthBook } from './health/health-tracker.ts'
 
 const candidate = createCandidate()
 

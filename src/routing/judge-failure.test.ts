@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createCandidate } from '../../test/support/create-candidate.ts'
 import { type ErrorCode, errorRow, errorTable } from '../canonical/error-table.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
-import { assessHarm } from './assess-harm.ts'
+import { assessHarm } from './health/assess-health-impact.ts'
 import { judgeFailure, rulesOut } from './judge-failure.ts'
 
 /** What follows a failure and what it says of the upstream, in one line. */

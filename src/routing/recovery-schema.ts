@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { offSchema } from '../kit/off-schema.ts'
+import { offSchema } from '../kit/schema/off-schema.ts'
 
 export interface RecoveryPolicy {
   /**

@@ -1,4 +1,4 @@
-import { SlidingCounts } from './sliding-counts.ts'
+import { SlidingCounts } from './health/sliding-counts.ts'
 
 const WINDOW_MS = 10_000
 /** Extra calls for each request of the window. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { durationSchema } from '../kit/duration-schema.ts'
+import { durationSchema } from '../kit/time/duration-schema.ts'
 
 export interface RetryPolicy {
   /** Attempts in one request, the first included. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 import { asksForDryRun, operatorCaller } from '../pipeline/dry-run.ts'
 import { checkAdminHost } from './admin-hosts.ts'
-import type { ListenerParts } from './listener-parts.ts'
+import type { ListenerParts } from './listener/listener-parts.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 

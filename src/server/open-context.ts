@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { createRequestId } from '../kit/request-id.ts'
-import type { ListenerParts } from './listener-parts.ts'
+import { createRequestId } from '../kit/values/request-id.ts'
+import type { ListenerParts } from './listener/listener-parts.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 

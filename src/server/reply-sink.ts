@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { closeWhenStalled } from '../kit/close-when-stalled.ts'
-import type { ReplySink } from '../pipeline/reply-sink.ts'
+import { closeWhenStalled } from '../kit/net/close-when-stalled.ts'
+import type { ReplySink } from '../pipeline/response/response-sink.ts'
 
 export interface StoppableSink extends ReplySink {
   /** Tells whoever writes that the process must end. */

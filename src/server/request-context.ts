@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Failure } from '../canonical/failure.ts'
-import type { Received } from '../pipeline/received.ts'
+import type { Received } from '../pipeline/exchange/caller-request.ts'
 import type { FormatWords } from '../wire/wire-format.ts'
-import type { BodyHold } from './body-budget.ts'
+import type { BodyHold } from './body/body-budget.ts'
 
 /** What is known of a request before its body is read. */
 export interface RequestContext {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { OperationId } from '../canonical/format.ts'
-import type { BodyBytes } from '../kit/body-bytes.ts'
+import type { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Who may call a route. There is no default: a route without a policy does not compile. */

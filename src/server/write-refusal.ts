@@ -1,5 +1,5 @@
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
-import { renderFailure } from '../pipeline/outlet.ts'
+import { renderFailure } from '../pipeline/response/response-writer.ts'
 import type { RequestContext } from './request-context.ts'
 import type { RouteReply } from './route.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 import type { DemoAnswer } from './demo-answer.ts'
 import { type DemoRequest, demoChatModel } from './demo-request.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isJsonArray, type JsonObject, type JsonValue } from '../kit/json.ts'
+import { isJsonArray, type JsonObject, type JsonValue } from '../kit/json/json.ts'
 import { countTokens } from './demo-answer.ts'
 import { DemoError } from './demo-error.ts'
 import { demoEmbeddingModel, readCount, requireModel } from './demo-request.ts'

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../kit/json/json.ts'
 import { DemoError } from './demo-error.ts'
 
 export const demoChatModel = 'demo-chat'

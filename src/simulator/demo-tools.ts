@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../kit/json.ts'
+import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 import type { DemoMessage, DemoRequest, DemoTool } from './demo-request.ts'
 import { instanceOfSchema, type TextHint } from './instance-of-schema.ts'
 

@@ -3,7 +3,7 @@ import { zodResponseFormat } from 'openai/helpers/zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
-import { type Clock, systemClock } from '../kit/clock.ts'
+import { type Clock, systemClock } from '../kit/time/clock.ts'
 import { type DemoUpstream, openDemoUpstream } from './demo-upstream.ts'
 
 let demo: DemoUpstream

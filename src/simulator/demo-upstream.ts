@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Clock } from '../kit/clock.ts'
-import { isJsonObject, type JsonObject } from '../kit/json.ts'
+import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
+import type { Clock } from '../kit/time/clock.ts'
 import { planDemoAnswer } from './demo-answer.ts'
 import { writeDemoChunks, writeDemoReply } from './demo-chat-body.ts'
 import { answerEmbeddings } from './demo-embedding.ts'

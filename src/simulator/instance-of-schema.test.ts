@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 import { instanceOfSchema } from './instance-of-schema.ts'
 
 /** Another reader of JSON Schema than ours. */

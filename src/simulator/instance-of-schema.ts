@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../kit/json/json.ts'
 
 /** Suggests a text for a property of this name, where the caller knows a fitting one. */
 export type TextHint = (propertyName: string) => string | undefined

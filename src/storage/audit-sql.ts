@@ -1,10 +1,10 @@
 import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
-import type { AuditEntry, AuditStore } from '../admin/audit-store.ts'
+import type { AuditEntry, AuditStore } from '../admin/audit/audit-store.ts'
 import type { AuditRecord } from '../canonical/audit.ts'
-import { parseJson } from '../kit/parse-json.ts'
+import { parseJson } from '../kit/json/parse-json.ts'
 import type { AuditTable, Tables } from './key-table.ts'
-import { storeUnavailable } from './store-fault.ts'
+import { storeUnavailable } from './sqlite/store-fault.ts'
 
 export function createSqlAuditStore(database: Kysely<Tables>): AuditStore {
   return {

@@ -1,12 +1,12 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
-import type { ConfigVersion, ConfigVersionStore } from '../admin/config-version-store.ts'
+import type { ConfigVersion, ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import type { AuditRecord } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
-import { parseJson } from '../kit/parse-json.ts'
+import { parseJson } from '../kit/json/parse-json.ts'
 import { appendAudit } from './audit-sql.ts'
 import type { ConfigVersionTable, Tables } from './key-table.ts'
-import { storeUnavailable, UniqueViolation } from './store-fault.ts'
+import { storeUnavailable, UniqueViolation } from './sqlite/store-fault.ts'
 
 /** Of older versions only the record of who changed what is kept. */
 const KEPT_DOCUMENTS = 1_000

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import { parseJson } from '../kit/parse-json.ts'
-import { harmScopes, shutReasons } from '../routing/assess-harm.ts'
-import type { HealthSnapshot, HealthStore } from '../routing/health-store.ts'
+import { parseJson } from '../kit/json/parse-json.ts'
+import { harmScopes, shutReasons } from '../routing/health/assess-health-impact.ts'
+import type { HealthSnapshot, HealthStore } from '../routing/health/health-store.ts'
 import type { Tables } from './key-table.ts'
-import { storeUnavailable } from './store-fault.ts'
+import { storeUnavailable } from './sqlite/store-fault.ts'
 
 const ONLY_ROW = 1
 

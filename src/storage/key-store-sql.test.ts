@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { describeKeyStore } from '../../test/contract/key-store.ts'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
-import { applyMigrations } from './migrations.ts'
-import { openSqlite } from './open-sqlite.ts'
-import { createSqliteDialect } from './sqlite-dialect.ts'
+import { applyMigrations } from './sqlite/migrations.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
+import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
 
 async function openStore() {
   const sqlite = await openSqlite(join(makeTemporaryFolder(), 'headgate.db'))

@@ -6,7 +6,7 @@ import type { Actor, AuditRecord } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { appendAudit } from './audit-sql.ts'
 import { type KeyTable, readKeyRow, type Tables, writeKeyRow } from './key-table.ts'
-import { UniqueViolation } from './store-fault.ts'
+import { UniqueViolation } from './sqlite/store-fault.ts'
 
 export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
   return {

@@ -1,11 +1,11 @@
 import type { Generated, Insertable, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Key, KeyDigest, KeyId, Permission } from '../access/key.ts'
-import type { ConfigAction } from '../admin/config-version-store.ts'
+import type { ConfigAction } from '../admin/config/config-version-store.ts'
 import type { AuditAction } from '../canonical/audit.ts'
-import { brand } from '../kit/brand.ts'
-import { parseJson } from '../kit/parse-json.ts'
-import { storeUnavailable } from './store-fault.ts'
+import { parseJson } from '../kit/json/parse-json.ts'
+import { brand } from '../kit/values/brand.ts'
+import { storeUnavailable } from './sqlite/store-fault.ts'
 
 export interface KeyTable {
   id: string

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Random } from '../kit/random.ts'
-import { SEALING_KEY_BYTES, type Sealer } from '../kit/seal.ts'
+import { SEALING_KEY_BYTES, type Sealer } from '../kit/bytes/seal.ts'
+import type { Random } from '../kit/values/random.ts'
 import type { Tables } from './key-table.ts'
 
 /** What seals from now on, and what may have sealed before. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import type { ByteSealer } from '../kit/seal.ts'
+import type { ByteSealer } from '../kit/bytes/seal.ts'
 import type { ResponseContent } from '../objects/stored-response.ts'
 
 type Present = Extract<ResponseContent, { readonly type: 'present' }>

@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { KeyId } from '../access/key.ts'
-import { brand } from '../kit/brand.ts'
-import type { ByteSealer } from '../kit/seal.ts'
+import type { ByteSealer } from '../kit/bytes/seal.ts'
+import { brand } from '../kit/values/brand.ts'
 import type { ResponseContent, ResponseOwner, StoredResponse } from '../objects/stored-response.ts'
 import type {
   StoredResponseBounds,

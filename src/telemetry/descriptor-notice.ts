@@ -1,4 +1,4 @@
-import type { Clock } from '../kit/clock.ts'
+import type { Clock } from '../kit/time/clock.ts'
 import type { NoticeLog } from './notice-log.ts'
 import type { Observer } from './observer.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../kit/clock.ts'
-import type { ReportFault } from '../kit/guarded-clock.ts'
+import type { Clock } from '../kit/time/clock.ts'
+import type { ReportFault } from '../kit/time/guarded-clock.ts'
 import type { NoticeLog } from './notice-log.ts'
 
 /** A fault that comes back with every request fills no disk. */

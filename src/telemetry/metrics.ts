@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { createTally, type Tally } from './create-tally.ts'
+import type { HealthNote } from './health-change.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
-import type { HealthNote } from './health-note.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
 export interface Metrics extends Observer {

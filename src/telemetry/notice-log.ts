@@ -1,5 +1,5 @@
 import pino from 'pino'
-import type { Clock } from '../kit/clock.ts'
+import type { Clock } from '../kit/time/clock.ts'
 import type { LogDestination, LogLevel } from './request-log.ts'
 
 /** What an operator should know, between the lines of requests. */

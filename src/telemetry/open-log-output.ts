@@ -1,6 +1,6 @@
-import type { Clock } from '../kit/clock.ts'
-import { LineWriter } from '../kit/line-writer.ts'
-import { openStandardOutput } from '../kit/open-standard-output.ts'
+import { LineWriter } from '../kit/bytes/line-writer.ts'
+import { openStandardOutput } from '../kit/net/open-standard-output.ts'
+import type { Clock } from '../kit/time/clock.ts'
 import type { LogDestination } from './request-log.ts'
 
 export interface LogOutput extends LogDestination {

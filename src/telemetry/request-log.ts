@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
-import type { Clock } from '../kit/clock.ts'
+import type { Clock } from '../kit/time/clock.ts'
 import { cutText } from './cut-text.ts'
 import type { Observer, RequestRow } from './observer.ts'
 

@@ -1,4 +1,4 @@
-import { reasonOf } from '../kit/reason-of.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
 
 /** Gets what authorises a call, where the call asks for that, before it is made. */

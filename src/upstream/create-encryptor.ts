@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
-import { systemClock } from '../kit/clock.ts'
+import { systemClock } from '../kit/time/clock.ts'
 import { TlsTimeoutError } from './transport-fault.ts'
 
 export interface EncryptorOptions {

@@ -1,4 +1,4 @@
-import { sniffMediaType } from '../kit/sniff-media-type.ts'
+import { sniffMediaType } from '../kit/bytes/sniff-media-type.ts'
 import type { Upstream, UpstreamHeaders } from './upstream.ts'
 
 export interface FileRequest {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
-import { bareHost } from '../kit/bare-host.ts'
+import { bareHost } from '../kit/net/bare-host.ts'
 import { judgeWrittenHost } from './judge-written-host.ts'
 import { createTimedConnector } from './timed-connector.ts'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { bareHost } from '../kit/bare-host.ts'
-import { isPublicAddress } from '../kit/is-public-address.ts'
+import { bareHost } from '../kit/net/bare-host.ts'
+import { isPublicAddress } from '../kit/net/is-public-address.ts'
 import { DestinationRefusedError } from './transport-fault.ts'
 
 /**

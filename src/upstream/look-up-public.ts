@@ -1,6 +1,6 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { isPublicAddress } from '../kit/is-public-address.ts'
+import { isPublicAddress } from '../kit/net/is-public-address.ts'
 import { DestinationRefusedError } from './transport-fault.ts'
 
 /** Finds all addresses of a name. */

@@ -3,7 +3,7 @@ import type { AddressGuard } from './guarded-connector.ts'
 import { GuardedListener } from './guarded-listener.ts'
 import { createInflatingListener, type InflatingListener } from './inflating-listener.ts'
 import { PartsReadable } from './parts-readable.ts'
-import { type Forwarded, planWay } from './plan-way.ts'
+import { type Forwarded, planWay } from './plan-connection.ts'
 import { ProxyRefusedError, readTransportFault, type TransportFault } from './transport-fault.ts'
 import type {
   Upstream,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 
 /** How a provider wants the body of a format where its path says the model. */
 export interface BodyShape {

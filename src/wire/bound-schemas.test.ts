@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GatewayError } from '../canonical/failure.ts'
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 import { MAX_SCHEMA_VALUES } from './bound-schemas.ts'
 import { chatFormat } from './chat/chat-format.ts'
 import { geminiFormat } from './gemini/gemini-format.ts'

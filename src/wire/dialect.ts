@@ -1,6 +1,6 @@
 import type { MediaKind } from '../canonical/media.ts'
 import type { Effort } from '../canonical/request.ts'
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 
 /** Top-level fields of the chat format that some servers refuse the request for, or pass over in silence. */
 export type RefusableField =

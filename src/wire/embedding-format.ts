@@ -1,6 +1,6 @@
 import type { EmbeddingReply, EmbeddingRequest, VectorEncoding } from '../canonical/embedding.ts'
 import type { Failure } from '../canonical/failure.ts'
-import type { JsonObject, JsonValue } from '../kit/json.ts'
+import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { Operation } from './wire-format.ts'
 
 /** An operation that turns inputs into vectors. Its answers are never streams. */

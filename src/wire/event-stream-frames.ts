@@ -1,14 +1,14 @@
 import { createFailure, type Failure } from '../canonical/failure.ts'
+import { isJsonObject } from '../kit/json/json.ts'
+import { tryParseJson } from '../kit/json/try-parse-json.ts'
 import {
   createEventStreamDecoder,
   type EventStreamFault,
   type EventStreamMessage,
-} from '../kit/event-stream-decoder.ts'
-import { isJsonObject } from '../kit/json.ts'
-import type { SseFrame } from '../kit/sse-parser.ts'
-import { tryParseJson } from '../kit/try-parse-json.ts'
+} from '../kit/sse/event-stream-decoder.ts'
+import type { SseFrame } from '../kit/sse/sse-parser.ts'
 import { refuseJson } from './answer-bounds.ts'
-import { createExceptionFailure } from './converse/create-exception-failure.ts'
+import { createExceptionFailure } from './converse/errors/create-exception-failure.ts'
 import type { FrameParser } from './frame-parser.ts'
 
 /** The content type of the frames that are read here. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../canonical/failure.ts'
-import type { SseParser } from '../kit/sse-parser.ts'
+import type { SseParser } from '../kit/sse/sse-parser.ts'
 
 /** Cuts an upstream's bytes into frames, however the upstream frames them. */
 export interface FrameParser extends SseParser {

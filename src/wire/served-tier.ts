@@ -1,7 +1,7 @@
 import type { ChannelFormatId, FormatId } from '../canonical/format.ts'
 import type { LossList } from '../canonical/loss.ts'
 import { type CommonTier, commonTiers, type ServedTier } from '../canonical/served-tier.ts'
-import type { JsonValue } from '../kit/json.ts'
+import type { JsonValue } from '../kit/json/json.ts'
 
 type TierWords = Readonly<Partial<Record<CommonTier, string>>>
 

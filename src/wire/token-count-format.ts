@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../canonical/request.ts'
-import type { JsonObject } from '../kit/json.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 import type { Operation } from './wire-format.ts'
 
 /** An operation that says how many tokens a request would be, without answering it. Its answers are never streams. */

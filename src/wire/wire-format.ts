@@ -8,9 +8,9 @@ import type { ReplyEvent } from '../canonical/reply-event.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { CallersTools } from '../canonical/restore-calls.ts'
 import type { Usage } from '../canonical/usage.ts'
-import type { BodyBytes } from '../kit/body-bytes.ts'
-import type { JsonObject, JsonValue } from '../kit/json.ts'
-import type { SseFrame } from '../kit/sse-parser.ts'
+import type { BodyBytes } from '../kit/json/body-bytes.ts'
+import type { JsonObject, JsonValue } from '../kit/json/json.ts'
+import type { SseFrame } from '../kit/sse/sse-parser.ts'
 import type { BodyShape } from './body-shape.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -187,7 +187,7 @@ export interface ScannedRequest {
   readonly terms?: RequestTerms
   readonly model: string
   readonly stream: boolean
-  /** Top-level fields by name, letter case folded away, as spans of the body; see `kit/scan-object.ts`. */
+  /** Top-level fields by name, letter case folded away, as spans of the body; see `kit/json/scan-object.ts`. */
   readonly fields: ReadonlyMap<string, FieldSpan>
   /** Offset just after the opening brace. */
   readonly insertAt: number

@@ -6,8 +6,8 @@ import { type KeyTerms, makeBootstrapKey, makeKey } from '../../src/access/make-
 import { makeSecret } from '../../src/access/make-secret.ts'
 import type { AuditRecord } from '../../src/canonical/audit.ts'
 import { GatewayError } from '../../src/canonical/failure.ts'
-import { systemClock } from '../../src/kit/clock.ts'
-import { systemRandom } from '../../src/kit/random.ts'
+import { systemClock } from '../../src/kit/time/clock.ts'
+import { systemRandom } from '../../src/kit/values/random.ts'
 
 const maker = { pepper: createSecretKey(Buffer.alloc(32, 1)), clock: systemClock, random: systemRandom }
 

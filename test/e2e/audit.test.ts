@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { auditListSchema } from '../../src/admin/audit-contract.ts'
+import { auditListSchema } from '../../src/admin/audit/audit-contract.ts'
 import { registerAuditCommand } from '../../src/cli/audit.ts'
 import { registerKeysCommand } from '../../src/cli/keys.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'

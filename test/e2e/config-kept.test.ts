@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { listWarnings } from '../../src/admin/list-warnings.ts'
+import { listWarnings } from '../../src/admin/config/list-warnings.ts'
 import { ask } from '../support/ask.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { sampleStreams, streamRequest } from '../support/sample-streams.ts'

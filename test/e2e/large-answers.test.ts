@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatIds } from '../../src/canonical/format.ts'
-import { LARGE_ANSWER_BYTES } from '../../src/pipeline/answer-reader.ts'
+import { LARGE_ANSWER_BYTES } from '../../src/pipeline/attempt/answer-reader.ts'
 import { chatFormat } from '../../src/wire/chat/chat-format.ts'
 import { geminiFormat } from '../../src/wire/gemini/gemini-format.ts'
 import { messagesFormat } from '../../src/wire/messages/messages-format.ts'

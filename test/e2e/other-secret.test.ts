@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Environment } from '../../src/config/environment.ts'
+import type { Environment } from '../../src/config/source/environment.ts'
 import { ask } from '../support/ask.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { sampleStreams, streamRequest } from '../support/sample-streams.ts'

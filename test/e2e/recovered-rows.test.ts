@@ -3,8 +3,8 @@ import {
   type RequestDetailView,
   requestDetailSchema,
   requestListSchema,
-} from '../../src/admin/request-contract.ts'
-import { explainRequest } from '../../src/cli/explain-request.ts'
+} from '../../src/admin/requests/request-contract.ts'
+import { explainRequest } from '../../src/cli/output/explain-request.ts'
 import { answerStrictly } from '../support/agent/speech.ts'
 import { ask } from '../support/ask.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'

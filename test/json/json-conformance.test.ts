@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BodyIntake, MAX_BODY_DEPTH, MAX_BODY_VALUES, MAX_OBJECT_KEYS } from '../../src/kit/body-intake.ts'
-import { isJsonArray, isJsonObject, type JsonValue } from '../../src/kit/json.ts'
-import { MAX_NUMBER_CHARACTERS } from '../../src/kit/number-scanner.ts'
-import { foldName, scanObject } from '../../src/kit/scan-object.ts'
+import {
+  BodyIntake,
+  MAX_BODY_DEPTH,
+  MAX_BODY_VALUES,
+  MAX_OBJECT_KEYS,
+} from '../../src/kit/json/body-intake.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../../src/kit/json/json.ts'
+import { MAX_NUMBER_CHARACTERS } from '../../src/kit/json/number-scanner.ts'
+import { foldName, scanObject } from '../../src/kit/json/scan-object.ts'
 import { bad, free, good, hexadecimal } from './cases.ts'
 
 type Verdict = 'accepted' | 'refused'

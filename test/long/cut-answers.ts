@@ -1,7 +1,7 @@
 // Answers that break off. In process: streams of every pair of formats, with answers of many lengths, cut at every byte.
 // Over TCP: cuts by FIN and by RST at many places. None may look whole, and nothing may be left open.
 
-import { systemClock } from '../../src/kit/clock.ts'
+import { systemClock } from '../../src/kit/time/clock.ts'
 import { openFaultUpstream } from '../../src/simulator/faults/open-fault-upstream.ts'
 import { ask, isTerminated } from '../support/ask.ts'
 import type { BodyFormatId } from '../support/body-formats.ts'

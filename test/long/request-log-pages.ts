@@ -3,8 +3,8 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openRequestLog } from '../../src/storage/open-request-log.ts'
-import type { RequestLogStore, RequestQuery } from '../../src/telemetry/request-log-store.ts'
+import type { RequestLogStore, RequestQuery } from '../../src/request-log/request-log-store.ts'
+import { openRequestLog } from '../../src/storage/request-log/open-request-log.ts'
 import { joinRows } from '../support/join-rows.ts'
 import { createRequestTraffic, endOf } from './request-traffic.ts'
 

@@ -1,5 +1,5 @@
 import { noUsage } from '../../src/canonical/usage.ts'
-import { type PackedRow, packRow } from '../../src/telemetry/pack-row.ts'
+import { type PackedRow, packRow } from '../../src/request-log/pack-row.ts'
 import { createRequestRow } from '../support/request-row.ts'
 
 const MODELS = 12

@@ -1,7 +1,7 @@
 // Sixteen faults of one upstream with a fallback model behind it, and ninety seconds of silent thinking, in real time:
 // with no settings but channels, models and a fallback, and again with streams that are recovered. Judged by what the
 // caller got and what the upstreams saw. The names of scenes, such as B7, choose some.
-import { systemClock } from '../../src/kit/clock.ts'
+import { systemClock } from '../../src/kit/time/clock.ts'
 import { failoverScenes, thinkingScenes } from '../support/faults/failover-scenes.ts'
 import {
   type FailoverMode,

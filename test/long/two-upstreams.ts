@@ -3,7 +3,7 @@
 // left alone and when it is back.
 
 import { Agent } from 'node:http'
-import { systemClock } from '../../src/kit/clock.ts'
+import { systemClock } from '../../src/kit/time/clock.ts'
 import type { FaultInput } from '../../src/simulator/faults/fault-schema.ts'
 import { openFaultUpstream } from '../../src/simulator/faults/open-fault-upstream.ts'
 import { ask } from '../support/ask.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { requestDetailSchema, requestListSchema } from '../../src/admin/request-contract.ts'
-import { type Clock, systemClock } from '../../src/kit/clock.ts'
+import { requestDetailSchema, requestListSchema } from '../../src/admin/requests/request-contract.ts'
+import { type Clock, systemClock } from '../../src/kit/time/clock.ts'
 import { ask } from '../support/ask.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { channelYaml } from '../support/channel-yaml.ts'

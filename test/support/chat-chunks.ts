@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/kit/json.ts'
+import type { JsonObject } from '../../src/kit/json/json.ts'
 
 /** One frame of a chat stream, with this choice or with none. */
 export function chunk(choice: JsonObject | undefined, more: JsonObject = {}): string {

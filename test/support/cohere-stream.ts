@@ -2,9 +2,9 @@ import type { Failure } from '../../src/canonical/failure.ts'
 import { foldReply } from '../../src/canonical/fold-reply.ts'
 import type { Reply } from '../../src/canonical/reply.ts'
 import type { ReplyEvent } from '../../src/canonical/reply-event.ts'
-import type { JsonObject } from '../../src/kit/json.ts'
-import { createSseParser } from '../../src/kit/sse-parser.ts'
-import { createStreamReader } from '../../src/wire/cohere/stream-reader.ts'
+import type { JsonObject } from '../../src/kit/json/json.ts'
+import { createSseParser } from '../../src/kit/sse/sse-parser.ts'
+import { createStreamReader } from '../../src/wire/cohere/reply/stream-reader.ts'
 
 function streamOf(events: readonly JsonObject[]): string {
   return events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`).join('')

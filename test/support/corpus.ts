@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import type { JsonValue } from '../../src/kit/json.ts'
+import type { JsonValue } from '../../src/kit/json/json.ts'
 
 const json = z.custom<JsonValue>((value) => value !== undefined)
 const headers = z.record(z.string(), z.string())

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../src/kit/clock.ts'
+import type { Clock, Timer } from '../../src/kit/time/clock.ts'
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {

@@ -3,12 +3,12 @@ import { createSecretKey } from 'node:crypto'
 import { Kysely } from 'kysely'
 import { type KeyTerms, makeKey } from '../../src/access/make-key.ts'
 import { makeSecret } from '../../src/access/make-secret.ts'
-import { systemClock } from '../../src/kit/clock.ts'
-import { systemRandom } from '../../src/kit/random.ts'
+import { systemClock } from '../../src/kit/time/clock.ts'
+import { systemRandom } from '../../src/kit/values/random.ts'
 import { createSqlKeyStore } from '../../src/storage/key-store-sql.ts'
-import { applyMigrations } from '../../src/storage/migrations.ts'
-import { openSqlite } from '../../src/storage/open-sqlite.ts'
-import { createSqliteDialect } from '../../src/storage/sqlite-dialect.ts'
+import { applyMigrations } from '../../src/storage/sqlite/migrations.ts'
+import { openSqlite } from '../../src/storage/sqlite/open-sqlite.ts'
+import { createSqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts'
 
 const sqlite = await openSqlite(process.argv[2] ?? '')
 await applyMigrations(sqlite)

@@ -1,5 +1,5 @@
-import type { PackedRow } from '../../src/telemetry/pack-row.ts'
-import type { PackedRows } from '../../src/telemetry/row-buffer.ts'
+import type { PackedRow } from '../../src/request-log/pack-row.ts'
+import type { PackedRows } from '../../src/request-log/row-buffer.ts'
 
 /** Rows that need not wait. */
 export function joinRows(rows: readonly PackedRow[]): PackedRows {

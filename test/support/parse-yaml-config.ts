@@ -1,6 +1,6 @@
 import { ConfigError } from '../../src/config/config-error.ts'
 import { type ParsedConfig, parseConfig } from '../../src/config/parse-config.ts'
-import type { Variables } from '../../src/config/substitute-variables.ts'
+import type { Variables } from '../../src/config/source/substitute-variables.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
 
 /** Parses text as a file that is called `headgate.yaml`. */

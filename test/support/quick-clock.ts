@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/kit/clock.ts'
+import { type Clock, systemClock } from '../../src/kit/time/clock.ts'
 
 /** A clock that goes so many times faster than the system's, so that long waits can be tried over real sockets. */
 export function createQuickClock(times: number): Clock {

@@ -7,7 +7,7 @@ import type {
   UserBlock,
 } from '../../src/canonical/content.ts'
 import type { ChatRequest, Reasoning, Tool, ToolChoice, Turn } from '../../src/canonical/request.ts'
-import { isJsonObject, type JsonObject } from '../../src/kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../src/kit/json/json.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './judged.ts'
 
 /**

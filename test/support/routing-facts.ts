@@ -1,7 +1,7 @@
-import { createSeededRandom } from '../../src/kit/seeded-random.ts'
-import { HealthBook } from '../../src/routing/health-book.ts'
-import { InFlightBook } from '../../src/routing/in-flight-book.ts'
-import { LatencyBook } from '../../src/routing/latency-book.ts'
+import { createSeededRandom } from '../../src/kit/values/seeded-random.ts'
+import { HealthBook } from '../../src/routing/health/health-tracker.ts'
+import { LatencyBook } from '../../src/routing/order/latency-tracker.ts'
+import { InFlightBook } from '../../src/routing/queue/concurrency-limits.ts'
 
 /** What plans go by, with nothing known yet. */
 export function createRoutingFacts(seed = 1) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonObject, JsonValue } from '../../src/kit/json.ts'
+import type { JsonObject, JsonValue } from '../../src/kit/json/json.ts'
 
 const difficultTexts = [
   'Hello, world.',

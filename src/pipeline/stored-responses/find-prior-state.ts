@@ -1,15 +1,19 @@
 import type { KeyId } from '../../access/key.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import { isJsonObject, type JsonValue } from '../../kit/json.ts'
+import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { isStoredId, type ResponseOwner, type StoredResponse } from '../../objects/stored-response.ts'
 import type { StoredResponses } from '../../objects/stored-responses.ts'
-import { type ItemReference, listReferences, mayHoldReference } from '../../wire/responses/item-references.ts'
-import { fieldValue } from '../../wire/scan-body.ts'
+import {
+  type ItemReference,
+  listReferences,
+  mayHoldReference,
+} from '../../wire/responses/values/item-references.ts'
+import { fieldValue } from '../../wire/verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire/wire-format.ts'
-import type { PriorRefusal, PriorState } from './prior-state.ts'
+import type { PriorRefusal, PriorState } from '../exchange/prior-state.ts'
+import { hasEnded, type ItemGroup, listItems, outputOf, readStored } from '../exchange/stored-conversation.ts'
 import { type Chain, readChain } from './read-chain.ts'
 import { readInputItemId } from './response-ids.ts'
-import { hasEnded, type ItemGroup, listItems, outputOf, readStored } from './stored-conversation.ts'
 
 const FIELD = 'previous_response_id'
 const MAX_REFERENCES = 2_000

@@ -1,10 +1,10 @@
 import type { Candidate } from '../../routing/candidate.ts'
-import type { Exchange } from '../exchange.ts'
-import { openReading } from '../read-in-turns.ts'
-import type { StateSeal } from '../state-seal.ts'
-import { restoreBody } from './prior-state.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { restoreBody } from '../exchange/prior-state.ts'
+import { openReading } from '../exchange/read-in-turns.ts'
+import { itemsFor } from '../exchange/stored-conversation.ts'
+import type { StateSeal } from '../reasoning/reasoning-seal.ts'
 import { isOwner } from './restrict-to-response-owner.ts'
-import { itemsFor } from './stored-conversation.ts'
 
 /**
  * The request as this target takes it: the owner of what it refers to gets its own ids, every other target the whole

@@ -2,7 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { ResponseOwner } from '../../objects/stored-response.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { Plan } from '../../routing/plan-attempts.ts'
-import type { PriorRefusal, PriorState } from './prior-state.ts'
+import type { PriorRefusal, PriorState } from '../exchange/prior-state.ts'
 
 type Place = Pick<Candidate, 'target' | 'credential'>
 

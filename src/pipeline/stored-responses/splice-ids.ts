@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../kit/json.ts'
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import type { StoredAnswerForm } from '../../wire/wire-format.ts'
 
 /** What a provider calls by ids of its own, and what its caller knows it by. */

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../kit/json.ts'
-import type { SseFrame } from '../../kit/sse-parser.ts'
-import { tryParseJson } from '../../kit/try-parse-json.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
+import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type {
   ConversationFormat,
   FrameSight,

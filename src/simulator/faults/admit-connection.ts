@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { Clock } from '../../kit/clock.ts'
-import { createSeededRandom } from '../../kit/seeded-random.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import { createSeededRandom } from '../../kit/values/seeded-random.ts'
 import { closeSocket } from './close-socket.ts'
 import { isConnectionMatch } from './match-rule.ts'
 import type { SecureDoor } from './open-secure-door.ts'

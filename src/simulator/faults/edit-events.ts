@@ -1,4 +1,4 @@
-import type { Random } from '../../kit/random.ts'
+import type { Random } from '../../kit/values/random.ts'
 import { type AnswerPart, type FaultAnswer, withParts } from './fault-answer.ts'
 import type { FaultFormat } from './fault-call.ts'
 import type { EventEdit, Insertion } from './fault-schema.ts'

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import type { AnswerPart, FaultAnswer } from './fault-answer.ts'
 import { withParts } from './fault-answer.ts'
 import type { UsageLie } from './fault-schema.ts'

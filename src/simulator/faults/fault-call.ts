@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../kit/json.ts'
-import { parseJson } from '../../kit/parse-json.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { parseJson } from '../../kit/json/parse-json.ts'
 
 /** What the upstream was asked for; anything else is answered 404. */
 export type FaultFormat =

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Clock, Timer } from '../../kit/clock.ts'
+import type { Clock, Timer } from '../../kit/time/clock.ts'
 import { closeSocket, resetSocket } from './close-socket.ts'
 import type { AfterAnswer, DeliveryStep } from './delivery.ts'
 import type { RequestHead } from './fault-call.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openRawClient, rawRequest } from '../../../test/support/raw-client.ts'
 import { until } from '../../../test/support/until.ts'
-import { systemClock } from '../../kit/clock.ts'
+import { systemClock } from '../../kit/time/clock.ts'
 import { openFaultProxy } from './open-fault-proxy.ts'
 import { openFaultUpstream } from './open-fault-upstream.ts'
 

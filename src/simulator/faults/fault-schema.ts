@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { byteSizeSchema } from '../../kit/byte-size-schema.ts'
-import { durationSchema } from '../../kit/duration-schema.ts'
+import { byteSizeSchema } from '../../kit/bytes/byte-size-schema.ts'
+import { durationSchema } from '../../kit/time/duration-schema.ts'
 import { errorNames, errorShapes } from './error-words.ts'
 import { amountSchema, closingSchema, positionSchema } from './position-schema.ts'
 

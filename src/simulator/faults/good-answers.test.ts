@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../kit/clock.ts'
+import { systemClock } from '../../kit/time/clock.ts'
 import { openFaultUpstream } from './open-fault-upstream.ts'
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word-${index + 1}`).join(' ')

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import type { Clock, Timer } from '../../kit/clock.ts'
-import type { ListenAddress } from '../../kit/listen-address-schema.ts'
+import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
+import type { Clock, Timer } from '../../kit/time/clock.ts'
 
 /** A time in which nothing listens, in milliseconds since the opening. Without an end it lasts for ever. */
 export interface ClosedWindow {

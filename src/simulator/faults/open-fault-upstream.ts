@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { Clock } from '../../kit/clock.ts'
-import type { ListenAddress } from '../../kit/listen-address-schema.ts'
+import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
+import type { Clock } from '../../kit/time/clock.ts'
 import { admitConnection } from './admit-connection.ts'
 import type { DeliveryStep } from './delivery.ts'
 import { type RequestHead, readFaultCall } from './fault-call.ts'

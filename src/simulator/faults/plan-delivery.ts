@@ -1,4 +1,4 @@
-import type { Random } from '../../kit/random.ts'
+import type { Random } from '../../kit/values/random.ts'
 import type { AfterAnswer, DeliveryStep, Piece } from './delivery.ts'
 import type { FaultAnswer } from './fault-answer.ts'
 import type { Fault } from './fault-schema.ts'

@@ -1,4 +1,4 @@
-import { createSeededRandom } from '../../kit/seeded-random.ts'
+import { createSeededRandom } from '../../kit/values/seeded-random.ts'
 import type { DeliveryStep } from './delivery.ts'
 import { editEvents } from './edit-events.ts'
 import { editUsage } from './edit-usage.ts'

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { instanceOfSchema } from '../instance-of-schema.ts'
 import type { FaultCall } from './fault-call.ts'
 import type { AnswerScript } from './script-schema.ts'

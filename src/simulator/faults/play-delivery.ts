@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { Clock, Timer } from '../../kit/clock.ts'
-import { unreachable } from '../../kit/unreachable.ts'
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+import { unreachable } from '../../kit/values/unreachable.ts'
 import { closeSocket } from './close-socket.ts'
 import type { AfterAnswer, DeliveryStep } from './delivery.ts'
 

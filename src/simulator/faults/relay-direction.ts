@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { Clock, Timer } from '../../kit/clock.ts'
-import type { Random } from '../../kit/random.ts'
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+import type { Random } from '../../kit/values/random.ts'
 import { type Closing, drawAmount } from './position-schema.ts'
 import type { DirectionScript, StreamEvent } from './proxy-script-schema.ts'
 import { corruptBytes } from './shape-pieces.ts'

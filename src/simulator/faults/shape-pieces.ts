@@ -1,4 +1,4 @@
-import type { Random } from '../../kit/random.ts'
+import type { Random } from '../../kit/values/random.ts'
 import type { Piece } from './delivery.ts'
 
 /** The pieces before a place and those after it; a piece across it is cut. */

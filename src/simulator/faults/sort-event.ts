@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import type { PartKind } from './fault-answer.ts'
 
 const kindsByType: Readonly<Record<string, PartKind>> = {

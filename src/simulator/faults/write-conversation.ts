@@ -1,7 +1,7 @@
 import type { Reply } from '../../canonical/reply.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { noUsage } from '../../canonical/usage.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { chatFormat } from '../../wire/chat/chat-format.ts'
 import { completionsFormat } from '../../wire/completions/completions-format.ts'
 import { messagesFormat } from '../../wire/messages/messages-format.ts'

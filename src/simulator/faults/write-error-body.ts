@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../kit/json.ts'
-import { unreachable } from '../../kit/unreachable.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { unreachable } from '../../kit/values/unreachable.ts'
 import { type ErrorName, type ErrorShape, type ErrorWords, errorWords } from './error-words.ts'
 import type { FaultFormat } from './fault-call.ts'
 

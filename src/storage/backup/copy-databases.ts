@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { GatewayError } from '../../canonical/failure.ts'
-import { reasonOf } from '../../kit/reason-of.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
 import { backupSecrets, type OmittedFile } from './pack-backup.ts'
 import type { TarFile } from './tar.ts'
 

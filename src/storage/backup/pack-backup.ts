@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { parseJson } from '../../kit/parse-json.ts'
+import { parseJson } from '../../kit/json/parse-json.ts'
 import { readTar, type TarFile, tarEnd, writeTarHeader, writeTarPadding } from './tar.ts'
 
 /** The files of a data folder that a backup may hold. Any other name is refused when one is read. */

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { reasonOf } from '../../kit/reason-of.ts'
-import { makeDataFolder } from '../make-data-folder.ts'
-import { migrations } from '../migrations.ts'
-import { requestLogMigrations } from '../request-log-tables.ts'
-import { isSqliteFileInUse } from '../sqlite-file.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
+import { makeDataFolder } from '../files/make-data-folder.ts'
+import { requestLogMigrations } from '../request-log/request-log-tables.ts'
+import { migrations } from '../sqlite/migrations.ts'
+import { isSqliteFileInUse } from '../sqlite/sqlite-file.ts'
 import { type BackupManifest, backupDatabases, backupSecrets, readBackup } from './pack-backup.ts'
 
 export interface RestoreOrder {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { AssistantBlock } from '../../canonical/content.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
-import { createStreamWriter } from './stream-writer.ts'
-import { writeReply } from './write-reply.ts'
+import { createStreamWriter } from './reply/stream-writer.ts'
+import { writeReply } from './reply/write-reply.ts'
 
 const form = { legacyCalls: true }
 

@@ -2,9 +2,9 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import type { Turn } from '../../canonical/request.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
-import { readRequest } from './read-request.ts'
-import { createStreamWriter } from './stream-writer.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { createStreamWriter } from './reply/stream-writer.ts'
+import { readRequest } from './request/read-request.ts'
 
 type Start = Extract<BlockStart, { readonly type: 'thinking' | 'redacted-thinking' }>
 

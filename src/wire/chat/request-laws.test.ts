@@ -7,11 +7,11 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
 import { mediaKinds } from '../../canonical/media.ts'
 import { type ChatRequest, efforts } from '../../canonical/request.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { type Dialect, plainDialect, type RefusableField } from '../dialect.ts'
-import { losable } from './loss-params.ts'
-import { readRequest } from './read-request.ts'
-import { writeRequest } from './write-request.ts'
+import { losable } from './request/possible-losses.ts'
+import { readRequest } from './request/read-request.ts'
+import { writeRequest } from './request/write-request.ts'
 
 /** A server that takes all that the format can say. */
 const fullDialect: Dialect = {

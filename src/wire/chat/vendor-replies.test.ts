@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Failure } from '../../canonical/failure.ts'
 import { foldReply } from '../../canonical/fold-reply.ts'
 import type { Reply } from '../../canonical/reply.ts'
-import type { JsonObject } from '../../kit/json.ts'
-import { createSseParser, type SseFrame } from '../../kit/sse-parser.ts'
-import { readReply } from './read-reply.ts'
-import { createStreamReader } from './stream-reader.ts'
-import { createStreamWatcher } from './stream-watcher.ts'
-import { watchReply } from './watch-reply.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { createSseParser, type SseFrame } from '../../kit/sse/sse-parser.ts'
+import { readReply } from './reply/read-reply.ts'
+import { createStreamReader } from './reply/stream-reader.ts'
+import { createStreamWatcher } from './verbatim/stream-watcher.ts'
+import { watchReply } from './verbatim/watch-reply.ts'
 
 const data = (chunk: JsonObject) => `data: ${JSON.stringify(chunk)}\n\n`
 const says = (delta: JsonObject, more: JsonObject = {}) =>

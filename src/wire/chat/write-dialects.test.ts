@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../canonical/request.ts'
 import { type Dialect, plainDialect } from '../dialect.ts'
-import { paramOf } from './loss-params.ts'
-import { writeRequest } from './write-request.ts'
+import { paramOf } from './request/possible-losses.ts'
+import { writeRequest } from './request/write-request.ts'
 
 const plain: ChatRequest = {
   model: 'm',

@@ -2,9 +2,9 @@ import type { EmbeddingInput, EmbeddingReply, EmbeddingRequest, Vector } from '.
 import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
 import { createLossList, type LossList, type Written } from '../../canonical/loss.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
-import { omitUndefined } from '../../kit/omit-undefined.ts'
-import { readErrorInside } from '../chat/read-error.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import { readErrorInside } from '../errors/read-error.ts'
 import type { ChannelEmbeddings } from '../wire-format.ts'
 
 /** Cohere's embeddings, version 2 (https://docs.cohere.com/reference/embed, seen 2026-11-20). */

@@ -1,10 +1,10 @@
-import { readError } from '../chat/read-error.ts'
+import { readError } from '../errors/read-error.ts'
 import type { ChannelFormat } from '../wire-format.ts'
 import { cohereEmbeddings } from './cohere-embeddings.ts'
-import { losable } from './losable.ts'
-import { readReply } from './read-reply.ts'
-import { createStreamReader } from './stream-reader.ts'
-import { writeRequest } from './write-request.ts'
+import { readReply } from './reply/read-reply.ts'
+import { createStreamReader } from './reply/stream-reader.ts'
+import { losable } from './request/possible-losses.ts'
+import { writeRequest } from './request/write-request.ts'
 
 /**
  * Cohere's chat, version 2 (https://docs.cohere.com/reference/chat and …/chat-stream, seen 2026-11-20). A channel's

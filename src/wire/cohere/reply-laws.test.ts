@@ -12,8 +12,8 @@ import { loadCases } from '../../../test/support/corpus.ts'
 import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { jsonArbitrary, textArbitrary } from '../../../test/support/value-arbitraries.ts'
 import { foldReply } from '../../canonical/fold-reply.ts'
-import type { JsonObject } from '../../kit/json.ts'
-import { readReply } from './read-reply.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { readReply } from './reply/read-reply.ts'
 
 /** An answer, apart from how it is told. */
 interface Said {

@@ -5,11 +5,11 @@ import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { compareMeanings } from '../../../test/support/second-reader/compare-meanings.ts'
 import { readChatRequest } from '../../../test/support/second-reader/read-chat-request.ts'
 import { readCohereRequest } from '../../../test/support/second-reader/read-cohere-request.ts'
-import { losable as losableInChat } from '../chat/loss-params.ts'
-import { writeRequest as writeChat } from '../chat/write-request.ts'
+import { losable as losableInChat } from '../chat/request/possible-losses.ts'
+import { writeRequest as writeChat } from '../chat/request/write-request.ts'
 import { plainDialect } from '../dialect.ts'
-import { losable } from './losable.ts'
-import { writeRequest } from './write-request.ts'
+import { losable } from './request/possible-losses.ts'
+import { writeRequest } from './request/write-request.ts'
 
 /** A chat server that takes everything that the format has. */
 const chat = {

@@ -1,13 +1,13 @@
 import { chatFormat } from '../chat/chat-format.ts'
 import type { ConversationFormat } from '../wire-format.ts'
-import { paramOf } from './loss-params.ts'
-import { readReply } from './read-reply.ts'
-import { readRequest, readRequests } from './read-request.ts'
-import { scanRequest } from './scan-request.ts'
-import { createStreamWatcher } from './stream-watcher.ts'
-import { createStreamWriter } from './stream-writer.ts'
-import { watchReply } from './watch-reply.ts'
-import { writeReply } from './write-reply.ts'
+import { readReply } from './reply/read-reply.ts'
+import { createStreamWriter } from './reply/stream-writer.ts'
+import { writeReply } from './reply/write-reply.ts'
+import { paramOf } from './request/possible-losses.ts'
+import { readRequest, readRequests } from './request/read-request.ts'
+import { scanRequest } from './verbatim/scan-request.ts'
+import { createStreamWatcher } from './verbatim/stream-watcher.ts'
+import { watchReply } from './verbatim/watch-reply.ts'
 
 const { spliceRequest, asksForUsage, terminator, heartbeat } = chatFormat
 const { readError, writeError, writeErrorEvent, requestIdHeaders } = chatFormat

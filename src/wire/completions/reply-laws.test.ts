@@ -6,14 +6,14 @@ import { jsonArbitrary, textArbitrary, wordArbitrary } from '../../../test/suppo
 import type { Extras } from '../../canonical/format.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
-import { createSseParser } from '../../kit/sse-parser.ts'
-import { losable } from './loss-params.ts'
-import { readReply } from './read-reply.ts'
-import { createStreamWatcher } from './stream-watcher.ts'
-import { createStreamWriter } from './stream-writer.ts'
-import { watchReply } from './watch-reply.ts'
-import { writeReply } from './write-reply.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { createSseParser } from '../../kit/sse/sse-parser.ts'
+import { readReply } from './reply/read-reply.ts'
+import { createStreamWriter } from './reply/stream-writer.ts'
+import { writeReply } from './reply/write-reply.ts'
+import { losable } from './request/possible-losses.ts'
+import { createStreamWatcher } from './verbatim/stream-watcher.ts'
+import { watchReply } from './verbatim/watch-reply.ts'
 
 const plain = { noNullPrototype: true } as const
 const extras = fc

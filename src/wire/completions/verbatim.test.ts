@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../../canonical/failure.ts'
-import { BodyIntake } from '../../kit/body-intake.ts'
-import type { JsonValue } from '../../kit/json.ts'
-import { createSseParser } from '../../kit/sse-parser.ts'
+import { BodyIntake } from '../../kit/json/body-intake.ts'
+import type { JsonValue } from '../../kit/json/json.ts'
+import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import type { FrameSight } from '../wire-format.ts'
 import { completionsFormat } from './completions-format.ts'
 

@@ -1,9 +1,9 @@
 import type { ChannelFormat } from '../wire-format.ts'
-import { losable } from './losable.ts'
-import { readError } from './read-error.ts'
-import { readReply } from './read-reply.ts'
-import { createStreamReader } from './stream-reader.ts'
-import { writeRequest } from './write-request.ts'
+import { readError } from './errors/read-error.ts'
+import { readReply } from './reply/read-reply.ts'
+import { createStreamReader } from './reply/stream-reader.ts'
+import { losable } from './request/possible-losses.ts'
+import { writeRequest } from './request/write-request.ts'
 
 /**
  * Amazon Bedrock's Converse (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html and

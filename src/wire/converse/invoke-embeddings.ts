@@ -2,8 +2,8 @@ import type { EmbeddingInput, EmbeddingReply, EmbeddingRequest, Vector } from '.
 import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
 import { createLossList, type LossList, type Written } from '../../canonical/loss.ts'
 import { noUsage } from '../../canonical/usage.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
-import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { cohereEmbeddings } from '../cohere/cohere-embeddings.ts'
 import type { ChannelEmbeddings } from '../wire-format.ts'
 

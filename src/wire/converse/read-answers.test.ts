@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { writeEvent, writeException } from '../../../test/support/write-event-stream.ts'
 import { foldReply } from '../../canonical/fold-reply.ts'
 import { createEventStreamFrames } from '../event-stream-frames.ts'
-import { readError } from './read-error.ts'
-import { readReply } from './read-reply.ts'
-import { readUsage } from './read-usage.ts'
-import { createStreamReader } from './stream-reader.ts'
+import { readError } from './errors/read-error.ts'
+import { readReply } from './reply/read-reply.ts'
+import { createStreamReader } from './reply/stream-reader.ts'
+import { readUsage } from './values/read-usage.ts'
 
 function errorOf(status: number, body: unknown, type?: string) {
   const headers = type === undefined ? {} : { 'x-amzn-errortype': type }

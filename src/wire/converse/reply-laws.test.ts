@@ -5,10 +5,10 @@ import { jsonArbitrary, textArbitrary, wordArbitrary } from '../../../test/suppo
 import { writeEvent } from '../../../test/support/write-event-stream.ts'
 import { foldReply } from '../../canonical/fold-reply.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
-import type { JsonObject } from '../../kit/json.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
 import { createEventStreamFrames } from '../event-stream-frames.ts'
-import { readReply } from './read-reply.ts'
-import { createStreamReader } from './stream-reader.ts'
+import { readReply } from './reply/read-reply.ts'
+import { createStreamReader } from './reply/stream-reader.ts'
 
 /** One block of an answer, as whole answers have it and as streams tell it. */
 interface Block {

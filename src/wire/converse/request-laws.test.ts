@@ -6,11 +6,11 @@ import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { readConverseRequest } from '../../../test/support/read-converse-request.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json.ts'
-import { bedrockDialect } from '../../providers/bedrock-dialect.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { bedrockDialect } from '../../providers/models/bedrock-dialect.ts'
 import { type Dialect, plainDialect } from '../dialect.ts'
-import { losable } from './losable.ts'
-import { writeRequest } from './write-request.ts'
+import { losable } from './request/possible-losses.ts'
+import { writeRequest } from './request/write-request.ts'
 
 const fullDialect: Dialect = {
   ...plainDialect,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../canonical/request.ts'
-import { bedrockDialect } from '../../providers/bedrock-dialect.ts'
+import { bedrockDialect } from '../../providers/models/bedrock-dialect.ts'
 import { plainDialect } from '../dialect.ts'
-import { writeRequest } from './write-request.ts'
+import { writeRequest } from './request/write-request.ts'
 
 const map = { type: 'object', additionalProperties: { type: 'number' } }
 const outputFormat = { type: 'json-schema', schema: map, name: 'n', description: 'Scores.' } as const

@@ -1,11 +1,11 @@
 import type { EmbeddingRequest } from '../../canonical/embedding.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { createLossList, type Written } from '../../canonical/loss.ts'
-import type { JsonObject } from '../../kit/json.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
 import { loseExtras } from '../fields/extras.ts'
 import type { ChannelEmbeddings } from '../wire-format.ts'
-import { readReply } from './read-reply.ts'
-import { writeRequest as writeOwnRequest } from './write-request.ts'
+import { readReply } from './reply/read-reply.ts'
+import { writeRequest as writeOwnRequest } from './request/write-request.ts'
 
 /** OpenAI's embeddings, for callers of other formats. */
 export const channelEmbeddings: ChannelEmbeddings = { path: '/embeddings', writeRequest, readReply }

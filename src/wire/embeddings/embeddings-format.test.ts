@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { EmbeddingRequest } from '../../canonical/embedding.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { joinEmbeddings } from '../../canonical/join-embeddings.ts'
-import { BodyIntake } from '../../kit/body-intake.ts'
-import type { JsonObject, JsonValue } from '../../kit/json.ts'
+import { BodyIntake } from '../../kit/json/body-intake.ts'
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { embeddingsFormat } from './embeddings-format.ts'
 
 const { readRequest, writeRequest, readReply, writeReply, scanRequest } = embeddingsFormat

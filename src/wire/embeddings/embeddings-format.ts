@@ -1,12 +1,12 @@
 import { chatFormat } from '../chat/chat-format.ts'
 import type { EmbeddingFormat } from '../embedding-format.ts'
-import { replaceModel } from '../replace-model.ts'
-import { readReply } from './read-reply.ts'
-import { readRequest } from './read-request.ts'
-import { scanRequest } from './scan-request.ts'
-import { watchReply } from './watch-reply.ts'
-import { writeReply } from './write-reply.ts'
-import { writeRequest } from './write-request.ts'
+import { replaceModel } from '../verbatim/replace-model.ts'
+import { readReply } from './reply/read-reply.ts'
+import { writeReply } from './reply/write-reply.ts'
+import { readRequest } from './request/read-request.ts'
+import { writeRequest } from './request/write-request.ts'
+import { scanRequest } from './verbatim/scan-request.ts'
+import { watchReply } from './verbatim/watch-reply.ts'
 
 const { writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } = chatFormat
 

@@ -1,7 +1,7 @@
 import type { Extras, FieldOwner } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json.ts'
-import { omitUndefined } from '../../kit/omit-undefined.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { fieldPaths } from './field-paths.ts'
 import { type InnerObjects, innerObjects } from './inner-objects.ts'
 

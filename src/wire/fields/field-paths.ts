@@ -1,5 +1,5 @@
 import type { Extras } from '../../canonical/format.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { type InnerObjects, innerObjects } from './inner-objects.ts'
 
 const none: InnerObjects = {}

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../kit/json.ts'
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 
 /**
  * Where the value of a documented field goes. `named`: the canonical form has a name for it. `extras`: it travels as it

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createFailure } from '../../canonical/failure.ts'
-import type { JsonValue } from '../../kit/json.ts'
-import { readError, readErrorInside } from './read-error.ts'
-import { writeError, writeErrorEvent } from './write-error.ts'
+import type { JsonValue } from '../../kit/json/json.ts'
+import { readError, readErrorInside } from './errors/read-error.ts'
+import { writeError, writeErrorEvent } from './errors/write-error.ts'
 
 const kinds = 'type.googleapis.com/google.rpc.'
 

@@ -6,12 +6,12 @@ import { jsonArbitrary } from '../../../test/support/value-arbitraries.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat, ToolChoice } from '../../canonical/request.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json.ts'
-import { geminiDialect } from '../../providers/gemini-dialect.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { geminiDialect } from '../../providers/models/gemini-dialect.ts'
 import { type Dialect, plainDialect } from '../dialect.ts'
-import { losable } from './loss-params.ts'
-import { readRequest } from './read-request.ts'
-import { writeRequest } from './write-request.ts'
+import { losable } from './request/possible-losses.ts'
+import { readRequest } from './request/read-request.ts'
+import { writeRequest } from './request/write-request.ts'
 
 /** The body as a caller's request has it: the path says model and stream. */
 function overTheWire(

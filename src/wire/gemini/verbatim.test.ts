@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createSseParser } from '../../kit/sse-parser.ts'
-import { createStreamWatcher } from './stream-watcher.ts'
-import { watchReply } from './watch-reply.ts'
+import { createSseParser } from '../../kit/sse/sse-parser.ts'
+import { createStreamWatcher } from './verbatim/stream-watcher.ts'
+import { watchReply } from './verbatim/watch-reply.ts'
 
 function watch(...chunks: readonly unknown[]) {
   const watcher = createStreamWatcher()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../kit/json.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
 import { plainDialect } from '../dialect.ts'
-import * as fields from './fields.ts'
-import { readReply } from './read-reply.ts'
-import { readRequest } from './read-request.ts'
-import { writeReply } from './write-reply.ts'
-import { writeRequest } from './write-request.ts'
+import { readReply } from './reply/read-reply.ts'
+import { writeReply } from './reply/write-reply.ts'
+import { readRequest } from './request/read-request.ts'
+import * as fields from './request/request-fields.ts'
+import { writeRequest } from './request/write-request.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } }
 const base = { model: 'm1', max_tokens: 16, messages: [{ role: 'user', content: 'Hi' }] }

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, errorTable } from '../../canonical/error-table.ts'
 import { createFailure } from '../../canonical/failure.ts'
-import type { JsonValue } from '../../kit/json.ts'
+import type { JsonValue } from '../../kit/json/json.ts'
 import { messagesFormat } from './messages-format.ts'
 
 function read(status: number, body: JsonValue | string, headers: Readonly<Record<string, string>> = {}) {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Reply } from '../../canonical/reply.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import { noUsage } from '../../canonical/usage.ts'
-import { isJsonArray, isJsonObject } from '../../kit/json.ts'
-import { writeRequest as writeChatRequest } from '../chat/write-request.ts'
+import { isJsonArray, isJsonObject } from '../../kit/json/json.ts'
+import { writeRequest as writeChatRequest } from '../chat/request/write-request.ts'
 import { plainDialect } from '../dialect.ts'
-import { readRequest } from './read-request.ts'
-import { writeReply } from './write-reply.ts'
-import { writeRequest } from './write-request.ts'
+import { writeReply } from './reply/write-reply.ts'
+import { readRequest } from './request/read-request.ts'
+import { writeRequest } from './request/write-request.ts'
 
 const reply: Reply = {
   id: 'chatcmpl-1',

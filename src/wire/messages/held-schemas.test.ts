@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkHeldSchemas } from '../../../test/support/strict-upstream/check-held-schemas.ts'
-import type { JsonObject } from '../../kit/json.ts'
-import { anthropic } from '../../providers/anthropic.ts'
-import { writeRequest } from './write-request.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { anthropic } from '../../providers/vendors/anthropic.ts'
+import { writeRequest } from './request/write-request.ts'
 
 const model = 'claude-sonnet-4-5'
 const turns = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] as const

@@ -4,11 +4,11 @@ import { chatRequestArbitrary } from '../../../test/support/canonical-arbitrarie
 import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { plainDialect } from '../dialect.ts'
-import { losable } from './loss-params.ts'
-import { readRequest } from './read-request.ts'
-import { writeRequest } from './write-request.ts'
+import { losable } from './request/possible-losses.ts'
+import { readRequest } from './request/read-request.ts'
+import { writeRequest } from './request/write-request.ts'
 
 function write(request: ChatRequest) {
   return writeRequest(request, { model: request.model, dialect: plainDialect })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest, Tool } from '../../canonical/request.ts'
-import type { JsonObject } from '../../kit/json.ts'
-import { anthropic } from '../../providers/anthropic.ts'
-import { writeRequest } from './write-request.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { anthropic } from '../../providers/vendors/anthropic.ts'
+import { writeRequest } from './request/write-request.ts'
 
 const hello = { role: 'user', content: [{ type: 'text', text: 'Hi' }] } as const
 const base: ChatRequest = { model: 'public', turns: [hello], stream: false, maxOutputTokens: 20_000 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BodyIntake } from '../../kit/body-intake.ts'
-import type { JsonValue } from '../../kit/json.ts'
+import { BodyIntake } from '../../kit/json/body-intake.ts'
+import type { JsonValue } from '../../kit/json/json.ts'
 import { messagesFormat } from './messages-format.ts'
 
 function frameOf(data: JsonValue | string) {

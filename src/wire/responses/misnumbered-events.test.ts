@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { foldReply } from '../../canonical/fold-reply.ts'
-import type { JsonObject } from '../../kit/json.ts'
-import { createSseParser } from '../../kit/sse-parser.ts'
-import { createStreamReader } from './stream-reader.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { createSseParser } from '../../kit/sse/sse-parser.ts'
+import { createStreamReader } from './reply/stream-reader.ts'
 
 const bare = { type: 'message', id: 'msg_0', role: 'assistant', status: 'in_progress', content: [] }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readRequest } from './read-request.ts'
-import { writeReply } from './write-reply.ts'
+import { writeReply } from './reply/write-reply.ts'
+import { readRequest } from './request/read-request.ts'
 
 const parameters = { type: 'object', properties: {} }
 

@@ -7,11 +7,11 @@ import type { AssistantBlock } from '../../canonical/content.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest, Turn } from '../../canonical/request.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { type Dialect, plainDialect } from '../dialect.ts'
-import { losable } from './loss-params.ts'
-import { readRequest } from './read-request.ts'
-import { writeRequest } from './write-request.ts'
+import { losable } from './request/possible-losses.ts'
+import { readRequest } from './request/read-request.ts'
+import { writeRequest } from './request/write-request.ts'
 
 const fullDialect: Dialect = { ...plainDialect, reasoning: 'effort' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createFailure } from '../../canonical/failure.ts'
-import { createSseParser } from '../../kit/sse-parser.ts'
+import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import { responsesFormat } from './responses-format.ts'
 
 function watch(...frames: readonly string[]) {

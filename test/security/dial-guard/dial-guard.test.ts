@@ -2,7 +2,7 @@ import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_c
 import { once } from 'node:events'
 import { createServer, type Server, Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkBaseUrl } from '../../../src/config/check-base-url.ts'
+import { checkBaseUrl } from '../../../src/config/check/check-base-url.ts'
 import { createGuardedConnector } from '../../../src/upstream/guarded-connector.ts'
 import { createPublicLookup, type ResolveName } from '../../../src/upstream/look-up-public.ts'
 import { DestinationRefusedError } from '../../../src/upstream/transport-fault.ts'

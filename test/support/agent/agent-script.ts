@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '../../../src/kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
 import { type AgentCall, type AgentTool, type AgentTurn, type Conversation, Refusal } from './conversation.ts'
 
 /** What the scripted model does: reads two files in one step, writes a third from what it read, says so. */

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/kit/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/kit/json/json.ts'
 import { Refusal } from './conversation.ts'
 
 /** What a service demands of the JSON schema that an answer must fulfil. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/kit/json.ts'
+import type { JsonObject } from '../../../src/kit/json/json.ts'
 
 /** What an agent's request says, the same for every format. */
 export interface Conversation {

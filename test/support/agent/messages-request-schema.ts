@@ -1,7 +1,7 @@
 // What the messages API takes and what it refuses, as its reference describes it
 // (https://platform.claude.com/docs/en/api/messages, seen 2026-11-20).
 import { z } from 'zod'
-import { isJsonObject, type JsonObject } from '../../../src/kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
 
 const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be an object')
 const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'must match ^[a-zA-Z0-9_-]{1,128}$')

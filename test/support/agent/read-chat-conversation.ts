@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../src/kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
 import { type ChatMessage, type ChatRequestBody, chatRequestSchema } from './chat-request-schema.ts'
 import { checkOutputSchema } from './check-output-schema.ts'
 import { checkSchema } from './check-schema.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../../src/kit/clock.ts'
+import { systemClock } from '../../../src/kit/time/clock.ts'
 import { type FaultUpstream, openFaultUpstream } from '../../../src/simulator/faults/open-fault-upstream.ts'
 import type { ReadyScript } from '../../../src/simulator/faults/ready/ready-script.ts'
 import { channelYaml } from '../channel-yaml.ts'

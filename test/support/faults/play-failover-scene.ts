@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/kit/clock.ts'
+import type { Clock } from '../../../src/kit/time/clock.ts'
 import { openFaultUpstream } from '../../../src/simulator/faults/open-fault-upstream.ts'
 import type { UpstreamScriptInput } from '../../../src/simulator/faults/script-schema.ts'
 import type { SeenRequest } from '../../../src/simulator/faults/upstream-traffic.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/kit/random.ts'
+import type { Random } from '../../../src/kit/values/random.ts'
 
 /** What the scripted model says and what its tools then give, or what the user says next. */
 export interface PlannedTurn {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../src/kit/json.ts'
+import { isJsonObject } from '../../../src/kit/json/json.ts'
 import { checkSchema } from '../agent/check-schema.ts'
 import { type AgentCall, Refusal, type Round, type ToolResult } from '../agent/conversation.ts'
 import { type Fields, fieldsOf, listOf } from '../second-reader/meaning.ts'

@@ -1,7 +1,7 @@
 // What Cohere's chat takes of conversations with tools, as its reference describes it
 // (https://docs.cohere.com/reference/chat, seen 2026-11-20).
 import { z } from 'zod'
-import { isJsonObject, type JsonObject } from '../../../src/kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
 
 const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be an object')
 const words = z.string().min(1, 'K5: a text is empty')

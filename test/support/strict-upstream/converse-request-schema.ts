@@ -1,7 +1,7 @@
 // What Converse takes of conversations with tools, as its reference describes it
 // (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, seen 2026-11-20).
 import { z } from 'zod'
-import { isJsonObject, type JsonObject } from '../../../src/kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
 
 const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be an object')
 const words = z.string().regex(/\S/, 'B5: The text field in the ContentBlock object is blank.')

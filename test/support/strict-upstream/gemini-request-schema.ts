@@ -1,7 +1,7 @@
 // What generateContent takes of conversations with functions, as its reference describes it
 // (https://ai.google.dev/api/generate-content and …/api/caching, seen 2026-11-20).
 import { z } from 'zod'
-import { isJsonObject, type JsonObject } from '../../../src/kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
 
 const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be an object')
 const functionName = z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/)

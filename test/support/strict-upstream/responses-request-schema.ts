@@ -1,7 +1,7 @@
 // What the responses API takes of conversations with functions, as its reference describes it
 // (https://platform.openai.com/docs/api-reference/responses/create, seen 2026-11-20).
 import { z } from 'zod'
-import { isJsonObject, type JsonObject } from '../../../src/kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
 
 const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be an object')
 const itemId = (prefix: string) => z.string().startsWith(prefix, `R5: must begin with ${prefix}`).optional()

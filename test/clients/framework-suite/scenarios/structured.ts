@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict'
-import { isJsonObject, type JsonObject } from '../../../../src/kit/json.ts'
+import { isJsonObject, type JsonObject } from '../../../../src/kit/json/json.ts'
 import { Refusal } from '../../../support/agent/conversation.ts'
 import type { FrameworkScenario } from '../framework-scenario.ts'
 

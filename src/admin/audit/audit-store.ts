@@ -1,0 +1,22 @@
+import type { AuditRecord } from '../../canonical/audit.ts'
+
+export interface AuditEntry extends AuditRecord {
+  /** From 1, in the order in which they came to be durable. */
+  readonly number: number
+}
+
+export interface AuditPage {
+  /** Only those below it. */
+  readonly before: number | undefined
+  readonly limit: number
+}
+
+/**
+ * What operators did. Changes of keys and of the configuration write their record in their own transaction, so that there
+ * is none without it; nothing is ever taken away.
+ */
+export interface AuditStore {
+  append(record: AuditRecord): Promise<void>
+  /** Newest first. */
+  list(page: AuditPage): Promise<readonly AuditEntry[]>
+}

@@ -1,0 +1,25 @@
+import { readInput } from '../read-input.ts'
+import { type AuditOperations, listAuditSchema } from './audit-contract.ts'
+import type { AuditStore } from './audit-store.ts'
+
+const DEFAULT_LIMIT = 50
+
+export function createAuditOperations(store: Pick<AuditStore, 'list'>): AuditOperations {
+  return {
+    async list(input) {
+      const asked = readInput(listAuditSchema, input)
+      const limit = asked.limit === undefined ? DEFAULT_LIMIT : Number(asked.limit)
+      const before = asked.before === undefined ? undefined : Number(asked.before)
+      const found = await store.list({ before, limit })
+      const last = found.at(-1)?.number ?? 1
+      return {
+        data: found.map(({ atMs, details, ...entry }) => ({
+          ...entry,
+          at: new Date(atMs).toISOString(),
+          details: [...details],
+        })),
+        next_before: found.length === limit && last > 1 ? last : null,
+      }
+    },
+  }
+}

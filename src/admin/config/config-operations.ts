@@ -1,0 +1,196 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { Config } from '../../config/config.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { describeChanges } from '../../config/layers/describe-changes.ts'
+import { maskSecrets } from '../../config/secrets/mask-secrets.ts'
+import { keepSecrets } from '../../config/secrets/restore-masked-secrets.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import type { ProviderRegistry } from '../../providers/provider.ts'
+import type { KeyOperations } from '../contract.ts'
+import type { CheckView, VersionDetail, VersionList } from './config-contract.ts'
+import type { ConfigVersionStore } from './config-version-store.ts'
+import type { ChangeRecord, ConfigKeeper, ConfigState, OpenVersion } from './live-config.ts'
+import { refuseOwned } from './refuse-owned.ts'
+import { viewConfig, viewProblem, viewVersion } from './view-config.ts'
+
+/** Who asks for a change, and what they know of the state before. */
+export interface Requester {
+  readonly author: string
+  readonly address: string
+  /** The version that the change is made to; undefined for whichever there is. */
+  readonly baseVersion?: number | undefined
+  readonly comment?: string | undefined
+}
+
+/** What the document shall become. It sees secrets, and may leave them, as they are shown. */
+export type Edit = (shown: JsonObject, state: ConfigState) => JsonObject
+
+/** The operations on the configuration. Every change is durable and counts for the next request once it is fulfilled. */
+export interface ConfigOperations {
+  state(): ConfigState
+  edit(edit: Edit, requester: Requester): Promise<ConfigState>
+  /** What the document would do, changing nothing. */
+  check(document: JsonObject): Promise<CheckView>
+  versions(page: { readonly before: number | undefined; readonly limit: number }): Promise<VersionList>
+  version(number: number): Promise<VersionDetail>
+  undo(requester: Requester): Promise<ConfigState>
+  restore(number: number, requester: Requester): Promise<ConfigState>
+}
+
+export interface ConfigOperationParts {
+  readonly keeper: ConfigKeeper
+  readonly store: ConfigVersionStore
+  readonly registry: ProviderRegistry
+  readonly keys: KeyOperations
+}
+
+export function createConfigOperations(parts: ConfigOperationParts): ConfigOperations {
+  const { keeper, store, registry } = parts
+  return {
+    state: keeper.state,
+    edit: (edit, requester) =>
+      told(() =>
+        keeper.change((state) => {
+          demandBase(state, requester)
+          const document = planDocument(edit, state, registry)
+          return { document, record: recordOf(requester, 'change') }
+        }),
+      ),
+    check: (document) => checkDocument(document, parts),
+    async versions({ before, limit }) {
+      const found = await store.list({ before, limit })
+      const last = found.at(-1)?.number ?? 1
+      const state = keeper.state()
+      return {
+        data: found.map((version) => viewVersion(version, state)),
+        next_before: found.length === limit && last > 1 ? last : null,
+      }
+    },
+    async version(number) {
+      const found = await store.find(number)
+      if (found === undefined) throw new GatewayError('config_version_not_found')
+      const opened = await keeper.find(number)
+      const state = keeper.state()
+      const shown = opened === undefined ? undefined : maskSecrets(opened.document)
+      const document = shown === undefined ? null : viewConfigDocument(shown, state)
+      return { ...viewVersion(found, state), document }
+    },
+    undo: (requester) =>
+      told(() =>
+        keeper.change(async (state) => {
+          demandBase(state, requester)
+          const undone = state.head.restoredFrom ?? state.head.number
+          if (undone === 0) throw new GatewayError('nothing_to_undo')
+          return takeBack(await demandVersion(keeper, undone - 1), recordOf(requester, 'undo'))
+        }),
+      ),
+    restore: (number, requester) =>
+      told(() =>
+        keeper.change(async (state) => {
+          demandBase(state, requester)
+          return takeBack(await demandVersion(keeper, number), recordOf(requester, 'restore'))
+        }),
+      ),
+  }
+}
+
+function viewConfigDocument(shown: JsonObject, state: ConfigState): VersionDetail['document'] {
+  const head = { number: 0, document: shown, restoredFrom: undefined }
+  return viewConfig({ ...state, head }).document
+}
+
+function planDocument(edit: Edit, state: ConfigState, registry: ProviderRegistry): JsonObject {
+  const shown = maskSecrets(state.head.document)
+  const next = edit(shown, state)
+  refuseOwned(next, shown, state.file.file.value)
+  const { document, problems } = keepSecrets(next, state.head.document, registry)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return document
+}
+
+function takeBack({ number, document, restoredFrom }: OpenVersion, record: ChangeRecord) {
+  return { document, record: { ...record, restoredFrom: restoredFrom ?? number } }
+}
+
+async function demandVersion(keeper: ConfigKeeper, number: number): Promise<OpenVersion> {
+  const found = await keeper.find(number)
+  if (found === undefined) throw new GatewayError('config_version_not_found')
+  return found
+}
+
+function demandBase({ head }: ConfigState, { baseVersion }: Requester): void {
+  if (baseVersion === undefined || baseVersion === head.number) return
+  const message = `The configuration is at version ${head.number} by now, and your change was made to version ${baseVersion}. Read it again, and make your change to what it is now.`
+  throw new GatewayError('config_version_conflict', { message })
+}
+
+function recordOf({ author, address, comment }: Requester, action: ChangeRecord['action']): ChangeRecord {
+  return { author, address, comment, action, restoredFrom: undefined }
+}
+
+/** What is wrong with a document, as an answer. */
+async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof ConfigError ? describeInvalid(error) : error
+  }
+}
+
+function describeInvalid({ problems }: ConfigError): GatewayError {
+  const [first] = problems
+  const more = problems.length > 1 ? ` And ${problems.length - 1} more, listed in "problems".` : ''
+  const message = `Nothing was changed. ${first?.path || 'The document'}: ${first?.message}.${more}`
+  return new GatewayError('config_invalid', {
+    param: first?.path ?? '',
+    message,
+    problems: problems.map((problem) => ({ ...viewProblem(problem) })),
+  })
+}
+
+async function checkDocument(document: JsonObject, parts: ConfigOperationParts): Promise<CheckView> {
+  const { keeper, registry } = parts
+  const state = keeper.state()
+  try {
+    const planned = planDocument(() => document, state, registry)
+    const { config, shadowed } = await keeper.join(planned)
+    const changes = [...describeChanges(state.head.document, planned)]
+    const effect = await findEffect(config, parts)
+    return {
+      ok: true,
+      problems: shadowed.map(viewProblem),
+      warnings: [...config.warnings],
+      changes,
+      ...effect,
+    }
+  } catch (error) {
+    const problems = problemsOf(error)
+    return { ok: false, problems, warnings: [], changes: [], models_added: [], models_removed: [], keys: [] }
+  }
+}
+
+function problemsOf(error: unknown): CheckView['problems'] {
+  if (error instanceof ConfigError) return error.problems.map(viewProblem)
+  if (!(error instanceof GatewayError) || error.failure.code !== 'owned_by_file') throw error
+  return [{ path: error.failure.param ?? '', message: error.failure.message, owner: 'api' }]
+}
+
+async function findEffect(
+  config: Config,
+  { keeper, keys }: ConfigOperationParts,
+): Promise<Pick<CheckView, 'models_added' | 'models_removed' | 'keys'>> {
+  const target = await keeper.target()
+  const namesIn = (one: Config) => target.preview(one).models.map(({ name }) => name)
+  const [before, after] = [namesIn(keeper.state().config), namesIn(config)]
+  const removed = before.filter((name) => !after.includes(name))
+  const { data } = await keys.list({ includeRevoked: false })
+  const losing = data.flatMap(({ id, name, models }) => {
+    const loses = removed.filter((model) => models.includes('*') || models.includes(model))
+    return loses.length === 0 ? [] : [{ id, name, loses }]
+  })
+  return {
+    models_added: after.filter((name) => !before.includes(name)),
+    models_removed: removed,
+    keys: losing,
+  }
+}

@@ -1,0 +1,133 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { AdminAnswer, AdminRequest, AdminRoute } from '../admin-route.ts'
+import { readInput } from '../read-input.ts'
+import { readRequester } from '../read-requester.ts'
+import {
+  checkConfigSchema,
+  checkViewSchema,
+  configViewSchema,
+  listVersionsSchema,
+  putConfigSchema,
+  stepConfigSchema,
+  versionDetailSchema,
+  versionListSchema,
+} from './config-contract.ts'
+import type { ConfigOperations } from './config-operations.ts'
+import type { ConfigState } from './live-config.ts'
+import { viewConfig } from './view-config.ts'
+
+const DEFAULT_PAGE = 50
+
+const answersConfig = { answer: { status: 200, schema: configViewSchema }, policy: 'admin' } as const
+
+/** Reading and writing the whole document, and its versions. */
+export function createConfigRoutes(config: ConfigOperations): readonly AdminRoute[] {
+  return [
+    {
+      ...answersConfig,
+      method: 'GET',
+      path: '/admin/v1/config',
+      summary:
+        'Show the configuration in use with the owner of each part, and the document that this API owns',
+      errors: [],
+      handler: async () => answerState(config.state()),
+    },
+    {
+      ...answersConfig,
+      method: 'PUT',
+      path: '/admin/v1/config',
+      summary: 'Replace the document that this API owns',
+      body: putConfigSchema,
+      errors: ['body_not_object', 'missing_field', 'invalid_field', ...changeErrors],
+      async handler(request) {
+        const input = readInput(putConfigSchema, request.body)
+        return answerState(await config.edit(() => input.document, readRequester(request, input)))
+      },
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/config/check',
+      policy: 'admin',
+      summary: 'Show what a document would change, without changing anything',
+      body: checkConfigSchema,
+      answer: { status: 200, schema: checkViewSchema },
+      errors: ['body_not_object', 'missing_field', 'invalid_field'],
+      async handler({ body }) {
+        const { document } = readInput(checkConfigSchema, body)
+        return { status: 200, body: { ...(await config.check(document)) } }
+      },
+    },
+    ...createVersionRoutes(config),
+  ]
+}
+
+export const changeErrors = ['config_invalid', 'owned_by_file', 'config_version_conflict'] as const
+
+function createVersionRoutes(config: ConfigOperations): readonly AdminRoute[] {
+  const pathParameters = { version: "The version's number." }
+  return [
+    {
+      method: 'GET',
+      path: '/admin/v1/config/versions',
+      policy: 'admin',
+      summary: 'List the versions, newest first: who changed what, when, and from where',
+      query: listVersionsSchema,
+      answer: { status: 200, schema: versionListSchema },
+      errors: ['invalid_field'],
+      async handler({ query }) {
+        const { limit = DEFAULT_PAGE, before } = readInput(listVersionsSchema, query)
+        const page = { limit: Number(limit), before: before === undefined ? undefined : Number(before) }
+        return { status: 200, body: { ...(await config.versions(page)) } }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/admin/v1/config/versions/{version}',
+      policy: 'admin',
+      summary: 'Show a version and its differences from the previous one',
+      pathParameters,
+      answer: { status: 200, schema: versionDetailSchema },
+      errors: ['config_version_not_found'],
+      handler: async (request) => ({ status: 200, body: { ...(await config.version(numberIn(request))) } }),
+    },
+    {
+      ...answersConfig,
+      method: 'POST',
+      path: '/admin/v1/config/versions/{version}/restore',
+      summary: 'Create a new version with the content of an old one; 0 is the empty document',
+      pathParameters,
+      body: stepConfigSchema,
+      errors: ['invalid_field', 'config_version_not_found', ...changeErrors],
+      async handler(request) {
+        const requester = readRequester(request, readInput(stepConfigSchema, request.body))
+        return answerState(await config.restore(numberIn(request), requester))
+      },
+    },
+    {
+      ...answersConfig,
+      method: 'POST',
+      path: '/admin/v1/config/undo',
+      summary: 'Undo the last change; again, the one before it',
+      body: stepConfigSchema,
+      errors: ['invalid_field', 'nothing_to_undo', 'config_version_not_found', ...changeErrors],
+      async handler(request) {
+        const requester = readRequester(request, readInput(stepConfigSchema, request.body))
+        return answerState(await config.undo(requester))
+      },
+    },
+  ]
+}
+
+function answerState(state: ConfigState): AdminAnswer {
+  return { status: 200, headers: etagOf(state), body: { ...viewConfig(state) } }
+}
+
+export function etagOf({ head }: ConfigState): Readonly<Record<string, string>> {
+  return { etag: `"${head.number}"` }
+}
+
+function numberIn({ params }: AdminRequest): number {
+  const text = params['version'] ?? ''
+  if (!/^\d{1,15}$/.test(text)) throw new GatewayError('config_version_not_found')
+  return Number(text)
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../kit/json/json.ts'
+
+/** How a version came to be. */
+export type ConfigAction = 'change' | 'undo' | 'restore'
+
+/** One state of the admin API's document, and the record of who made it. Never changed once written. */
+export interface ConfigVersion {
+  /** From 1, without gaps. */
+  readonly number: number
+  readonly createdAtMs: number
+  /** Who made it. */
+  readonly author: string
+  /** Where the request came from. */
+  readonly address: string
+  readonly action: ConfigAction
+  readonly comment: string | undefined
+  /** The version that this one is equal to, where an old one was taken back; 0 is the empty document. */
+  readonly restoredFrom: number | undefined
+  /** What differs from the version before, in sentences without secrets. */
+  readonly changes: readonly string[]
+  /** Secrets sealed. Undefined where it is so old that only its record is kept. */
+  readonly document: JsonObject | undefined
+}
+
+/** Where the versions are kept. Every promise is fulfilled only once the change is durable. */
+export interface ConfigVersionStore {
+  find(number: number): Promise<ConfigVersion | undefined>
+  latest(): Promise<ConfigVersion | undefined>
+  /** Newest first, those below `before` where it is given. */
+  list(page: {
+    readonly before: number | undefined
+    readonly limit: number
+  }): Promise<readonly ConfigVersion[]>
+  /** Fails with `config_version_conflict` where there is one of the number. Lets go of documents that are too old. */
+  append(version: ConfigVersion): Promise<void>
+  /**
+   * Puts another form of every kept document in its place, all in one transaction; `change` gives undefined for one
+   * that stays. Answers with how many were changed.
+   */
+  rewrite(change: (document: JsonObject, number: number) => JsonObject | undefined): Promise<number>
+}

@@ -1,0 +1,283 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { createCatalog } from '../../catalog/create-catalog.ts'
+import type { Config } from '../../config/config.ts'
+import { parseConfigValue } from '../../config/parse-config.ts'
+import { settleConfig } from '../../config/resolve-config.ts'
+import { createSealer } from '../../kit/bytes/seal.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { systemRandom } from '../../kit/values/random.ts'
+import { providerRegistry } from '../../providers/registry.ts'
+import { type ConfigOperations, createConfigOperations } from './config-operations.ts'
+import type { ConfigVersion, ConfigVersionStore } from './config-version-store.ts'
+import { type ConfigKeeper, openConfigKeeper } from './live-config.ts'
+
+const requester = { author: 'test', address: '' }
+
+function readFile(value: object): Config {
+  return settleConfig({
+    parsed: parseConfigValue(value, providerRegistry),
+    source: { type: 'file', path: 'headgate.yaml' },
+    files: { tls: undefined, channels: parseConfigValue(value, providerRegistry).channels },
+    environment: {
+      configPath: undefined,
+      listen: undefined,
+      dataFolder: undefined,
+      databaseUrl: undefined,
+      secret: undefined,
+      adminToken: undefined,
+      isRunByNpm: false,
+      variables: {},
+    },
+    outer: {},
+    workingFolder: '/',
+  })
+}
+
+/** Versions in memory, as a store without a disk keeps them: as text. */
+function createMemoryStore(): ConfigVersionStore & { readonly rows: string[] } {
+  const rows: string[] = []
+  const read = (row: string | undefined): ConfigVersion | undefined =>
+    row === undefined ? undefined : JSON.parse(row)
+  return {
+    rows,
+    find: async (number) => read(rows[number - 1]),
+    latest: async () => read(rows.at(-1)),
+    list: async ({ before = rows.length + 1, limit }) =>
+      rows
+        .slice(0, before - 1)
+        .reverse()
+        .slice(0, limit)
+        .flatMap((row) => read(row) ?? []),
+    async append(version) {
+      if (version.number <= rows.length) throw new GatewayError('config_version_conflict')
+      rows.push(JSON.stringify(version))
+    },
+    rewrite: async () => 0,
+  }
+}
+
+interface Opened {
+  readonly keeper: ConfigKeeper
+  readonly operations: ConfigOperations
+  /** What was given to the gateway last. */
+  applied(): Config
+}
+
+async function open(
+  store: ConfigVersionStore,
+  { file = {}, secret = 'a secret' }: { readonly file?: object; readonly secret?: string } = {},
+): Promise<Opened> {
+  const sealer = createSealer(secret, systemRandom)
+  const parts = { store, sealer, registry: providerRegistry, clock: createFakeClock() }
+  const keeper = await openConfigKeeper(readFile(file), parts)
+  let applied = keeper.state().config
+  keeper.serve({
+    async apply(next, makeDurable) {
+      const count = await makeDurable()
+      count?.()
+      applied = next
+    },
+    preview: ({ channels, models }) =>
+      createCatalog({ channels, entries: models, lists: new Map(), createdAtSeconds: 0 }),
+  })
+  const keys = { list: async () => ({ data: [] }) }
+  const refuse = async () => {
+    throw new Error('not a matter of the configuration')
+  }
+  const operations = createConfigOperations({
+    keeper,
+    store,
+    registry: providerRegistry,
+    keys: { ...keys, create: refuse, get: refuse, setDisabled: refuse, revoke: refuse },
+  })
+  return { keeper, operations, applied: () => applied }
+}
+
+const channel = (name: string, more: object = {}): JsonObject => ({
+  name,
+  provider: 'openai',
+  api_key: `sk-secret-of-${name}-0001`,
+  models: ['m'],
+  ...more,
+})
+const put = ({ operations }: Opened, document: JsonObject) => operations.edit(() => document, requester)
+const namesOf = ({ channels }: Config) => channels.map(({ name }) => name)
+
+const name = fc.constantFrom('a', 'b', 'c', 'f')
+const channels = fc
+  .uniqueArray(name, { maxLength: 3 })
+  .chain((names) =>
+    fc.tuple(
+      ...names.map((one) => fc.integer({ min: -1, max: 5 }).map((weight) => channel(one, { weight }))),
+    ),
+  )
+const step = fc.oneof(
+  fc.record({ type: fc.constant('put' as const), channels }),
+  fc.constant({ type: 'undo' as const }),
+  fc.record({ type: fc.constant('restore' as const), number: fc.integer({ min: 0, max: 8 }) }),
+  fc.constant({ type: 'restart' as const }),
+)
+
+it('any sequence of good and bad changes leaves what a list of good documents would', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+      const store = createMemoryStore()
+      const file = { channels: [channel('f')] }
+      let opened = await open(store, { file })
+      // The model: each good document, and the one that it stands for.
+      const documents: JsonObject[] = [{}]
+      const origins = [0]
+      const add = (document: JsonObject, origin: number) => {
+        if (JSON.stringify(document) === JSON.stringify(documents.at(-1))) return
+        documents.push(document)
+        origins.push(origin)
+      }
+      for (const one of steps) {
+        const last = origins.at(-1) ?? 0
+        if (one.type === 'restart') opened = await open(store, { file })
+        if (one.type === 'put') {
+          const isGood = one.channels.every(({ name, weight }) => name !== 'f' && Number(weight) > 0)
+          const document: JsonObject = one.channels.length === 0 ? {} : { channels: one.channels }
+          const done = put(opened, document)
+          if (isGood) await done
+          else await expect(done).rejects.toThrow()
+          if (isGood) add(document, documents.length)
+        }
+        if (one.type === 'undo') {
+          const done = opened.operations.undo(requester)
+          if (last === 0) await expect(done).rejects.toMatchObject({ failure: { code: 'nothing_to_undo' } })
+          else {
+            await done
+            add(documents[last - 1] ?? {}, origins[last - 1] ?? 0)
+          }
+        }
+        if (one.type === 'restore') {
+          const done = opened.operations.restore(one.number, requester)
+          if (one.number >= documents.length) await expect(done).rejects.toThrow()
+          else {
+            await done
+            add(documents[one.number] ?? {}, origins[one.number] ?? 0)
+          }
+        }
+        const { head, serving, config, problems } = opened.keeper.state()
+        expect([head.number, serving.number, problems]).toEqual([
+          documents.length - 1,
+          documents.length - 1,
+          [],
+        ])
+        expect(head.document).toEqual(documents.at(-1))
+        expect(opened.applied()).toBe(config)
+        const made = documents.at(-1)?.['channels']
+        const expected = Array.isArray(made) ? made : []
+        expect(
+          config.channels.map(({ name, weight, credentials }) => [name, weight, credentials[0]?.secret]),
+        ).toEqual(
+          [channel('f', { weight: 1 }), ...expected].map((one) => [
+            one['name'],
+            one['weight'],
+            one['api_key'],
+          ]),
+        )
+      }
+      expect(store.rows.join('\n')).not.toContain('sk-secret-of')
+    }),
+    { numRuns: 150 },
+  )
+})
+
+it('a version that does not go with the file any more leaves the last one serving that does', async () => {
+  const store = createMemoryStore()
+  const first = await open(store, { file: { channels: [channel('f')] } })
+  await put(first, { retry: { attempts: 7 } })
+  await put(first, { retry: { attempts: 8 }, models: { x: { targets: ['f/m'] } } })
+  const again = await open(store, { file: { channels: [channel('g')] } })
+  const state = again.keeper.state()
+  expect([state.head.number, state.serving.number, state.config.retry.attempts]).toEqual([2, 1, 7])
+  expect(state.problems).toMatchObject([{ path: 'models.x.targets[0]', owner: 'api' }])
+  // A change is made to the newest, so that nothing of it is lost in silence.
+  await expect(
+    again.operations.edit((shown) => ({ ...shown, queue: 'off' }), requester),
+  ).rejects.toMatchObject({
+    failure: { code: 'config_invalid' },
+  })
+  const mended = await again.operations.edit(({ models: _, ...rest }) => rest, requester)
+  expect([mended.serving.number, mended.config.retry.attempts, mended.problems]).toEqual([3, 8, []])
+})
+
+it('a file that takes what a version needs is refused, and one that has the same names wins', async () => {
+  const opened = await open(createMemoryStore(), { file: { channels: [channel('f')] } })
+  await put(opened, { channels: [channel('a')], models: { x: { targets: ['f/m'] } } })
+  const durable = async () => undefined
+  const without = opened.keeper.reload(readFile({ channels: [channel('g')] }), durable)
+  await expect(without).rejects.toThrow('admin API, version 1: models.x.targets[0]: there is no channel "f"')
+  expect(namesOf(opened.applied())).toEqual(['f', 'a'])
+  const file = { channels: [channel('f'), channel('a', { weight: 9 })], retry: { attempts: 2 } }
+  const { problems, config } = await opened.keeper.reload(readFile(file), durable)
+  expect(config.channels.map(({ name, weight }) => [name, weight])).toEqual([
+    ['f', 1],
+    ['a', 9],
+  ])
+  expect(problems).toMatchObject([{ path: 'channels[0]', owner: 'api' }])
+  // What is shadowed hinders no other change, and may be deleted.
+  await opened.operations.edit((shown) => ({ ...shown, queue: 'off' }), requester)
+  const cleared = await put(opened, { queue: 'off' })
+  expect([cleared.problems, cleared.config.queue]).toEqual([[], undefined])
+})
+
+it('secrets that another secret sealed are told, and can be entered again', async () => {
+  const store = createMemoryStore()
+  await put(await open(store), { channels: [channel('a')] })
+  const opened = await open(store, { secret: 'another secret' })
+  const { serving, problems } = opened.keeper.state()
+  expect(serving.number).toBe(0)
+  expect(problems).toMatchObject([
+    { path: 'channels[0].api_key', message: expect.stringContaining('sealed with another secret') },
+  ])
+  const keep = opened.operations.edit((shown) => ({ ...shown, queue: 'off' }), requester)
+  await expect(keep).rejects.toMatchObject({ failure: { code: 'config_invalid' } })
+  const entered = await put(opened, { channels: [channel('a')] })
+  expect([entered.serving.number, namesOf(entered.config)]).toEqual([2, ['a']])
+})
+
+it('a sealed secret that was moved to another row is not opened', async () => {
+  const store = createMemoryStore()
+  await put(await open(store), { channels: [channel('a'), channel('b')] })
+  const row: { document: { channels: { api_key: unknown }[] } } = JSON.parse(store.rows[0] ?? '')
+  const [one, two] = row.document.channels
+  if (one !== undefined && two !== undefined) [one.api_key, two.api_key] = [two.api_key, one.api_key]
+  store.rows[0] = JSON.stringify(row)
+  expect((await open(store)).keeper.state().problems).toHaveLength(2)
+})
+
+it('where the gateway cannot take a change, or it cannot be made durable, nothing of it counts', async () => {
+  const store = createMemoryStore()
+  const opened = await open(store)
+  await put(opened, { retry: { attempts: 7 } })
+  store.append = async () => {
+    throw new Error('the disk is full')
+  }
+  await expect(put(opened, { retry: { attempts: 8 } })).rejects.toThrow('the disk is full')
+  expect([opened.keeper.state().config.retry.attempts, opened.applied().retry.attempts]).toEqual([7, 7])
+})
+
+it('a version that was stored although its change failed is taken over by the next change, which is refused', async () => {
+  const store = createMemoryStore()
+  const opened = await open(store)
+  const { append } = store
+  store.append = async (version) => {
+    await append(version)
+    throw new Error('the thread ended before it could say so')
+  }
+  await expect(put(opened, { retry: { attempts: 7 } })).rejects.toThrow('the thread ended')
+  expect(opened.applied().retry.attempts).not.toBe(7)
+  store.append = append
+  await expect(put(opened, { retry: { attempts: 8 } })).rejects.toMatchObject({
+    failure: { code: 'config_version_conflict' },
+  })
+  expect([opened.keeper.state().head.number, opened.applied().retry.attempts]).toEqual([1, 7])
+  await put(opened, { retry: { attempts: 8 } })
+  expect([opened.keeper.state().head.number, opened.applied().retry.attempts]).toEqual([2, 8])
+})

@@ -1,0 +1,194 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { AdminAnswer, AdminRequest, AdminRoute } from '../admin-route.ts'
+import { readInput } from '../read-input.ts'
+import { readRequester } from '../read-requester.ts'
+import {
+  channelListSchema,
+  channelViewSchema,
+  modelListSchema,
+  modelViewSchema,
+  objectSchema,
+  stepConfigSchema,
+} from './config-contract.ts'
+import type { ConfigOperations } from './config-operations.ts'
+import { changeErrors, etagOf } from './config-routes.ts'
+import { createObjectEditor, type ObjectEditor } from './edit-object.ts'
+import type { ConfigState } from './live-config.ts'
+import { channelKind, modelKind } from './object-kind.ts'
+import { listChannels, listModels } from './view-config.ts'
+
+interface RouteKind {
+  readonly word: 'channel' | 'model'
+  readonly editor: ObjectEditor
+  readonly list: (state: ConfigState) => readonly { readonly name: string }[]
+  readonly schema: typeof channelViewSchema | typeof modelViewSchema
+  readonly listSchema: typeof channelListSchema | typeof modelListSchema
+  readonly state: ConfigOperations['state']
+}
+
+/** Channels and models one by one. Each change is a version of the whole document. */
+export function createObjectRoutes(config: ConfigOperations): readonly AdminRoute[] {
+  const { state } = config
+  const channels: RouteKind = {
+    word: 'channel',
+    editor: createObjectEditor(channelKind, config),
+    list: listChannels,
+    schema: channelViewSchema,
+    listSchema: channelListSchema,
+    state,
+  }
+  const models: RouteKind = {
+    word: 'model',
+    editor: createObjectEditor(modelKind, config),
+    list: listModels,
+    schema: modelViewSchema,
+    listSchema: modelListSchema,
+    state,
+  }
+  return [
+    ...[channels, models].flatMap((kind) => [...createListRoutes(kind), ...createOneRoutes(kind)]),
+    createSwitchRoute(channels, {
+      name: 'disable',
+      disabled: true,
+      summary: 'Take a channel out of rotation until it is enabled again',
+    }),
+    createSwitchRoute(channels, {
+      name: 'enable',
+      disabled: false,
+      summary: 'Put a disabled channel back into rotation',
+    }),
+  ]
+}
+
+function createListRoutes({
+  word,
+  editor,
+  list,
+  schema,
+  listSchema,
+  state,
+}: RouteKind): readonly AdminRoute[] {
+  const path = `/admin/v1/${word}s`
+  return [
+    {
+      method: 'GET',
+      path,
+      policy: 'admin',
+      summary: `List the ${word}s of the configuration with their owners`,
+      answer: { status: 200, schema: listSchema },
+      errors: [],
+      async handler() {
+        const now = state()
+        const body = { version: now.head.number, data: list(now).map((one) => ({ ...one })) }
+        return { status: 200, headers: etagOf(now), body }
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      policy: 'admin',
+      summary: `Create a ${word}`,
+      body: objectSchema,
+      answer: { status: 201, schema },
+      errors: ['body_not_object', 'missing_field', 'invalid_field', 'name_taken', ...changeErrors],
+      async handler(request) {
+        const object = readInput(objectSchema, request.body)
+        await editor.create(object, readRequester(request))
+        return { ...answerOne(String(object['name']), { word, list, state }), status: 201 }
+      },
+    },
+  ]
+}
+
+function createOneRoutes(kind: RouteKind): readonly AdminRoute[] {
+  const { word, editor, schema } = kind
+  const one = {
+    path: `/admin/v1/${word}s/{name}`,
+    policy: 'admin',
+    pathParameters: { name: `The ${word}'s name, percent-encoded: a slash is written %2F.` },
+    answer: { status: 200, schema },
+  } as const
+  const inputErrors = ['body_not_object', 'invalid_field', ...changeErrors] as const
+  return [
+    {
+      ...one,
+      method: 'GET',
+      summary: `Show a ${word}`,
+      errors: ['config_object_not_found'],
+      handler: async (request) => answerOne(nameIn(request), kind),
+    },
+    {
+      ...one,
+      method: 'PUT',
+      summary: `Replace a ${word}, or create it`,
+      body: objectSchema,
+      errors: inputErrors,
+      async handler(request) {
+        const object = readInput(objectSchema, request.body)
+        const isNew = await editor.replace(nameIn(request), object, readRequester(request))
+        return { ...answerOne(nameIn(request), kind), status: isNew ? 201 : 200 }
+      },
+    },
+    {
+      ...one,
+      method: 'PATCH',
+      summary: `Change some fields of a ${word} (RFC 7396); null removes one`,
+      body: objectSchema,
+      errors: ['config_object_not_found', ...inputErrors],
+      async handler(request) {
+        await editor.patch(nameIn(request), readInput(objectSchema, request.body), readRequester(request))
+        return answerOne(nameIn(request), kind)
+      },
+    },
+    {
+      ...one,
+      method: 'DELETE',
+      summary: `Delete a ${word}; the answer is its last state`,
+      errors: ['config_object_not_found', ...changeErrors],
+      async handler(request) {
+        const before = kind.list(kind.state()).find(({ name }) => name === nameIn(request))
+        await editor.remove(nameIn(request), readRequester(request))
+        return { status: 200, headers: etagOf(kind.state()), body: { name: nameIn(request), ...before } }
+      },
+    },
+  ]
+}
+
+interface Switch {
+  readonly name: 'disable' | 'enable'
+  readonly disabled: boolean
+  readonly summary: string
+}
+
+function createSwitchRoute(kind: RouteKind, { name, disabled, summary }: Switch): AdminRoute {
+  return {
+    method: 'POST',
+    path: `/admin/v1/channels/{name}/${name}`,
+    policy: 'admin',
+    summary,
+    pathParameters: { name: "The channel's name." },
+    body: stepConfigSchema,
+    answer: { status: 200, schema: channelViewSchema },
+    errors: ['invalid_field', 'config_object_not_found', ...changeErrors],
+    async handler(request) {
+      const requester = readRequester(request, readInput(stepConfigSchema, request.body))
+      await kind.editor.patch(nameIn(request), { disabled: disabled ? true : null }, requester)
+      return answerOne(nameIn(request), kind)
+    },
+  }
+}
+
+function nameIn({ params }: AdminRequest): string {
+  return params['name'] ?? ''
+}
+
+function answerOne(
+  name: string,
+  { word, list, state }: Pick<RouteKind, 'word' | 'list' | 'state'>,
+): AdminAnswer {
+  const now = state()
+  const found = list(now).find((one) => one.name === name)
+  if (found !== undefined) return { status: 200, headers: etagOf(now), body: { ...found } }
+  const message = `There is no ${word} ${JSON.stringify(name)}. GET /admin/v1/${word}s lists those that there are.`
+  throw new GatewayError('config_object_not_found', { param: 'name', message })
+}

@@ -1,0 +1,35 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { apiSettings } from '../../config/layers/api-document.ts'
+import { isSameJson } from '../../config/layers/describe-changes.ts'
+import { nameOf } from '../../config/source/document-objects.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { channelKind, modelKind, type ObjectKind } from './object-kind.ts'
+
+/**
+ * Refuses a change of what the file has. What stood in the document before the file took it over may stay, so that a
+ * clash, which is told as a problem, hinders no other change.
+ */
+export function refuseOwned(next: JsonObject, before: JsonObject, file: JsonObject): void {
+  for (const kind of [channelKind, modelKind]) refuseObjects(kind, next, { before, file })
+  for (const name of apiSettings) {
+    if (file[name] === undefined || next[name] === undefined || isSameJson(next[name], before[name])) continue
+    throw ownedByFile(`The section "${name}"`, name)
+  }
+}
+
+function refuseObjects(
+  kind: ObjectKind,
+  next: JsonObject,
+  { before, file }: { readonly before: JsonObject; readonly file: JsonObject },
+): void {
+  for (const object of kind.list(next)) {
+    const name = nameOf(object)
+    if (kind.find(file, name) === undefined || isSameJson(object, kind.find(before, name))) continue
+    throw ownedByFile(`The ${kind.word} "${name}"`, kind.pathOf(next, name))
+  }
+}
+
+export function ownedByFile(what: string, param: string): GatewayError {
+  const message = `${what} belongs to the configuration file. Change it there and reload, or take it out of the file first.`
+  return new GatewayError('owned_by_file', { param, message })
+}

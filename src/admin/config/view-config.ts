@@ -1,0 +1,116 @@
+import type { ConfigProblem } from '../../config/config-error.ts'
+import { apiSettings } from '../../config/layers/api-document.ts'
+import { maskSecrets, maskTexts } from '../../config/secrets/mask-secrets.ts'
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import type { ChannelView, ConfigView, ModelView, VersionView } from './config-contract.ts'
+import type { ConfigVersion } from './config-version-store.ts'
+import type { ConfigState } from './live-config.ts'
+import { channelKind, modelKind, type ObjectKind } from './object-kind.ts'
+
+type Owner = ChannelView['owner']
+
+export function viewConfig(state: ConfigState): ConfigView {
+  const { head, serving, config, problems } = state
+  return {
+    version: head.number,
+    serving: serving.number,
+    document: cloneJson(maskSecrets(head.document)),
+    effective: { channels: listChannels(state), models: listModels(state), settings: listSettings(state) },
+    problems: problems.map(viewProblem),
+    warnings: [...config.warnings],
+  }
+}
+
+export function listChannels(state: ConfigState): ChannelView[] {
+  return listOwned(channelKind, state).map(viewChannel)
+}
+
+export function listModels(state: ConfigState): ModelView[] {
+  return listOwned(modelKind, state).map(({ object, owner }) => ({
+    ...cloneJson(object),
+    name: textOf(object['name']),
+    owner,
+  }))
+}
+
+function viewChannel({ object, owner }: Owned): ChannelView {
+  return {
+    ...cloneJson(object),
+    name: textOf(object['name']),
+    owner,
+    disabled: object['disabled'] === true,
+    provider: textOf(object['provider']),
+  }
+}
+
+interface Owned {
+  readonly object: JsonObject
+  readonly owner: Owner
+}
+
+/** Masked; the file's first. */
+function listOwned(kind: ObjectKind, { file, serving }: ConfigState): readonly Owned[] {
+  const { value, fileTexts } = file.file
+  const own = kind.list(maskTexts(maskSecrets(value), fileTexts))
+  const names = new Set(own.map(({ name }) => name))
+  const made = kind.list(maskSecrets(serving.document)).filter(({ name }) => !names.has(name))
+  return [
+    ...own.map((object): Owned => ({ object, owner: 'file' })),
+    ...made.map((object): Owned => ({ object, owner: 'api' })),
+  ]
+}
+
+function listSettings({ file, serving }: ConfigState): ConfigView['effective']['settings'] {
+  const found = apiSettings.flatMap((name) => {
+    const own = file.file.value[name]
+    const value = own === undefined ? serving.document[name] : maskTexts(own, file.file.fileTexts)
+    if (value === undefined) return []
+    const owner: Owner = own === undefined ? 'api' : 'file'
+    return [[name, { owner, value: cloneValue(value) }] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+export function viewProblem({ path, message, owner }: ConfigProblem): ConfigView['problems'][number] {
+  return { path, message, ...(owner && { owner }) }
+}
+
+export function viewVersion(version: ConfigVersion, { head, serving }: ConfigState): VersionView {
+  const { number, createdAtMs, author, address, action } = version
+  const isNewest = number === head.number
+  return {
+    version: number,
+    created_at: new Date(createdAtMs).toISOString(),
+    author,
+    address,
+    action,
+    comment: version.comment ?? null,
+    restored_from: version.restoredFrom ?? null,
+    status: number === serving.number ? 'serving' : isNewest ? 'not_usable' : 'superseded',
+    changes: [...version.changes],
+  }
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+type Json = ConfigView['document'][string]
+
+/** The same in the contract's own, changeable type. */
+function cloneJson(object: JsonObject): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(object).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, cloneValue(value)] as const],
+    ),
+  )
+}
+
+function cloneValue(value: JsonValue): Json {
+  if (typeof value !== 'object' || value === null) return value
+  return isList(value) ? value.map(cloneValue) : cloneJson(value)
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value)
+}

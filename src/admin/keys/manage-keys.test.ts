@@ -1,0 +1,370 @@
+import { createSecretKey } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { createKeyRegistry } from '../../access/key-registry.ts'
+import type { BootstrapKey } from '../../access/key-schema.ts'
+import type { KeyStore } from '../../access/key-store.ts'
+import { openDataFolder } from '../../app/open-data-folder.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { systemRandom } from '../../kit/values/random.ts'
+import { openKeyStore } from '../../storage/open-key-store.ts'
+import { createAdminRoutes } from '../admin-routes.ts'
+import { createAdminTokenCheck } from '../check-admin-token.ts'
+import type { KeyOperations } from '../contract.ts'
+import { makeFirstKey } from './make-first-key.ts'
+import { createKeyOperations } from './manage-keys.ts'
+
+const fromFile: BootstrapKey = {
+  name: 'from-file',
+  secret: 'a secret of the file',
+  permission: { type: 'all' },
+  group: undefined,
+  allowIps: [],
+  dryRun: false,
+  expiresAtMs: undefined,
+  disabled: false,
+}
+
+async function openAdmin({ folder = makeTemporaryFolder(), bootstrap = [] as readonly BootstrapKey[] } = {}) {
+  const clock = createFakeClock(Date.parse('2026-11-20T12:00:00Z'))
+  const keys = await openDataFolder(folder, { clock, random: systemRandom }).openKeys(bootstrap)
+  onTestFinished(() => keys.close())
+  const routes = createAdminRoutes({ keys: keys.operations, version: '0.0.0' })
+
+  async function call(method: string, path: string, body?: unknown) {
+    const [pathname = '', search] = path.split('?')
+    const id = /^\/admin\/v1\/keys\/(.+)$/.exec(pathname)?.[1]
+    const template = id === undefined ? pathname : '/admin/v1/keys/{id}'
+    const route = routes.find((row) => row.method === method && row.path === template)
+    if (route === undefined) throw new Error(`no route ${method} ${path}`)
+    const query = Object.fromEntries(new URLSearchParams(search))
+    return route.handler({ params: id === undefined ? {} : { id: decodeURIComponent(id) }, query, body })
+  }
+
+  function use(secret: string): string {
+    try {
+      const source = { headers: { 'x-api-key': secret }, queryKey: undefined, address: '192.0.2.1' }
+      return keys.registry.authenticate(source).keyName
+    } catch (error) {
+      return error instanceof GatewayError ? error.failure.code : String(error)
+    }
+  }
+  return { clock, keys, routes, call, use, folder }
+}
+
+describe('making a key', () => {
+  test('answers with the secret once, which works at once, and stores no trace of it', async () => {
+    const { call, use, keys, folder } = await openAdmin()
+    const input = {
+      name: 'ci',
+      models: ['gpt-4o'],
+      group: 'search',
+      allow_ips: ['192.0.2.0/24'],
+      dry_run: true,
+    }
+    const { status, body } = await call('POST', '/admin/v1/keys', {
+      ...input,
+      expires_at: '2027-01-01T01:00:00+01:00',
+    })
+    const { secret, ...view } = body
+    expect(status).toBe(201)
+    expect(view).toEqual({
+      ...input,
+      id: expect.stringMatching(/^key_[0-9a-f]{24}$/),
+      hint: String(secret).slice(0, 10),
+      expires_at: '2027-01-01T00:00:00.000Z',
+      status: 'active',
+      revoked_at: null,
+      created_at: '2026-11-20T12:00:00.000Z',
+      origin: 'made',
+    })
+    expect(use(String(secret))).toBe('ci')
+    expect((await call('GET', '/admin/v1/keys')).body).toEqual({ data: [view] })
+    await keys.close()
+    expect(readFileSync(join(folder, 'headgate.db')).includes(String(secret).slice(10))).toBe(false)
+  })
+
+  test.each<[string, unknown, string, string | undefined]>([
+    ['no body', undefined, 'body_not_object', undefined],
+    ['a list', [], 'body_not_object', undefined],
+    ['no name', {}, 'missing_field', 'name'],
+    ['an empty name', { name: '' }, 'invalid_field', 'name'],
+    ['a field that does not exist', { name: 'a', colour: 'red' }, 'invalid_field', 'colour'],
+    ['a secret of the client', { name: 'a', secret: 'x'.repeat(20) }, 'invalid_field', 'secret'],
+    ['models that are no list', { name: 'a', models: 'gpt-4o' }, 'invalid_field', 'models'],
+    ['an address that is none', { name: 'a', allow_ips: ['10.0.0.0/99'] }, 'invalid_field', 'allow_ips.0'],
+    ['a date that is none', { name: 'a', expires_at: 'soon' }, 'invalid_field', 'expires_at'],
+    ['a date in the past', { name: 'a', expires_at: '2026-11-20T12:00:00Z' }, 'invalid_field', 'expires_at'],
+  ])('with %s is refused', async (_case, body, code, param) => {
+    const { call } = await openAdmin()
+    const failure = { code, ...(param === undefined ? {} : { param }) }
+    await expect(call('POST', '/admin/v1/keys', body)).rejects.toMatchObject({ failure })
+  })
+
+  test('under a name that is in use is refused until that key is revoked', async () => {
+    const { call } = await openAdmin()
+    await call('POST', '/admin/v1/keys', { name: 'ci' })
+    const again = () => call('POST', '/admin/v1/keys', { name: 'ci' })
+    await expect(again()).rejects.toMatchObject({ failure: { code: 'name_taken' } })
+    await call('DELETE', '/admin/v1/keys/ci')
+    await expect(again()).resolves.toMatchObject({ status: 201 })
+  })
+})
+
+describe('changing a key', () => {
+  test('disabling, enabling and revoking count for the very next request', async () => {
+    const { call, use } = await openAdmin()
+    const { body } = await call('POST', '/admin/v1/keys', { name: 'ci/main' })
+    const secret = String(body['secret'])
+    expect(use(secret)).toBe('ci/main')
+    const path = `/admin/v1/keys/${encodeURIComponent('ci/main')}`
+    expect((await call('PATCH', path, { disabled: true })).body).toMatchObject({ status: 'disabled' })
+    expect(use(secret)).toBe('invalid_api_key')
+    expect((await call('PATCH', path, { disabled: false })).body).toMatchObject({ status: 'active' })
+    expect(use(secret)).toBe('ci/main')
+    expect((await call('DELETE', path)).body).toMatchObject({ status: 'revoked' })
+    expect(use(secret)).toBe('invalid_api_key')
+  })
+
+  test('a revoked key is gone by name, still there by id, and stays revoked', async () => {
+    const { call, clock } = await openAdmin()
+    const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
+    await call('DELETE', '/admin/v1/keys/ci')
+    clock.advance(1_000)
+    const byId = `/admin/v1/keys/${body['id']}`
+    const revoked = { status: 'revoked', revoked_at: '2026-11-20T12:00:00.000Z' }
+    expect((await call('DELETE', byId)).body).toMatchObject(revoked)
+    await expect(call('GET', '/admin/v1/keys/ci')).rejects.toMatchObject({
+      failure: { code: 'key_not_found' },
+    })
+    await expect(call('PATCH', byId, { disabled: false })).rejects.toThrow(
+      'is revoked, which cannot be undone',
+    )
+    expect((await call('GET', '/admin/v1/keys')).body).toEqual({ data: [] })
+    const all = (await call('GET', '/admin/v1/keys?include_revoked=true')).body
+    expect(all).toMatchObject({ data: [revoked] })
+  })
+
+  test('changes at the same moment leave what the store has, a revoked key revoked', async () => {
+    const { call, use, keys } = await openAdmin()
+    const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
+    await Promise.allSettled([
+      call('PATCH', '/admin/v1/keys/ci', { disabled: true }),
+      call('DELETE', '/admin/v1/keys/ci'),
+      call('PATCH', '/admin/v1/keys/ci', { disabled: false }),
+    ])
+    expect(await keys.operations.get(String(body['id']))).toMatchObject({ status: 'revoked' })
+    expect(use(String(body['secret']))).toBe('invalid_api_key')
+  })
+
+  test('a key shows that it has expired', async () => {
+    const { call, clock } = await openAdmin()
+    await call('POST', '/admin/v1/keys', { name: 'ci', expires_at: '2026-11-20T12:00:01Z' })
+    clock.advance(1_000)
+    expect((await call('GET', '/admin/v1/keys/ci')).body).toMatchObject({ status: 'expired' })
+  })
+
+  test('while the store is away fails, but a revocation counts all the same until a restart', async () => {
+    const { call, use, keys } = await openAdmin()
+    const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
+    await keys.close()
+    const refused = { failure: { code: 'store_unavailable' } }
+    await expect(call('DELETE', '/admin/v1/keys/ci')).rejects.toMatchObject(refused)
+    await expect(call('POST', '/admin/v1/keys', { name: 'b' })).rejects.toMatchObject(refused)
+    expect(use(String(body['secret']))).toBe('invalid_api_key')
+  })
+})
+
+describe('bootstrap keys', () => {
+  test('work, are listed, and are changed only in the file', async () => {
+    const { call, use } = await openAdmin({ bootstrap: [fromFile] })
+    expect(use(fromFile.secret)).toBe('from-file')
+    const view = (await call('GET', '/admin/v1/keys/from-file')).body
+    expect(view).toMatchObject({ origin: 'bootstrap', hint: '', models: ['*'] })
+    const refused = { failure: { code: 'key_in_file' } }
+    await expect(call('DELETE', '/admin/v1/keys/from-file')).rejects.toMatchObject(refused)
+    await expect(call('PATCH', '/admin/v1/keys/from-file', { disabled: true })).rejects.toMatchObject(refused)
+  })
+
+  test('end with the file that no longer names them', async () => {
+    const folder = makeTemporaryFolder()
+    const before = await openAdmin({ folder, bootstrap: [fromFile] })
+    await before.keys.close()
+    const after = await openAdmin({ folder, bootstrap: [] })
+    expect(after.use(fromFile.secret)).toBe('invalid_api_key')
+  })
+})
+
+describe('the first start', () => {
+  const nowhere = () => undefined
+
+  test('hands the secret over before there is a key, so that none is live whose secret nobody has', async () => {
+    const { keys, use } = await openAdmin()
+    const handed: string[] = []
+    const made = await makeFirstKey(keys.operations, (secret) => handed.push(secret, use(secret)))
+    expect(handed).toEqual([made?.secret, 'invalid_api_key'])
+  })
+
+  test('makes no key where the secret cannot be handed over, and the next start makes one', async () => {
+    const { keys } = await openAdmin()
+    const refused = makeFirstKey(keys.operations, () => {
+      throw new Error('the disk is full')
+    })
+    await expect(refused).rejects.toThrow('the disk is full')
+    expect(await keys.operations.list({ includeRevoked: true })).toEqual({ data: [] })
+    expect(await makeFirstKey(keys.operations, nowhere)).toMatchObject({ name: 'default' })
+  })
+
+  test('makes one key for every model, and only once', async () => {
+    const { keys, use } = await openAdmin()
+    const made = await makeFirstKey(keys.operations, nowhere)
+    expect(made).toMatchObject({ name: 'default', models: ['*'] })
+    expect(use(made?.secret ?? '')).toBe('default')
+    await keys.operations.revoke('default')
+    expect(await makeFirstKey(keys.operations, nowhere)).toBe(undefined)
+  })
+
+  test('never makes a second pepper over stored keys', async () => {
+    const { keys, call, folder } = await openAdmin()
+    await call('POST', '/admin/v1/keys', { name: 'ci' })
+    await keys.close()
+    rmSync(join(folder, 'pepper'))
+    await expect(openAdmin({ folder })).rejects.toThrow(`${join(folder, 'pepper')} is gone`)
+  })
+
+  test('makes none where the file gives one', async () => {
+    const { keys } = await openAdmin({ bootstrap: [fromFile] })
+    expect(await makeFirstKey(keys.operations, nowhere)).toBe(undefined)
+  })
+})
+
+test.each([
+  ['Bearer the-admin-token', 'passes'],
+  ['bearer the-admin-token', 'passes'],
+  ['the-admin-token', 'passes'],
+  ['Bearer the-admin-tokem', 'admin_only'],
+  ['Bearer', 'admin_only'],
+  ['', 'admin_only'],
+  [undefined, 'admin_only'],
+  [['Bearer the-admin-token'], 'admin_only'],
+])('the admin token in "%s": %s', (authorization, answer) => {
+  const check = createAdminTokenCheck('the-admin-token')
+  const outcome = (): string => {
+    try {
+      check(authorization)
+      return 'passes'
+    } catch (error) {
+      return error instanceof GatewayError ? error.failure.code : String(error)
+    }
+  }
+  expect(outcome()).toBe(answer)
+})
+
+test('an empty admin token lets nobody in', () => {
+  expect(() => createAdminTokenCheck('')('')).toThrow(GatewayError)
+})
+
+test('the OpenAPI document has every route, every reference leads somewhere, and bodies keep their rules', async () => {
+  const { call, routes } = await openAdmin()
+  const { body } = await call('GET', '/admin/v1/openapi.json')
+  const text = JSON.stringify(body)
+  const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name)
+  expect(body).toMatchObject({ openapi: '3.1.1', components: { schemas: {} } })
+  const document = JSON.parse(text)
+  expect(references.filter((name) => document.components.schemas[String(name)] === undefined)).toEqual([])
+  expect(references).toContain('CreateKey')
+  for (const { method, path } of routes) expect(document.paths[path][method.toLowerCase()]).toBeDefined()
+  expect(document.components.schemas.CreateKey).toMatchObject({
+    required: ['name'],
+    additionalProperties: false,
+  })
+  expect(Object.keys(document.components.schemas.CreateKey.properties).sort()).toEqual([
+    'allow_ips',
+    'dry_run',
+    'expires_at',
+    'group',
+    'models',
+    'name',
+  ])
+  expect(document.components.schemas.Key.properties).not.toHaveProperty('secret')
+})
+
+describe('where the store cannot be written', () => {
+  const isFull = () =>
+    Promise.reject(
+      new GatewayError('store_unavailable', {}, { cause: new Error('database or disk is full') }),
+    )
+
+  /** Over a real store, of which the writes can be made to fail. */
+  async function openFailing() {
+    const clock = createFakeClock()
+    const { store, close } = await openKeyStore(makeTemporaryFolder())
+    onTestFinished(() => close())
+    const disk = { isFull: false }
+    const failing: KeyStore = {
+      ...store,
+      setDisabled: (...change) => (disk.isFull ? isFull() : store.setDisabled(...change)),
+      revoke: (...change) => (disk.isFull ? isFull() : store.revoke(...change)),
+    }
+    const pepper = createSecretKey(Buffer.alloc(32, 1))
+    const registry = createKeyRegistry({ keys: [], pepper, clock })
+    const maker = { clock, random: systemRandom, pepper }
+    const actor = { author: 'test', address: '' }
+    const operations = createKeyOperations({ store: failing, registry, maker, actor })
+    const { secret } = await operations.create({ name: 'ci' })
+    const isLetIn = () => {
+      try {
+        registry.authenticate({ headers: { 'x-api-key': secret }, queryKey: undefined, address: '::1' })
+        return true
+      } catch {
+        return false
+      }
+    }
+    return { clock, store, disk, operations, isLetIn }
+  }
+
+  test.each([
+    ['disabled', (operations: KeyOperations) => operations.setDisabled('ci', true)],
+    ['revoked', (operations: KeyOperations) => operations.revoke('ci')],
+  ])(
+    'a key that is %s is refused at once, the answer says that it is not stored, and it is tried again',
+    async (status, change) => {
+      const { clock, store, disk, operations, isLetIn } = await openFailing()
+      disk.isFull = true
+      const error = await change(operations).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({
+        message: expect.stringContaining(
+          `Key "ci" is ${status} from now on, but the store cannot be written`,
+        ),
+        failure: { code: 'store_unavailable' },
+      })
+      expect(isLetIn()).toBe(false)
+      const { data } = await operations.list({ includeRevoked: true })
+      expect(data.map((key) => key.status)).toEqual([status])
+      const isStored = async () => {
+        const [key] = await store.list()
+        return key?.disabled === true || key?.revokedAtMs !== undefined
+      }
+      clock.advance(5_000)
+      await new Promise(setImmediate)
+      expect(await isStored()).toBe(false)
+      disk.isFull = false
+      clock.advance(5_000)
+      await expect.poll(isStored).toBe(true)
+      expect(isLetIn()).toBe(false)
+    },
+  )
+
+  test('a key that is revoked in memory alone cannot be enabled', async () => {
+    const { disk, operations, isLetIn } = await openFailing()
+    disk.isFull = true
+    await operations.revoke('ci').catch(() => undefined)
+    disk.isFull = false
+    const [key] = (await operations.list({ includeRevoked: true })).data
+    await expect(operations.setDisabled(key?.id ?? '', false)).rejects.toThrow('cannot be undone')
+    expect(isLetIn()).toBe(false)
+  })
+})

@@ -1,0 +1,87 @@
+import type { Key, KeyId } from '../../access/key.ts'
+import type { KeyRegistry } from '../../access/key-registry.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { Mutex } from '../../kit/values/create-mutex.ts'
+
+/** A key as it must be, and what stores that. */
+export interface UnstoredKey {
+  readonly key: Key
+  readonly store: () => Promise<unknown>
+}
+
+export interface UnstoredKeysParts {
+  readonly registry: Pick<KeyRegistry, 'put'>
+  readonly clock: Clock
+  /** Of all changes of keys. */
+  readonly mutex: Mutex
+}
+
+const RETRY_MS = 5_000
+
+/**
+ * Keys that were disabled or revoked while the store could not be written, on a full disk say. They are refused at once,
+ * and storing that is tried again until it succeeds or the process ends.
+ */
+export class UnstoredKeys {
+  readonly #keys = new Map<KeyId, UnstoredKey>()
+  readonly #parts: UnstoredKeysParts
+  #isTimed = false
+
+  constructor(parts: UnstoredKeysParts) {
+    this.#parts = parts
+  }
+
+  /** The keys of the store, as they are in memory. */
+  overlay(keys: readonly Key[]): readonly Key[] {
+    return this.#keys.size === 0 ? keys : keys.map((key) => this.#keys.get(key.id)?.key ?? key)
+  }
+
+  add(unstored: UnstoredKey): void {
+    this.#keys.set(unstored.key.id, unstored)
+    this.#parts.registry.put(unstored.key)
+    this.#startTimer()
+  }
+
+  /** What is stored of the key is what must be. */
+  delete(id: KeyId): void {
+    this.#keys.delete(id)
+  }
+
+  #startTimer(): void {
+    if (this.#isTimed || this.#keys.size === 0) return
+    this.#isTimed = true
+    this.#parts.clock.startTimer(RETRY_MS, () => void this.#storeAll())
+  }
+
+  async #storeAll(): Promise<void> {
+    const release = await this.#parts.mutex.acquire()
+    try {
+      for (const [id, { store }] of [...this.#keys]) {
+        await store()
+        this.#keys.delete(id)
+      }
+    } catch {
+      // The next time, then.
+    } finally {
+      release()
+    }
+    this.#isTimed = false
+    this.#startTimer()
+  }
+}
+
+export function isStoreFault(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.failure.code === 'store_unavailable'
+}
+
+/** For a change that counts already, but would be gone after a restart. */
+export function notStored(word: 'disabled' | 'revoked', { name }: Key, cause: unknown): GatewayError {
+  return new GatewayError(
+    'store_unavailable',
+    {
+      message: `Key "${name}" is ${word} from now on, but the store cannot be written: after a restart the key would work again. Storing it is tried again every ${RETRY_MS / 1_000} s while this process runs; free some room, then ask again to be sure.`,
+    },
+    { cause: cause instanceof GatewayError ? cause.cause : cause },
+  )
+}

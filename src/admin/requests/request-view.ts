@@ -1,0 +1,83 @@
+import type { Usage } from '../../canonical/usage.ts'
+import type { StoredAttempt, StoredRequest, StoredSummary } from '../../request-log/request-log-store.ts'
+import type { RequestDetailView, RequestSummaryView } from './request-contract.ts'
+
+export function viewSummary(row: StoredSummary): RequestSummaryView {
+  return {
+    id: row.id,
+    request_id: row.requestId,
+    started_at: new Date(row.endedAtMs - row.totalMs).toISOString(),
+    ended_at: new Date(row.endedAtMs).toISOString(),
+    total_ms: row.totalMs,
+    first_content_ms: row.firstContentMs ?? null,
+    key_id: row.keyId ?? null,
+    key: row.keyName ?? null,
+    group: row.group ?? null,
+    format: row.format ?? null,
+    model: row.model ?? null,
+    channel: row.channel ?? null,
+    upstream_model: row.upstreamModel ?? null,
+    status: row.status,
+    error: row.error ?? null,
+    stream: row.isStream,
+    input_tokens: row.inputTokens ?? null,
+    output_tokens: row.outputTokens ?? null,
+  }
+}
+
+export function viewRequest(row: StoredRequest): RequestDetailView {
+  return {
+    ...viewSummary(row),
+    method: row.method,
+    path: row.path,
+    address: row.address,
+    cause: row.cause ?? null,
+    caller_left: row.callerLeft,
+    recovered: row.isRecovered,
+    receive_ms: row.receiveMs,
+    queue_ms: row.queueMs,
+    bytes_in: row.bytesIn,
+    bytes_out: row.bytesOut,
+    usage: row.usage === undefined ? null : viewUsage(row.usage),
+    losses: row.losses.map(({ feature, kind, field = null }) => ({ feature, kind, field })),
+    candidates: row.candidates.map(({ channel, upstreamModel, credentialId = null, excluded = null }) => {
+      return { channel, upstream_model: upstreamModel, credential: credentialId, excluded }
+    }),
+    attempts: row.attempts.map(viewAttempt),
+  }
+}
+
+function viewAttempt(attempt: StoredAttempt): RequestDetailView['attempts'][number] {
+  return {
+    channel: attempt.channel,
+    upstream_model: attempt.upstreamModel,
+    credential: attempt.credentialId ?? null,
+    lane: attempt.lane,
+    outcome: attempt.outcome,
+    upstream_status: attempt.upstreamStatus ?? null,
+    cause: attempt.cause ?? null,
+    wait_ms: attempt.waitMs,
+    usage: attempt.usage === undefined ? null : viewUsage(attempt.usage),
+    head_ms: attempt.headMs ?? null,
+    first_content_ms: attempt.firstContentMs ?? null,
+    total_ms: attempt.totalMs,
+  }
+}
+
+function viewUsage(usage: Usage): RequestDetailView['usage'] {
+  return {
+    fresh_input_tokens: usage.freshInputTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_short_tokens: usage.cacheWriteShortTokens,
+    cache_write_long_tokens: usage.cacheWriteLongTokens,
+    output_tokens: usage.outputTokens,
+    reasoning_tokens: usage.reasoningTokens,
+    input_audio_tokens: usage.inputAudioTokens,
+    input_image_tokens: usage.inputImageTokens,
+    output_audio_tokens: usage.outputAudioTokens,
+    accepted_prediction_tokens: usage.acceptedPredictionTokens,
+    rejected_prediction_tokens: usage.rejectedPredictionTokens,
+    tool_calls: { ...usage.toolCalls },
+    estimated: usage.estimated,
+  }
+}

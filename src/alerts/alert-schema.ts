@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { createDurationSchema } from '../kit/time/duration-schema.ts'
+
+/** Where operators are told of what passes only when somebody acts. */
+export interface AlertPolicy {
+  /** An http or https address; what follows its host is often a secret. */
+  readonly webhook: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The same is told again no sooner than this. */
+  readonly repeatMs: number
+  /** Whether the address may lead to this machine or a private network. */
+  readonly allowPrivate: boolean
+}
+
+export const DEFAULT_ALERT_REPEAT_MS = 60 * 60_000
+
+const addressError = 'must be an http or https address without user, password and fragment'
+
+/** Headers that carry the connection or the body. */
+const ownHeaders =
+  /^(?:host|connection|content-(?:length|type|encoding)|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i
+
+const headersSchema = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error: 'is not the name of a header' })
+    .refine((name) => !ownHeaders.test(name), { error: 'is set by Headgate itself' }),
+  z.string({ error: 'must be a text; put it in quotes' }).regex(/^[\x20-\x7e]*$/, {
+    error: 'must be printable characters on one line',
+  }),
+  { error: 'must be a map of header names to values' },
+)
+
+/** The section `alerts`. */
+export const alertSchema = z
+  .strictObject(
+    {
+      webhook: z.string({ error: addressError }).refine(isWebAddress, { error: addressError }),
+      headers: headersSchema.optional(),
+      repeat: createDurationSchema({
+        leastMs: 60_000,
+        mostMs: 30 * 86_400_000,
+        range: '1m and 30d',
+      }).optional(),
+      allow_private: z.boolean({ error: 'must be true or false' }).optional(),
+    },
+    { error: 'must name an address, such as { webhook: "https://hooks.example.com/…" }' },
+  )
+  .transform(
+    ({ webhook, headers = {}, repeat, allow_private }): AlertPolicy => ({
+      webhook: new URL(webhook).href,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+      ),
+      repeatMs: repeat ?? DEFAULT_ALERT_REPEAT_MS,
+      allowPrivate: allow_private ?? false,
+    }),
+  )
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === ''
+}

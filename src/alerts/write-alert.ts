@@ -1,0 +1,49 @@
+import { describeHealth, describePlace, type HealthNote } from '../telemetry/health-change.ts'
+import type { DueAlert } from './active-alerts.ts'
+
+/** What is told of one alert: a line for people, and the body of the webhook. */
+export interface WrittenAlert {
+  readonly line: string
+  /** JSON. `text` holds the line, as the webhooks of chat services take it. */
+  readonly body: string
+}
+
+const adviceFor: Readonly<Record<string, string>> = {
+  refused: 'The provider refuses the key: configure a valid one, or have it enabled at the provider',
+  'out-of-credit': 'The account is out of credit: add some at the provider',
+  'model-missing':
+    'The provider has no such model for this key: correct its name in the configuration, or have it enabled at the provider',
+  insecure: "The upstream's certificate cannot be trusted: check base_url and proxy, or set ca_file",
+}
+
+export function writeAlert(note: HealthNote, { status, sinceMs }: DueAlert, nowMs: number): WrittenAlert {
+  const advice = status === 'impaired' ? advise(note) : undefined
+  const message = describeAlert(note, status)
+  const line = advice === undefined ? message : `${message}. ${advice}`
+  const body = {
+    type: `health.${status === 'replaced' ? 'reset' : status}`,
+    at: new Date(nowMs).toISOString(),
+    since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
+    channel: note.channel,
+    scope: note.scope,
+    credential: note.credentialId ?? null,
+    upstream_model: note.upstreamModel ?? null,
+    reason: note.reason,
+    message,
+    advice: advice ?? null,
+    text: `Headgate: ${line}`,
+  }
+  return { line, body: JSON.stringify(body) }
+}
+
+function describeAlert(note: HealthNote, status: DueAlert['status']): string {
+  if (status === 'reset') return `${describePlace(note)}: reset by an operator (was ${note.reason})`
+  if (status === 'replaced')
+    return `${describePlace(note)}: changed or removed in the configuration (was ${note.reason})`
+  return describeHealth(note)
+}
+
+function advise({ channel, reason }: HealthNote): string {
+  const what = adviceFor[reason] ?? 'See GET /admin/v1/health'
+  return `${what}. "headgate health --reset ${channel}" then puts it back into rotation at once.`
+}

@@ -1,0 +1,49 @@
+// How another configuration takes the place of the one that counts, as a whole or not at all.
+import type { ConfigTarget } from '../admin/config/live-config.ts'
+import type { Config } from '../config/config.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
+import type { ServerAddress, ServerFile } from '../storage/files/server-file.ts'
+import type { Listeners } from './open-listeners.ts'
+import type { Way } from './open-pipeline.ts'
+import type { Telemetry } from './start-telemetry.ts'
+
+export interface ApplyParts {
+  readonly way: Pick<Way, 'prepare'>
+  readonly listeners: Listeners
+  readonly telemetry: Pick<Telemetry, 'change' | 'warn'>
+  readonly server: ServerFile
+}
+
+export function createApply({ way, listeners, telemetry, server }: ApplyParts): ConfigTarget['apply'] {
+  return async (next, makeDurable) => {
+    const prepared = await way.prepare(next)
+    let staged: ReturnType<ServerFile['stage']>
+    let alsoCount: Awaited<ReturnType<typeof makeDurable>>
+    try {
+      staged = server.stage(describeServer(listeners, next))
+      alsoCount = await makeDurable()
+    } catch (error) {
+      prepared.drop()
+      staged?.drop()
+      throw error
+    }
+    // It is durable. From here on all is taken in one turn of the event loop, and nothing may fail: whoever asked for it
+    // would be told that the one before stays.
+    alsoCount?.()
+    prepared.take()
+    listeners.change(next)
+    telemetry.change(next)
+    try {
+      staged?.take()
+    } catch (error) {
+      telemetry.warn(
+        `${reasonOf(error)}; until it can be written, commands may not recognise this server by its certificate`,
+      )
+    }
+  }
+}
+
+/** What commands are told of a server once it serves the configuration. */
+export function describeServer({ callers, admin, certificateOf }: Listeners, config: Config): ServerAddress {
+  return { pid: process.pid, url: callers.url, adminUrl: admin?.url, certificate: certificateOf(config) }
+}

@@ -1,0 +1,84 @@
+// What authorisers of calls get of the world: the environment, files, and services that give credentials.
+import { readFile } from 'node:fs/promises'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../kit/time/clock.ts'
+import type { AuthorizerParts, CredentialAnswer, CredentialRequest } from '../providers/authorizer.ts'
+import type { Redactor } from '../telemetry/redact.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+
+export interface AuthorizerSources {
+  readonly config: Config
+  readonly upstream: Upstream
+  readonly redactor: Redactor
+  readonly clock: Clock
+}
+
+const MAX_ANSWER_BYTES = 64 * 1024
+
+export function createAuthorizerParts(sources: AuthorizerSources): AuthorizerParts {
+  const { config, redactor, clock } = sources
+  return {
+    clock,
+    variables: config.file.environment.variables,
+    readText,
+    fetch: (request) => fetchCredential(request, sources),
+    onSecret: (secret) => redactor.addPassing(secret),
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** One small exchange. Rejects where no whole answer came in time. */
+function fetchCredential(
+  { method, url, headers = {}, body, allowPrivate = false, timeoutMs }: CredentialRequest,
+  { upstream, clock }: AuthorizerSources,
+): Promise<CredentialAnswer> {
+  const { origin, pathname, search } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let status = 0
+    let bytes = 0
+    const timer = clock.startTimer(timeoutMs, () => {
+      flow.abort()
+      reject(new Error(`no answer from ${origin} within ${timeoutMs} ms`))
+    })
+    const settle = () => {
+      timer.cancel()
+      resolve({ status, body: Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8') })
+    }
+    const request = {
+      method,
+      origin,
+      path: pathname + search,
+      headers: { accept: 'application/json', ...headers },
+      body: body === undefined ? [] : [Buffer.from(body, 'utf8')],
+      connectTimeoutMs: timeoutMs,
+      tlsTimeoutMs: timeoutMs,
+      allowPrivate,
+    }
+    const flow = upstream.call(request, {
+      onHead(received) {
+        status = received
+      },
+      onData(chunk) {
+        bytes += chunk.length
+        chunks.push(chunk)
+        if (bytes <= MAX_ANSWER_BYTES) return
+        flow.abort()
+        settle()
+      },
+      onEnd: settle,
+      onFault({ message }) {
+        timer.cancel()
+        reject(new Error(`${origin} could not be reached: ${message}`))
+      },
+    })
+  })
+}

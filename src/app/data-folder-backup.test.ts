@@ -1,0 +1,125 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
+import { systemClock } from '../kit/time/clock.ts'
+import { systemRandom } from '../kit/values/random.ts'
+import { readTar, tarEnd, writeTarHeader, writeTarPadding } from '../storage/backup/tar.ts'
+import { backUpFolder, restoreBackup } from './data-folder-backup.ts'
+import { openDataFolder } from './open-data-folder.ts'
+
+const surroundings = { clock: systemClock, random: systemRandom }
+
+async function makeFolder(): Promise<string> {
+  const folder = makeTemporaryFolder()
+  const keys = await openDataFolder(folder, surroundings).openKeys(undefined)
+  await keys.operations.create({ name: 'first' })
+  await keys.close()
+  return folder
+}
+
+async function backUp(dataFolder: string, withSecrets = true): Promise<Buffer> {
+  const bytes = await backUpFolder({ dataFolder, version: '1', clock: systemClock }, withSecrets)
+  return await joined(bytes)
+}
+
+function restore(dataFolder: string, bytes: Buffer, mayReplace = false) {
+  return restoreBackup({ dataFolder, bytes: Readable.from([bytes]), mayReplace, nowMs: systemClock.nowMs() })
+}
+
+async function namesOf(folder: string): Promise<readonly string[]> {
+  const keys = await openDataFolder(folder, surroundings).openKeys(undefined)
+  const { data } = await keys.operations.list({ includeRevoked: false })
+  await keys.close()
+  return data.map(({ name }) => name)
+}
+
+async function joined(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all)
+}
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const changed = Buffer.from(bytes)
+  changed[at] = (changed[at] ?? 0) ^ 1
+  return changed
+}
+
+describe('restoring', () => {
+  test('makes the keys of the folder from which the backup was made', async () => {
+    const target = join(makeTemporaryFolder(), 'data')
+    const done = await restore(target, await backUp(await makeFolder()))
+    expect(done).toMatchObject({ restored: ['headgate.db', 'pepper'], keptIn: undefined, hasPepper: true })
+    expect(await namesOf(target)).toEqual(['first'])
+  })
+
+  test.each([
+    ['is cut off', (bytes: Buffer) => bytes.subarray(0, -2_000), 'cut off'],
+    ['was changed', (bytes: Buffer) => flipped(bytes, 5_000), 'headgate.db in it is damaged'],
+    ['is something else', () => Buffer.from('text '.repeat(500)), 'it is no tar archive'],
+    ['holds a file of another name', () => tarOf('server.json', '{}'), 'which no backup has'],
+    ['would be written elsewhere', () => tarOf('../headgate.db', 'x'), 'which no backup has'],
+  ])('refuses what %s, and leaves the folder as it was', async (_name, spoil, reason) => {
+    const spoilt = spoil(await backUp(await makeFolder()))
+    const target = makeTemporaryFolder()
+    await expect(restore(target, spoilt)).rejects.toThrow(reason)
+    expect(readdirSync(target)).toEqual([])
+  })
+
+  test('refuses tables that are newer than this Headgate', async () => {
+    const source = await makeFolder()
+    const database = new DatabaseSync(join(source, 'headgate.db'))
+    database.exec("insert into migrations values (9999, 'later')")
+    database.close()
+    await expect(restore(makeTemporaryFolder(), await backUp(source))).rejects.toThrow(
+      'was written by a newer Headgate (version 9999 of its tables',
+    )
+  })
+
+  test('of a backup without secrets keeps those of the folder', async () => {
+    const source = await makeFolder()
+    const backup = await backUp(source, false)
+    const keys = await openDataFolder(source, surroundings).openKeys(undefined)
+    await keys.operations.create({ name: 'later' })
+    await keys.close()
+    const done = await restore(source, backup, true)
+    expect(done).toMatchObject({ restored: ['headgate.db'], hasPepper: true })
+    expect(readdirSync(done.keptIn ?? '')).toEqual(['headgate.db'])
+    expect(await namesOf(source)).toEqual(['first'])
+  })
+
+  test('does not replace a secret unasked', async () => {
+    const target = makeTemporaryFolder()
+    writeFileSync(join(target, 'pepper'), 'another')
+    await expect(restore(target, await backUp(await makeFolder()))).rejects.toThrow('already holds pepper')
+    expect(readdirSync(target)).toEqual(['pepper'])
+  })
+})
+
+test('a copy that was left behind by a killed process goes with the next opening', async () => {
+  const folder = await makeFolder()
+  mkdirSync(join(folder, 'backup-Ab3dE9'))
+  await namesOf(folder)
+  expect(readdirSync(folder)).not.toContain('backup-Ab3dE9')
+})
+
+test('an archive is read in pieces of any size, with the size of a file beyond 8 GB', async () => {
+  const whole = tarOf('a', 'one'.repeat(300))
+  const pieces = [...whole].map((byte) => Buffer.from([byte]))
+  const read: string[] = []
+  for await (const { name, bytes } of readTar(Readable.from(pieces))) {
+    read.push(name, (await joined(bytes)).toString())
+  }
+  expect(read).toEqual(['a', 'one'.repeat(300)])
+  const size = 9 * 1024 ** 3
+  const huge = readTar(Readable.from([writeTarHeader('b', size, 0)]))
+  expect((await huge.next()).value).toMatchObject({ name: 'b', size })
+})
+
+function tarOf(name: string, text: string): Buffer {
+  const size = Buffer.byteLength(text)
+  return Buffer.concat([writeTarHeader(name, size, 0), Buffer.from(text), writeTarPadding(size), tarEnd])
+}

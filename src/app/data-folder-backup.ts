@@ -1,0 +1,140 @@
+// A copy of what a data folder holds: by the server that owns it, by a command where none runs, and back again.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../kit/time/clock.ts'
+import { type CopiedSource, copyDatabases, readSecretFiles } from '../storage/backup/copy-databases.ts'
+import {
+  type BackupManifest,
+  backupDatabases,
+  packBackup,
+  readBackup,
+} from '../storage/backup/pack-backup.ts'
+import { type RestoredBackup, type RestoreOrder, restoreBackup } from '../storage/backup/restore-backup.ts'
+import type { TarFile } from '../storage/backup/tar.ts'
+import { openRequestLog } from '../storage/request-log/open-request-log.ts'
+import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
+
+export { type BackupManifest, type RestoredBackup, type RestoreOrder, restoreBackup }
+
+/** Who makes a backup, and when. */
+export interface BackupParts {
+  readonly dataFolder: string
+  readonly version: string
+  readonly clock: Clock
+}
+
+type Bytes = AsyncGenerator<Buffer, void, undefined>
+
+/** What a running server has open. */
+export interface OpenDatabases {
+  copyKeys(path: string): Promise<void>
+  /** Undefined while the request log is off. */
+  readonly copyRequests: ((path: string) => Promise<void>) | undefined
+}
+
+/**
+ * The databases of a running server. The request log is copied before `headgate.db`, so that each key and each version
+ * that the copy of the log names is in the copy of the other.
+ */
+export async function backUpServer(parts: BackupParts, open: OpenDatabases): Promise<Bytes> {
+  const sources: CopiedSource[] = [
+    ...requestSources(parts.dataFolder, open.copyRequests),
+    { name: 'headgate.db', isOptional: false, copyTo: open.copyKeys },
+  ]
+  return pack(parts, sources, noFiles)
+}
+
+function requestSources(
+  dataFolder: string,
+  copyRequests: OpenDatabases['copyRequests'],
+): readonly CopiedSource[] {
+  const copyTo =
+    copyRequests ?? (existsSync(join(dataFolder, 'requests.db')) ? copyClosedRequests(dataFolder) : undefined)
+  return copyTo === undefined ? [] : [{ name: 'requests.db', isOptional: true, copyTo }]
+}
+
+function copyClosedRequests(dataFolder: string): CopiedSource['copyTo'] {
+  return async (path) => {
+    const log = await openRequestLog(dataFolder)
+    try {
+      await log.copyTo(path)
+    } finally {
+      await log.close()
+    }
+  }
+}
+
+/** A data folder that no server uses; the databases are not changed, whatever version wrote them. */
+export async function backUpFolder(parts: BackupParts, withSecrets: boolean): Promise<Bytes> {
+  const { dataFolder } = parts
+  const present = backupDatabases.filter((name) => existsSync(join(dataFolder, name)))
+  if (!present.includes('headgate.db')) throw new Error(`the data folder ${dataFolder} holds no headgate.db`)
+  const sources = present.toReversed().map((name) => ({
+    name,
+    isOptional: name !== 'headgate.db',
+    copyTo: async (path: string) => {
+      const database = await openSqlite(join(dataFolder, name))
+      try {
+        await database.copyTo(path)
+      } finally {
+        await database.close()
+      }
+    },
+  }))
+  return pack(parts, sources, withSecrets ? () => readSecretFiles(dataFolder) : noFiles)
+}
+
+async function pack(
+  { dataFolder, version, clock }: BackupParts,
+  sources: readonly CopiedSource[],
+  more: () => AsyncGenerator<TarFile, void, undefined>,
+): Promise<Bytes> {
+  const createdAtMs = clock.nowMs()
+  const copied = await copyDatabases(dataFolder, sources)
+  async function* files() {
+    yield* copied.files()
+    yield* more()
+  }
+  async function* bytes() {
+    try {
+      yield* packBackup(files(), { version, createdAtMs, omitted: () => copied.omitted })
+    } finally {
+      copied.drop()
+    }
+  }
+  return bytes()
+}
+
+async function* noFiles(): AsyncGenerator<TarFile, void, undefined> {
+  // A backup without secrets.
+}
+
+/** A server's backup, verified on its way, with the secret files of the data folder added to it. */
+export async function* addSecrets(
+  bytes: AsyncIterable<Uint8Array>,
+  { dataFolder, version, clock }: BackupParts,
+): Bytes {
+  let manifest: BackupManifest | undefined
+  async function* files() {
+    yield* readBackup(bytes, (read) => {
+      manifest = read
+    })
+    yield* readSecretFiles(dataFolder)
+  }
+  yield* packBackup(files(), {
+    version,
+    createdAtMs: clock.nowMs(),
+    omitted: () => manifest?.omitted ?? [],
+  })
+}
+
+/** Reads a backup to its end and answers with its manifest; fails with what is wrong with it. */
+export async function verifyBackup(bytes: AsyncIterable<Uint8Array>): Promise<BackupManifest> {
+  let manifest: BackupManifest | undefined
+  const files = readBackup(bytes, (read) => {
+    manifest = read
+  })
+  for await (const { bytes: chunks } of files) for await (const _chunk of chunks);
+  if (manifest === undefined) throw new Error('it has no manifest')
+  return manifest
+}

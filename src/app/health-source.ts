@@ -1,0 +1,75 @@
+// Joins the books of health, load and latency to what operators see of them.
+import type { ChannelLoad, HealthSource } from '../admin/health-routes.ts'
+import type { Channel } from '../catalog/channel.ts'
+import type { CheckReport } from '../pipeline/health-checker.ts'
+import type { HealthBook } from '../routing/health/health-tracker.ts'
+import type { LatencyBook } from '../routing/order/latency-tracker.ts'
+import type { InFlightBook } from '../routing/queue/concurrency-limits.ts'
+import type { WaitingLine } from '../routing/queue/request-queue.ts'
+
+export interface HealthSourceParts {
+  readonly books: {
+    readonly health: HealthBook
+    readonly inFlight: InFlightBook
+    readonly latency: LatencyBook
+  }
+  /** Those of this moment. */
+  readonly channels: () => readonly Channel[]
+  readonly line: () => WaitingLine | undefined
+  /** Those of which no list of models could be read yet. */
+  readonly unlistedChannels: () => readonly string[]
+  /** Why a channel's list could not be read the last time, secrets taken out. */
+  readonly listFaults: () => ReadonlyMap<string, string>
+  /** The last check of each credential. */
+  readonly checks: () => readonly CheckReport[]
+  /** Told after a channel was forgotten. */
+  readonly onReset: (channelName: string) => void
+}
+
+export function createHealthSource({
+  books,
+  channels,
+  line,
+  unlistedChannels,
+  listFaults,
+  checks,
+  onReset,
+}: HealthSourceParts): HealthSource {
+  return {
+    report: (nowMs) => books.health.report(nowMs),
+    channels() {
+      const checked = Map.groupBy(checks(), ({ channel }) => channel)
+      const latencies = Map.groupBy(books.latency.report(), ({ channel }) => channel)
+      const faults = listFaults()
+      const unlisted = new Set(unlistedChannels())
+      return channels().map(({ name, concurrency, healthCheck, models }): ChannelLoad => {
+        const calls = books.inFlight.ofModels(name)
+        const measured = new Map(latencies.get(name)?.map((one) => [one.upstreamModel, one]))
+        return {
+          name,
+          callsUnderWay: books.inFlight.ofChannel(name),
+          places: concurrency,
+          modelsList:
+            models.type === 'named' ? undefined : { isKnown: !unlisted.has(name), fault: faults.get(name) },
+          checks: healthCheck === undefined ? undefined : (checked.get(name) ?? []),
+          models: [...new Set([...calls.keys(), ...measured.keys()])].map((upstreamModel) => ({
+            upstreamModel,
+            callsUnderWay: calls.get(upstreamModel) ?? 0,
+            streamMs: measured.get(upstreamModel)?.streamMs,
+            wholeMs: measured.get(upstreamModel)?.wholeMs,
+          })),
+        }
+      })
+    },
+    waiting() {
+      const current = line()
+      return current === undefined ? undefined : { count: current.size, places: current.places }
+    },
+    reset(channelName) {
+      if (!channels().some(({ name }) => name === channelName)) return false
+      books.health.forget(channelName)
+      onReset(channelName)
+      return true
+    },
+  }
+}

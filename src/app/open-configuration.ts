@@ -1,0 +1,71 @@
+// Joins the configuration file to what the admin API keeps in the data folder.
+
+import { type ConfigOperations, createConfigOperations } from '../admin/config/config-operations.ts'
+import { type ConfigKeeper, openConfigKeeper } from '../admin/config/live-config.ts'
+import type { Config } from '../config/config.ts'
+import { resealDocument } from '../config/secrets/reencrypt-document.ts'
+import { createSealer, type Sealer } from '../kit/bytes/seal.ts'
+import { systemClock } from '../kit/time/clock.ts'
+import { systemRandom } from '../kit/values/random.ts'
+import type { StoredResponsePersistence } from '../objects/stored-response-persistence.ts'
+import { providerRegistry } from '../providers/registry.ts'
+import type { DataFolder, OpenKeys } from './open-data-folder.ts'
+
+export interface OpenConfiguration {
+  readonly keeper: ConfigKeeper
+  readonly operations: ConfigOperations
+  readonly storedResponses: StoredResponsePersistence
+}
+
+export interface ConfigurationParts {
+  readonly folder: DataFolder
+  readonly keys: OpenKeys
+}
+
+export async function openConfiguration(
+  file: Config,
+  { folder, keys }: ConfigurationParts,
+): Promise<OpenConfiguration> {
+  const store = keys.configVersions
+  const sealer = createSealer(file.secret ?? folder.secrets.sealingSecret(), systemRandom)
+  const { storedResponses } = await sealAnew({ file, folder, keys, sealer })
+  const keeper = await openConfigKeeper(file, {
+    store,
+    sealer,
+    registry: providerRegistry,
+    clock: systemClock,
+  })
+  const operations = createConfigOperations({
+    keeper,
+    store,
+    registry: providerRegistry,
+    keys: keys.operations,
+  })
+  return { keeper, operations, storedResponses }
+}
+
+interface SealingParts extends ConfigurationParts {
+  readonly file: Config
+  readonly sealer: Sealer
+}
+
+/** After a change of the secret: what the one before sealed is sealed with this one, all of it or nothing. */
+async function sealAnew({
+  file,
+  folder,
+  keys,
+  sealer,
+}: SealingParts): Promise<Pick<OpenConfiguration, 'storedResponses'>> {
+  const given = file.previousSecret === undefined ? [] : [file.previousSecret]
+  const earlier = [...given, ...folder.secrets.earlierSealingSecrets(file.secret !== undefined)]
+  const previous = earlier.map((secret) => createSealer(secret, systemRandom))
+  const opened = await keys.openStoredResponses({ sealer, previous, random: systemRandom })
+  const storedResponses = opened.persistence
+  if (earlier.length === 0) return { storedResponses }
+  const changed = await keys.configVersions.rewrite((document, number) =>
+    resealDocument(document, number, { sealer, previous }),
+  )
+  // Where it opened nothing it may be the wrong file, and is left to whoever put it there.
+  if (changed > 0 || opened.sealedBy === 'resealed') folder.secrets.dropEarlierSealingSecret()
+  return { storedResponses }
+}

@@ -1,0 +1,116 @@
+// Joins what is kept in the data folder to the nouns that declare it, for the server and for commands without one.
+import { createSecretKey } from 'node:crypto'
+import { join } from 'node:path'
+import type { Key } from '../access/key.ts'
+import { createKeyRegistry, type KeyRegistry } from '../access/key-registry.ts'
+import type { BootstrapKey } from '../access/key-schema.ts'
+import type { KeyStore } from '../access/key-store.ts'
+import { makeBootstrapKey } from '../access/make-key.ts'
+import type { AuditStore } from '../admin/audit/audit-store.ts'
+import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
+import { createKeyOperations, type OwnKeyOperations } from '../admin/keys/manage-keys.ts'
+import type { Actor } from '../canonical/audit.ts'
+import type { Clock } from '../kit/time/clock.ts'
+import type { Random } from '../kit/values/random.ts'
+import type { RequestLogStore } from '../request-log/request-log-store.ts'
+import type { HealthStore } from '../routing/health/health-store.ts'
+import { createSecretFiles, type SecretFiles } from '../storage/files/secret-files.ts'
+import { createServerFile, type NamedServer, type ServerFile } from '../storage/files/server-file.ts'
+import { type OpenedKeyStore, openKeyStore } from '../storage/open-key-store.ts'
+import { openRequestLog } from '../storage/request-log/open-request-log.ts'
+import { isSqliteFileInUse } from '../storage/sqlite/sqlite-file.ts'
+
+export type { NamedServer }
+
+export interface DataFolder {
+  readonly secrets: SecretFiles
+  readonly server: ServerFile
+  /**
+   * Takes the database into possession and brings its tables up to date. `bootstrapKeys` are the configuration's;
+   * undefined leaves those of the last start as they are. Fails with one line where the folder cannot be used.
+   */
+  openKeys(bootstrapKeys: readonly BootstrapKey[] | undefined): Promise<OpenKeys>
+  /** Whether a process has `headgate.db` in its possession at this moment. */
+  isInUse(): boolean
+  /** Takes the stored request log into possession, for reading it without a server. */
+  openRequests(): Promise<RequestLogStore>
+}
+
+export interface OpenKeys {
+  readonly registry: KeyRegistry
+  readonly operations: OwnKeyOperations
+  readonly configVersions: ConfigVersionStore
+  readonly health: HealthStore
+  readonly audit: AuditStore
+  readonly openStoredResponses: OpenedKeyStore['openStoredResponses']
+  /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
+  replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
+  /** Makes a copy of `headgate.db`, as it is when this ends. The file must not exist yet. */
+  copyTo(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Surroundings {
+  readonly clock: Clock
+  readonly random: Random
+}
+
+export function openDataFolder(folder: string, surroundings: Surroundings): DataFolder {
+  const secrets = createSecretFiles(folder, surroundings.random)
+  return {
+    secrets,
+    server: createServerFile(folder, surroundings.random),
+    isInUse: () => isSqliteFileInUse(join(folder, 'headgate.db')),
+    openRequests: () => openRequestLog(folder),
+    async openKeys(bootstrapKeys) {
+      const { store, close, ...stores } = await openKeyStore(folder)
+      try {
+        const keys = await joinKeys({ store, secrets, surroundings, bootstrapKeys })
+        return { ...keys, ...stores, close }
+      } catch (error) {
+        await close()
+        throw error
+      }
+    },
+  }
+}
+
+/** Whoever opens the folder without a server. */
+const commandLine: Actor = { author: 'command line', address: 'this machine' }
+
+interface KeyParts {
+  readonly store: KeyStore
+  readonly secrets: SecretFiles
+  readonly surroundings: Surroundings
+  readonly bootstrapKeys: readonly BootstrapKey[] | undefined
+}
+
+async function joinKeys({
+  store,
+  secrets,
+  surroundings,
+  bootstrapKeys,
+}: KeyParts): Promise<Omit<OpenKeys, 'close' | keyof Omit<OpenedKeyStore, 'store'>>> {
+  const { clock } = surroundings
+  const isEmpty = (await store.list()).length === 0
+  // The database is ours by now, so two first starts at once cannot make two peppers.
+  const pepper = createSecretKey(secrets.pepper(isEmpty ? 'make' : 'refuse'))
+  const maker = { ...surroundings, pepper }
+  if (bootstrapKeys !== undefined) await writeBootstrap(bootstrapKeys)
+  const registry = createKeyRegistry({ keys: await store.list(), pepper, clock })
+  return {
+    registry,
+    operations: createKeyOperations({ store, registry, maker, actor: commandLine }),
+    async replaceBootstrap(wanted) {
+      const keys = await writeBootstrap(wanted)
+      return () => {
+        for (const key of keys) registry.put(key)
+      }
+    },
+  }
+
+  function writeBootstrap(wanted: readonly BootstrapKey[]): Promise<readonly Key[]> {
+    const keys = wanted.map((key) => makeBootstrapKey(key, maker))
+    return store.replaceBootstrap(keys, clock.nowMs())
+  }
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { adminErrorSchema } from '../../admin/contract.ts'
+import { parseJson } from '../../kit/json/parse-json.ts'
+import { isServerProof } from '../../kit/net/server-proof.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
+import { type Answer, type SentRequest, sendForStream, sendRequest } from './send-request.ts'
+
+const TIMEOUT_MS = 15_000
+
+/** There is no server at the address. */
+export class NobodyListens extends Error {}
+
+export interface RemoteServer {
+  readonly adminUrl: string
+  /** By which it is known where it speaks https. */
+  readonly certificate: string | undefined
+  readonly token: string
+}
+
+export interface UnprovenServer extends Omit<RemoteServer, 'token'> {
+  /** What the data folder says that it proves itself by. */
+  readonly proofKey: string | undefined
+}
+
+export interface RemoteCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below `/admin/v1`, with its query. */
+  readonly path: string
+  readonly body?: object
+}
+
+/** What a schema of the contract does. */
+export interface AnswerSchema<Result> {
+  safeParse(value: unknown): { readonly success: true; readonly data: Result } | { readonly success: false }
+}
+
+/**
+ * Asks the admin API of a running server. Fails with `NobodyListens`, or with what else is wrong with the server, the
+ * token or the request.
+ */
+export type CallServer = <Result>(call: RemoteCall, schema: AnswerSchema<Result>) => Promise<Result>
+
+export function createCallServer({ adminUrl, certificate, token }: RemoteServer): CallServer {
+  const base = baseOf(adminUrl)
+  return async ({ method, path, body }, schema) => {
+    const { status, text } = await send({
+      url: base + path,
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      certificate,
+      timeoutMs: TIMEOUT_MS,
+    })
+    const answer = readAnswer(text)
+    if (status < 200 || status > 299) throw new Error(describeRefusal(status, answer))
+    const checked = schema.safeParse(answer)
+    if (checked.success) return checked.data
+    throw new Error(`the server at ${adminUrl} gave an answer that cannot be read; is it another version?`)
+  }
+}
+
+/** Asks for what is no JSON, to be read as it comes. */
+export type DownloadFrom = (path: string) => Promise<AsyncIterable<Buffer>>
+
+/** How long a server may take for the next bytes; what it copies first may be large. */
+const DOWNLOAD_TIMEOUT_MS = 600_000
+
+export function createDownloadFrom({ adminUrl, certificate, token }: RemoteServer): DownloadFrom {
+  return async (path) => {
+    const response = await sendForStream({
+      url: baseOf(adminUrl) + path,
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      certificate,
+      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+    })
+    const { statusCode: status = 0 } = response
+    if (status === 200) return response
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(Buffer.from(chunk))
+    throw new Error(describeRefusal(status, readAnswer(Buffer.concat(chunks).toString('utf8'))))
+  }
+}
+
+/** Whether what listens there wrote the data folder's file; nothing that it may not know is sent. */
+export async function provesItself(
+  { adminUrl, certificate, proofKey }: UnprovenServer,
+  nonce: string,
+): Promise<boolean> {
+  const url = `${baseOf(adminUrl)}/proof?nonce=${nonce}`
+  // The server proves itself to this machine alone, by whatever address it is reached.
+  const headers = { host: 'localhost' }
+  const { status, text } = await send({ url, method: 'GET', headers, certificate, timeoutMs: TIMEOUT_MS })
+  const answer = proofSchema.safeParse(readAnswer(text))
+  return (
+    status === 200 &&
+    answer.success &&
+    proofKey !== undefined &&
+    isServerProof(answer.data.proof, proofKey, nonce)
+  )
+}
+
+const proofSchema = z.object({ proof: z.string() })
+
+function baseOf(adminUrl: string): string {
+  return `${adminUrl.replace(/\/+$/, '')}/admin/v1`
+}
+
+async function send(sent: SentRequest): Promise<Answer> {
+  try {
+    return await sendRequest(sent)
+  } catch (error) {
+    if (isRefused(error)) throw new NobodyListens(`nobody listens at ${sent.url}`)
+    throw new Error(`the server at ${sent.url} cannot be reached: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+function readAnswer(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+function describeRefusal(status: number, answer: unknown): string {
+  const refusal = adminErrorSchema.safeParse(answer)
+  if (status === 401) return 'the running server refuses the admin token; set HEADGATE_ADMIN_TOKEN to its own'
+  if (!refusal.success) return `the server answered with status ${status}`
+  const { message, problems = [] } = refusal.data.error
+  return problems.length < 2 ? message : `nothing was changed:\n${problems.map(writeProblem).join('\n')}`
+}
+
+function writeProblem({ path, message }: { readonly path: string; readonly message: string }): string {
+  return `  ${path}: ${message}`
+}
+
+// A name with several addresses gives an error for each.
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('code' in error && error.code === 'ECONNREFUSED') return true
+  return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isRefused)
+}

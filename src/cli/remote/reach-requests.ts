@@ -1,0 +1,55 @@
+import { createRequestLogOperations } from '../../admin/requests/browse-requests.ts'
+import {
+  type ListRequests,
+  type RequestLogOperations,
+  requestDetailSchema,
+  requestListSchema,
+} from '../../admin/requests/request-contract.ts'
+import { openExistingFolder } from '../open-existing-folder.ts'
+import type { CallServer } from './call-server.ts'
+import { reachServer } from './reach-server.ts'
+
+export interface ReachedRequests {
+  readonly operations: RequestLogOperations
+  /** Whether a server writes it. */
+  readonly isServer: boolean
+  close(): Promise<void>
+}
+
+/** The log of the running server; where none runs, that in the data folder. */
+export async function reachRequests(
+  folder: string,
+  givenToken: string | undefined,
+  warn: (line: string) => void,
+): Promise<ReachedRequests> {
+  const data = openExistingFolder(folder)
+  const remote = await reachServer({
+    data,
+    givenToken,
+    warn,
+    async ask(call) {
+      const operations = createRemoteRequests(call)
+      await operations.list({ limit: '1' })
+      return operations
+    },
+  })
+  if (remote !== undefined) return { operations: remote, isServer: true, close: async () => undefined }
+  const log = await data.openRequests()
+  return { operations: createRequestLogOperations(log), isServer: false, close: () => log.close() }
+}
+
+function createRemoteRequests(call: CallServer): RequestLogOperations {
+  return {
+    list: (query) => call({ method: 'GET', path: `/requests${writeQuery(query)}` }, requestListSchema),
+    get: (requestId) =>
+      call({ method: 'GET', path: `/requests/${encodeURIComponent(requestId)}` }, requestDetailSchema),
+  }
+}
+
+function writeQuery(query: ListRequests): string {
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) given.set(name, value)
+  }
+  return given.size === 0 ? '' : `?${given}`
+}

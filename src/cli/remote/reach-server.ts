@@ -1,0 +1,61 @@
+import type { DataFolder, NamedServer } from '../../app/open-data-folder.ts'
+import { systemRandom } from '../../kit/values/random.ts'
+import {
+  type CallServer,
+  createCallServer,
+  createDownloadFrom,
+  type DownloadFrom,
+  NobodyListens,
+  provesItself,
+} from './call-server.ts'
+
+export interface Reaching<Result> {
+  readonly data: DataFolder
+  /** Where the environment gives the admin token. */
+  readonly givenToken: string | undefined
+  readonly ask: (call: CallServer, download: DownloadFrom) => Promise<Result>
+  /** Is told what a person should know though the command goes on. */
+  readonly warn: (line: string) => void
+}
+
+/**
+ * Asks the server that runs on the data folder for something first; undefined where none runs. The token is shown to
+ * nobody who has not proved to be that server: the file outlives a killed one, and anybody may then have its port.
+ */
+export async function reachServer<Result>({
+  data,
+  givenToken,
+  ask,
+  warn,
+}: Reaching<Result>): Promise<Result | undefined> {
+  const server = data.server.read()
+  if (server === undefined) return undefined
+  if (server.adminUrl === undefined) {
+    // Where it was killed, the folder is free.
+    if (data.isInUse()) throw new Error(describeNoAdmin(server))
+    return undefined
+  }
+  const { adminUrl, certificate, proofKey, pid } = server
+  const token = givenToken ?? data.secrets.findAdminToken()
+  try {
+    const nonce = systemRandom.bytes(32).toString('base64url')
+    if (!(await provesItself({ adminUrl, certificate, proofKey }, nonce))) {
+      warn(
+        `what listens at ${adminUrl} is not the server of this data folder (process ${pid}, which was killed or is of another version), so no token is sent to it`,
+      )
+      return undefined
+    }
+    const remote = { adminUrl, certificate, token: token ?? '' }
+    return await ask(createCallServer(remote), createDownloadFrom(remote))
+  } catch (error) {
+    if (error instanceof NobodyListens) return undefined
+    if (token !== undefined) throw error
+    throw new Error(
+      `a server runs on this data folder (process ${pid}), but its admin token is not here; set HEADGATE_ADMIN_TOKEN`,
+    )
+  }
+}
+
+function describeNoAdmin({ pid, url }: NamedServer): string {
+  return `the server of this data folder runs (process ${pid}, ${url}), but serves no admin API, which commands use: it is off where the configuration says so, and where others can reach the callers' listener. Give it an address of its own in the configuration, such as admin: { listen: 127.0.0.1:8081 }, and restart the server`
+}

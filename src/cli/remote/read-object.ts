@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { ConfigError } from '../../config/config-error.ts'
+import { readYaml } from '../../config/source/read-yaml.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { mergePatch } from '../../kit/json/merge-patch.ts'
+
+/** A map from a file of YAML or JSON; `-` is standard input. Throws `ConfigError` with line and column. */
+export function readObjectFile(path: string): JsonObject {
+  const { value, problems } = readYaml(readText(path), path)
+  if (problems.length > 0) throw new ConfigError(problems)
+  if (isJsonObject(value)) return value
+  throw new ConfigError([{ file: path, path: '', message: 'must be a map of names to values' }])
+}
+
+export function readText(path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    throw new Error(`${path} cannot be read (${code})`)
+  }
+}
+
+/** `timeouts.idle=90s` as a patch; the value is YAML, so that numbers, lists and `null` can be given. */
+export function readAssignment(text: string): JsonObject {
+  const [, name = '', written = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name === '')
+    throw new Error(`"${text}" must be a name and a value, such as weight=3 or timeouts.idle=90s`)
+  const { value, problems } = readYaml(`value: ${written}`, name)
+  if (problems.length > 0 || !isJsonObject(value)) throw new Error(`the value of ${name} is not valid YAML`)
+  return nest(name.split('.'), value['value'] ?? null)
+}
+
+export function mergeAssignments(start: JsonObject, assignments: readonly string[]): JsonObject {
+  // A null of a patch must stay, to take something away.
+  return assignments.map(readAssignment).reduce(mergeKeepingNull, start)
+}
+
+function mergeKeepingNull(target: JsonObject, patch: JsonObject): JsonObject {
+  const nulls = Object.fromEntries(Object.entries(patch).filter(([, value]) => value === null))
+  return { ...mergePatch(target, patch), ...nulls }
+}
+
+function nest(steps: readonly string[], value: JsonValue): JsonObject {
+  const [first = '', ...rest] = steps
+  return { [first]: rest.length === 0 ? value : nest(rest, value) }
+}

@@ -1,0 +1,62 @@
+import { readEnvironment } from '../../config/source/environment.ts'
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import { mergeAssignments, readObjectFile, readText } from './read-object.ts'
+
+/** What the options of `add` and `edit` may say. */
+export interface ObjectOptions {
+  readonly provider?: string
+  readonly baseUrl?: string
+  readonly format?: string
+  readonly models?: string
+  readonly priority?: string
+  readonly weight?: string
+  readonly keyEnv?: string
+  readonly keyFile?: string
+  readonly targets?: string
+  readonly fallback?: string
+  readonly strategy?: string
+  readonly set?: readonly string[]
+  readonly from?: string
+}
+
+/** The fields that the options name; those of the file come first, `--set` counts last. */
+export function readOrder(options: ObjectOptions): JsonObject {
+  const { provider, baseUrl, format, models, priority, weight, targets, fallback, strategy } = options
+  const key = readKey(options)
+  const named: JsonObject = {
+    ...(options.from !== undefined && readObjectFile(options.from)),
+    ...(provider !== undefined && { provider }),
+    ...(baseUrl !== undefined && { base_url: baseUrl }),
+    ...(format !== undefined && { format }),
+    ...(models !== undefined && { models: models === '*' ? '*' : splitList(models) }),
+    ...(priority !== undefined && { priority: readNumber(priority) }),
+    ...(weight !== undefined && { weight: readNumber(weight) }),
+    ...(targets !== undefined && { targets: splitList(targets) }),
+    ...(fallback !== undefined && { fallback: splitList(fallback) }),
+    ...(strategy !== undefined && { strategy }),
+    ...(key !== undefined && { api_key: key }),
+  }
+  return mergeAssignments(named, options.set ?? [])
+}
+
+/** Never from the command line itself, which every user of the machine can see. */
+function readKey({ keyEnv, keyFile }: ObjectOptions): string | undefined {
+  if (keyFile !== undefined) return readText(keyFile).trim()
+  if (keyEnv === undefined) return undefined
+  const found = readEnvironment().variables[keyEnv]
+  if (found === undefined || found === '') throw new Error(`the environment variable ${keyEnv} is not set`)
+  return found
+}
+
+/** What is no number goes to the server as it is, which says what it should be. */
+function readNumber(text: string): JsonValue {
+  const value = Number(text)
+  return text.trim() === '' || Number.isNaN(value) ? text : value
+}
+
+function splitList(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}

@@ -1,0 +1,97 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
+import { connect, type TLSSocket } from 'node:tls'
+import { bareHost } from '../../kit/net/bare-host.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+
+export interface SentRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** The SHA-256 of the certificate that the server must show, as OpenSSL writes it; only for https. */
+  readonly certificate?: string | undefined
+  readonly timeoutMs: number
+}
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/**
+ * Asks a server of this installation. Over https it is known by the certificate that it left word of in the data
+ * folder, since the name in that certificate is for others; nothing is sent before that is seen.
+ */
+export async function sendRequest(sent: SentRequest): Promise<Answer> {
+  const response = await openRequest(sent, AbortSignal.timeout(sent.timeoutMs))
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(Buffer.from(chunk))
+  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }
+}
+
+/** The same with an answer that is read as it comes, however long that takes as long as something comes. */
+export async function sendForStream(sent: SentRequest): Promise<IncomingMessage> {
+  const stalled = new AbortController()
+  const timer = systemClock.startTimer(sent.timeoutMs, () => stalled.abort())
+  try {
+    const response = await openRequest(sent, stalled.signal)
+    response.on('data', () => timer.restart())
+    response.once('close', () => timer.cancel())
+    return response.pause()
+  } catch (error) {
+    timer.cancel()
+    throw error
+  }
+}
+
+async function openRequest(sent: SentRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const url = new URL(sent.url)
+  if (url.protocol !== 'https:') return exchange(sent, signal)
+  const socket = await connectKnown(url, sent.certificate, signal)
+  return exchange(sent, signal, socket)
+}
+
+function exchange(sent: SentRequest, signal: AbortSignal, socket?: TLSSocket): Promise<IncomingMessage> {
+  const { url, method, headers, body } = sent
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const options = { method, headers: { ...headers, ...length }, signal }
+  return new Promise((resolve, reject) => {
+    const request =
+      socket === undefined
+        ? requestHttp(url, { ...options, agent: false })
+        : requestHttps(url, { ...options, createConnection: () => socket })
+    request.on('error', reject)
+    request.on('response', resolve)
+    request.end(body)
+  })
+}
+
+function connectKnown(url: URL, certificate: string | undefined, signal: AbortSignal): Promise<TLSSocket> {
+  const host = bareHost(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host,
+      port: url.port === '' ? 443 : Number(url.port),
+      ...(isIP(host) === 0 && { servername: host }),
+      ALPNProtocols: ['http/1.1'],
+      // Not who vouches for the certificate counts here but which one it is.
+      rejectUnauthorized: false,
+    })
+    const onAbort = () => socket.destroy(new Error('the server did not answer in time'))
+    signal.addEventListener('abort', onAbort)
+    socket.once('close', () => signal.removeEventListener('abort', onAbort))
+    socket.once('error', reject)
+    socket.once('secureConnect', () => {
+      if (certificate !== undefined && socket.getPeerCertificate().fingerprint256 === certificate) {
+        resolve(socket)
+        return
+      }
+      socket.destroy()
+      reject(
+        new Error('the server shows a certificate that is not the one of the server on this data folder'),
+      )
+    })
+  })
+}

@@ -1,0 +1,65 @@
+import { resolve, sep } from 'node:path'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import type { ProviderRegistry } from '../../providers/provider.ts'
+import type { ConfigProblem } from '../config-error.ts'
+import { channelsOf } from '../source/document-objects.ts'
+import type { ConfigPath } from '../source/read-yaml.ts'
+import { writePath } from '../source/write-path.ts'
+
+export interface FileReach {
+  readonly registry: ProviderRegistry
+  /** The configuration file's own part, whose files others may name too. */
+  readonly file: JsonObject
+  /** Relative paths count from here. */
+  readonly folder: string
+  readonly dataFolder: string
+}
+
+interface NamedFile {
+  readonly path: ConfigPath
+  /** Absolute. */
+  readonly file: string
+}
+
+/**
+ * Files of the admin API's document that it may not name: whoever has the admin token must not learn by it which files
+ * this machine has, nor have them used. Nothing is read, so that each is refused alike, be it there or not.
+ */
+export function checkApiFiles(document: JsonObject, reach: FileReach): readonly ConfigProblem[] {
+  const { file, folder, dataFolder } = reach
+  const known = new Set(listFiles(file, reach).map((named) => named.file))
+  return listFiles(document, reach)
+    .filter((named) => !known.has(named.file))
+    .filter((named) => ![folder, dataFolder].some((each) => isBelow(named.file, each)))
+    .map(({ path }) => ({ path: writePath(path), message: OUT_OF_REACH, owner: 'api' }))
+}
+
+const OUT_OF_REACH =
+  'a channel of the admin API may name files below the folder of the configuration file or the data folder, and those that the configuration file names itself'
+
+function listFiles(document: JsonObject, { registry, folder }: FileReach): readonly NamedFile[] {
+  return channelsOf(document).flatMap((channel, index) =>
+    listSteps(channel, registry).flatMap((steps) => {
+      const file = steps.reduce<JsonValue | undefined>(memberOf, channel)
+      return typeof file === 'string'
+        ? [{ path: ['channels', index, ...steps], file: resolve(folder, file) }]
+        : []
+    }),
+  )
+}
+
+/** Where a channel may name files. */
+function listSteps({ provider }: JsonObject, registry: ProviderRegistry): readonly (readonly string[])[] {
+  const { settings = [] } = (typeof provider === 'string' ? registry.find(provider) : undefined) ?? {}
+  const inSettings = settings.flatMap(({ name, isFile }) => (isFile === true ? [['credentials', name]] : []))
+  return [['ca_file'], ...inSettings]
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(value) ? value[name] : undefined
+}
+
+function isBelow(file: string, folder: string): boolean {
+  const above = resolve(folder)
+  return file.startsWith(above.endsWith(sep) ? above : above + sep)
+}

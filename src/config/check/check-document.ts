@@ -1,0 +1,69 @@
+import type { Channel } from '../../catalog/channel.ts'
+import { findModelProblems } from '../../catalog/find-model-problems.ts'
+import type { ModelEntry } from '../../catalog/model-entry.ts'
+import type { ProviderRegistry } from '../../providers/provider.ts'
+import type { ConfigInput } from '../config-schema.ts'
+import type { ConfigPath } from '../source/read-yaml.ts'
+import type { PathProblem } from '../source/substitute-variables.ts'
+import { isPrivateUrl } from './check-base-url.ts'
+import { checkChannel } from './check-channel.ts'
+
+/** What is wrong in the file as a whole, its sections being well-formed. */
+export function checkDocument(input: ConfigInput, registry: ProviderRegistry): readonly PathProblem[] {
+  return [
+    ...findRepeated(
+      input.keys?.map(({ name }) => name),
+      ['keys'],
+      'name',
+    ),
+    ...findRepeated(
+      input.keys?.map(({ secret }) => secret),
+      ['keys'],
+      'secret',
+    ),
+    ...findRepeated(
+      input.channels?.map(({ name }) => name),
+      ['channels'],
+      'name',
+    ),
+    ...(input.channels ?? []).flatMap((channel, index) =>
+      checkChannel(channel, registry).map((problem) => moveBelow(problem, ['channels', index])),
+    ),
+    ...checkAlerts(input.alerts),
+  ]
+}
+
+function moveBelow({ path, message, dependsOn = [] }: PathProblem, above: ConfigPath): PathProblem {
+  return { path: [...above, ...path], message, dependsOn: dependsOn.map((each) => [...above, ...each]) }
+}
+
+function checkAlerts(alerts: ConfigInput['alerts']): readonly PathProblem[] {
+  if (alerts === undefined || alerts.allowPrivate || !isPrivateUrl(new URL(alerts.webhook))) return []
+  const message =
+    'leads to this machine or a private network; say "allow_private: true" beside it if it is meant to'
+  return [{ path: ['alerts', 'webhook'], message }]
+}
+
+/** What is wrong between the models and the channels that serve them. */
+export function checkModels(
+  channels: readonly Channel[],
+  entries: readonly ModelEntry[],
+): readonly PathProblem[] {
+  return findModelProblems(channels, entries).map(({ path, message }) => ({
+    path: ['models', ...path],
+    message,
+  }))
+}
+
+function findRepeated(
+  values: readonly string[] = [],
+  section: readonly string[],
+  field: string,
+): readonly PathProblem[] {
+  return values.flatMap((value, index) => {
+    const first = values.indexOf(value)
+    if (first === index) return []
+    const message = `is the same as that of ${section.join('.')}[${first}]; each needs its own`
+    return [{ path: [...section, index, field], message }]
+  })
+}

@@ -1,0 +1,63 @@
+import type { ChannelInput } from '../../catalog/channel-schema.ts'
+import { nearestName } from '../../kit/schema/nearest-name.ts'
+import { isPathSegment } from '../../providers/path-segment.ts'
+import type { Provider, ProviderSetting } from '../../providers/provider.ts'
+import type { PathProblem } from '../source/substitute-variables.ts'
+
+/** What is wrong with what a channel gives its provider besides keys, and with names that become part of a path. */
+export function checkSettings(input: ChannelInput, provider: Provider): readonly PathProblem[] {
+  const given = Object.entries(input.credentials ?? {})
+  return [
+    ...findMissing(input, provider),
+    ...given.flatMap(([name, value]) => checkSetting(name, value, provider)),
+    ...checkPathNames(input, provider),
+    ...checkCompany(input, provider),
+  ]
+}
+
+/** Settings that say nothing without another. */
+function checkCompany(
+  { credentials = {} }: ChannelInput,
+  { settings = [] }: Provider,
+): readonly PathProblem[] {
+  return settings.flatMap(({ name, needs }) => {
+    if (needs === undefined || credentials[name] === undefined || credentials[needs] !== undefined) return []
+    const message = `says nothing without ${needs}; give both, or neither`
+    return [{ path: ['credentials', name], message, dependsOn: [['credentials', needs]] }]
+  })
+}
+
+function findMissing({ credentials = {} }: ChannelInput, provider: Provider): readonly PathProblem[] {
+  const missing = (provider.settings ?? []).filter(
+    ({ name, isRequired }) => isRequired === true && credentials[name] === undefined,
+  )
+  return missing.map(({ name, form }) => ({
+    path: ['credentials', name],
+    message: `is missing; the provider ${provider.id} needs it: ${form}`,
+  }))
+}
+
+function checkSetting(name: string, value: string, { id, settings = [] }: Provider): readonly PathProblem[] {
+  const setting = settings.find((known) => known.name === name)
+  const path = ['credentials', name]
+  if (setting === undefined) return [{ path, message: describeUnknown(name, id, settings) }]
+  return setting.pattern.test(value) ? [] : [{ path, message: `must be ${setting.form}` }]
+}
+
+function describeUnknown(name: string, id: string, settings: readonly ProviderSetting[]): string {
+  if (settings.length === 0) return `is nothing that the provider ${id} takes; use api_key or headers`
+  const names = settings.map((setting) => setting.name)
+  const nearest = nearestName(name, names)
+  const advice = nearest === undefined ? `known: ${names.join(', ')}` : `did you mean "${nearest}"?`
+  return `is nothing that the provider ${id} takes; ${advice}`
+}
+
+function checkPathNames({ models }: ChannelInput, provider: Provider): readonly PathProblem[] {
+  if (provider.pathOf === undefined || models === undefined || models === '*') return []
+  return Object.entries(models)
+    .filter(([, name]) => !(provider.modelNames?.test(name) ?? isPathSegment(name)))
+    .map(([key]) => ({
+      path: ['models', Array.isArray(models) ? Number(key) : key],
+      message: 'must be 1 to 128 letters, digits or ". _ : @ -", since it becomes part of the address',
+    }))
+}

@@ -1,0 +1,75 @@
+import { X509Certificate } from 'node:crypto'
+import type { BootstrapKey } from '../../access/key-schema.ts'
+import type { Channel } from '../../catalog/channel.ts'
+import { createCatalog } from '../../catalog/create-catalog.ts'
+import type { ModelEntry } from '../../catalog/model-entry.ts'
+import { isLoopback } from '../../kit/net/listen-address-schema.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import type { Config } from '../config.ts'
+import { isPrivateUrl } from './check-base-url.ts'
+
+/** What works but is likely not meant. */
+export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonly string[] {
+  return [
+    ...(config.source.type === 'discovered' ? (config.source.warnings ?? []) : []),
+    ...warnOfListener(config),
+    ...warnOfCertificate(config),
+    ...warnOfChannels(config.channels),
+    ...warnOfKeys(config),
+  ]
+}
+
+function warnOfListener({
+  listen,
+  admin,
+  publicUrl,
+  trustedProxies,
+  tls,
+}: Omit<Config, 'warnings' | 'file'>): readonly string[] {
+  if (isLoopback(listen)) return []
+  const warnings: string[] = []
+  if (admin.type === 'off') {
+    warnings.push(
+      'admin: the admin API and the metrics are off, since others can reach the listener; give admin.listen',
+    )
+  }
+  if (tls === undefined && publicUrl === undefined && trustedProxies.length === 0) {
+    warnings.push('listen: keys travel unencrypted unless a proxy in front of this address serves https')
+  }
+  return warnings
+}
+
+function warnOfCertificate({ tls }: Omit<Config, 'warnings' | 'file'>): readonly string[] {
+  if (tls === undefined) return []
+  const { validFromDate, validToDate } = new X509Certificate(tls.cert)
+  if (validFromDate.getTime() > systemClock.nowMs()) {
+    return [`tls.cert: the certificate counts only from ${validFromDate.toISOString()} on`]
+  }
+  if (validToDate.getTime() >= systemClock.nowMs()) return []
+  return [`tls.cert: the certificate ended on ${validToDate.toISOString()}`]
+}
+
+function warnOfChannels(channels: readonly Channel[]): readonly string[] {
+  if (channels.length === 0) return ['channels: there is none, so no model can be served']
+  return channels
+    .filter(({ baseUrl, credentials }) => credentials.length > 0 && baseUrl.startsWith('http://'))
+    .filter(({ baseUrl }) => !isPrivateUrl(new URL(baseUrl)))
+    .map(({ name }) => `channels: "${name}" sends its key unencrypted; use https`)
+}
+
+interface Served {
+  readonly keys: readonly BootstrapKey[]
+  readonly channels: readonly Channel[]
+  readonly models: readonly ModelEntry[]
+}
+
+function warnOfKeys({ keys, channels, models }: Served): readonly string[] {
+  if (channels.some((channel) => channel.models.type === 'listed')) return []
+  const catalog = createCatalog({ channels, entries: models, lists: new Map(), createdAtSeconds: 0 })
+  return keys.flatMap(({ name, permission }) => {
+    if (permission.type === 'all') return []
+    return [...permission.models]
+      .filter((model) => catalog.findRoute(model) === undefined)
+      .map((model) => `keys: "${name}" is granted "${model}", which no channel serves`)
+  })
+}

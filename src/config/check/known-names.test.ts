@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { knownNamesAt, writeConfigJsonSchema } from './known-names.ts'
+
+test('docs/config.schema.json is current: node scripts/write-config-schema.ts writes it', () => {
+  const shipped: unknown = JSON.parse(
+    readFileSync(new URL('../../../docs/config.schema.json', import.meta.url), 'utf8'),
+  )
+  expect(shipped).toEqual(writeConfigJsonSchema())
+})
+
+test.each([
+  [
+    ['limits'],
+    ['body', 'held_bodies', 'held_bodies_per_key', 'held_answers', 'connections', 'connections_per_address'],
+  ],
+  [
+    ['keys', 0],
+    ['name', 'secret', 'models', 'group', 'expires_at', 'allow_ips', 'disabled', 'dry_run'],
+  ],
+  [['heartbeat'], ['after', 'every']],
+  [
+    ['channels', 3, 'timeouts'],
+    ['connect', 'tls', 'headers', 'first_content', 'idle', 'progress', 'total'],
+  ],
+  [['channels', 3, 'headers'], []],
+  [['nowhere', 'at', 'all'], []],
+])('the names at %j are known', (path, names) => {
+  expect(knownNamesAt(path)).toEqual(names)
+})

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { configSchema } from '../config-schema.ts'
+import type { ConfigPath } from '../source/read-yaml.ts'
+
+/** The configuration's JSON Schema, as it is shipped with the docs. */
+export function writeConfigJsonSchema(): JsonObject {
+  const schema: unknown = z.toJSONSchema(configSchema, { io: 'input' })
+  return isJsonObject(schema) ? { ...schema, title: 'Headgate configuration' } : {}
+}
+
+/** The names that a map at this place may have. */
+export function knownNamesAt(path: ConfigPath): readonly string[] {
+  let candidates: readonly JsonObject[] = variantsOf(writeConfigJsonSchema())
+  for (const step of path) {
+    candidates = candidates.flatMap((schema) => variantsOf(stepInto(schema, step)))
+  }
+  return candidates.flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : []))
+}
+
+function stepInto(schema: JsonObject, step: string | number): JsonValue | undefined {
+  if (typeof step === 'number') return schema['items']
+  const { properties, additionalProperties } = schema
+  return (isJsonObject(properties) ? properties[step] : undefined) ?? additionalProperties
+}
+
+function variantsOf(schema: JsonValue | undefined): readonly JsonObject[] {
+  if (!isJsonObject(schema)) return []
+  const { anyOf } = schema
+  return isJsonArray(anyOf) ? anyOf.filter(isJsonObject) : [schema]
+}

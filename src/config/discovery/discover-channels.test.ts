@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { providerRegistry } from '../../providers/registry.ts'
+import { parseConfigValue } from '../parse-config.ts'
+import type { Variables } from '../source/substitute-variables.ts'
+import { discoverChannels, type Probe } from './discover-channels.ts'
+
+const nobody = () => Promise.resolve(false)
+const listen = { host: '127.0.0.1', port: 8080 }
+
+const explore = (variables: Variables, probe: Probe = nobody) =>
+  discoverChannels({ variables, registry: providerRegistry, probe, listen })
+
+const discover = async (variables: Variables, probe: Probe) => (await explore(variables, probe)).channels
+
+/** Every variable that some provider's documentation names. */
+const keys = Object.fromEntries(
+  providerRegistry.ids.flatMap((id) => {
+    const name = providerRegistry.find(id)?.environmentKey
+    return name === undefined ? [] : [[name, `key-of-${id}`]]
+  }),
+)
+
+const variables = { ...keys, AWS_REGION: 'eu-west-3' }
+
+test('every key of a provider makes a channel that is valid as it stands', async () => {
+  const found = await discover(variables, nobody)
+  const { channels } = parseConfigValue({ channels: found }, providerRegistry)
+  // By name, so that what a declaration says of itself is not all that the test knows.
+  const names = channels.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['openai', 'anthropic', 'mistral', 'openrouter', 'gemini']))
+  expect(names).not.toContain('huggingface')
+  expect(names).toEqual(
+    providerRegistry.ids.filter((id) => {
+      const { environmentKey, isKeyShared } = providerRegistry.find(id) ?? {}
+      return environmentKey !== undefined && isKeyShared !== true
+    }),
+  )
+  for (const { name, credentials, baseUrl } of channels) {
+    expect(credentials.map(({ secret }) => secret)).toEqual([`key-of-${name}`])
+    expect(baseUrl).toMatch(/^https:\/\//)
+  }
+})
+
+test('a provider that lists no models serves those that it declares', async () => {
+  const found = await discover({ PERPLEXITY_API_KEY: 'k' }, nobody)
+  const { channels } = parseConfigValue({ channels: found }, providerRegistry)
+  expect(channels[0]?.models).toMatchObject({ type: 'named' })
+})
+
+test('a key of Gemini is found under either name that its own client knows', async () => {
+  const found = await discover({ GOOGLE_API_KEY: 'k' }, nobody)
+  expect(found).toMatchObject([{ name: 'gemini', api_key: 'k' }])
+  const both = await discover({ GOOGLE_API_KEY: 'k', GEMINI_API_KEY: 'g' }, nobody)
+  expect(both).toMatchObject([{ name: 'gemini', api_key: 'g' }])
+})
+
+test('a key of Bedrock makes a channel in the region that the environment names, and none without one', async () => {
+  const key = { AWS_BEARER_TOKEN_BEDROCK: 'k' }
+  const found = await discover({ ...key, AWS_DEFAULT_REGION: 'eu-west-3' }, nobody)
+  expect(found).toEqual([
+    { name: 'bedrock', provider: 'bedrock', api_key: 'k', credentials: { region: 'eu-west-3' }, models: '*' },
+  ])
+  expect(await discover(key, nobody)).toMatchObject([{ name: 'demo' }])
+})
+
+test('a token that is on many machines for other ends makes no channel', async () => {
+  const found = await discover({ HF_TOKEN: 'hf_x' }, nobody)
+  expect(found).toEqual([{ name: 'demo', provider: 'demo' }])
+})
+
+test('servers on this machine are looked for where they listen, and none where Headgate does', async () => {
+  const asked: string[] = []
+  await discover({}, (url) => {
+    asked.push(url)
+    return Promise.resolve(false)
+  })
+  expect(asked).toEqual(['http://127.0.0.1:11434/api/version', 'http://127.0.0.1:1234/v1/models'])
+})
+
+test('a server that answers becomes a channel at its address', async () => {
+  const found = await discover({}, (url) => Promise.resolve(url.includes(':1234')))
+  const { channels } = parseConfigValue({ channels: found }, providerRegistry)
+  expect(channels).toMatchObject([
+    { name: 'lmstudio', baseUrl: 'http://127.0.0.1:1234/v1', allowPrivate: true, models: { type: 'listed' } },
+  ])
+})
+
+test.each([
+  ['openai', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'http://10.1.2.3:9/v1/', 'http://10.1.2.3:9/v1'],
+  ['anthropic', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'https://relay.example', 'https://relay.example'],
+  [
+    'anthropic',
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_BASE_URL',
+    'https://relay.example/v1',
+    'https://relay.example',
+  ],
+  ['gemini', 'GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'https://g.example', 'https://g.example/v1beta'],
+  ['gemini', 'GEMINI_API_KEY', 'GEMINI_BASE_URL', 'https://g.example/v1beta', 'https://g.example/v1beta'],
+])('the channel of %s honours the base address that its SDK reads beside %s: %s=%s', async (...given) => {
+  const [name, key, variable, written, baseUrl] = given
+  const found = await discover({ [key]: 'k', [variable]: written }, nobody)
+  const { channels } = parseConfigValue({ channels: found }, providerRegistry)
+  expect(channels).toMatchObject([{ name, baseUrl }])
+})
+
+test('a base address that leads to Headgate itself makes no channel, and says so', async () => {
+  const variables = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://localhost:8080/v1' }
+  const { channels, warnings } = await explore(variables)
+  expect(channels).toMatchObject([{ name: 'demo' }])
+  expect(warnings).toEqual([
+    expect.stringMatching(/^OPENAI_BASE_URL leads to Headgate itself, so OPENAI_API_KEY/),
+  ])
+})
+
+test('a base address that is none is an error that names the variable', async () => {
+  const found = explore({ ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'relay.example' })
+  await expect(found).rejects.toMatchObject({ problems: [{ path: 'ANTHROPIC_BASE_URL' }] })
+})

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../../kit/json/json.ts'
+import type { ProviderRegistry } from '../../providers/provider.ts'
+import { checkDocument } from '../check/check-document.ts'
+import { describeIssues } from '../check/describe-issues.ts'
+import { findKeptNames } from '../check/find-reserved-names.ts'
+import type { ConfigProblem } from '../config-error.ts'
+import { configSchema } from '../config-schema.ts'
+import type { PathProblem } from '../source/substitute-variables.ts'
+import { writePath } from '../source/write-path.ts'
+
+/** Settings that the admin API may keep as a whole; the file owns a section that it writes. */
+export const apiSettings = ['retry', 'queue', 'recovery', 'heartbeat', 'limits', 'log'] as const
+
+/** What the admin API keeps: the file's own sections that count without a restart, in the file's own words. */
+export const apiDocumentSchema = configSchema.pick({
+  channels: true,
+  models: true,
+  retry: true,
+  queue: true,
+  recovery: true,
+  heartbeat: true,
+  limits: true,
+  log: true,
+})
+
+/** All that is wrong with the admin API's document by itself. */
+export function checkApiDocument(
+  document: JsonObject,
+  registry: ProviderRegistry,
+  mayReachPrivate: boolean,
+): readonly ConfigProblem[] {
+  const kept = findKeptNames(document)
+  const parsed = apiDocumentSchema.safeParse(document, { reportInput: true })
+  if (!parsed.success)
+    return [...kept, ...describeIssues(parsed.error.issues).map(describeSection)].map(write)
+  const { channels = [] } = parsed.data
+  const reaching = mayReachPrivate ? [] : channels.flatMap(findPrivate)
+  return [...kept, ...checkDocument(parsed.data, registry), ...reaching].map(write)
+}
+
+function write({ path, message }: PathProblem): ConfigProblem {
+  return { path: writePath(path), message, owner: 'api' }
+}
+
+function describeSection(problem: PathProblem): PathProblem {
+  const [section] = problem.path
+  const isFiles = problem.path.length === 1 && section !== undefined && section in configSchema.shape
+  if (!isFiles || section in apiDocumentSchema.shape) return problem
+  return { path: problem.path, message: 'belongs to the configuration file alone; write it there' }
+}
+
+/** Where only the file may lead: whoever has the admin token must not reach the network behind the gateway by it. */
+function findPrivate(
+  channel: { readonly allow_private?: boolean | undefined; readonly proxy?: string | undefined },
+  index: number,
+): readonly PathProblem[] {
+  const advice = 'only where the configuration file says "admin: { allow_private: true }"'
+  const problems: PathProblem[] = []
+  if (channel.allow_private === true) {
+    const message = `a channel of the admin API may lead to a private network ${advice}`
+    problems.push({ path: ['channels', index, 'allow_private'], message })
+  }
+  if (channel.proxy !== undefined) {
+    const message = `a channel of the admin API may go through a proxy ${advice}`
+    problems.push({ path: ['channels', index, 'proxy'], message })
+  }
+  return problems
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { readIdentity } from '../../../test/support/certificate.ts'
+import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
+import type { Config, TlsIdentity } from '../config.ts'
+import { settleConfig } from '../resolve-config.ts'
+import { readEnvironment } from '../source/environment.ts'
+import { findFixedChanges } from './find-restart-required.ts'
+
+function settle(yaml: string, tls?: TlsIdentity): Config {
+  const parsed = parseYamlConfig(yaml)
+  return settleConfig({
+    parsed,
+    source: { type: 'file', path: 'headgate.yaml' },
+    files: { tls, channels: parsed.channels },
+    environment: readEnvironment({}),
+    outer: {},
+    workingFolder: '/',
+  })
+}
+
+it.each([
+  ['nothing', 'retry: { attempts: 2 }', []],
+  ['the listener, and with it the place of the admin API', 'listen: 0.0.0.0:8080', ['listen']],
+  ['the data folder', 'data: elsewhere', ['data']],
+  ['the admin API', 'admin: off', ['admin']],
+  ['several', 'listen: :1\ndata: elsewhere', ['listen', 'data']],
+])('of what needs a restart, %s was changed', (_what, yaml, names) => {
+  expect(findFixedChanges(settle('{}'), settle(yaml))).toEqual(names)
+})
+
+it('another certificate is no change, but having one is', () => {
+  const [first, second] = [readIdentity('first'), readIdentity('second')]
+  expect(findFixedChanges(settle('{}', first), settle('{}', second))).toEqual([])
+  expect(findFixedChanges(settle('{}', first), settle('{}'))).toEqual(['tls'])
+  expect(findFixedChanges(settle('{}'), settle('{}', first))).toEqual(['tls'])
+})

@@ -1,0 +1,14 @@
+import type { Config } from '../config.ts'
+
+/** The settings that another configuration has otherwise and that count only from the next start on. */
+export function findFixedChanges(running: Config, next: Config): readonly string[] {
+  const differs = (before: unknown, after: unknown) => JSON.stringify(before) !== JSON.stringify(after)
+  const changes = {
+    listen: differs(running.listen, next.listen),
+    data: running.dataFolder !== next.dataFolder,
+    // Without a word of its own, the admin API's place follows the listener's.
+    admin: differs(running.admin, next.admin) && !differs(running.listen, next.listen),
+    tls: (running.tls === undefined) !== (next.tls === undefined),
+  }
+  return Object.entries(changes).flatMap(([name, isChanged]) => (isChanged ? [name] : []))
+}

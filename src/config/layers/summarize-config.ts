@@ -1,0 +1,15 @@
+import { createCatalog } from '../../catalog/create-catalog.ts'
+import type { Config } from '../config.ts'
+
+/** Such as `3 channels, 12 models, 2 keys`. */
+export function summarizeConfig({ channels, models, keys }: Config): string {
+  const catalog = createCatalog({ channels, entries: models, lists: new Map(), createdAtSeconds: 0 })
+  const listing = channels.filter((channel) => channel.models.type === 'listed').length
+  const listed =
+    listing === 0 ? '' : ` and those that ${count(listing, 'channel')} ${listing === 1 ? 'lists' : 'list'}`
+  return `${count(channels.length, 'channel')}, ${count(catalog.models.length, 'model')}${listed}, ${count(keys.length, 'key')}`
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`
+}

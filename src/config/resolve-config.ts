@@ -1,0 +1,104 @@
+import { resolve } from 'node:path'
+import { readMedia } from '../catalog/media-schema.ts'
+import { deepFreeze } from '../kit/json/deep-freeze.ts'
+import { bareHost } from '../kit/net/bare-host.ts'
+import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'
+import { readStoredResponses } from '../objects/stored-responses-schema.ts'
+import { requestLogSchema } from '../request-log/request-log-schema.ts'
+import { readQueue } from '../routing/queue/queue-schema.ts'
+import { recoverySchema } from '../routing/recovery-schema.ts'
+import { retrySchema } from '../routing/retry-schema.ts'
+import { findWarnings } from './check/find-warnings.ts'
+import type { AdminPlacement, Config, ConfigSource, FileLayer, OuterSettings } from './config.ts'
+import type { ConfigInput } from './config-schema.ts'
+import { readLimits } from './limits-schema.ts'
+import type { ParsedConfig } from './parse-config.ts'
+import type { Environment } from './source/environment.ts'
+import type { ConfigFiles } from './source/read-config-files.ts'
+
+export const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
+export const DEFAULT_DATA = 'data'
+const DEFAULT_HEARTBEAT_MS = 10_000
+
+export interface SettleParts {
+  readonly parsed: ParsedConfig
+  readonly source: ConfigSource
+  /** What the named files hold. */
+  readonly files: ConfigFiles
+  readonly environment: Environment
+  /** What flags or environment say over the file. */
+  readonly outer: OuterSettings
+  readonly workingFolder: string
+  /** The file's part, where `parsed` is more than that. */
+  readonly file?: FileLayer
+}
+
+/** Fills in what the document leaves open and freezes the result. */
+export function settleConfig(parts: SettleParts): Config {
+  const { parsed, source, files, environment, outer, workingFolder } = parts
+  const { input, models, value, fileTexts } = parsed
+  const { channels, tls } = files
+  const settled = {
+    source,
+    ...settleListeners(input, outer),
+    dataFolder: resolve(workingFolder, outer.data ?? input.data ?? DEFAULT_DATA),
+    apiMayReachPrivate: typeof input.admin === 'object' && input.admin.allow_private === true,
+    adminAccess: readAdminAccess(input),
+    publicUrl: input.public_url?.replace(/\/+$/, ''),
+    trustedProxies: input.trusted_proxies ?? [],
+    tls,
+    limits: readLimits(input.limits),
+    heartbeat: readHeartbeat(input.heartbeat),
+    keys: input.keys ?? [],
+    channels,
+    models,
+    media: readMedia(input.media),
+    retry: input.retry ?? retrySchema.parse({}),
+    queue: readQueue(input.queue),
+    recovery: input.recovery ?? recoverySchema.parse({}),
+    storedResponses: readStoredResponses(input.stored_responses),
+    log: { level: input.log?.level ?? 'info' },
+    requestLog: readRequestLog(input.request_log),
+    alerts: input.alerts,
+    secret: environment.secret,
+    previousSecret: environment.previousSecret,
+    adminToken: environment.adminToken,
+    metricsToken: environment.metricsToken,
+  } as const
+  const file = parts.file ?? { value, fileTexts, source, environment, outer, workingFolder }
+  return Object.freeze({ ...deepFreeze({ ...settled, warnings: findWarnings(settled) }), file })
+}
+
+/** Where callers and operators connect. */
+export function settleListeners(
+  input: Pick<ConfigInput, 'listen' | 'admin'>,
+  outer: OuterSettings,
+): Pick<Config, 'listen' | 'admin'> {
+  const listen = outer.listen ?? input.listen ?? DEFAULT_LISTEN
+  return { listen, admin: placeAdmin(input.admin, listen) }
+}
+
+function placeAdmin(admin: ConfigInput['admin'], listen: ListenAddress): AdminPlacement {
+  if (admin === 'off' || admin === false) return { type: 'off' }
+  if (typeof admin === 'object' && admin.listen !== undefined) return { type: 'own', listen: admin.listen }
+  return isLoopback(listen) ? { type: 'shared' } : { type: 'off' }
+}
+
+function readAdminAccess({ admin, public_url: publicUrl }: ConfigInput): Config['adminAccess'] {
+  const { hosts = [], metrics } = typeof admin === 'object' ? admin : {}
+  const names = [...hosts, ...(publicUrl === undefined ? [] : [bareHost(new URL(publicUrl))])]
+  return { hosts: names.map((name) => name.toLowerCase()), metricsNeedToken: metrics === 'token' }
+}
+
+function readRequestLog(policy: ConfigInput['request_log']): Config['requestLog'] {
+  const settled = policy ?? requestLogSchema.parse({})
+  return settled === 'off' ? undefined : settled
+}
+
+function readHeartbeat(heartbeat: ConfigInput['heartbeat']): Config['heartbeat'] {
+  if (heartbeat === 'off' || heartbeat === false) return undefined
+  return {
+    afterMs: heartbeat?.after ?? DEFAULT_HEARTBEAT_MS,
+    everyMs: heartbeat?.every ?? DEFAULT_HEARTBEAT_MS,
+  }
+}

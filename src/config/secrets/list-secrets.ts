@@ -1,0 +1,55 @@
+import type { Channel } from '../../catalog/channel.ts'
+import type { Config } from '../config.ts'
+import { isSecretName } from './is-secret-name.ts'
+
+/** A shorter text from a file is hidden in views alone: it may be a word that errors must be free to use. */
+const LEAST_FILE_TEXT = 8
+/** A shorter path is an ordinary word. */
+const LEAST_SECRET_PATH = 24
+
+/** Every value of a configuration that must never be shown, in the forms in which it may turn up. */
+export function listSecrets(config: Config): readonly string[] {
+  const { channels, keys, alerts, adminToken, metricsToken, secret, previousSecret } = config
+  const own = [adminToken, metricsToken, secret, previousSecret].filter((value) => value !== undefined)
+  return [
+    ...own,
+    ...config.file.fileTexts.filter((text) => text.length >= LEAST_FILE_TEXT),
+    ...keys.map((key) => key.secret),
+    ...channels.flatMap(secretsOfChannel),
+    ...secretsOfAlerts(alerts),
+  ]
+}
+
+function secretsOfChannel({ credentials, headers, proxy, settings = {} }: Channel): readonly string[] {
+  return [
+    ...credentials.map((credential) => credential.secret),
+    ...Object.entries(headers).flatMap(([name, value]) => (isSecretName(name) ? secretsOfHeader(value) : [])),
+    ...Object.entries(settings).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+    ...(proxy === undefined ? [] : secretsOfProxy(new URL(proxy))),
+  ]
+}
+
+/** Whoever knows a webhook's path may write to it. */
+function secretsOfAlerts(alerts: Config['alerts']): readonly string[] {
+  if (alerts === undefined) return []
+  const { pathname, search } = new URL(alerts.webhook)
+  const headers = Object.entries(alerts.headers).filter(([name]) => isSecretName(name))
+  return [
+    alerts.webhook,
+    ...(pathname.length + search.length >= LEAST_SECRET_PATH ? [pathname + search] : []),
+    ...headers.flatMap(([, value]) => secretsOfHeader(value)),
+  ]
+}
+
+/** The whole value and, where a scheme such as `Bearer` stands before it, the rest alone. */
+function secretsOfHeader(value: string): readonly string[] {
+  const [, rest] = /^\S+ +(.+)$/.exec(value) ?? []
+  return rest === undefined ? [value] : [value, rest]
+}
+
+/** The password as written and as meant, and both with the user, which is what goes out in base64. */
+function secretsOfProxy({ username, password }: URL): readonly string[] {
+  if (username === '' && password === '') return []
+  const [user, word] = [decodeURIComponent(username), decodeURIComponent(password)]
+  return [password, word, `${username}:${password}`, `${user}:${word}`]
+}

@@ -1,0 +1,49 @@
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import { mapSecrets, type SecretMapper } from './map-secrets.ts'
+
+const ELLIPSIS = '…'
+const SHOWN_CHARACTERS = 4
+/** Of a shorter secret even the end would say too much. */
+const LEAST_TO_SHOW = 12
+
+/**
+ * The document as it may be shown: of each secret its last four characters, behind an ellipsis, which no real value
+ * can hold. Sent back as it was shown, it stands for what is stored.
+ */
+export function maskSecrets(document: JsonObject): JsonObject {
+  return mapSecrets(document, maskSecret)
+}
+
+export const maskSecret: SecretMapper = (secret, { kind }) => {
+  if (typeof secret !== 'string') return ELLIPSIS
+  return kind === 'proxy' ? maskPassword(secret) : maskText(secret)
+}
+
+export function isMasked(text: string): boolean {
+  return text.includes(ELLIPSIS)
+}
+
+function maskText(text: string): string {
+  if (isMasked(text)) return text
+  return text.length < LEAST_TO_SHOW ? ELLIPSIS : ELLIPSIS + text.slice(-SHOWN_CHARACTERS)
+}
+
+function maskPassword(address: string): string {
+  if (isMasked(address) || !URL.canParse(address)) return ELLIPSIS
+  const { protocol, username, password, host } = new URL(address)
+  return password === ''
+    ? `${protocol}//${ELLIPSIS}@${host}`
+    : `${protocol}//${username}:${maskText(password)}@${host}`
+}
+
+/** Hides every text that holds one of these, wherever it stands. */
+export function maskTexts<Value extends JsonValue>(value: Value, texts: readonly string[]): Value {
+  if (texts.length === 0) return value
+  return JSON.parse(JSON.stringify(value), (_name, part: unknown) =>
+    typeof part === 'string' &&
+    !isMasked(part) &&
+    texts.some((text) => part === text || (text.length >= SHOWN_CHARACTERS && part.includes(text)))
+      ? ELLIPSIS
+      : part,
+  )
+}

@@ -1,0 +1,98 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import type { ProviderRegistry } from '../../providers/provider.ts'
+import type { ConfigProblem } from '../config-error.ts'
+import { channelsOf, nameOf } from '../source/document-objects.ts'
+import { writePath } from '../source/write-path.ts'
+import { mapChannelSecrets, type SecretPlace } from './map-secrets.ts'
+import { isMasked, maskSecret } from './mask-secrets.ts'
+
+export interface KeptSecrets {
+  readonly document: JsonObject
+  readonly problems: readonly ConfigProblem[]
+}
+
+/**
+ * Puts the stored secrets in the place of what is shown of them. A channel that leads elsewhere than before does not
+ * get them: whoever may change an address must not thereby be sent the keys of another.
+ */
+export function keepSecrets(next: JsonObject, stored: JsonObject, registry: ProviderRegistry): KeptSecrets {
+  const problems: ConfigProblem[] = []
+  const before = new Map(channelsOf(stored).map((channel) => [nameOf(channel), channel]))
+  const { channels } = next
+  if (!Array.isArray(channels)) return { document: next, problems }
+  return { document: { ...next, channels: channels.map(keepInChannel) }, problems }
+
+  function keepInChannel(channel: JsonValue, index: number): JsonValue {
+    if (!isJsonObject(channel)) return channel
+    const known = before.get(nameOf(channel))
+    const secrets = known === undefined ? [] : listSecrets(known)
+    const hasMoved =
+      known !== undefined && destinationOf(known, registry) !== destinationOf(channel, registry)
+    return mapChannelSecrets(channel, ['channels', index], (value, place) => {
+      if (typeof value !== 'string' || !isMasked(value)) return value
+      const kept = findKept(value, place, secrets)
+      const message = judge(kept, hasMoved)
+      if (message !== undefined) problems.push({ path: writePath(place.path), message, owner: 'api' })
+      return kept ?? value
+    })
+  }
+}
+
+function judge(kept: JsonValue | undefined, hasMoved: boolean): string | undefined {
+  if (kept === undefined)
+    return 'is how a stored secret is shown, and none that ends so is stored here; write it whole'
+  if (!hasMoved) return undefined
+  return 'must be entered again: the channel now leads elsewhere, and a stored secret does not go along'
+}
+
+interface StoredSecret extends SecretPlace {
+  readonly value: JsonValue
+}
+
+function listSecrets(channel: JsonObject): readonly StoredSecret[] {
+  const found: StoredSecret[] = []
+  mapChannelSecrets(channel, [], (value, place) => {
+    found.push({ ...place, value })
+    return value
+  })
+  return found
+}
+
+/** One at the same place goes before one that only looks the same. What is itself only a mask cannot be kept. */
+function findKept(
+  shown: string,
+  { kind, path }: SecretPlace,
+  secrets: readonly StoredSecret[],
+): JsonValue | undefined {
+  const place = JSON.stringify(path.slice(2))
+  const alike = secrets.filter(
+    (secret) =>
+      secret.kind === kind &&
+      typeof secret.value === 'string' &&
+      !isMasked(secret.value) &&
+      maskSecret(secret.value, secret) === shown,
+  )
+  const same = alike.find((secret) => JSON.stringify(secret.path) === place)
+  // Headers and settings are known by their names; keys may change places among each other.
+  return (same ?? (kind === 'keys' ? alike[0] : undefined))?.value
+}
+
+/** Everything that decides to whom a secret is sent. The rest of an address may change. */
+function destinationOf(channel: JsonObject, registry: ProviderRegistry): string {
+  const { provider, base_url, proxy, ca_file, credentials } = channel
+  const known = typeof provider === 'string' ? registry.find(provider) : undefined
+  const own = known?.baseUrlOf?.(textsOf(credentials)) ?? known?.baseUrl
+  const address = typeof base_url === 'string' ? base_url : own
+  return JSON.stringify([originOf(address), originOf(proxy), ca_file])
+}
+
+function textsOf(value: JsonValue | undefined): Readonly<Record<string, string>> {
+  const entries = isJsonObject(value) ? Object.entries(value) : []
+  return Object.fromEntries(
+    entries.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
+  )
+}
+
+function originOf(address: JsonValue | undefined): JsonValue | undefined {
+  return typeof address === 'string' && URL.canParse(address) ? new URL(address).origin : address
+}

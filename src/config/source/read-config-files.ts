@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Authorities, Channel } from '../../catalog/channel.ts'
+import { providerRegistry } from '../../providers/registry.ts'
+import type { TlsIdentity } from '../config.ts'
+import type { ConfigProblem } from '../config-error.ts'
+import type { ConfigInput } from '../config-schema.ts'
+import { findIdentityFault, holdsCertificates } from '../find-identity-fault.ts'
+import type { SoundConfig } from '../parse-config.ts'
+import { readPlainFile } from './read-plain-file.ts'
+import type { ConfigPath } from './read-yaml.ts'
+import type { Variables } from './substitute-variables.ts'
+
+/** What the files hold that a configuration names. */
+export interface ConfigFiles {
+  readonly tls: TlsIdentity | undefined
+  readonly channels: readonly Channel[]
+}
+
+export interface ReadFiles {
+  readonly files: ConfigFiles
+  /** What is wrong with the files. */
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** Where the files are that a configuration names. */
+export interface FilePlace {
+  /** Relative paths count from here. */
+  readonly folder: string
+  /** The environment, which says where other programs keep what a channel may name. */
+  readonly variables: Variables
+}
+
+/** Reads the files that a configuration names, as far as it is well-formed. */
+export async function readConfigFiles(
+  sound: SoundConfig,
+  { folder, variables }: FilePlace,
+): Promise<ReadFiles> {
+  const problems: ConfigProblem[] = []
+  const fail = (path: ConfigPath, message: string) =>
+    void problems.push(sound.place({ path, message }, 'value'))
+  const read = (path: ConfigPath, name: string) => readNamedFile({ folder, name, path, fail })
+  const reading = { folder, variables, isBroken: sound.isBroken, read, fail }
+
+  const tls = await readIdentity(sound.input.tls, reading)
+  const channels: Channel[] = []
+  const inputs = sound.input.channels ?? []
+  const names = inputs.map(({ name }) => name)
+  let next = 0
+  for (const channel of sound.channels) {
+    const index = names.indexOf(channel.name, next)
+    next = index + 1
+    const name = inputs[index]?.ca_file
+    const settled = { ...channel, ...(await resolveFiles(channel, index, reading)) }
+    const authorities = name === undefined ? undefined : await readTrust(name, index, reading)
+    channels.push(name === undefined ? settled : { ...settled, authorities })
+  }
+  return { files: { tls, channels }, problems }
+}
+
+interface Reading extends FilePlace {
+  readonly isBroken: SoundConfig['isBroken']
+  /** Undefined where it cannot be read, which is then a problem. */
+  readonly read: (path: ConfigPath, name: string) => Promise<string | undefined>
+  readonly fail: (path: ConfigPath, message: string) => void
+}
+
+async function readIdentity(
+  named: ConfigInput['tls'],
+  { read, fail }: Reading,
+): Promise<TlsIdentity | undefined> {
+  if (named === undefined) return undefined
+  const cert = await read(['tls', 'cert'], named.cert)
+  const key = await read(['tls', 'key'], named.key)
+  if (cert === undefined || key === undefined) return undefined
+  const fault = findIdentityFault({ cert, key })
+  if (fault !== undefined) fail(['tls', fault.part], fault.message)
+  return { cert, key }
+}
+
+async function readTrust(
+  name: string,
+  index: number,
+  { read, fail }: Reading,
+): Promise<Authorities | undefined> {
+  const path = ['channels', index, 'ca_file']
+  const pem = await read(path, name)
+  if (pem === undefined) return undefined
+  if (!holdsCertificates(pem)) fail(path, 'the file holds no certificate in PEM that can be read')
+  return { id: createHash('sha256').update(pem).digest('base64url'), pem }
+}
+
+/** Files that a provider reads itself, when it needs them: that they are there, and can be used, is seen now. */
+async function resolveFiles(
+  channel: Channel,
+  index: number,
+  reading: Reading,
+): Promise<Pick<Channel, 'settings'>> {
+  const { provider, settings } = channel
+  const files = (providerRegistry.find(provider)?.settings ?? []).filter(({ isFile }) => isFile === true)
+  const resolved: Record<string, string> = {}
+  for (const { name } of files) {
+    const file = settings?.[name]
+    if (file === undefined) continue
+    const text = await reading.read(['channels', index, 'credentials', name], file)
+    if (text === undefined) return {}
+    resolved[name] = resolve(reading.folder, file)
+  }
+  const settled = settings === undefined ? {} : { settings: { ...settings, ...resolved } }
+  await findFault({ ...channel, ...settled }, index, reading)
+  return settled
+}
+
+/** A provider judges the credentials together, so that it cannot where one of them is broken. */
+async function findFault(channel: Channel, index: number, reading: Reading): Promise<void> {
+  const { variables, isBroken, fail } = reading
+  const path = ['channels', index, 'credentials']
+  if (isBroken(path)) return
+  const provider = providerRegistry.find(channel.provider)
+  const fault = await provider?.findSettingFault?.(channel, { variables, readText })
+  if (fault !== undefined) fail([...path, fault.name], fault.message)
+}
+
+interface NamedFile {
+  readonly folder: string
+  readonly name: string
+  readonly path: ConfigPath
+  readonly fail: (path: ConfigPath, message: string) => void
+}
+
+async function readNamedFile({ folder, name, path, fail }: NamedFile): Promise<string | undefined> {
+  const fullPath = resolve(folder, name)
+  const file = await readPlainFile(fullPath)
+  if (file.type === 'text') return file.text
+  fail(path, `${file.reason} ${fullPath}`)
+  return undefined
+}
+
+/** For what the machine keeps for other programs; undefined where there is no file. */
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type YAMLError,
+} from 'yaml'
+import type { ConfigProblem } from '../config-error.ts'
+import { describeYamlError } from './describe-yaml-error.ts'
+import { findAliasFault } from './find-alias-fault.ts'
+
+/** The keys and indexes that lead to a value. */
+export type ConfigPath = readonly (string | number)[]
+
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+export interface ReadYaml {
+  /** Plain data; an empty file is an empty map. */
+  readonly value: unknown
+  readonly problems: readonly ConfigProblem[]
+  /** Where a value stands, or its key; where there is no such value, the nearest thing around it. */
+  locate(path: ConfigPath, part: 'key' | 'value'): Place
+}
+
+/** Aliases that stand for more values than this are an attack, or a mistake. */
+const MAX_ALIASES = 100
+
+/** Reads one YAML 1.2 document and keeps where each value stands. Never throws; problems hold nothing of the text. */
+export function readYaml(text: string, file: string): ReadYaml {
+  const lines = new LineCounter()
+  // A name that is no text would be told on standard error, word for word, where it is made into one.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+  const tell = (offset: number, words: string): ConfigProblem => ({
+    file,
+    ...placeAt(offset),
+    path: '',
+    message: `not valid YAML: ${words}`,
+  })
+  const locate = (path: ConfigPath, part: 'key' | 'value') =>
+    placeAt(
+      findOffset(document.contents, path, part, (node) => (isAlias(node) ? node.resolve(document) : node)),
+    )
+  const errors = listErrors(document)
+  if (errors.length > 0) {
+    const problems = errors.map(({ code, pos }) => tell(pos[0], describeYamlError(code)))
+    return { value: {}, problems, locate }
+  }
+  const value = toPlainData(document)
+  if (value !== undefined) return { value, problems: [], locate }
+  const { offset, message } = findAliasFault(document)
+  return { value: {}, problems: [tell(offset, message)], locate }
+}
+
+/** Where nesting was too deep, all brackets around it seem to lack their ends. */
+function listErrors({ errors, warnings }: Document): readonly YAMLError[] {
+  const tooDeep = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
+  return tooDeep === undefined ? [...errors, ...warnings] : [tooDeep]
+}
+
+/** Undefined where aliases make it endless. */
+function toPlainData(document: Document): unknown {
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}
+    // Fails for a value that holds itself.
+    JSON.stringify(value)
+    return value
+  } catch {
+    return undefined
+  }
+}
+
+type Resolve = (node: unknown) => unknown
+
+/** Walks as far as the path leads. */
+function findOffset(contents: unknown, path: ConfigPath, part: 'key' | 'value', resolve: Resolve): number {
+  let node = contents
+  let offset = offsetOf(node)
+  for (const [depth, step] of path.entries()) {
+    const child = findChild(resolve(node), step)
+    if (child === undefined) break
+    const isLast = depth === path.length - 1
+    offset =
+      (isLast && part === 'key' ? offsetOf(child.key) : offsetOf(child.value)) ??
+      offsetOf(child.key) ??
+      offset
+    node = child.value
+  }
+  return offset ?? 0
+}
+
+function findChild(node: unknown, step: string | number): { key: unknown; value: unknown } | undefined {
+  if (isSeq(node)) {
+    const value = node.items[Number(step)]
+    return value === undefined ? undefined : { key: value, value }
+  }
+  if (!isMap(node)) return undefined
+  return node.items.find((pair: Pair) => isScalar(pair.key) && String(pair.key.value) === String(step))
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined
+}
+
+function isNode(node: unknown): node is Node {
+  return typeof node === 'object' && node !== null && 'range' in node
+}

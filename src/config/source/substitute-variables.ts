@@ -1,0 +1,81 @@
+import { resolve } from 'node:path'
+import { isJsonObject } from '../../kit/json/json.ts'
+import { readSecretFile } from '../read-secret-file.ts'
+import type { ConfigPath } from './read-yaml.ts'
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+export interface PathProblem {
+  readonly path: ConfigPath
+  readonly message: string
+  /** What else it is judged by: where one of these is broken, there may be no such problem. */
+  readonly dependsOn?: readonly ConfigPath[]
+}
+
+/** What `${NAME}` and `${file:PATH}` stand for. */
+export interface Substitutes {
+  readonly variables: Variables
+  /** Relative paths of files count from here. */
+  readonly folder: string
+}
+
+export interface Substituted {
+  readonly value: unknown
+  /** What was read from files; must never be shown. */
+  readonly fileTexts: readonly string[]
+  readonly problems: readonly PathProblem[]
+}
+
+/**
+ * Replaces `${NAME}`, `${NAME:-default}` and `${file:PATH}` in every text, after the file was parsed, so that no value of
+ * a variable or a file can change its structure. The default also stands in for an empty variable. `$${` is written for a plain `${`.
+ */
+export function substituteVariables(value: unknown, { variables, folder }: Substitutes): Substituted {
+  const problems: PathProblem[] = []
+  const files = new Map<string, ReturnType<typeof readSecretFile>>()
+  const substituted = substitute(value, [])
+  const fileTexts = [...files.values()].flatMap((file) => (file.type === 'text' ? [file.text] : []))
+  return { value: substituted, problems, fileTexts }
+
+  /** Each file is read once, so that a change meanwhile cannot give two values. */
+  function readFile(name: string, path: ConfigPath): string | undefined {
+    const fullPath = resolve(folder, name)
+    const file = files.get(fullPath) ?? readSecretFile(fullPath)
+    files.set(fullPath, file)
+    if (file.type === 'text') return file.text
+    problems.push({ path, message: `the file ${fullPath} ${file.reason}` })
+    return undefined
+  }
+
+  function substitute(part: unknown, path: ConfigPath): unknown {
+    if (typeof part === 'string') return substituteText(part, path)
+    if (Array.isArray(part)) return part.map((item, index) => substitute(item, [...path, index]))
+    if (!isJsonObject(part)) return part
+    const members = Object.entries(part).map(([name, item]) => [name, substitute(item, [...path, name])])
+    return Object.fromEntries(members)
+  }
+
+  function substituteText(text: string, path: ConfigPath): string {
+    return text.replace(/\$\$\{|\$\{([^}]*)(\}?)/g, (whole, inner: string | undefined, end: string) => {
+      if (inner === undefined) return '${'
+      const [, fileName] = /^file:(.+)$/s.exec(inner) ?? []
+      if (fileName !== undefined && end !== '') return readFile(fileName, path) ?? whole
+      const [, name, fallback] = /^([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inner) ?? []
+      if (name === undefined || end === '') {
+        problems.push({
+          path,
+          message: `a variable is written \${NAME} or \${NAME:-default}, a file \${file:PATH}; for a plain "\${" write "$\${"`,
+        })
+        return whole
+      }
+      const found = variables[name]
+      if (found !== undefined && (found !== '' || fallback === undefined)) return found
+      if (fallback !== undefined) return fallback
+      problems.push({
+        path,
+        message: `the environment variable ${name} is not set; set it, or give a default with \${${name}:-default}`,
+      })
+      return whole
+    })
+  }
+}

@@ -1,0 +1,76 @@
+import { type Branded, brand } from '../values/brand.ts'
+
+/** A whole number of 53 bits, all that a number holds exactly; for spreading and comparing, not for secrets. */
+export type Hash = Branded<number, 'Hash'>
+
+const FIRST_SEED = 0x2545f491
+const SECOND_SEED = 0x4cf5ad43
+const WORD = 2 ** 32
+
+export function hashText(text: string): Hash {
+  let first = FIRST_SEED
+  let second = SECOND_SEED ^ text.length
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    first = Math.imul(first ^ unit, 0x9e3779b1)
+    second = Math.imul(second ^ unit, 0x85ebca77)
+  }
+  return join(first, second)
+}
+
+/** Of the first `length` bytes. */
+export function hashBytes(bytes: Uint8Array, length = bytes.length): Hash {
+  let first = FIRST_SEED
+  let second = SECOND_SEED ^ length
+  // Four bytes a step, which is three times as fast; by index, since that spares an iterator.
+  let index = 0
+  for (; index + 3 < length; index += 4) {
+    const word = readWord(bytes, index)
+    first = Math.imul(first ^ word, 0x9e3779b1)
+    second = Math.imul(second ^ word ^ (first >>> 15), 0x85ebca77)
+  }
+  for (; index < length; index += 1) {
+    const byte = bytes[index] ?? 0
+    first = Math.imul(first ^ byte, 0x9e3779b1)
+    second = Math.imul(second ^ byte, 0x85ebca77)
+  }
+  return join(first, second)
+}
+
+function readWord(bytes: Uint8Array, index: number): number {
+  const low = (bytes[index] ?? 0) | ((bytes[index + 1] ?? 0) << 8)
+  return low | ((bytes[index + 2] ?? 0) << 16) | ((bytes[index + 3] ?? 0) << 24)
+}
+
+/** One hash of two, whose order counts. */
+export function mixHashes(left: Hash, right: Hash): Hash {
+  const first = scramble(lowOf(left) ^ Math.imul(highOf(right) + 1, 0x9e3779b1))
+  const second = scramble(highOf(left) ^ Math.imul(lowOf(right) ^ first, 0x85ebca77))
+  return join(first ^ lowOf(right), second)
+}
+
+/** Evenly spread over what is above 0, up to 1. */
+export function fractionOf(hash: Hash): number {
+  return (hash + 1) / 2 ** 53
+}
+
+function join(first: number, second: number): Hash {
+  const low = scramble(first ^ (second >>> 15))
+  const high = scramble(second ^ low)
+  return brand<Hash>((high & 0x1fffff) * WORD + (low >>> 0))
+}
+
+function lowOf(hash: Hash): number {
+  return hash | 0
+}
+
+function highOf(hash: Hash): number {
+  return Math.floor(hash / WORD)
+}
+
+/** Spreads every bit over all of them: the last step of MurmurHash3, Austin Appleby, public domain. */
+function scramble(value: number): number {
+  const once = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
+  return twice ^ (twice >>> 16)
+}

@@ -1,0 +1,150 @@
+import { writev } from 'node:fs'
+import type { WriteTarget } from '../net/open-standard-output.ts'
+import { type Clock, pause, type Timer } from '../time/clock.ts'
+
+/** How its owner hears of lines that do not get through. */
+export interface LineWriterReports {
+  /** The target fails, or takes less than comes. Once, until all that waits is through again. */
+  stopped(reason: string): void
+  dropped(lineCount: number): void
+  /** After `stopped`: all that waited is through; so many lines are missing before what comes now. */
+  wentOn(missingLineCount: number): void
+}
+
+export interface LineWriterParts {
+  readonly target: WriteTarget
+  readonly clock: Clock
+  /** What may wait to be written; what comes then is dropped. */
+  readonly mostWaitingBytes: number
+  readonly reports?: LineWriterReports
+}
+
+interface Piece {
+  readonly bytes: Uint8Array
+  readonly lineCount: number
+}
+
+/** Of one write. */
+const MOST_PIECES = 64
+/** Between tries, twice as long each time. */
+const FIRST_RETRY_MS = 1
+const LONGEST_RETRY_MS = 1_000
+const LOOK_EVERY_MS = 5
+
+/** Writes whole lines in order, one write at a time. Never throws and never waits, whatever becomes of the target. */
+export class LineWriter {
+  readonly #parts: LineWriterParts
+  #waiting: Piece[] = []
+  #waitingBytes = 0
+  /** What the target already took of the first piece. */
+  #takenBytes = 0
+  #isWriting = false
+  #retryTimer: Timer | undefined
+  #retryMs = FIRST_RETRY_MS
+  #fault: string | undefined
+  #isStopped = false
+  #missingLines = 0
+  #isClosed = false
+
+  constructor(parts: LineWriterParts) {
+    this.#parts = parts
+  }
+
+  /** `text` is so many lines with their ends. */
+  write(text: string, lineCount = 1): void {
+    if (this.#isClosed) return
+    const bytes = Buffer.from(text)
+    if (this.#waitingBytes + bytes.length > this.#parts.mostWaitingBytes) {
+      this.#drop(lineCount)
+      return
+    }
+    this.#waiting.push({ bytes, lineCount })
+    this.#waitingBytes += bytes.length
+    if (!this.#isWriting && this.#retryTimer === undefined) this.#writeSome()
+  }
+
+  /** Bytes that wait. */
+  get waitingBytes(): number {
+    return this.#waitingBytes
+  }
+
+  /** Writes what waits for at most so long; gives it up at once where the target fails. */
+  async close(limitMs: number): Promise<void> {
+    if (this.#isClosed) return
+    const { clock, reports } = this.#parts
+    const giveUpAtMs = clock.monotonicMs() + limitMs
+    this.#fault = undefined
+    while (this.#waiting.length > 0 && this.#fault === undefined && clock.monotonicMs() < giveUpAtMs) {
+      this.#retryTimer?.cancel()
+      this.#retryTimer = undefined
+      if (!this.#isWriting) this.#writeSome()
+      await pause(LOOK_EVERY_MS)
+    }
+    this.#isClosed = true
+    this.#retryTimer?.cancel()
+    const lost = this.#waiting.reduce((sum, { lineCount }) => sum + lineCount, 0)
+    if (lost > 0) reports?.dropped(lost)
+    this.#waiting = []
+    this.#waitingBytes = 0
+    if (!this.#isWriting) this.#parts.target.close()
+  }
+
+  #writeSome(): void {
+    const pieces = this.#waiting.slice(0, MOST_PIECES).map(({ bytes }) => bytes)
+    const [first] = pieces
+    if (first === undefined) return
+    pieces[0] = first.subarray(this.#takenBytes)
+    this.#isWriting = true
+    writev(this.#parts.target.fd, pieces, null, (error, writtenBytes) => {
+      this.#isWriting = false
+      if (this.#isClosed) this.#parts.target.close()
+      else if (error === null && writtenBytes > 0) this.#goOn(writtenBytes)
+      else this.#tryLater(error)
+    })
+  }
+
+  #goOn(writtenBytes: number): void {
+    this.#fault = undefined
+    this.#retryMs = FIRST_RETRY_MS
+    this.#takenBytes += writtenBytes
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      if (this.#takenBytes < first.bytes.length) break
+      this.#waiting.shift()
+      this.#waitingBytes -= first.bytes.length
+      this.#takenBytes -= first.bytes.length
+    }
+    if (this.#waiting.length === 0 && this.#isStopped) {
+      const missing = this.#missingLines
+      this.#isStopped = false
+      this.#missingLines = 0
+      this.#parts.reports?.wentOn(missing)
+    }
+    if (!this.#isWriting) this.#writeSome()
+  }
+
+  /** What waits stays, the rest of a line included, so that what is read later is made of whole lines. */
+  #tryLater(error: NodeJS.ErrnoException | null): void {
+    const isFull = error === null || error.code === 'EAGAIN'
+    if (!isFull) {
+      this.#fault = error.message
+      this.#stop(error.message)
+    }
+    this.#retryTimer = this.#parts.clock.startTimer(this.#retryMs, () => {
+      this.#retryTimer = undefined
+      this.#writeSome()
+    })
+    this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS)
+  }
+
+  #drop(lineCount: number): void {
+    this.#missingLines += lineCount
+    this.#parts.reports?.dropped(lineCount)
+    this.#stop('its reader takes less than comes')
+  }
+
+  #stop(reason: string): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.#parts.reports?.stopped(reason)
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { systemRandom } from '../values/random.ts'
+import { createSealer } from './seal.ts'
+
+const sealer = createSealer('the secret of this installation', systemRandom)
+
+it('what was sealed opens at its own place alone, with the same secret alone', () => {
+  const sealed = sealer.seal('sk-upstream-ä', 'config_versions|1|api_key')
+  expect(sealed).not.toContain('upstream')
+  expect(sealer.open(sealed, 'config_versions|1|api_key')).toBe('sk-upstream-ä')
+  expect(sealer.open(sealed, 'config_versions|2|api_key')).toBe(undefined)
+  const other = createSealer('another secret', systemRandom)
+  expect(other.open(sealed, 'config_versions|1|api_key')).toBe(undefined)
+})
+
+it('no two seals of the same text are alike', () => {
+  expect(sealer.seal('a', 'p')).not.toBe(sealer.seal('a', 'p'))
+})
+
+it('a changed or broken text does not open, and nothing is thrown', () => {
+  const sealed = sealer.seal('sk-upstream', 'p')
+  const bytes = sealed.length
+  for (let index = 0; index < bytes; index += 1) {
+    const flipped = sealed[index] === 'A' ? 'B' : 'A'
+    const changed = sealed.slice(0, index) + flipped + sealed.slice(index + 1)
+    // The last character of base64 may hold bits that stand for nothing.
+    if (index < bytes - 1) expect(sealer.open(changed, 'p')).toBe(undefined)
+    expect(sealer.open(sealed.slice(0, index), 'p')).toBe(undefined)
+  }
+  for (const text of ['', '.', 'v1', 'v1.', 'v1..', 'v2.00000000.AAAA']) {
+    expect(sealer.open(text, 'p')).toBe(undefined)
+  }
+})

@@ -1,0 +1,54 @@
+import { Utf8Checker } from '../bytes/utf8-checker.ts'
+import { BodyBytes } from './body-bytes.ts'
+import { ObjectScanner } from './object-scanner.ts'
+
+/** Deeper bodies are refused: no real request nests so far, and other readers of JSON break on it. */
+export const MAX_BODY_DEPTH = 64
+
+/** More values than any operation takes. Each costs many times its bytes once it is parsed. */
+export const MAX_BODY_VALUES = 400_000
+
+/** More fields in one object than any request has; tables of names are slow to build. */
+export const MAX_OBJECT_KEYS = 10_000
+
+const limits = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, keysOfObject: MAX_OBJECT_KEYS }
+
+/** A chunk costs some hundred bytes beside its own, so that a body in chunks of one byte would take a multiple of it. */
+const MOST_LOOSE_CHUNKS = 1_024
+
+/**
+ * Takes a body in and looks at each chunk when it comes, while it is still in the processor's cache: whether it is
+ * UTF-8, and where the members of its outermost object lie.
+ */
+export class BodyIntake {
+  length = 0
+  readonly #chunks: Buffer[] = []
+  /** So many chunks at the beginning were joined. */
+  #joined = 0
+  readonly #scanner = new ObjectScanner(limits)
+  readonly #utf8 = new Utf8Checker()
+
+  push(chunk: Buffer): void {
+    this.length += chunk.length
+    this.#chunks.push(chunk)
+    if (this.#chunks.length - this.#joined === MOST_LOOSE_CHUNKS) this.#join()
+    this.#utf8.push(chunk)
+    this.#scanner.push(chunk)
+  }
+
+  end(): BodyBytes {
+    return new BodyBytes(this.#chunks, { isUtf8: this.#utf8.end(), scan: this.#scanner.end() })
+  }
+
+  #join(): void {
+    const joined = Buffer.concat(this.#chunks.splice(this.#joined))
+    this.#joined = this.#chunks.push(joined)
+  }
+
+  /** A body that is there already. */
+  static of(chunks: readonly Buffer[]): BodyBytes {
+    const intake = new BodyIntake()
+    for (const chunk of chunks) intake.push(chunk)
+    return intake.end()
+  }
+}

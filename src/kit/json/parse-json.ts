@@ -1,0 +1,127 @@
+import { systemRandom } from '../values/random.ts'
+import type { JsonValue } from './json.ts'
+import { findWideNumbers } from './wide-numbers.ts'
+
+/** Sixteen digits in a row, or a power of ten of three. */
+const WIDE_NUMBER = /\d(?:\d{15}|[eE]\+?\d{3})/
+const INTEGER = /^-?(?:0|[1-9]\d*)$/
+/** Up to here one look at the whole text costs less than one at what stands outside its strings. */
+const SHORT_TEXT = 4_096
+
+/** Thrown for a number that no double can hold, such as 1e400. */
+export class NumberRangeError extends Error {}
+
+/**
+ * Parses JSON text. Integers beyond 2^53 keep all their digits: they become raw JSON that `JSON.stringify` writes
+ * back as it came. A scan may already know that there are none. Throws `SyntaxError` on what is not JSON and
+ * `NumberRangeError` on numbers beyond any double.
+ */
+export function parseJson(text: string, mayHoldWideNumber = true): JsonValue {
+  if (!mayHoldWideNumber || (text.length <= SHORT_TEXT && !WIDE_NUMBER.test(text))) return JSON.parse(text)
+  const steps = parseJsonInSteps(text)
+  let next = steps.next()
+  while (next.done !== true) next = steps.next()
+  return next.value
+}
+
+/** The same, with pauses for a text that is large. */
+export function* parseJsonInSteps(text: string): Generator<void, JsonValue, void> {
+  const { marked, isOutOfRange } = yield* markWideIntegers(text)
+  yield
+  let value: JsonValue = JSON.parse(marked ?? text)
+  if (marked !== undefined) {
+    yield
+    value = yield* replaceMarks(value)
+  }
+  if (isOutOfRange !== undefined) throw new NumberRangeError(`the number ${isOutOfRange} is out of range`)
+  return value
+}
+
+/**
+ * Stands before an integer that is parsed as a string. A reviver would be called for each value of the text, which takes
+ * some twenty times as long as parsing it. Nobody outside knows it, so no string begins with it by chance.
+ */
+const MARK = systemRandom.bytes(16).toString('hex')
+
+interface Marked {
+  /** Undefined where nothing is marked. */
+  readonly marked: string | undefined
+  /** The first number that is. */
+  readonly isOutOfRange: string | undefined
+}
+
+function* markWideIntegers(text: string): Generator<void, Marked, void> {
+  let isOutOfRange: string | undefined
+  let parts: string[] = []
+  const joined: string[] = []
+  let end = 0
+  for (const span of findWideNumbers(text)) {
+    const source = text.slice(span.start, span.end)
+    const value = Number(source)
+    if (!Number.isFinite(value)) isOutOfRange ??= source
+    if (Number.isSafeInteger(value) || !INTEGER.test(source)) continue
+    parts.push(text.slice(end, span.start), '"', MARK, source, '"')
+    end = span.end
+    if (parts.length < PAUSE_PARTS) continue
+    joined.push(parts.join(''))
+    parts = []
+    yield
+  }
+  if (end === 0) return { marked: undefined, isOutOfRange }
+  joined.push(parts.join(''), text.slice(end))
+  return { marked: joined.join(''), isOutOfRange }
+}
+
+/** Of a value that was parsed for this alone, so that it is changed itself. Without recursion, since it may be deep. */
+function* replaceMarks(value: JsonValue): Generator<void, JsonValue, void> {
+  const outer = { value }
+  const waiting: unknown[] = [outer]
+  const take = (inner: unknown): unknown => {
+    if (typeof inner === 'object' && inner !== null) waiting.push(inner)
+    return typeof inner === 'string' ? readMarked(inner) : undefined
+  }
+  for (let holder = waiting.pop(); holder !== undefined; holder = waiting.pop()) {
+    if (Array.isArray(holder)) yield* replaceElements(holder, take)
+    else if (typeof holder === 'object' && holder !== null) yield* replaceMembers(holder, take)
+  }
+  return outer.value
+}
+
+/** Replaced in one step. */
+const PAUSE_ELEMENTS = 20_000
+/** Marked in one step, some five for each number. */
+const PAUSE_PARTS = 100_000
+
+type Take = (inner: unknown) => unknown
+
+function* replaceElements(list: unknown[], take: Take): Generator<void, void, void> {
+  for (let index = 0; index < list.length; index += 1) {
+    const raw = take(list[index])
+    if (raw !== undefined) list[index] = raw
+    if (index % PAUSE_ELEMENTS === PAUSE_ELEMENTS - 1) yield
+  }
+}
+
+function* replaceMembers(holder: object, take: Take): Generator<void, void, void> {
+  for (const [index, [name, inner]] of Object.entries(holder).entries()) {
+    if (index % PAUSE_ELEMENTS === PAUSE_ELEMENTS - 1) yield
+    // A number in the place of a name is not JSON.
+    if (name.startsWith(MARK)) throw new SyntaxError('a name of an object is a number')
+    const raw = take(inner)
+    // Defined and not set, since a member may be named __proto__.
+    if (raw !== undefined) Object.defineProperty(holder, name, { value: raw })
+  }
+}
+
+/** The number behind a mark; undefined where there is none. */
+function readMarked(text: string): unknown {
+  return text.startsWith(MARK) ? rawJson(text.slice(MARK.length)) : undefined
+}
+
+interface RawJsonFactory {
+  rawJSON(text: string): unknown
+}
+
+function rawJson(text: string): unknown {
+  return (JSON as unknown as RawJsonFactory).rawJSON(text)
+}

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { createDelayedSave } from './delayed-save.ts'
+
+function open() {
+  const clock = createFakeClock()
+  const failures: unknown[] = []
+  const state = { isBroken: false, saves: 0 }
+  const save = async () => {
+    state.saves += 1
+    if (state.isBroken) throw new Error('no disk')
+  }
+  const saving = createDelayedSave({ clock, save, onFailure: (error) => failures.push(error) })
+  const pass = async (durationMs: number) => {
+    clock.advance(durationMs)
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
+  }
+  return { clock, failures, state, saving, pass }
+}
+
+it('changes that come together are saved together', async () => {
+  const { clock, state, saving, pass } = open()
+  saving.note()
+  saving.note()
+  await pass(2_000)
+  expect([state.saves, clock.pendingTimers]).toEqual([1, 0])
+})
+
+it('a save that fails is tried again by itself, and each time of failing is told of once', async () => {
+  const { failures, state, saving, pass } = open()
+  for (const times of [1, 2]) {
+    state.isBroken = true
+    saving.note()
+    await pass(2_000)
+    await pass(30_000)
+    expect(failures.length).toBe(times)
+    state.isBroken = false
+    await pass(30_000)
+  }
+  expect(state.saves).toBe(6)
+})
+
+it('closing saves once more, rejects never, and leaves nothing behind', async () => {
+  const { clock, state, saving } = open()
+  state.isBroken = true
+  saving.note()
+  await saving.close()
+  saving.note()
+  expect([state.saves, clock.pendingTimers]).toEqual([1, 0])
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import type { Lane } from '../lane/lane.ts'
+import type { StreamRelay } from '../relay/stream-relay.ts'
+import { createAnswerReader } from './answer-reader.ts'
+
+const MEGABYTE = 1_048_576
+
+/** A lane that hands on what it reads, and says how it read it. */
+function openLane(): { readonly lane: Lane; readonly read: string[] } {
+  const read: string[] = []
+  const relay: StreamRelay = {
+    hasContent: true,
+    progress: 1,
+    shownCharacters: 0,
+    isComplete: false,
+    failure: undefined,
+    usage: undefined,
+    losses: [],
+    heldBytes: 0,
+    push(chunk) {
+      read.push(`stream ${chunk.toString()}`)
+      return [chunk]
+    },
+    end: () => [],
+  }
+  const readWhole = (body: Buffer) => {
+    read.push(`whole ${body.toString()}`)
+    return { body, usage: undefined, losses: [] }
+  }
+  const lane: Lane = {
+    kind: 'verbatim',
+    path: '/',
+    headers: {},
+    body: [],
+    losses: [],
+    createStreamRelay: () => relay,
+    readWhole,
+    replayWhole: readWhole,
+    readError: () => {
+      throw new Error('no error')
+    },
+  }
+  return { lane, read }
+}
+
+/** Reads an answer to a request for a stream, which comes under the type of JSON. */
+function openReader() {
+  const { lane, read } = openLane()
+  const reader = createAnswerReader(lane, {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    isStream: true,
+    receivedAtMs: 0,
+    passed: {},
+  })
+  return { reader, read }
+}
+
+describe('an answer of which the bytes must tell whether it is a stream', () => {
+  it.each([
+    ['whole', '{"id":"c-1"}'],
+    ['stream', 'data: {"id":"c-1"}\n\n'],
+    ['stream', ': still here\n\n'],
+  ])('is read as %s, in whatever pieces it and the white space before it come: %j', (how, text) => {
+    for (let cut = 1; cut < text.length; cut += 1) {
+      const { reader, read } = openReader()
+      for (const piece of [' \r\n', '\n', `\n${text.slice(0, cut)}`, text.slice(cut)]) {
+        reader.push(Buffer.from(piece))
+      }
+      reader.end()
+      expect(read.map((line) => line.replace(`${how} `, '')).join(''), `cut at ${cut}`).toBe(text)
+      expect(
+        read.every((line) => line.startsWith(`${how} `)),
+        `cut at ${cut}`,
+      ).toBe(true)
+    }
+  })
+
+  it('is a fault where white space goes on and on, which costs neither memory nor time', () => {
+    const { reader } = openReader()
+    const blank = Buffer.alloc(64 * 1_024, ' ')
+    const startedAtMs = performance.now()
+    let bytes = 0
+    let result = reader.push(blank)
+    for (; result.type === 'more' && bytes < 256 * MEGABYTE; bytes += blank.length)
+      result = reader.push(blank)
+    expect(result).toMatchObject({ type: 'failure', failure: { code: 'upstream_bad_response' } })
+    expect(bytes).toBeLessThanOrEqual(33 * MEGABYTE)
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000)
+  })
+
+  it('is a fault where it is nothing but white space', () => {
+    const { reader, read } = openReader()
+    reader.push(Buffer.from(' \n'))
+    expect(reader.end()).toMatchObject({ type: 'failure', failure: { code: 'upstream_empty' } })
+    expect(read).toEqual([])
+  })
+})
+
+const readAs = (contentType: string | undefined, isStream: boolean) => {
+  const { lane, read } = openLane()
+  const headers = { 'content-type': contentType }
+  const reader = createAnswerReader(lane, { status: 200, headers, isStream, receivedAtMs: 0, passed: {} })
+  const result = reader.push(Buffer.from('data: {}\n\n'))
+  reader.end()
+  return { read, result }
+}
+
+it.each(['text/plain; charset=utf-8', 'text/event-stream', 'application/x-event-stream', '', undefined])(
+  'an answer under the type %s is read as what it is',
+  (contentType) => {
+    expect(readAs(contentType, true).read).toEqual(['stream data: {}\n\n'])
+  },
+)
+
+it.each(['application/octet-stream', 'image/png', 'application/xml'])(
+  'what comes under the type %s is no answer, whatever it holds',
+  (contentType) => {
+    for (const isStream of [true, false]) {
+      const { read, result } = readAs(contentType, isStream)
+      expect(result).toMatchObject({ type: 'failure', failure: { code: 'upstream_bad_response' } })
+      expect(read).toEqual([])
+    }
+  },
+)

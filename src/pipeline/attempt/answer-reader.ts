@@ -1,0 +1,251 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import { createSseParser } from '../../kit/sse/sse-parser.ts'
+import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../../wire/event-stream-frames.ts'
+import { isFailure } from '../exchange/exchange.ts'
+import { mayBeAnswer } from '../exchange/is-answer-type.ts'
+import { isPlainStream } from '../exchange/is-event-stream.ts'
+import type { Lane, WholeReply } from '../lane/lane.ts'
+import type { Steps } from '../relay/answer-steps.ts'
+import { MAX_FRAME_BYTES, nothing, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
+import { type AnswerHead, isCompressed } from './answer-head.ts'
+import { createErrorReader } from './error-answer-reader.ts'
+import { type AnswerReader, fault, more, type ReadResult } from './read-result.ts'
+
+/** A whole answer larger than this is a fault of the upstream. */
+const MAX_WHOLE_BYTES = 32 * 1024 * 1024
+/** A whole answer of so much is read in several turns of the event loop. */
+export const LARGE_ANSWER_BYTES = 256 * 1024
+
+export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
+  if (head.status < 200 || head.status >= 300) return createErrorReader(lane, head)
+  if (head.relay !== undefined && isPlainStream(head.headers)) return new StreamAnswerReader(head.relay)
+  const contentType = String(head.headers['content-type'] ?? '').toLowerCase()
+  if (isCompressed(head))
+    return createFaultReader('The model provider compressed its answer unasked, in a way that is not read.')
+  if (contentType.includes('html')) return createFaultReader('The model provider sent a web page.')
+  if (!mayBeAnswer(contentType))
+    return createFaultReader('The model provider sent something of another type than an answer.')
+  if (!head.isStream) return new WholeReader(lane, false)
+  if (contentType.includes('json')) return new UnsureReader(lane)
+  return new StreamAnswerReader(openRelay(lane, head, contentType))
+}
+
+function openRelay(lane: Lane, { relay }: AnswerHead, contentType: string): StreamRelay {
+  if (contentType.startsWith(EVENT_STREAM_TYPE))
+    return lane.createStreamRelay(createEventStreamFrames(MAX_FRAME_BYTES))
+  return relay ?? lane.createStreamRelay(createSseParser())
+}
+
+/** A stream longer than this is a fault of the upstream, and so is one that says so much before any content. */
+const MAX_STREAM_BYTES = 256 * 1024 * 1024
+const MAX_PRELUDE_BYTES = 32 * 1024 * 1024
+
+class StreamAnswerReader implements AnswerReader {
+  readonly #relay: StreamRelay
+  /** The first bytes, as Latin-1. */
+  #start = ''
+  #bytes = 0
+
+  constructor(relay: StreamRelay) {
+    this.#relay = relay
+  }
+
+  get hasContent(): boolean {
+    return this.#relay.hasContent
+  }
+
+  get progress(): number {
+    return this.#relay.progress
+  }
+
+  get shownCharacters(): number {
+    return this.#relay.shownCharacters
+  }
+
+  get usage(): Usage | undefined {
+    return this.#relay.usage
+  }
+
+  get losses(): readonly Loss[] {
+    return this.#relay.losses
+  }
+
+  get heldBytes(): number {
+    return this.#relay.heldBytes
+  }
+
+  push(chunk: Buffer): ReadResult {
+    if (this.#bytes < TELLING_BYTES) this.#start += chunk.toString('latin1', 0, TELLING_BYTES)
+    this.#bytes += chunk.length
+    const most = this.#relay.hasContent ? MAX_STREAM_BYTES : MAX_PRELUDE_BYTES
+    if (this.#bytes > most)
+      return fault('The model provider sent a stream that is larger than this gateway takes.')
+    return this.#result(this.#relay.push(chunk))
+  }
+
+  end(): ReadResult {
+    const result = this.#result(this.#relay.end())
+    const isEmpty = result.type === 'failure' && result.failure.code === 'upstream_empty'
+    return isEmpty && !this.#isEvents ? fault('The model provider sent a stream that is none.') : result
+  }
+
+  /** As far as the first bytes tell; nothing at all is none that is wrong. */
+  get #isEvents(): boolean {
+    return this.#bytes === 0 || STREAM_START.test(this.#start.replace(MARK, ''))
+  }
+
+  #result(parts: StreamParts): ReadResult {
+    const { failure, isComplete } = this.#relay
+    return failure === undefined ? { type: 'pass', parts, isComplete } : { type: 'failure', parts, failure }
+  }
+}
+
+/** The first bytes of a stream that are not JSON's: a field's name, or a comment. */
+const STREAM_START = /^\s*(?:data|event|id|retry)?:/
+/** The byte order mark of UTF-8, read as Latin-1. */
+const MARK = /^\xef\xbb\xbf/
+/** Enough to tell a stream from JSON. */
+const TELLING_BYTES = 8
+
+/**
+ * Some servers send a stream under the type of JSON, others JSON where a stream was asked for: the bytes tell. White
+ * space before them, which keeps connections open, says nothing and is not kept.
+ */
+class UnsureReader implements AnswerReader {
+  readonly #lane: Lane
+  #blankBytes = 0
+  #start = Buffer.alloc(0)
+  #reader: AnswerReader | undefined
+
+  constructor(lane: Lane) {
+    this.#lane = lane
+  }
+
+  get hasContent(): boolean {
+    return this.#reader?.hasContent ?? false
+  }
+
+  get progress(): number {
+    return this.#reader?.progress ?? 0
+  }
+
+  get shownCharacters(): number {
+    return this.#reader?.shownCharacters ?? 0
+  }
+
+  get usage(): Usage | undefined {
+    return this.#reader?.usage
+  }
+
+  get losses(): readonly Loss[] {
+    return this.#reader?.losses ?? []
+  }
+
+  get heldBytes(): number {
+    return this.#reader?.heldBytes ?? this.#start.length
+  }
+
+  push(chunk: Buffer): ReadResult {
+    if (this.#reader !== undefined) return this.#reader.push(chunk)
+    const said = this.#start.length > 0 ? chunk : skipBlank(chunk)
+    this.#blankBytes += chunk.length - said.length
+    if (this.#blankBytes > MAX_PRELUDE_BYTES) return fault('The model provider sent nothing but white space.')
+    this.#start = Buffer.concat([this.#start, said])
+    return this.#start.length < TELLING_BYTES ? more : this.#decide().push(this.#start)
+  }
+
+  end(): ReadResult {
+    if (this.#reader !== undefined) return this.#reader.end()
+    const reader = this.#decide()
+    const result = reader.push(this.#start)
+    return result.type === 'failure' ? result : reader.end()
+  }
+
+  #decide(): AnswerReader {
+    const isStream = STREAM_START.test(this.#start.toString('latin1'))
+    this.#reader = isStream
+      ? new StreamAnswerReader(this.#lane.createStreamRelay(createSseParser()))
+      : new WholeReader(this.#lane, true)
+    return this.#reader
+  }
+}
+
+/** The white space of JSON, which is that of a stream's empty lines too. */
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+function skipBlank(chunk: Buffer): Buffer {
+  let at = 0
+  while (at < chunk.length && blanks.has(chunk[at] ?? 0)) at += 1
+  return chunk.subarray(at)
+}
+
+class WholeReader implements AnswerReader {
+  readonly hasContent = false
+  readonly progress = 0
+  usage: Usage | undefined
+  losses: readonly Loss[] = []
+  readonly #lane: Lane
+  readonly #asStream: boolean
+  readonly #chunks: Buffer[] = []
+  heldBytes = 0
+
+  /** `asStream`: the caller waits for a stream, though the upstream sent its answer whole. */
+  constructor(lane: Lane, asStream: boolean) {
+    this.#lane = lane
+    this.#asStream = asStream
+  }
+
+  push(chunk: Buffer): ReadResult {
+    this.#chunks.push(chunk)
+    this.heldBytes += chunk.length
+    const bound = this.#lane.answerBound
+    if (this.heldBytes <= (bound?.maxBytes ?? MAX_WHOLE_BYTES)) return more
+    if (bound !== undefined) return { type: 'failure', parts: nothing, failure: bound.refuse() }
+    return fault('The model provider sent an answer that is larger than this gateway takes.')
+  }
+
+  end(): ReadResult {
+    const body = withoutMark(joinChunks(this.#chunks))
+    if (skipBlank(body).length === 0)
+      return { type: 'failure', parts: nothing, failure: createFailure('upstream_empty') }
+    const lane = this.#lane
+    if (body.length >= LARGE_ANSWER_BYTES && lane.wholeSteps !== undefined)
+      return { type: 'later', steps: this.#finish(lane.wholeSteps(body, this.#asStream)) }
+    return this.#take(this.#asStream ? lane.replayWhole(body) : lane.readWhole(body))
+  }
+
+  *#finish(steps: Steps<WholeReply | Failure>): Steps<ReadResult> {
+    return this.#take(yield* steps)
+  }
+
+  #take(reply: WholeReply | Failure): ReadResult {
+    if (isFailure(reply)) return { type: 'failure', parts: nothing, failure: reply }
+    this.usage = reply.usage
+    this.losses = reply.losses
+    return { type: 'whole', body: reply.body, asStream: this.#asStream }
+  }
+}
+
+function joinChunks(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+}
+
+/** A byte order mark before JSON, which a parser refuses. */
+function withoutMark(body: Buffer): Buffer {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
+}
+
+function createFaultReader(message: string): AnswerReader {
+  return {
+    hasContent: false,
+    progress: 0,
+    usage: undefined,
+    losses: [],
+    heldBytes: 0,
+    push: () => fault(message),
+    end: () => fault(message),
+  }
+}

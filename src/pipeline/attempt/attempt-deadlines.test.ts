@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { defaultTimeouts, type Timeouts } from '../../catalog/channel.ts'
+import { type AttemptProgress, findExpired } from './attempt-deadlines.ts'
+import { lastPatience, type Patience } from './plan-patience.ts'
+
+const silent: AttemptProgress = {
+  startedAtMs: 0,
+  isStream: true,
+  hasHead: true,
+  hasBody: false,
+  hasContent: false,
+  lastByteAtMs: 0,
+  lastContentAtMs: 0,
+  deadlineAtMs: 600_000,
+  isPaused: false,
+}
+const short: Patience = { firstContentMs: 12_000, idleMs: 60_000 }
+
+/** When a silent attempt ends, to the second, and by which bound. */
+function endOf(
+  progress: Partial<AttemptProgress>,
+  patience: Patience,
+  stated: Partial<Timeouts> = {},
+): string {
+  const timeouts = { ...defaultTimeouts, ...stated }
+  for (let nowMs = 0; nowMs <= 3_700_000; nowMs += 1_000) {
+    const phase = findExpired({ ...silent, ...progress }, { timeouts, patience: () => patience }, nowMs)
+    if (phase !== undefined) return `${phase} after ${nowMs / 1_000} s`
+  }
+  return 'never'
+}
+
+describe('a stream that stays silent', () => {
+  it('is given up as soon as another target may be asked', () => {
+    expect(endOf({}, short)).toBe('first-content after 12 s')
+    expect(endOf({ hasHead: false }, short)).toBe('headers after 12 s')
+  })
+
+  it('is waited for as a whole answer is where nothing else is left', () => {
+    const last = lastPatience(defaultTimeouts)
+    expect(endOf({ deadlineAtMs: 900_000 }, last)).toBe('first-content after 600 s')
+    expect(endOf({}, last)).toBe('deadline after 600 s')
+  })
+
+  it('is given up when the operator says so', () => {
+    expect(endOf({}, short, { firstContentMs: 45_000 })).toBe('first-content after 45 s')
+    expect(endOf({ hasHead: false }, short, { headersMs: 3_000 })).toBe('headers after 3 s')
+    expect(endOf({}, short, { headersMs: 30_000 })).toBe('first-content after 30 s')
+    expect(endOf({}, lastPatience(defaultTimeouts), { idleMs: 20_000 })).toBe('idle after 20 s')
+  })
+
+  it('may pause after content for as long as its model may reason', () => {
+    const begun = { hasBody: true, hasContent: true, deadlineAtMs: 0 }
+    expect(endOf(begun, short)).toBe('idle after 60 s')
+    expect(endOf(begun, { ...short, idleMs: 180_000 })).toBe('idle after 180 s')
+  })
+})
+
+it('an answer that comes whole is waited for, whether its status came early or not', () => {
+  const whole = { isStream: false, deadlineAtMs: 900_000 }
+  expect(endOf(whole, short)).toBe('idle after 600 s')
+  expect(endOf({ ...whole, hasHead: false }, short)).toBe('headers after 600 s')
+  expect(endOf({ ...whole, hasBody: true }, short)).toBe('idle after 60 s')
+})

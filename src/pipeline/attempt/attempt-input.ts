@@ -1,0 +1,33 @@
+import type { Timeouts } from '../../catalog/channel.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { Redactor } from '../../telemetry/redact.ts'
+import type { Upstream, UpstreamRequest } from '../../upstream/upstream.ts'
+import type { AnswerBudget } from '../exchange/answer-budget.ts'
+import type { Lane } from '../lane/lane.ts'
+import type { CallerLink } from '../response/caller-connection.ts'
+import type { DeadlineWatch } from '../response/deadline-watch.ts'
+import type { Outlet } from '../response/response-writer.ts'
+import type { Patience } from './plan-patience.ts'
+
+/** What one call of a target takes. */
+export interface AttemptParts {
+  readonly lane: Lane
+  readonly request: UpstreamRequest
+  readonly timeouts: Timeouts
+  /** What counts where the operator gives no time; without it, as where nothing else is left to try. */
+  readonly patience?: (() => Patience) | undefined
+  readonly isStream: boolean
+  /** Headers that say who answered, sent with the first byte. */
+  readonly answerHeaders: Readonly<Record<string, string>>
+  readonly upstream: Upstream
+  readonly redactor: Redactor
+  readonly answerBudget: AnswerBudget
+  readonly outlet: Pick<Outlet, 'writeStream' | 'endStream' | 'sendWhole'>
+  readonly clock: Clock
+  readonly callerLink: CallerLink
+  readonly watch: DeadlineWatch
+  /** Of the whole request, by the clock that never goes back. */
+  readonly deadlineAtMs: number
+  /** Called once, when the first content of a stream goes out. */
+  readonly onFirstContent?: () => void
+}

@@ -1,0 +1,118 @@
+import type { Channel, Credential } from '../../catalog/channel.ts'
+import { authHeaders, type Provider } from '../../providers/provider.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { UpstreamRequest } from '../../upstream/upstream.ts'
+import type { Lane } from '../lane/lane.ts'
+import { authorizationOf } from './authorization-of.ts'
+
+export interface UpstreamRequestInput {
+  readonly lane: Lane
+  readonly candidate: Candidate
+  readonly provider: Provider
+  readonly isStream: boolean
+  readonly userAgent: string
+  /** A call that broke off on a kept connection is sent once more. */
+  readonly isFresh?: true | undefined
+}
+
+/** What goes on the wire for one attempt. The destination comes from the channel alone (law 11). */
+export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamRequest {
+  const { lane, candidate, provider, isStream, userAgent, isFresh } = input
+  const { channel } = candidate.target
+  const { origin, basePath } = endpointOf(channel)
+  const { credential } = candidate
+  const ours = { provider, channel, credential, userAgent, isStream }
+  return {
+    method: 'POST',
+    origin,
+    path: basePath + lane.path,
+    headers: headersOf(ours, lane.headers),
+    body: lane.body,
+    connectTimeoutMs: channel.timeouts.connectMs,
+    tlsTimeoutMs: channel.timeouts.tlsMs,
+    allowPrivate: channel.allowPrivate,
+    proxy: channel.proxy,
+    authorities: channel.authorities,
+    mayInflate: true,
+    ...(isFresh && { isFresh }),
+    ...authorizationOf(provider, channel, credential),
+  }
+}
+
+interface HeaderTerms {
+  readonly provider: Provider
+  readonly channel: Channel
+  readonly credential: Credential | undefined
+  readonly userAgent: string
+  readonly isStream: boolean
+}
+
+interface KnownHeaders {
+  readonly terms: HeaderTerms
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** By what the key is kept in, the last that were written: a client's requests resemble each other. */
+const knownHeaders = new WeakMap<Credential | Channel, KnownHeaders>()
+
+function headersOf(
+  terms: HeaderTerms,
+  forwarded: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (!isEmpty(forwarded)) return writeHeaders(terms, forwarded)
+  const place = terms.credential ?? terms.channel
+  const known = knownHeaders.get(place)
+  if (known !== undefined && isSame(known.terms, terms)) return known.headers
+  const headers = writeHeaders(terms, forwarded)
+  knownHeaders.set(place, { terms, headers })
+  return headers
+}
+
+function isEmpty(object: Readonly<Record<string, string>>): boolean {
+  for (const _name in object) return false
+  return true
+}
+
+function isSame(one: HeaderTerms, other: HeaderTerms): boolean {
+  return (
+    one.isStream === other.isStream &&
+    one.channel === other.channel &&
+    one.credential === other.credential &&
+    one.provider === other.provider &&
+    one.userAgent === other.userAgent
+  )
+}
+
+/** The channel's own have the last word. */
+function writeHeaders(
+  { provider, channel, credential, userAgent, isStream }: HeaderTerms,
+  forwarded: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'application/json',
+    accept: isStream ? (provider.streamAccept ?? 'text/event-stream') : 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': userAgent,
+    ...provider.headers,
+    ...forwarded,
+    ...authHeaders(provider, channel, credential?.secret),
+  }
+}
+
+interface Endpoint {
+  readonly origin: string
+  /** Without a slash at its end. */
+  readonly basePath: string
+}
+
+/** A channel's address is taken apart once, not with each request. */
+const endpoints = new WeakMap<Channel, Endpoint>()
+
+export function endpointOf(channel: Channel): Endpoint {
+  const known = endpoints.get(channel)
+  if (known !== undefined) return known
+  const { origin, pathname } = new URL(channel.baseUrl)
+  const endpoint = { origin, basePath: pathname.replace(/\/$/, '') }
+  endpoints.set(channel, endpoint)
+  return endpoint
+}

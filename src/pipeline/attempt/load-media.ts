@@ -1,0 +1,248 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import {
+  findAddresses,
+  type MediaAddress,
+  type MediaKind,
+  mediaKinds,
+  replaceAddresses,
+} from '../../canonical/media.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import type { MediaPolicy } from '../../catalog/media-schema.ts'
+import { dialectOf } from '../../providers/dialect-of.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import { FileRefusedError, fetchFile } from '../../upstream/fetch-file.ts'
+import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
+import { fetchesOfKey, type MediaHold } from '../exchange/media-budget.ts'
+import type { Gateway } from '../gateway.ts'
+import type { CallerLink } from '../response/caller-connection.ts'
+
+export interface MediaInput {
+  readonly exchange: Exchange
+  readonly gateway: Gateway
+  readonly callerLink: CallerLink
+  readonly deadlineAtMs: number
+}
+
+/** Others, such as those of a provider's own store, mean something to the provider alone. */
+const WEB_ADDRESS = /^https?:/i
+
+/** Files that one request fetches at one time. */
+const AT_ONCE = 4
+
+const mediaTypePrefixes = { image: 'image/', document: 'application/pdf', video: 'video/' } as const
+
+/**
+ * The request as a target takes it that needs bytes: what stands behind an address is fetched, once for each request.
+ * Every other request is given back as it is. A failure says which of the caller's fields could not be had.
+ */
+export function loadMedia(
+  input: MediaInput,
+  { target }: Candidate,
+): Exchange | Promise<Exchange | Failure | 'left'> {
+  const { exchange, gateway } = input
+  // A plain prompt has no place for a file, and is not read where the channel takes it as it is.
+  if (exchange.kind !== 'conversation' || exchange.format.id === 'completions') return exchange
+  const kinds = kindsNeeded(target, gateway)
+  // Between equal formats the bytes of a file have another field than its address, so that only images are looked for.
+  const wanted = exchange.format.id === target.channel.format ? kinds.asIs : kinds.translated
+  if (wanted.length === 0) return exchange
+  const requests = exchange.readRequests()
+  const addresses = requests
+    .flatMap((request) => findAddresses(request, wanted))
+    .filter(({ url }) => WEB_ADDRESS.test(url))
+  return addresses.length === 0 ? exchange : load(input, exchange, addresses)
+}
+
+interface NeededKinds {
+  readonly asIs: readonly MediaKind[]
+  readonly translated: readonly MediaKind[]
+}
+
+/** By target, since it is asked for with every attempt. */
+const known = new WeakMap<Target, NeededKinds>()
+
+function kindsNeeded(target: Target, { providers, formats }: Gateway): NeededKinds {
+  const before = known.get(target)
+  if (before !== undefined) return before
+  const provider = providers.find(target.channel.provider)
+  const format = formats[target.channel.format]
+  const dialect = provider === undefined ? undefined : dialectOf(provider, target)
+  const needed: NeededKinds =
+    dialect === undefined
+      ? { asIs: [], translated: [] }
+      : {
+          asIs: mediaKinds.filter((kind) => !dialect.mediaAddresses.includes(kind) && kind !== 'document'),
+          translated: mediaKinds.filter(
+            (kind) => format.needsBytes?.(kind, dialect) ?? !dialect.mediaAddresses.includes(kind),
+          ),
+        }
+  known.set(target, needed)
+  return needed
+}
+
+async function load(
+  input: MediaInput,
+  exchange: ConversationExchange,
+  addresses: readonly MediaAddress[],
+): Promise<Exchange | Failure | 'left'> {
+  const { media } = input.gateway
+  const [first] = addresses
+  if (first === undefined) return exchange
+  if (media === undefined)
+    return refuse(exchange, first, 'is not fetched, since the operator of this gateway turned that off')
+  if (addresses.length > media.maxCount) {
+    return refuse(
+      exchange,
+      first,
+      `is one of ${addresses.length}, and at most ${media.maxCount} are fetched for a request`,
+    )
+  }
+  const waiting = addresses.filter((address) => !exchange.fetchedMedia.sources.has(nameOf(address)))
+  if (waiting.length > 0) {
+    const ended = await fetchWithRoom({ ...input, exchange, media }, waiting)
+    if (ended !== undefined) return ended
+  }
+  const { sources } = exchange.fetchedMedia
+  const replaced = exchange
+    .readRequests()
+    .map((request) => replaceAddresses(request, (address) => sources.get(nameOf(address))))
+  return { ...exchange, readRequests: () => replaced, isRewritten: true }
+}
+
+function nameOf({ kind, url }: MediaAddress): string {
+  return `${kind} ${url}`
+}
+
+/** Nothing is asked for before there is room for the most that may come. Undefined where all was had. */
+async function fetchWithRoom(
+  loading: Loading,
+  addresses: readonly MediaAddress[],
+): Promise<Failure | 'left' | undefined> {
+  const { exchange, gateway, media } = loading
+  const { fetchedMedia, received } = exchange
+  const ofRequest = Math.min(media.maxTotalBytes, media.maxHeldBytesOfKey) - fetchedMedia.heldBytes
+  const need = {
+    keyId: received.caller.keyId,
+    bytes: Math.max(0, Math.min(ofRequest, addresses.length * media.maxBytes)),
+    fetches: Math.min(AT_ONCE, addresses.length, fetchesOfKey(media)),
+    limits: media,
+  }
+  const wait = watchForEnd(loading)
+  const hold = await gateway.mediaBudget.reserve(need, wait.signal)
+  wait.timer.cancel()
+  if (wait.reason === 'left') {
+    hold?.release()
+    return 'left'
+  }
+  if (hold === undefined) return createFailure('media_over_capacity')
+  fetchedMedia.keep(hold)
+  const end = watchForEnd(loading)
+  const { failure, keptBytes } = await fetchAll({ ...loading, signal: end.signal, hold }, addresses)
+  end.timer.cancel()
+  hold.settle(keptBytes)
+  return end.reason === 'left' ? 'left' : failure
+}
+
+/** Waiting and fetching end with the caller's leaving, with the process, or when it took too long. */
+function watchForEnd({ gateway, callerLink, deadlineAtMs, media: { timeoutMs } }: Loading) {
+  const stop = new AbortController()
+  const leftMs = Math.max(0, deadlineAtMs - gateway.clock.monotonicMs())
+  const end: { reason: 'left' | 'stopped' | 'late' | undefined } = { reason: undefined }
+  const finish = (reason: 'left' | 'stopped' | 'late') => {
+    end.reason ??= reason
+    stop.abort(new FileRefusedError(words[reason](timeoutMs)))
+  }
+  const timer = gateway.clock.startTimer(Math.min(timeoutMs, leftMs), () => finish('late'))
+  callerLink.listen({
+    onDrain: () => undefined,
+    onGone: () => finish('left'),
+    onStop: () => finish('stopped'),
+  })
+  return {
+    timer,
+    signal: stop.signal,
+    get reason() {
+      return end.reason
+    },
+  }
+}
+
+const words = {
+  late: (timeoutMs: number) => `did not come within ${timeoutMs} ms`,
+  stopped: () => 'was being fetched when this gateway had to end',
+  left: () => 'was being fetched when the caller left',
+} as const
+
+interface Loading extends MediaInput {
+  readonly exchange: ConversationExchange
+  readonly media: MediaPolicy
+}
+
+interface Fetching extends Loading {
+  readonly signal: AbortSignal
+  readonly hold: MediaHold
+}
+
+/**
+ * All that comes counts towards the room of the request, whichever file it is of, as it comes. The first file that
+ * cannot be had ends the fetching of the others, which would be of no use.
+ */
+async function fetchAll(fetching: Fetching, addresses: readonly MediaAddress[]) {
+  const { sources } = fetching.exchange.fetchedMedia
+  const waiting = [...addresses]
+  let bytesLeft = fetching.hold.bytes
+  let keptBytes = 0
+  let failure: Failure | undefined
+  const others = new AbortController()
+  const signal = AbortSignal.any([fetching.signal, others.signal])
+  function takeBytes(count: number): boolean {
+    bytesLeft -= count
+    return bytesLeft >= 0
+  }
+  async function work(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined && failure === undefined; next = waiting.shift()) {
+      const fetched = await fetchOne({ ...fetching, signal }, next, takeBytes)
+      if ('code' in fetched) {
+        failure ??= fetched
+        others.abort(new FileRefusedError('is not needed, since another file could not be had'))
+        return
+      }
+      keptBytes += fetched.bytes.length
+      const data = fetched.bytes.toString('base64')
+      sources.set(nameOf(next), { type: 'base64', mediaType: fetched.mediaType, data })
+    }
+  }
+  await Promise.all(Array.from({ length: fetching.hold.fetches }, work))
+  return { failure, keptBytes }
+}
+
+async function fetchOne(
+  { exchange, gateway, media, signal }: Fetching,
+  address: MediaAddress,
+  takeBytes: (count: number) => boolean,
+) {
+  const request = {
+    url: address.url,
+    maxBytes: media.maxBytes,
+    takeBytes,
+    allowPrivate: media.allowPrivate,
+    connectTimeoutMs: media.timeoutMs,
+    userAgent: gateway.userAgent,
+    mediaTypePrefix: mediaTypePrefixes[address.kind],
+  }
+  try {
+    return await fetchFile(gateway.upstream, request, signal)
+  } catch (error) {
+    if (error instanceof FileRefusedError) return refuse(exchange, address, error.message)
+    throw error
+  }
+}
+
+/** Names the caller's own field. Addresses can hold secrets, so that none is repeated. */
+function refuse({ format }: ConversationExchange, { kind }: MediaAddress, reason: string): Failure {
+  const param = format.addressParam ?? format.paramOf({ feature: kind, kind: 'dropped' })
+  return createFailure('media_unavailable', {
+    param,
+    message: `The channel for this model takes the bytes of a file and not its address, and the ${kind} of "${param}" ${reason}. Send it as a data: URL, or as the bytes in base64.`,
+  })
+}

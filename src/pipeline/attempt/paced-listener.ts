@@ -1,0 +1,142 @@
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+import { GuardedListener } from '../../upstream/guarded-listener.ts'
+import type { TransportFault } from '../../upstream/transport-fault.ts'
+import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
+
+/** Chunks up to this size go on as they are. */
+const SLICE_BYTES = 8 * 1024
+/** How long one answer is read before everybody else gets a turn. */
+const TURN_MS = 10
+const LINE_FEED = 0x0a
+
+/**
+ * Stands before the reader of an answer and hands on large chunks in slices. A chunk can hold thousands of events: once
+ * they took too long, the rest waits for the next turn of the event loop, and the connection is paused meanwhile. The
+ * order stays, the end comes last, and what the reader throws in a later turn ends the call as well.
+ */
+export class PacedListener implements UpstreamListener, UpstreamFlow {
+  readonly #target: GuardedListener
+  readonly #clock: Clock
+  #source: UpstreamFlow | undefined
+  #waiting: Buffer[] = []
+  /** How the answer ended, told once all before it was. */
+  #end: (() => void) | undefined
+  #timer: Timer | undefined
+  #isPaused = false
+  #isRunning = false
+  /** The source waits for us, not for the reader. */
+  #isHolding = false
+  #isOver = false
+
+  constructor(listener: UpstreamListener, clock: Clock) {
+    this.#target = new GuardedListener(listener, this)
+    this.#clock = clock
+  }
+
+  /** The call that this listens to. */
+  attach(source: UpstreamFlow): this {
+    this.#source = source
+    if (this.#isOver) source.abort()
+    return this
+  }
+
+  onSent(): void {
+    this.#target.onSent()
+  }
+
+  onHead(status: number, headers: UpstreamHeaders): void {
+    this.#target.onHead(status, headers)
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#isOver) return
+    if (chunk.length <= SLICE_BYTES && this.#waiting.length === 0) {
+      this.#target.onData(chunk)
+      return
+    }
+    this.#waiting.push(chunk)
+    this.#run()
+  }
+
+  onEnd(): void {
+    this.#finish(() => this.#target.onEnd())
+  }
+
+  onFault(fault: TransportFault): void {
+    this.#finish(() => this.#target.onFault(fault))
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    this.#isHolding = true
+    this.#source?.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    if (this.#waiting.length > 0 || this.#end !== undefined) this.#run()
+    else {
+      this.#isHolding = false
+      this.#source?.resume()
+    }
+  }
+
+  abort(): void {
+    this.#isOver = true
+    this.#timer?.cancel()
+    this.#waiting = []
+    this.#end = undefined
+    this.#source?.abort()
+  }
+
+  #finish(end: () => void): void {
+    if (this.#isOver) return
+    this.#end = end
+    this.#run()
+  }
+
+  #run(): void {
+    if (this.#isRunning || this.#timer !== undefined || this.#isPaused) return
+    this.#isRunning = true
+    const untilMs = this.#clock.monotonicMs() + TURN_MS
+    const isThrough = this.#handOn(untilMs)
+    this.#isRunning = false
+    if (this.#isOver || this.#isPaused) return
+    if (!isThrough) {
+      this.#isHolding = true
+      this.#source?.pause()
+      this.#timer = this.#clock.startTimer(0, () => {
+        this.#timer = undefined
+        this.#run()
+      })
+      return
+    }
+    const end = this.#end
+    this.#end = undefined
+    if (end !== undefined) end()
+    else if (this.#isHolding) {
+      this.#isHolding = false
+      this.#source?.resume()
+    }
+  }
+
+  /** False where the turn was over before all was handed on. */
+  #handOn(untilMs: number): boolean {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      if (this.#isPaused || this.#isOver) return true
+      if (this.#clock.monotonicMs() > untilMs) return false
+      const slice = sliceOf(next)
+      if (slice.length === next.length) this.#waiting.shift()
+      else this.#waiting[0] = next.subarray(slice.length)
+      this.#target.onData(slice)
+    }
+    return true
+  }
+}
+
+/** Up to the last line that fits in, so that few events are cut. */
+function sliceOf(chunk: Buffer): Buffer {
+  if (chunk.length <= SLICE_BYTES) return chunk
+  const lineFeed = chunk.lastIndexOf(LINE_FEED, SLICE_BYTES - 1)
+  return chunk.subarray(0, lineFeed === -1 ? SLICE_BYTES : lineFeed + 1)
+}

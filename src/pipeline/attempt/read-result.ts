@@ -1,0 +1,36 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { Steps } from '../relay/answer-steps.ts'
+import { nothing, type StreamParts } from '../relay/stream-relay.ts'
+
+/** What an attempt can come to on the upstream's side. */
+export type ReadResult =
+  /** The stream goes on or has ended well; `parts` are for the caller. */
+  | { readonly type: 'pass'; readonly parts: StreamParts; readonly isComplete: boolean }
+  | { readonly type: 'whole'; readonly body: Buffer | string; readonly asStream: boolean }
+  | { readonly type: 'failure'; readonly parts: StreamParts; readonly failure: Failure }
+  | { readonly type: 'more' }
+  /** A large answer that is whole: its reading, which may take several turns of the event loop. */
+  | { readonly type: 'later'; readonly steps: Steps<ReadResult> }
+
+/** Reads an upstream's answer as its status and content type say. Synchronous; it knows no sockets. */
+export interface AnswerReader {
+  push(chunk: Buffer): ReadResult
+  end(): ReadResult
+  readonly hasContent: boolean
+  /** Grows with everything that shows something of a stream's answer. */
+  readonly progress: number
+  /** Of a stream's words, reasoning and tools' inputs, about. */
+  readonly shownCharacters?: number
+  readonly usage: Usage | undefined
+  readonly losses: readonly Loss[]
+  /** What is kept of the answer. */
+  readonly heldBytes: number
+}
+
+export const more: ReadResult = { type: 'more' }
+
+export function fault(message: string): ReadResult {
+  return { type: 'failure', parts: nothing, failure: createFailure('upstream_bad_response', { message }) }
+}

@@ -1,0 +1,56 @@
+import { addUsage } from '../../canonical/add-usage.ts'
+import type { Failure } from '../../canonical/failure.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { AttemptRow } from '../../telemetry/observer.ts'
+import type { Redactor } from '../../telemetry/redact.ts'
+import type { ExchangeTrace } from '../exchange/exchange-record.ts'
+import type { AttemptOutcome } from './attempt-outcome.ts'
+import { redactFailure } from './redact-failure.ts'
+
+export interface EndedAttempt {
+  readonly candidate: Candidate
+  readonly lane: AttemptRow['lane']
+  readonly outcome: AttemptOutcome
+  /** By the clock that never goes back. */
+  readonly endedAtMs: number
+  /** What it costs; undefined where nothing is known, or it is counted elsewhere. */
+  readonly usage?: Usage | undefined
+}
+
+/** Adds an attempt to what the log is told. Gives its outcome without the secrets that a failure may name (law 12). */
+export function noteAttempt(
+  trace: Pick<ExchangeTrace, 'attempts' | 'accountedAtMs' | 'usage'>,
+  { candidate, lane, outcome, endedAtMs, usage }: EndedAttempt,
+  redactor: Redactor,
+): AttemptOutcome {
+  const { channel, upstreamModel } = candidate.target
+  const failure = outcome.failure && redactFailure(outcome.failure, redactor)
+  const waitMs = Math.max(0, endedAtMs - outcome.totalMs - trace.accountedAtMs)
+  trace.accountedAtMs = endedAtMs
+  if (usage !== undefined) trace.usage = trace.usage === undefined ? usage : addUsage(trace.usage, usage)
+  trace.attempts.push({
+    channel: channel.name,
+    credentialId: candidate.credential?.id,
+    upstreamModel,
+    lane,
+    outcome: failure?.code ?? outcome.type,
+    upstreamStatus: outcome.upstreamStatus,
+    cause: causeOf(outcome, failure, redactor),
+    usage,
+    waitMs,
+    headMs: outcome.headMs,
+    firstContentMs: outcome.firstContentMs,
+    totalMs: outcome.totalMs,
+  })
+  return failure === undefined ? outcome : { ...outcome, failure }
+}
+
+function causeOf(
+  outcome: AttemptOutcome,
+  failure: Failure | undefined,
+  redactor: Redactor,
+): string | undefined {
+  if (outcome.cause !== undefined) return redactor.redact(outcome.cause)
+  return failure?.upstream?.message ?? failure?.logCause ?? failure?.message
+}

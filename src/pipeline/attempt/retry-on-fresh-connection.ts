@@ -1,0 +1,14 @@
+import type { Outlet } from '../response/response-writer.ts'
+import type { AttemptOutcome } from './attempt-outcome.ts'
+
+/** One call; `isFresh` asks for a connection that was not used before. */
+export type Run = (isFresh: true | undefined) => Promise<AttemptOutcome>
+
+/**
+ * Makes a call once more on a new connection where a kept one was dead: that tells nothing of whoever was asked. Not
+ * where the caller has seen content, which another attempt showed.
+ */
+export async function runResending(outlet: Pick<Outlet, 'hasContent'>, run: Run): Promise<AttemptOutcome> {
+  const outcome = await run(undefined)
+  return outcome.mayResend && !outlet.hasContent ? run(true) : outcome
+}

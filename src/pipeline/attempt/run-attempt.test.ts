@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { throwFault } from '../../../test/support/throw-fault.ts'
+import { createRedactor } from '../../telemetry/redact.ts'
+import { AnswerBudget } from '../exchange/answer-budget.ts'
+import { createWholeLane } from '../lane/whole-lane.ts'
+import { createCallerLink } from '../response/caller-connection.ts'
+import { createDeadlineWatch, TICK_MS } from '../response/deadline-watch.ts'
+import { LEAST_PATIENCE_MS } from './plan-patience.ts'
+import { runAttempt } from './run-attempt.ts'
+
+const ignore = () => undefined
+
+it('ends alone, and its call with it, where judging its deadlines throws', async () => {
+  const clock = createFakeClock()
+  let aborted = 0
+  const call = { path: '/', headers: {}, body: [], losses: [] }
+  const lane = createWholeLane({ ...call, kind: 'verbatim', readError: throwNow }, throwNow)
+  const ms = 60_000
+  const outcome = runAttempt({
+    lane,
+    request: {
+      ...{ method: 'POST', origin: 'http://upstream.invalid', path: '/', headers: {}, body: [] },
+      ...{ connectTimeoutMs: ms, allowPrivate: false },
+    },
+    timeouts: {
+      ...{ connectMs: ms, tlsMs: ms, headersMs: undefined, wholeHeadersMs: ms },
+      ...{ firstContentMs: undefined, idleMs: ms, progressMs: ms, totalMs: ms },
+    },
+    isStream: true,
+    answerHeaders: {},
+    upstream: {
+      call: () => ({
+        pause: ignore,
+        resume: ignore,
+        abort: () => {
+          aborted += 1
+        },
+      }),
+      close: () => Promise.resolve(),
+    },
+    redactor: createRedactor(),
+    answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
+    outlet: { writeStream: () => true, endStream: ignore, sendWhole: ignore },
+    clock,
+    callerLink: createCallerLink(
+      {
+        ...{ start: ignore, write: () => true, end: ignore, cut: ignore },
+        ...{ onDrain: ignore, onGone: ignore, onStop: ignore },
+      },
+      throwFault,
+    ),
+    watch: createDeadlineWatch(clock, throwFault),
+    deadlineAtMs: ms,
+    patience: throwNow,
+  })
+  // Patience is asked once a bound could have passed.
+  for (let ticks = 0; ticks * TICK_MS < LEAST_PATIENCE_MS; ticks += 1) clock.advance(TICK_MS)
+  expect(await outcome).toMatchObject({ type: 'failed', failure: { code: 'internal_error' } })
+  expect(aborted).toBe(1)
+})
+
+function throwNow(): never {
+  throw new Error('broken')
+}

@@ -1,0 +1,281 @@
+import { createFailure } from '../../canonical/failure.ts'
+import { createSseParser } from '../../kit/sse/sse-parser.ts'
+import type { Timer } from '../../kit/time/clock.ts'
+import { once } from '../../kit/values/once.ts'
+import { faultOfThrown } from '../../upstream/guarded-listener.ts'
+import type { TransportFault } from '../../upstream/transport-fault.ts'
+import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
+import type { AnswerHold } from '../exchange/answer-budget.ts'
+import { runInSteps, type Steps } from '../relay/answer-steps.ts'
+import type { StreamParts, StreamRelay } from '../relay/stream-relay.ts'
+import type { WatchEntry, Watched } from '../response/deadline-watch.ts'
+import { joinParts } from '../response/join-parts.ts'
+import { noPassedHeaders, passAnswerHeaders } from '../response/pass-answer-headers.ts'
+import { createAnswerReader } from './answer-reader.ts'
+import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
+import type { AttemptParts } from './attempt-input.ts'
+import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
+import { PacedListener } from './paced-listener.ts'
+import { lastPatience } from './plan-patience.ts'
+import type { AnswerReader, ReadResult } from './read-result.ts'
+import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
+
+/** Asks one target once and passes its answer on. Ends with the answer's end, or before any of it was shown. */
+export function runAttempt(parts: AttemptParts): Promise<AttemptOutcome> {
+  return new Promise((resolve) => {
+    new Attempt(parts, resolve).start()
+  })
+}
+
+/** How long an upstream may keep its connection after the answer's end was seen, before it is closed. */
+const LINGER_MS = 1_000
+
+/** One call under way: it owns the connection, the timers and the bytes that are not yet shown. */
+class Attempt implements UpstreamListener, Watched, AttemptProgress {
+  readonly #parts: AttemptParts
+  readonly #resolve: (outcome: AttemptOutcome) => void
+  readonly startedAtMs: number
+  readonly isStream: boolean
+  hasHead = false
+  hasBody = false
+  hasContent = false
+  lastByteAtMs: number
+  lastContentAtMs: number
+  readonly deadlineAtMs: number
+  #progressSeen = 0
+  isPaused = false
+  #flow: UpstreamFlow | undefined
+  #linger: Timer | undefined
+  #reader: AnswerReader | undefined
+  #relay: StreamRelay | undefined
+  #answerHeaders: Readonly<Record<string, string>>
+  #upstreamStatus: number | undefined
+  #headMs: number | undefined
+  #firstContentMs: number | undefined
+  #held: (Buffer | string)[] = []
+  /** In bytes, about. */
+  #heldLength = 0
+  readonly #hold: AnswerHold
+  #watchEntry: WatchEntry | undefined
+  readonly #bounds: AttemptBounds
+  #isOver = false
+  #hasUpstreamEnded = false
+
+  constructor(parts: AttemptParts, resolve: (outcome: AttemptOutcome) => void) {
+    this.#parts = parts
+    this.#resolve = resolve
+    this.startedAtMs = parts.clock.monotonicMs()
+    this.lastByteAtMs = this.startedAtMs
+    this.lastContentAtMs = this.startedAtMs
+    this.deadlineAtMs = parts.deadlineAtMs
+    this.isStream = parts.isStream
+    this.#answerHeaders = parts.answerHeaders
+    this.#hold = parts.answerBudget.open()
+    const { timeouts, patience = () => lastPatience(timeouts) } = parts
+    this.#bounds = { timeouts, patience: once(patience) }
+  }
+
+  start(): void {
+    const { upstream, request, callerLink, watch } = this.#parts
+    callerLink.listen({
+      onDrain: () => this.#resume(),
+      onGone: () => this.#finish('caller-gone'),
+      onStop: () => this.#finish('failed', { failure: createFailure('shutting_down') }),
+    })
+    if (this.#isOver) return
+    this.#watchEntry = watch.add(this)
+    const paced = new PacedListener(this, this.#parts.clock)
+    this.#flow = paced
+    paced.attach(upstream.call(request, paced))
+  }
+
+  look(nowMs: number): void {
+    const phase = findExpired(this, this.#bounds, nowMs)
+    if (phase === undefined) return
+    this.#finish('failed', { failure: failureOfTimeout(phase), cause: `timeout: ${phase}` })
+  }
+
+  onError(error: unknown): void {
+    const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    this.#finish('failed', { failure: createFailure('internal_error'), cause })
+  }
+
+  onSent(): void {
+    // Made while nobody waits for it.
+    if (this.isStream) this.#relay = this.#parts.lane.createStreamRelay(createSseParser())
+  }
+
+  onHead(status: number, headers: UpstreamHeaders): void {
+    this.#upstreamStatus = status
+    this.#headMs = this.#sinceStart()
+    this.hasHead = true
+    this.lastByteAtMs = this.#parts.clock.monotonicMs()
+    const { lane, clock, redactor, answerHeaders } = this.#parts
+    const passed = passAnswerHeaders(headers, lane.answerHeaders, redactor)
+    if (passed !== noPassedHeaders) this.#answerHeaders = { ...passed, ...answerHeaders }
+    this.#reader = createAnswerReader(lane, {
+      status,
+      headers,
+      isStream: this.isStream,
+      receivedAtMs: clock.nowMs(),
+      passed,
+      relay: this.#relay,
+    })
+  }
+
+  onData(chunk: Buffer): void {
+    this.hasBody = true
+    this.lastByteAtMs = this.#parts.clock.monotonicMs()
+    if (this.#reader === undefined || this.#isOver) return
+    const result = this.#reader.push(chunk)
+    const { progress } = this.#reader
+    if (progress !== this.#progressSeen) {
+      this.#progressSeen = progress
+      this.lastContentAtMs = this.lastByteAtMs
+    }
+    this.#take(result)
+    if (this.#isOver || this.#hold.resize(this.#reader.heldBytes + this.#heldLength)) return
+    this.#finish('failed', { failure: createFailure('answers_over_capacity') })
+  }
+
+  onEnd(): void {
+    this.#hasUpstreamEnded = true
+    this.#linger?.cancel()
+    if (this.#reader !== undefined && !this.#isOver) this.#take(this.#reader.end())
+  }
+
+  onFault(fault: TransportFault): void {
+    this.#linger?.cancel()
+    // An error answer that breaks off has said with its status what it is.
+    const isTold = (this.#upstreamStatus ?? 0) >= 300 && !this.#isOver && fault.kind !== 'unreadable'
+    if (isTold && this.#reader !== undefined) this.#take(this.#reader.end())
+    this.#finish('failed', {
+      failure: failureOfFault(fault, this),
+      cause: `${fault.kind}: ${fault.message}`,
+      mayResend: fault.onReusedConnection,
+    })
+  }
+
+  #take(result: ReadResult): void {
+    switch (result.type) {
+      case 'more':
+        return
+      case 'pass':
+        this.#pass(result.parts)
+        if (result.isComplete) this.#complete()
+        return
+      case 'whole':
+        this.#sendWhole(result.body, result.asStream)
+        return
+      case 'later':
+        this.#takeLater(result.steps)
+        return
+      case 'failure':
+        this.#pass(result.parts)
+        this.#finish('failed', { failure: result.failure })
+    }
+  }
+
+  #takeLater(steps: Steps<ReadResult>): void {
+    runInSteps({
+      ...{ steps, clock: this.#parts.clock, isOver: () => this.#isOver },
+      onValue: (result) => this.#take(result),
+      onThrow: (error) => this.onFault(faultOfThrown(error)),
+    })
+  }
+
+  /** Nothing goes out before the first content (law 5); from then on everything does, at once. */
+  #pass(parts: StreamParts): void {
+    if (parts.length === 0) return
+    if (this.#reader?.hasContent !== true) {
+      for (const part of parts) {
+        this.#held.push(part)
+        this.#heldLength += part.length
+      }
+      return
+    }
+    const isFirst = this.#firstContentMs === undefined
+    if (isFirst) {
+      this.#firstContentMs = this.#sinceStart()
+      this.hasContent = true
+    }
+    if (!this.#write(parts)) {
+      this.#flow?.pause()
+      this.isPaused = true
+    }
+    // The caller's first word does not wait for our books.
+    if (isFirst) this.#parts.onFirstContent?.()
+  }
+
+  /** What was held goes first. False asks to wait. */
+  #write(parts: StreamParts): boolean {
+    const bytes = joinParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
+    this.#held = []
+    this.#heldLength = 0
+    return bytes.length === 0 || this.#parts.outlet.writeStream(bytes, this.#answerHeaders)
+  }
+
+  #complete(): void {
+    this.#write([])
+    this.#parts.outlet.endStream()
+    this.#finish('answered')
+  }
+
+  #sendWhole(body: Buffer | string, asStream: boolean): void {
+    const { outlet } = this.#parts
+    this.#firstContentMs = this.#sinceStart()
+    if (asStream) {
+      outlet.writeStream(body, this.#answerHeaders)
+      outlet.endStream()
+    } else {
+      outlet.sendWhole({ status: 200, headers: this.#answerHeaders, body })
+    }
+    this.#finish('answered')
+  }
+
+  #resume(): void {
+    this.isPaused = false
+    this.lastByteAtMs = this.#parts.clock.monotonicMs()
+    this.lastContentAtMs = this.lastByteAtMs
+    if (!this.#hasUpstreamEnded) this.#flow?.resume()
+  }
+
+  get #shown(): ShownAmount | undefined {
+    const { progress = 0, shownCharacters = 0 } = this.#reader ?? {}
+    return this.hasContent ? { pieces: progress, characters: shownCharacters } : undefined
+  }
+
+  #sinceStart(): number {
+    return this.#parts.clock.monotonicMs() - this.startedAtMs
+  }
+
+  #finish(type: AttemptOutcome['type'], more: Partial<AttemptOutcome> = {}): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    if (this.#watchEntry !== undefined) this.#parts.watch.remove(this.#watchEntry)
+    this.#letGo(type)
+    this.#hold.release()
+    this.#resolve({
+      type,
+      failure: undefined,
+      cause: undefined,
+      mayResend: false,
+      upstreamStatus: this.#upstreamStatus,
+      usage: this.#reader?.usage,
+      shown: this.#shown,
+      losses: this.#reader?.losses ?? [],
+      headMs: this.#headMs,
+      firstContentMs: this.#firstContentMs,
+      totalMs: this.#sinceStart(),
+      ...more,
+    })
+  }
+
+  /** An answer that is whole leaves its connection to be used again, if the upstream ends it soon; all else is closed. */
+  #letGo(type: AttemptOutcome['type']): void {
+    if (this.#hasUpstreamEnded) return
+    const flow = this.#flow
+    if (type === 'answered') this.#linger = this.#parts.clock.startTimer(LINGER_MS, () => flow?.abort())
+    else flow?.abort()
+  }
+}

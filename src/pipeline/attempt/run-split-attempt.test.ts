@@ -1,0 +1,130 @@
+import { expect, it } from 'vitest'
+import { createFakeClock, type FakeClock } from '../../../test/support/fake-clock.ts'
+import { throwFault } from '../../../test/support/throw-fault.ts'
+import { noUsage } from '../../canonical/usage.ts'
+import { createRedactor } from '../../telemetry/redact.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
+import { AnswerBudget } from '../exchange/answer-budget.ts'
+import { createWholeLane } from '../lane/whole-lane.ts'
+import { createCallerLink } from '../response/caller-connection.ts'
+import { createDeadlineWatch } from '../response/deadline-watch.ts'
+import type { Outlet } from '../response/response-writer.ts'
+import { runSplitAttempt } from './run-split-attempt.ts'
+
+const CALL_MS = 40
+
+/** Answers every call at once, though it takes its time. */
+function slowUpstream(clock: FakeClock, calls: string[]): Upstream {
+  return {
+    call({ path }, listener) {
+      calls.push(path)
+      queueMicrotask(() => {
+        clock.advance(CALL_MS)
+        listener.onHead(200, { 'content-type': 'application/json' })
+        listener.onData(Buffer.from('{}'))
+        listener.onEnd()
+      })
+      return { pause: () => undefined, resume: () => undefined, abort: () => undefined }
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+const ignore = () => undefined
+const sink = {
+  start: ignore,
+  write: () => true,
+  end: ignore,
+  cut: ignore,
+  onDrain: ignore,
+  onGone: ignore,
+  onStop: ignore,
+}
+
+/** Three calls of 40 ms each. */
+async function run(deadlineAtMs: number) {
+  const clock = createFakeClock()
+  const calls: string[] = []
+  const sent: string[] = []
+  const lanes = ['/1', '/2', '/3'].map((path) =>
+    createWholeLane(
+      {
+        kind: 'verbatim',
+        path,
+        headers: {},
+        body: [],
+        losses: [],
+        readError: () => {
+          throw new Error('no error')
+        },
+      },
+      () => ({ body: '', usage: { ...noUsage, freshInputTokens: 5, outputTokens: 2 }, losses: [] }),
+    ),
+  )
+  const outlet: Outlet = {
+    hasStarted: false,
+    hasContent: false,
+    statusSent: undefined,
+    bytesSent: 0,
+    writeStream: () => true,
+    endStream: ignore,
+    sendWhole: ({ body }) => sent.push(String(body)),
+    fail: ignore,
+    close: ignore,
+  }
+  const outcome = await runSplitAttempt({
+    split: { lanes, losses: [], join: () => ({ body: 'joined', usage: undefined, losses: [] }) },
+    outlet,
+    answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
+    deadlineAtMs,
+    buildRequest: ({ path }) => ({
+      method: 'POST',
+      origin: 'http://upstream.invalid',
+      path,
+      headers: {},
+      body: [],
+      connectTimeoutMs: 1_000,
+      allowPrivate: false,
+    }),
+    timeouts: {
+      connectMs: 1_000,
+      tlsMs: 1_000,
+      headersMs: 1_000,
+      wholeHeadersMs: 1_000,
+      firstContentMs: 1_000,
+      idleMs: 1_000,
+      progressMs: 1_000,
+      totalMs: 1_000,
+    },
+    answerHeaders: {},
+    upstream: slowUpstream(clock, calls),
+    redactor: createRedactor(),
+    clock,
+    callerLink: createCallerLink(sink, throwFault),
+    watch: createDeadlineWatch(clock, throwFault),
+  })
+  return { outcome, calls, sent }
+}
+
+it('asks one call after the other and sends the joined answer once', async () => {
+  const { outcome, calls, sent } = await run(1_000)
+  expect(calls).toEqual(['/1', '/2', '/3'])
+  expect(sent).toEqual(['joined'])
+  expect(outcome).toMatchObject({ type: 'answered', totalMs: 3 * CALL_MS })
+})
+
+it('begins no further call once the deadline of the request is past', async () => {
+  const { outcome, calls, sent } = await run(2 * CALL_MS)
+  expect(calls).toEqual(['/1', '/2'])
+  expect(sent).toEqual([])
+  expect(outcome).toMatchObject({
+    type: 'failed',
+    failure: { code: 'upstream_timeout' },
+    totalMs: 2 * CALL_MS,
+  })
+})
+
+it('tells what the calls used that were answered, where a later one is not', async () => {
+  const { outcome } = await run(2 * CALL_MS)
+  expect(outcome.usage).toEqual({ ...noUsage, freshInputTokens: 10, outputTokens: 4, estimated: true })
+})

@@ -1,0 +1,56 @@
+import { addUsage } from '../../canonical/add-usage.ts'
+import { createFailure } from '../../canonical/failure.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { UpstreamRequest } from '../../upstream/upstream.ts'
+import { isFailure } from '../exchange/exchange.ts'
+import type { Lane, SplitLane } from '../lane/lane.ts'
+import { silentOutlet } from '../response/discarding-writer.ts'
+import type { Outlet } from '../response/response-writer.ts'
+import type { AttemptParts } from './attempt-input.ts'
+import type { AttemptOutcome } from './attempt-outcome.ts'
+import { runResending } from './retry-on-fresh-connection.ts'
+import { runAttempt } from './run-attempt.ts'
+
+export interface SplitAttemptParts extends Omit<AttemptParts, 'lane' | 'request' | 'outlet' | 'isStream'> {
+  readonly split: SplitLane
+  readonly outlet: Outlet
+  buildRequest(lane: Lane): UpstreamRequest
+}
+
+/**
+ * Asks one target several times, one call after the other, and sends the joined answer. The first call that fails ends
+ * it: parts of two targets are never mixed.
+ */
+export async function runSplitAttempt(parts: SplitAttemptParts): Promise<AttemptOutcome> {
+  const { split, outlet, answerHeaders, deadlineAtMs, buildRequest, ...common } = parts
+  const startedAtMs = common.clock.monotonicMs()
+  let last: AttemptOutcome | undefined
+  let used: Usage | undefined
+  for (const lane of split.lanes) {
+    if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
+      return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
+    const call = { ...common, answerHeaders, deadlineAtMs, lane, isStream: false, outlet: silentOutlet }
+    last = await runResending(outlet, (isFresh) =>
+      runAttempt({ ...call, request: { ...buildRequest(lane), ...(isFresh && { isFresh }) } }),
+    )
+    if (last.type !== 'answered') return { ...last, usage: used, mayResend: false }
+    used = addPart(used, last.usage)
+  }
+  if (last === undefined) throw new Error('a split attempt needs a call')
+  const whole = split.join()
+  const totalMs = common.clock.monotonicMs() - startedAtMs
+  if (isFailure(whole)) return { ...last, type: 'failed', failure: whole, usage: used, totalMs }
+  outlet.sendWhole({ status: 200, headers: answerHeaders, body: whole.body })
+  return { ...last, usage: whole.usage, losses: whole.losses, firstContentMs: totalMs, totalMs }
+}
+
+/** What answered calls used though their answer is not shown. What the call under way used, nobody tells. */
+function addPart(used: Usage | undefined, part: Usage | undefined): Usage | undefined {
+  if (part === undefined) return used
+  return { ...(used === undefined ? part : addUsage(used, part)), estimated: true }
+}
+
+function outOfTime(last: AttemptOutcome, totalMs: number): AttemptOutcome {
+  const failure = createFailure('upstream_timeout')
+  return { ...last, type: 'failed', failure, cause: 'timeout: the calls of one answer', totalMs }
+}

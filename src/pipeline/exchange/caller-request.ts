@@ -1,0 +1,36 @@
+import type { Caller } from '../../access/key.ts'
+import type { BodyBytes } from '../../kit/json/body-bytes.ts'
+import type { CallerFormat } from '../../wire/caller-format.ts'
+import type { RequestTerms } from '../../wire/wire-format.ts'
+
+/** What is asked of a response that is stored. */
+export interface StoredResponseRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly id: string
+  /** Below the response's own path; empty for the response itself. */
+  readonly action: '' | '/cancel' | '/input_items'
+  /** With its question mark; empty where there is none. */
+  readonly query: string
+  readonly stream: boolean
+}
+
+/** A caller's request, whole, as the server took it in. */
+export interface Received {
+  readonly requestId: string
+  /** What is asked for, by the path it came to. */
+  readonly format: CallerFormat
+  readonly path: string
+  /** What the path says of the request, where the format has it there. */
+  readonly terms?: RequestTerms | undefined
+  /** Where it asks for an answer that is there already. */
+  readonly stored?: StoredResponseRequest | undefined
+  readonly caller: Caller
+  readonly address: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Without the question mark. */
+  readonly query: string
+  readonly body: BodyBytes
+  /** Of `Clock.monotonicMs`, when the request's head had come. */
+  readonly startedAtMs: number
+}

@@ -1,0 +1,51 @@
+import type { AnswerForm, ConversationFormat, ScannedRequest, StreamWriter } from '../../wire/wire-format.ts'
+import type { ResponseRecorder } from './response-recorder.ts'
+
+export interface StreamCaller {
+  readonly format: ConversationFormat
+  readonly scanned: ScannedRequest
+  readonly requestId: string
+  /** What stores the answer, where it is stored. */
+  readonly recorder?: ResponseRecorder | undefined
+  /** Leaves out what says nothing, since the provider may not have said it. */
+  readonly isSparse?: true
+}
+
+/** Writes a stream as its caller asked for it. */
+export function createCallerWriter({
+  format,
+  scanned,
+  requestId,
+  recorder,
+  isSparse,
+}: StreamCaller): StreamWriter {
+  const streamUsage = format.asksForUsage(scanned)
+  const form = answerFormOf({ format, scanned, recorder })
+  const writer = format.createStreamWriter({ streamUsage, requestId, ...(isSparse && { isSparse }), ...form })
+  return recorder?.form === undefined ? writer : createRecordingWriter(writer, recorder)
+}
+
+/** How the caller looks for its answer, and by what it may refer to it. */
+export function answerFormOf({
+  format,
+  scanned,
+  recorder,
+}: Omit<StreamCaller, 'requestId' | 'isSparse'>): AnswerForm {
+  const form = format.answerFormOf?.(scanned) ?? {}
+  return recorder?.form === undefined ? form : { ...form, stored: recorder.form }
+}
+
+/** Stores the answer before its last event goes out. */
+function createRecordingWriter(writer: StreamWriter, recorder: ResponseRecorder): StreamWriter {
+  return {
+    keepsText: writer.keepsText,
+    push(event) {
+      const output = writer.push(event)
+      if (event.type === 'reply-end' && writer.response !== undefined) recorder.record(writer.response)
+      return output
+    },
+    get losses() {
+      return writer.losses
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { Failure } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { Plan } from '../../routing/plan-attempts.ts'
+import type { AttemptRow } from '../../telemetry/observer.ts'
+
+/** What a request came to; filled in on its way, read once at its end. */
+export interface ExchangeTrace {
+  readonly attempts: AttemptRow[]
+  /** From the request's head until it was taken up. */
+  receiveMs: number
+  /** In line for a target. */
+  queueMs: number
+  /** When the part of the request ended that is accounted for so far, by the clock that never goes back. */
+  accountedAtMs: number
+  /** A stream broke off and another answer made it whole. */
+  isRecovered: boolean
+  plan: Plan
+  model: string | undefined
+  isStream: boolean
+  /** Of the attempt that answered, or that the caller was shown something of. */
+  channel: string | undefined
+  upstreamModel: string | undefined
+  /** Of all attempts together. */
+  usage: Usage | undefined
+  losses: readonly Loss[]
+  failure: Failure | undefined
+  cause: string | undefined
+  callerLeft: boolean
+  /** From the request's head to the first content for the caller. */
+  firstContentMs: number | undefined
+}
+
+const emptyPlan: Plan = { candidates: [], excluded: [] }
+
+export function startTrace(startedAtMs: number, nowMs: number): ExchangeTrace {
+  return {
+    attempts: [],
+    receiveMs: nowMs - startedAtMs,
+    queueMs: 0,
+    accountedAtMs: nowMs,
+    isRecovered: false,
+    plan: emptyPlan,
+    model: undefined,
+    isStream: false,
+    channel: undefined,
+    upstreamModel: undefined,
+    usage: undefined,
+    losses: [],
+    failure: undefined,
+    cause: undefined,
+    callerLeft: false,
+    firstContentMs: undefined,
+  }
+}

@@ -1,0 +1,27 @@
+import type { MediaSource } from '../../canonical/content.ts'
+import type { MediaHold } from './media-budget.ts'
+
+/** Files that were fetched for one request, and what they take of the budget until it ends. */
+export class FetchedMedia {
+  #sources: Map<string, MediaSource> | undefined
+  readonly #holds: MediaHold[] = []
+
+  /** By kind and address. */
+  get sources(): Map<string, MediaSource> {
+    this.#sources ??= new Map()
+    return this.#sources
+  }
+
+  get heldBytes(): number {
+    return this.#holds.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  keep(hold: MediaHold): void {
+    this.#holds.push(hold)
+  }
+
+  release(): void {
+    this.#sources = undefined
+    for (const hold of this.#holds.splice(0)) hold.release()
+  }
+}

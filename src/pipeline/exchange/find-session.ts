@@ -1,0 +1,145 @@
+import type { Hash } from '../../kit/bytes/hash.ts'
+import type { BodyBytes } from '../../kit/json/body-bytes.ts'
+import { endsEscaped } from '../../kit/json/ends-escaped.ts'
+import { isJsonObject } from '../../kit/json/json.ts'
+import { findSessionBySigns, type PromptPart } from '../../routing/order/affinity.ts'
+import { fieldValue } from '../../wire/verbatim/scan-body.ts'
+import type { FieldSpan, ScannedRequest } from '../../wire/wire-format.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Fields of a body that stay as they are while a conversation grows, letter case folded away. */
+const stableFields = [
+  'system',
+  'tools',
+  'instructions',
+  'systeminstruction',
+  'system_instruction',
+  'cachedcontent',
+  'cached_content',
+] as const
+/** Where the turns of a conversation stand. */
+const turnFields = ['messages', 'input', 'prompt', 'contents'] as const
+/** No more than the beginning of each is looked at. */
+const HEAD_BYTES = 2_048
+
+/** What tells the exchange's conversation from others; only asked for where there is more than one place to go. */
+export function findSession({ received, scanned, route }: Exchange): Hash | undefined {
+  if (route.targets.length < 2) return undefined
+  return findSessionBySigns({
+    headers: received.headers,
+    promptCacheKey: textOf(scanned, 'prompt_cache_key'),
+    userId: userIdOf(scanned),
+    prefix: listStableParts(scanned),
+  })
+}
+
+function textOf(scanned: ScannedRequest, name: string): string | undefined {
+  const field = scanned.fields.get(name)
+  const value = field === undefined ? undefined : tryValue(() => fieldValue(scanned.body, field))
+  return typeof value === 'string' ? value : undefined
+}
+
+function userIdOf(scanned: ScannedRequest): string | undefined {
+  const field = scanned.fields.get('metadata')
+  const metadata = field === undefined ? undefined : tryValue(() => fieldValue(scanned.body, field))
+  const userId = isJsonObject(metadata) ? metadata['user_id'] : undefined
+  return typeof userId === 'string' ? userId : undefined
+}
+
+function listStableParts({ body, fields }: ScannedRequest): readonly PromptPart[] {
+  const parts: PromptPart[] = []
+  for (const name of stableFields) {
+    const field = fields.get(name)
+    if (field !== undefined)
+      parts.push({ head: headOf(body, field), length: field.valueEnd - field.valueStart })
+  }
+  const turns = findTurns(fields)
+  if (turns !== undefined) {
+    const head = headOf(body, turns)
+    parts.push({ head, length: endOfFirstTurn(head) })
+  }
+  return parts
+}
+
+function findTurns(fields: ScannedRequest['fields']): FieldSpan | undefined {
+  for (const name of turnFields) {
+    const field = fields.get(name)
+    if (field !== undefined) return field
+  }
+  return undefined
+}
+
+/** The beginning of a field. */
+function headOf(body: BodyBytes, { valueStart, valueEnd }: FieldSpan): Buffer {
+  const parts = body.slice(valueStart, Math.min(valueEnd, valueStart + HEAD_BYTES))
+  const [only] = parts
+  return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts)
+}
+
+const QUOTE = 0x22
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const SPACE = 0x20
+
+const role = Buffer.from('"role"')
+const user = Buffer.from('"user"')
+
+/**
+ * Where the first message of the user ends in the JSON of a list of messages: what follows changes from call to call.
+ * The whole length where it does not end in it. Goes over bytes, since it is done for every request with a choice.
+ */
+export function endOfFirstTurn(json: Buffer): number {
+  let depth = 0
+  let isRole = false
+  let isUser = false
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at] ?? 0
+    if (byte === QUOTE) {
+      const end = endOfString(json, at)
+      if (depth === 2) {
+        isUser ||= isRole && holdsAt(json, at, user)
+        isRole = holdsAt(json, at, role) && isName(json, end)
+      }
+      at = end
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      depth -= 1
+      if (depth === 1 && isUser) return at
+    }
+  }
+  return json.length
+}
+
+function holdsAt(json: Buffer, start: number, word: Buffer): boolean {
+  for (let index = 0; index < word.length; index += 1) {
+    if (json[start + index] !== word[index]) return false
+  }
+  return true
+}
+
+/** Whether the string that ends here names a field. */
+function isName(json: Buffer, end: number): boolean {
+  let at = end + 1
+  while ((json[at] ?? COLON) <= SPACE) at += 1
+  return json[at] === COLON
+}
+
+/** The place of the quote that ends a string; the length where none does. */
+function endOfString(json: Buffer, start: number): number {
+  for (let at = json.indexOf(QUOTE, start + 1); at !== -1; at = json.indexOf(QUOTE, at + 1)) {
+    if (!endsEscaped(json, at, start + 1)) return at
+  }
+  return json.length
+}
+
+/** What is wrong with a field is said where the field is read. */
+function tryValue<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,37 @@
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import type { ResponseOwner } from '../../objects/stored-response.ts'
+import type { ItemGroup } from './stored-conversation.ts'
+
+/** What a request refers to of what was answered before. */
+export type PriorState =
+  /** Nothing that this key was answered here; only a channel that the operator opened for it may know. */
+  | { readonly type: 'unknown'; readonly refusal: PriorRefusal }
+  | {
+      readonly type: 'known'
+      /** Whose provider stores all that is referred to. */
+      readonly owner: ResponseOwner | undefined
+      /** By which id the owner knows the response before. */
+      readonly upstreamPreviousId: string | undefined
+      /** What lies before this request's own input; undefined where its words are not here. */
+      readonly before: readonly ItemGroup[] | undefined
+      /** This request's own input, references replaced by their items; undefined where one has no words here. */
+      readonly own: readonly ItemGroup[] | undefined
+      /** Whether `own` is other than what stands in the body. */
+      readonly hasReferences: boolean
+      /** The responses gone on from, the latest first. */
+      readonly chain: readonly string[]
+      /** What is said where no channel can answer. */
+      readonly refusal: PriorRefusal
+    }
+
+/** Where one of the things referred to cannot be had. */
+export interface PriorRefusal {
+  readonly code: 'previous_response_not_found' | 'item_not_found'
+  readonly param: string
+  readonly message: string
+}
+
+/** The body as a target takes it that knows nothing of what was before. */
+export function restoreBody(body: JsonObject, items: readonly JsonValue[]): JsonObject {
+  return { ...body, input: items, previous_response_id: undefined, store: undefined }
+}

@@ -1,0 +1,118 @@
+import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import type { ResponseContent, ResponseOwner, StoredResponse } from '../../objects/stored-response.ts'
+import { isStoredId } from '../../objects/stored-response.ts'
+import {
+  bytesOfResponse,
+  MAX_RESPONSE_BYTES,
+  OWNER_KEEP_MS,
+  type StoredResponses,
+} from '../../objects/stored-responses.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { StoredAnswerForm } from '../../wire/wire-format.ts'
+
+/** What is known of a response before it is answered. */
+export interface RecorderParts {
+  readonly responses: StoredResponses
+  readonly nowMs: () => number
+  /** The id that the caller sees; undefined where the words are not stored and the provider's own is shown. */
+  readonly form: StoredAnswerForm | undefined
+  readonly row: Pick<StoredResponse, 'keyId' | 'askedName' | 'previousId' | 'links'>
+  /** Ids of the responses that it goes on from, which stay as long as it does. */
+  readonly before: readonly string[]
+  /** JSON of the groups that this request adds; made when it is needed. */
+  readonly writeGroups: () => string
+}
+
+/** By whom an answer is made, where the provider's own ids stand in it. */
+export interface RecordedPlace {
+  readonly candidate: Candidate
+  readonly account: string
+}
+
+const MAX_ITEM_IDS = 2_000
+
+/** Stores one answer under the id that its caller sees, before the caller sees its end. One for each request. */
+export class ResponseRecorder {
+  readonly #parts: RecorderParts
+  /** Of the attempt under way; undefined where its answer is translated. */
+  #place: RecordedPlace | undefined
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts
+  }
+
+  get form(): StoredAnswerForm | undefined {
+    return this.#parts.form
+  }
+
+  /** What follows is the answer of this attempt. */
+  begin(place: RecordedPlace | undefined): void {
+    this.#place = place
+  }
+
+  /** Notes whose response it is as soon as its id is seen; its words follow with its end. */
+  noteStarted(providerId: string, provider: JsonObject): void {
+    const isPolled = provider['background'] === true
+    if (isPolled) this.record(provider, providerId)
+    else this.#put(providerId, provider, { type: 'absent', reason: 'unfinished' })
+  }
+
+  /** `providerId`: where the provider may store it as well. */
+  record(response: JsonObject, providerId?: string): void {
+    const { form } = this.#parts
+    const content: ResponseContent =
+      form === undefined
+        ? { type: 'absent', reason: 'off' }
+        : { type: 'present', input: this.#writeInput(), response: JSON.stringify(nameAs(response, form)) }
+    this.#put(providerId, response, content)
+  }
+
+  #put(providerId: string | undefined, response: JsonObject, content: ResponseContent): void {
+    const { responses, form, row, nowMs, before } = this.#parts
+    const owner = this.#ownerOf(providerId, response)
+    const id = form?.id ?? owner?.providerId
+    if (id === undefined) return
+    const createdAtMs = nowMs()
+    const expiresAtMs = createdAtMs + (responses.policy?.keepMs ?? OWNER_KEEP_MS)
+    const stored = {
+      ...{ ...row, id, createdAtMs, expiresAtMs, owner, content },
+      itemIds: content.type === 'absent' && content.reason === 'unfinished' ? [] : listItemIds(response),
+    }
+    const isTooLarge = bytesOfResponse(stored) > this.#maxBytes()
+    responses.put(isTooLarge ? { ...stored, content: { type: 'absent', reason: 'too-large' } } : stored)
+    for (const earlier of before) responses.extend(row.keyId, earlier, expiresAtMs)
+  }
+
+  #maxBytes(): number {
+    const { maxBytes } = this.#parts.responses.policy ?? { maxBytes: MAX_RESPONSE_BYTES }
+    return Math.min(MAX_RESPONSE_BYTES, maxBytes)
+  }
+
+  #ownerOf(providerId: string | undefined, { store }: JsonObject): ResponseOwner | undefined {
+    if (this.#place === undefined || store === false || !isStoredId(providerId)) return undefined
+    const { target, credential, publicName } = this.#place.candidate
+    return {
+      channelName: target.channel.name,
+      credentialId: credential?.id,
+      publicName,
+      upstreamModel: target.upstreamModel,
+      providerId,
+    }
+  }
+
+  #writeInput(): string {
+    const account = this.#place === undefined ? '' : `"account":${JSON.stringify(this.#place.account)},`
+    return `{${account}"groups":${this.#parts.writeGroups()}}`
+  }
+}
+
+/** A response under the names that its caller knows. */
+export function nameAs(response: JsonObject, form: StoredAnswerForm): JsonObject {
+  return { ...response, id: form.id, previous_response_id: form.previousResponseId ?? null }
+}
+
+function listItemIds({ output }: JsonObject): readonly string[] {
+  if (!isJsonArray(output)) return []
+  const ids = output.flatMap((item) => (isJsonObject(item) && isStoredId(item['id']) ? [item['id']] : []))
+  return [...new Set(ids)].slice(0, MAX_ITEM_IDS)
+}

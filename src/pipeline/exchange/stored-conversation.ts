@@ -1,0 +1,78 @@
+import { isSealedProof } from '../../canonical/carried-reasoning.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
+import type { StoredResponse } from '../../objects/stored-response.ts'
+
+/** Items of a conversation that came from one place. */
+export interface ItemGroup {
+  /** As callers write it: one text, or a list of items. */
+  readonly items: JsonValue
+  /** Whose proofs of reasoning stand in them unsealed; those of no one where it is not said. */
+  readonly account?: string
+}
+
+/** What is stored of a request, beside its answer. */
+export interface StoredInput {
+  readonly groups: readonly ItemGroup[]
+  /** Whose proofs of reasoning stand unsealed in the answer. */
+  readonly account?: string
+}
+
+/** A response whose words are here. */
+export interface ReadResponse {
+  readonly input: StoredInput
+  readonly response: JsonObject
+}
+
+export function readStored({ content }: StoredResponse): ReadResponse | undefined {
+  if (content.type === 'absent') return undefined
+  const input = tryParseJson(content.input)
+  const response = tryParseJson(content.response)
+  if (!isJsonObject(input) || !isJsonArray(input['groups']) || !isJsonObject(response)) return undefined
+  const { account } = input
+  const groups = input['groups'].filter(isJsonObject).map(readGroup)
+  return { input: { groups, ...(typeof account === 'string' ? { account } : {}) }, response }
+}
+
+function readGroup({ items, account }: JsonObject): ItemGroup {
+  return { items: items ?? [], ...(typeof account === 'string' ? { account } : {}) }
+}
+
+/** Whether it ended, so that a conversation can go on from its words. */
+export function hasEnded({ status }: JsonObject): boolean {
+  return status === 'completed' || status === 'incomplete'
+}
+
+/** The answer's own items. */
+export function outputOf({ input, response }: ReadResponse): ItemGroup {
+  const { output } = response
+  const items = isJsonArray(output) ? output : []
+  return input.account === undefined ? { items } : { items, account: input.account }
+}
+
+export function listItems({ items }: Pick<ItemGroup, 'items'>): readonly JsonValue[] {
+  if (isJsonArray(items)) return items
+  return typeof items === 'string' ? [{ type: 'message', role: 'user', content: items }] : []
+}
+
+/**
+ * The conversation as this account may see it. A provider refuses reasoning that another account encrypted, so that of
+ * others goes without; what Headgate sealed says itself whose it is.
+ */
+export function itemsFor(groups: readonly ItemGroup[], account: string): readonly JsonValue[] {
+  return groups.flatMap((group) => {
+    const items = listItems(group)
+    return group.account === undefined || group.account === account ? items : items.flatMap(withoutProof)
+  })
+}
+
+function withoutProof(item: JsonValue): readonly JsonValue[] {
+  if (!isJsonObject(item) || item['type'] !== 'reasoning') return [item]
+  const { encrypted_content: proof, id: _id, ...words } = item
+  if (typeof proof === 'string' && isSealedProof(proof)) return [item]
+  return saysSomething(item['summary']) || saysSomething(item['content']) ? [words] : []
+}
+
+function saysSomething(parts: JsonValue | undefined): boolean {
+  return isJsonArray(parts) && parts.length > 0
+}

@@ -1,0 +1,168 @@
+import type { EmbeddingReply, EmbeddingRequest } from '../../canonical/embedding.ts'
+import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
+import { joinEmbeddings } from '../../canonical/join-embeddings.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import type { EmbeddingEndpoint, Provider } from '../../providers/provider.ts'
+import type { ChannelFormat } from '../../wire/wire-format.ts'
+import { type EmbeddingExchange, isFailure } from '../exchange/exchange.ts'
+import type { AnswerBound, Lane, SplitLane, WholeReply } from './lane.ts'
+import { parseVectors } from './read-whole-reply.ts'
+import { createVectorTranslator, type VectorAsker } from './vector-translator.ts'
+import { writeVerbatimCall } from './verbatim-call.ts'
+import { createWholeLane } from './whole-lane.ts'
+
+/**
+ * The vectors of several calls are all held until the last one came, and then again as the text of the answer, which
+ * must stay below the longest string that there is even where base64 becomes numbers.
+ */
+const MAX_JOINED_BYTES = 128 * 1024 * 1024
+
+interface Place {
+  readonly target: Target
+  readonly provider: Provider
+  /** The format that the channel speaks. */
+  readonly channelFormat: ChannelFormat
+}
+
+/** Vectors of one target: in one call where it takes all inputs at once, in several otherwise. Throws where it has none. */
+export function openEmbeddingLane(exchange: EmbeddingExchange, place: Place): Lane | SplitLane {
+  const endpoint = findEndpoint(exchange, place)
+  const words = endpoint.words ?? place.channelFormat.embeddings
+  const isOwn = place.target.channel.format === exchange.format.family
+  if (words !== undefined && !(isOwn && endpoint.words === undefined)) {
+    return openSeveralCalls(exchange, createVectorTranslator(exchange, { ...place, words }), endpoint)
+  }
+  const request = exchange.readRequest()
+  const takesEncoding = request.encoding !== 'base64' || endpoint.base64
+  if (request.inputs.length <= endpoint.maxInputs && takesEncoding) return openOneCall(exchange, place)
+  return openSeveralCalls(exchange, createOwnAsker(exchange, place), endpoint)
+}
+
+function findEndpoint(
+  { format, scanned }: EmbeddingExchange,
+  { target, provider, channelFormat }: Place,
+): EmbeddingEndpoint {
+  const declared = provider.endpoints?.embeddings
+  const isSpoken =
+    target.channel.format === format.family ||
+    channelFormat.embeddings !== undefined ||
+    declared?.words !== undefined
+  const endpoint = isSpoken ? declared : undefined
+  if (endpoint !== undefined) {
+    return {
+      ...endpoint,
+      maxInputs:
+        target.capabilities.maxEmbeddingInputs ??
+        endpoint.maxInputsOf?.(target.upstreamModel) ??
+        endpoint.maxInputs,
+    }
+  }
+  throw new GatewayError('operation_not_supported', {
+    param: 'model',
+    message: `The channel for the model ${JSON.stringify(scanned.model)} makes no embeddings. Name an embedding model, or ask the operator of this gateway for one.`,
+  })
+}
+
+/** The caller's bytes go up, and the vectors come down as they are unless the caller asked for another encoding. */
+function openOneCall(exchange: EmbeddingExchange, place: Place): Lane {
+  const { format } = exchange
+  const request = exchange.readRequest()
+  const { encoding } = request
+  const count = request.inputs.length
+  const call = { ...writeVerbatimCall(exchange, place, false), answerBound: boundOf(request) }
+  return createWholeLane(call, (body) => {
+    const reply = readVectors(format, body, count)
+    if (isFailure(reply)) return reply
+    const isAsAsked = encoding === undefined || reply.vectors.every((vector) => vector.encoding === encoding)
+    return {
+      body: isAsAsked ? body : JSON.stringify(format.writeReply(reply, encoding)),
+      usage: reply.usage,
+      losses: [],
+    }
+  })
+}
+
+/** The caller's own format, for some of its inputs. */
+function createOwnAsker(exchange: EmbeddingExchange, place: Place): VectorAsker {
+  const { format } = exchange
+  const call = writeVerbatimCall(exchange, place, false)
+  return {
+    write(request) {
+      const body = format.writeRequest(request, place.target.upstreamModel)
+      return { ...call, body: [Buffer.from(JSON.stringify(body), 'utf8')] }
+    },
+    readReply: (body) => format.readReply(body),
+  }
+}
+
+function openSeveralCalls(
+  exchange: EmbeddingExchange,
+  asker: VectorAsker,
+  endpoint: EmbeddingEndpoint,
+): SplitLane {
+  const request = exchange.readRequest()
+  const replies: EmbeddingReply[] = []
+  let bytes = 0
+  const lanes = cutIntoParts(request, endpoint).map((part, index, parts): Lane => {
+    return createWholeLane({ ...asker.write(part), answerBound: boundOf(request) }, (answer) => {
+      bytes += answer.length
+      // The calls still to come bring about as much as those before: what cannot be held is not asked for.
+      if ((bytes / (index + 1)) * parts.length > MAX_JOINED_BYTES) return tooManyVectors(request)
+      const reply = readVectors(asker, answer, part.inputs.length)
+      if (isFailure(reply)) return reply
+      replies[index] = reply
+      return { body: '', usage: reply.usage, losses: [] }
+    })
+  })
+  return { lanes, losses: lanes[0]?.losses ?? [], join: () => joinAll(replies, exchange) }
+}
+
+/** Two thousand vectors of numbers are more than any conversation's answer. */
+function boundOf(request: EmbeddingRequest): AnswerBound {
+  return { maxBytes: MAX_JOINED_BYTES, refuse: () => tooManyVectors(request) }
+}
+
+function tooManyVectors({ inputs }: EmbeddingRequest): Failure {
+  return createFailure('request_too_large', {
+    param: 'input',
+    message: `The vectors of these ${inputs.length} inputs would be more than this gateway holds for one answer (${MAX_JOINED_BYTES / 1024 / 1024} MB). Send the inputs in several requests, or ask for base64.`,
+  })
+}
+
+function joinAll(
+  replies: readonly EmbeddingReply[],
+  { format, readRequest }: EmbeddingExchange,
+): WholeReply | Failure {
+  const [first, ...others] = replies
+  if (first === undefined) return createFailure('upstream_empty')
+  const reply = joinEmbeddings(first, others)
+  const body = JSON.stringify(format.writeReply(reply, readRequest().encoding))
+  return { body, usage: reply.usage, losses: [] }
+}
+
+/** Vectors of several calls are asked for as numbers where the provider knows nothing else. */
+function cutIntoParts(request: EmbeddingRequest, endpoint: EmbeddingEndpoint): readonly EmbeddingRequest[] {
+  const { encoding, inputs, ...rest } = request
+  const asked = encoding === 'base64' && !endpoint.base64 ? 'float' : encoding
+  const parts: EmbeddingRequest[] = []
+  for (let start = 0; start < inputs.length; start += endpoint.maxInputs) {
+    const some = inputs.slice(start, start + endpoint.maxInputs)
+    parts.push(asked === undefined ? { ...rest, inputs: some } : { ...rest, inputs: some, encoding: asked })
+  }
+  return parts
+}
+
+/** A vector for each input, or it is no answer: a caller would put them to the wrong texts. */
+function readVectors(
+  asker: Pick<VectorAsker, 'readReply'>,
+  body: Buffer,
+  count: number,
+): EmbeddingReply | Failure {
+  const parsed = parseVectors(body)
+  if ('failure' in parsed) return parsed.failure
+  const reply = asker.readReply(parsed.json)
+  if (isFailure(reply) || reply.vectors.length === count) return reply
+  return createFailure('upstream_bad_response', {
+    message: `The model provider sent ${reply.vectors.length} vectors for ${count} inputs.`,
+  })
+}

@@ -1,0 +1,54 @@
+import type { Failure } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { FrameParser } from '../../wire/frame-parser.ts'
+import type { UpstreamError } from '../../wire/wire-format.ts'
+import type { Steps } from '../relay/answer-steps.ts'
+import type { StreamRelay } from '../relay/stream-relay.ts'
+
+/** How one call speaks to its channel and hands the answer on: word for word, or translated. */
+export interface Lane {
+  readonly kind: 'verbatim' | 'translated'
+  /** Below the channel's base address, with the query. */
+  readonly path: string
+  /** Of the caller's headers, those that go on. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Parts in order. */
+  readonly body: readonly Buffer[]
+  /** Names of the upstream's headers that go on to the caller; a `*` at the end stands for any rest. */
+  readonly answerHeaders?: readonly string[] | undefined
+  /** What the request lost on its way. */
+  readonly losses: readonly Loss[]
+  /** Only where the caller may ask for a stream, whose bytes `parser` cuts into frames. */
+  createStreamRelay(parser: FrameParser): StreamRelay
+  /** Reads a whole answer of the channel and gives the one for the caller. */
+  readWhole(body: Buffer): WholeReply | Failure
+  /** An upstream that was asked for a stream and sent a whole answer: the stream that the caller waits for. */
+  replayWhole(body: Buffer): WholeReply | Failure
+  /** The same as `readWhole`, or with `asStream` as `replayWhole`, with pauses for an answer that is large. */
+  wholeSteps?(body: Buffer, asStream: boolean): Steps<WholeReply | Failure>
+  readError(answer: UpstreamError): Failure
+  /** Where an answer that is whole may rightly be larger than those of conversations are. */
+  readonly answerBound?: AnswerBound
+}
+
+export interface AnswerBound {
+  readonly maxBytes: number
+  /** What is said of an answer that is larger. */
+  refuse(): Failure
+}
+
+export interface WholeReply {
+  readonly body: Buffer | string
+  readonly usage: Usage | undefined
+  readonly losses: readonly Loss[]
+}
+
+/** An answer that takes several calls of one target, made one after the other and joined. Never a stream. */
+export interface SplitLane {
+  readonly lanes: readonly Lane[]
+  /** What every call lost on its way. */
+  readonly losses: readonly Loss[]
+  /** The one answer, once every lane has read its own. */
+  join(): WholeReply | Failure
+}

@@ -1,0 +1,47 @@
+import type { ChatRequest } from '../../canonical/request.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import { dialectOf } from '../../providers/dialect-of.ts'
+import { pathOf } from '../../providers/operation-path.ts'
+import type { Provider } from '../../providers/provider.ts'
+import type { ChannelFormat } from '../../wire/wire-format.ts'
+import { isFailure } from '../exchange/exchange.ts'
+import type { Lane, WholeReply } from './lane.ts'
+import { parseReply } from './read-whole-reply.ts'
+import { createWholeLane } from './whole-lane.ts'
+
+export interface CheckLaneParts {
+  readonly target: Target
+  readonly provider: Provider
+  /** The format that the channel speaks. */
+  readonly format: ChannelFormat
+}
+
+/** The least that shows that a model answers. Its answer is read to the end and goes to nobody. */
+export function openCheckLane({ target, provider, format }: CheckLaneParts): Lane {
+  const request: ChatRequest = {
+    model: target.upstreamModel,
+    stream: false,
+    maxOutputTokens: 1,
+    turns: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+  }
+  const dialect = dialectOf(provider, target)
+  const written = format.writeRequest(request, { model: target.upstreamModel, dialect })
+  return createWholeLane(
+    {
+      kind: 'translated',
+      path: pathOf(provider, format, { ...target, stream: false }),
+      headers: {},
+      body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
+      losses: [],
+      readError: (answer) => format.readError(answer),
+    },
+    (body) => {
+      const parsed = parseReply(body)
+      if ('failure' in parsed) return parsed.failure
+      const reply = format.readReply(parsed.json)
+      return isFailure(reply) ? reply : noAnswer
+    },
+  )
+}
+
+const noAnswer: WholeReply = { body: '', usage: undefined, losses: [] }

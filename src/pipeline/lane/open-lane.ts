@@ -1,0 +1,98 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import type { Provider } from '../../providers/provider.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
+import { isLarge } from '../exchange/read-in-turns.ts'
+import type { Gateway } from '../gateway.ts'
+import { openEmbeddingLane } from './embedding-lane.ts'
+import { holdsSealedProof } from './holds-reasoning-signature.ts'
+import type { Lane, SplitLane, WholeReply } from './lane.ts'
+import { openSplitConversation } from './split-conversation.ts'
+import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
+import { openTranslatedLane } from './translated-lane.ts'
+import { openVerbatimLane } from './verbatim-lane.ts'
+
+/** How one target will answer. */
+export type OpenedLane =
+  | { readonly type: 'call'; readonly lane: Lane; readonly provider: Provider }
+  | { readonly type: 'calls'; readonly split: SplitLane; readonly provider: Provider }
+  /** Without asking anyone. */
+  | { readonly type: 'answer'; readonly reply: WholeReply }
+
+/** Prepares one attempt: word for word where the channel takes what the caller sent, translated where not. */
+export function openLane(exchange: Exchange, candidate: Candidate, gateway: Gateway): OpenedLane {
+  const { target } = candidate
+  const provider = findProvider(target, gateway)
+  switch (exchange.kind) {
+    case 'conversation':
+      return openConversation(exchange, { target, candidate, provider, gateway })
+    case 'embedding': {
+      const lane = openEmbeddingLane(exchange, {
+        target,
+        provider,
+        channelFormat: gateway.formats[target.channel.format],
+      })
+      return 'lanes' in lane ? { type: 'calls', split: lane, provider } : { type: 'call', lane, provider }
+    }
+    case 'token-count':
+      return countsTokens(exchange, target, provider) && !holdsSealedProof(exchange.scanned)
+        ? { type: 'call', lane: openTokenCountLane(exchange, target, provider), provider }
+        : { type: 'answer', reply: estimateTokenCount(exchange, target.upstreamModel) }
+  }
+}
+
+interface Place {
+  readonly target: Target
+  readonly candidate: Candidate
+  readonly provider: Provider
+  readonly gateway: Gateway
+}
+
+function openConversation(exchange: ConversationExchange, place: Place): OpenedLane {
+  const { target, candidate, provider, gateway } = place
+  const createdAtSeconds = Math.floor(gateway.clock.nowMs() / 1_000)
+  const format = gateway.formats[target.channel.format]
+  if (takesAsIs(exchange, target, provider) && !holdsSealedProof(exchange.scanned)) {
+    const channelFormat = format.id === exchange.format.id ? format : undefined
+    const recorded = { candidate, account: gateway.carriedState.seal.accountOf(target.channel) }
+    const lane = openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, recorded })
+    return { type: 'call', lane, provider }
+  }
+  const { carriedState } = gateway
+  const translation = { target, provider, format, createdAtSeconds, carriedState }
+  const requests = exchange.readRequests()
+  const [request] = requests
+  return request !== undefined && requests.length === 1
+    ? { type: 'call', lane: openTranslatedLane(exchange, request, translation), provider }
+    : { type: 'calls', split: openSplitConversation(exchange, requests, translation), provider }
+}
+
+/** Of a large body that must be read to ask this target: what is done in turns of its own before a lane is opened. */
+export function stagesOf(
+  exchange: Exchange,
+  { target }: Candidate,
+  gateway: Gateway,
+): readonly (() => void)[] {
+  if (exchange.kind !== 'conversation' || !isLarge(exchange.scanned)) return []
+  return takesAsIs(exchange, target, findProvider(target, gateway)) ? [] : exchange.stages
+}
+
+/** Whether the channel takes the caller's own bytes. Plain prompts are an endpoint that not every channel has. */
+function takesAsIs(
+  { format, isRewritten }: ConversationExchange,
+  target: Target,
+  provider: Provider,
+): boolean {
+  if (isRewritten === true) return false
+  const { channel, capabilities, upstreamModel } = target
+  if (format.id !== 'completions') return format.id === channel.format
+  if (format.family !== channel.format) return false
+  return capabilities.completions ?? provider.endpoints?.completions?.(upstreamModel) ?? false
+}
+
+function findProvider({ channel }: Target, { providers }: Gateway): Provider {
+  const provider = providers.find(channel.provider)
+  if (provider !== undefined) return provider
+  throw new GatewayError('internal_error', {}, { cause: new Error(`no provider ${channel.provider}`) })
+}

@@ -1,0 +1,90 @@
+import { refuseReply } from '../../canonical/answer-size.ts'
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { Reply } from '../../canonical/reply.ts'
+import { unfoldReply } from '../../canonical/unfold-reply.ts'
+import type { JsonValue } from '../../kit/json/json.ts'
+import type { JsonBounds } from '../../kit/json/json-bounds.ts'
+import { parseJsonInSteps } from '../../kit/json/parse-json.ts'
+import { answerBounds, refuseJson, vectorBounds } from '../../wire/answer-bounds.ts'
+import type { ChannelFormat, StreamWriter } from '../../wire/wire-format.ts'
+import { isFailure } from '../exchange/exchange.ts'
+import { runToEnd, type Steps } from '../relay/answer-steps.ts'
+import type { WholeReply } from './lane.ts'
+
+/** Parses a whole answer; leading white space (sent to keep connections open) is part of JSON. */
+export function parseReply(body: Buffer): Parsed {
+  return runToEnd(parse(body, wholeReading))
+}
+
+/** The same for an answer that is only watched: its bytes go on as they are, so long numbers need no care. */
+export function parseWatched(body: Buffer): Parsed {
+  return runToEnd(parseWatchedInSteps(body))
+}
+
+export function parseWatchedInSteps(body: Buffer): Steps<Parsed> {
+  return parse(body, { read: parsePlain, bounds: answerBounds })
+}
+
+/** The same for vectors, which hold more numbers than any conversation's answer, none of them a long integer. */
+export function parseVectors(body: Buffer): Parsed {
+  return runToEnd(parse(body, { read: parsePlain, bounds: vectorBounds }))
+}
+
+interface Reading {
+  readonly read: (text: string) => Steps<JsonValue>
+  readonly bounds: JsonBounds
+}
+
+/** Without care for long numbers. */
+// biome-ignore lint/correctness/useYield: one step, as a reading takes it.
+function* parsePlain(text: string): Steps<JsonValue> {
+  return JSON.parse(text)
+}
+
+const wholeReading: Reading = { read: parseJsonInSteps, bounds: answerBounds }
+
+type Parsed = { readonly json: JsonValue } | { readonly failure: Failure }
+
+function* parse(body: Buffer, { read, bounds }: Reading): Steps<Parsed> {
+  const text = body.toString('utf8')
+  const failure = refuseJson(text, bounds)
+  if (failure !== undefined) return { failure }
+  yield
+  try {
+    return { json: yield* read(text) }
+  } catch {
+    return { failure: createFailure('upstream_bad_response') }
+  }
+}
+
+/** Parses and reads a whole answer. */
+export function* readBody(format: Pick<ChannelFormat, 'readReply'>, body: Buffer): Steps<Reply | Failure> {
+  const parsed = yield* parse(body, wholeReading)
+  if ('failure' in parsed) return parsed.failure
+  yield
+  return readBounded(format, parsed.json)
+}
+
+/** Reads a parsed answer, unless it has more parts than any real one. */
+function readBounded(format: Pick<ChannelFormat, 'readReply'>, json: JsonValue): Reply | Failure {
+  const reply = format.readReply(json)
+  return isFailure(reply) ? reply : (refuseReply(reply) ?? reply)
+}
+
+/** Written in one turn, or about that much text. */
+const PAUSE_EVENTS = 2_048
+const PAUSE_CHARACTERS = 1024 * 1024
+
+/** A whole answer as the stream that the caller asked for. */
+export function* writeReplay(reply: Reply, writer: StreamWriter): Steps<WholeReply> {
+  yield
+  let body = ''
+  let pausedAt = 0
+  for (const [index, event] of unfoldReply(reply).entries()) {
+    body += writer.push(event)
+    if (index % PAUSE_EVENTS !== PAUSE_EVENTS - 1 && body.length - pausedAt < PAUSE_CHARACTERS) continue
+    pausedAt = body.length
+    yield
+  }
+  return { body, usage: reply.usage, losses: writer.losses }
+}

@@ -1,0 +1,56 @@
+import { echoReply } from '../../canonical/echo-reply.ts'
+import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
+import { joinReplies } from '../../canonical/join-replies.ts'
+import type { Reply } from '../../canonical/reply.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import { type ConversationExchange, isFailure } from '../exchange/exchange.ts'
+import type { Lane, SplitLane } from './lane.ts'
+import { parseReply } from './read-whole-reply.ts'
+import { type Translation, writeTranslatedCall } from './translated-call.ts'
+import { createWholeLane } from './whole-lane.ts'
+
+/** One call for each request that the body asks, and one answer of all their choices. Throws where a stream is asked for. */
+export function openSplitConversation(
+  exchange: ConversationExchange,
+  requests: readonly ChatRequest[],
+  translation: Translation,
+): SplitLane {
+  if (exchange.scanned.stream) throw severalInStream(requests.length)
+  const replies: Reply[] = []
+  const lanes = requests.map((request, index): Lane => {
+    const { answers, encodeBody, ...call } = writeTranslatedCall(exchange, request, translation)
+    return createWholeLane({ ...call, body: encodeBody() }, (body) => {
+      const parsed = parseReply(body)
+      if ('failure' in parsed) return parsed.failure
+      const reply = answers.readReply(parsed.json)
+      if (isFailure(reply)) return reply
+      if (reply.choices.length !== (request.choices ?? 1)) return wrongCount()
+      replies[index] = echoReply(reply, request.echo)
+      return { body: '', usage: reply.usage, losses: [] }
+    })
+  })
+  return {
+    lanes,
+    losses: lanes[0]?.losses ?? [],
+    join() {
+      const [first, ...others] = replies
+      if (first === undefined) return createFailure('upstream_empty')
+      const reply = { createdAtSeconds: translation.createdAtSeconds, ...joinReplies(first, others) }
+      const { value, losses } = exchange.format.writeReply(reply)
+      return { body: JSON.stringify(value), usage: reply.usage, losses }
+    },
+  }
+}
+
+/** Callers tell the answers of one prompt from those of the next by their count, so that none may be missing. */
+function wrongCount(): Failure {
+  const message = 'The model provider gave another number of answers than it was asked for.'
+  return createFailure('upstream_bad_response', { message })
+}
+
+function severalInStream(count: number): GatewayError {
+  return new GatewayError('cannot_be_carried', {
+    param: 'prompt',
+    message: `The channel for this model takes one prompt a call, so ${count} prompts cannot be answered in one stream. Send them one by one, or without "stream".`,
+  })
+}

@@ -1,0 +1,38 @@
+import { estimateInputTokens } from '../../canonical/estimate-input-tokens.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
+import type { Provider } from '../../providers/provider.ts'
+import type { TokenCountExchange } from '../exchange/exchange.ts'
+import type { Lane, WholeReply } from './lane.ts'
+import { parseWatched } from './read-whole-reply.ts'
+import { refuseLosses } from './translated-call.ts'
+import { writeVerbatimCall } from './verbatim-call.ts'
+import { createWholeLane } from './whole-lane.ts'
+
+const estimated: readonly Loss[] = [{ feature: 'token-count', kind: 'approximated' }]
+
+/** Whether the channel's provider counts tokens itself. */
+export function countsTokens({ format }: TokenCountExchange, target: Target, provider: Provider): boolean {
+  return target.channel.format === format.family && provider.endpoints?.tokenCount === true
+}
+
+/** The provider's own count. */
+export function openTokenCountLane(exchange: TokenCountExchange, target: Target, provider: Provider): Lane {
+  const { format } = exchange
+  return createWholeLane(writeVerbatimCall(exchange, { target, provider }, false), (body) => {
+    const parsed = parseWatched(body)
+    if ('failure' in parsed) return parsed.failure
+    const { failure } = format.watchReply(parsed.json)
+    return failure ?? { body, usage: undefined, losses: [] }
+  })
+}
+
+/** Our own count for one model, by the upstream's name, marked as such. Throws `cannot_be_carried` where the request is strict. */
+export function estimateTokenCount(exchange: TokenCountExchange, upstreamModel: string): WholeReply {
+  const { format } = exchange
+  if (exchange.isStrict) refuseLosses(estimated, format)
+  const count = estimateInputTokens(exchange.readRequest(), chooseVocabulary(upstreamModel))
+  const body = JSON.stringify(format.writeCount(count))
+  return { body, usage: undefined, losses: estimated }
+}

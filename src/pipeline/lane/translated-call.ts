@@ -1,0 +1,135 @@
+import { type Failure, GatewayError } from '../../canonical/failure.ts'
+import type { Loss, LossFeature } from '../../canonical/loss.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { once } from '../../kit/values/once.ts'
+import { dialectOf } from '../../providers/dialect-of.ts'
+import { pathOf } from '../../providers/operation-path.ts'
+import type { Provider } from '../../providers/provider.ts'
+import { shapeBody } from '../../wire/body-shape.ts'
+import type { ChannelFormat, Operation } from '../../wire/wire-format.ts'
+import type { ConversationExchange } from '../exchange/exchange.ts'
+import { carryAnswers } from '../reasoning/carry-answers.ts'
+import { type CarriedState, StateCarrier } from '../reasoning/reasoning-carrier.ts'
+import { type AnswerFormat, restoreAnswers } from '../reasoning/restore-answers.ts'
+import type { Lane } from './lane.ts'
+
+export interface Translation {
+  readonly target: Target
+  readonly provider: Provider
+  /** The format that the channel speaks. */
+  readonly format: ChannelFormat
+  /** What an answer says of when it was made, where the channel's format does not. */
+  readonly createdAtSeconds: number
+  readonly carriedState: CarriedState
+}
+
+export interface TranslatedCall extends Pick<Lane, 'kind' | 'path' | 'headers' | 'losses' | 'readError'> {
+  /** The body's bytes, made when they are first asked for: a large one takes a turn of the event loop of its own. */
+  readonly encodeBody: () => readonly Buffer[]
+  /** Reads what the channel answers to it. */
+  readonly answers: AnswerFormat
+}
+
+/** One request in the channel's words. Throws `cannot_be_carried` where strict translation would lose something. */
+export function writeTranslatedCall(
+  exchange: ConversationExchange,
+  request: ChatRequest,
+  { target, provider, format, carriedState }: Translation,
+): TranslatedCall {
+  const bond = {
+    keyId: exchange.received.caller.keyId,
+    account: carriedState.seal.accountOf(target.channel),
+  }
+  const dialect = dialectOf(provider, target)
+  const wantsWords = format.wantsReasoningBack?.(dialect) ?? false
+  const carrier = new StateCarrier(carriedState, bond, { turns: request.turns, wantsWords })
+  const opened = carrier.openTurns(format.id === exchange.format.id)
+  const written = format.writeRequest(
+    { ...request, turns: opened.turns },
+    { model: target.upstreamModel, dialect },
+  )
+  const losses = [...opened.losses, ...written.losses]
+  const answers = restoreAnswers(format, {
+    model: target.upstreamModel,
+    id: exchange.received.requestId,
+    tools: written.callersTools,
+  })
+  const shaped = writeShaped(written.value, { target, provider, format }, request.stream)
+  refuseFewerChoices(losses, exchange.format)
+  if (exchange.isStrict) refuseLosses(losses, exchange.format)
+  if (written.isSilent === true) throw nothingAsked(losses, exchange.format)
+  return {
+    kind: 'translated',
+    path: pathOf(provider, format, { ...target, stream: request.stream }),
+    headers: shaped.headers,
+    encodeBody: encodeOnce(shaped.body),
+    losses,
+    readError: (answer) => withoutBytes(provider.readError?.(answer) ?? format.readError(answer)),
+    answers: carryAnswers(answers, carrier),
+  }
+}
+
+/** What is encoded takes several times its bytes, and is let go. */
+function encodeOnce(written: JsonObject): () => readonly Buffer[] {
+  let value: JsonObject | undefined = written
+  return once(() => {
+    const bytes = Buffer.from(JSON.stringify(value), 'utf8')
+    value = undefined
+    return [bytes]
+  })
+}
+
+/** The body as the provider wants it, and the headers that go with it. */
+function writeShaped(
+  body: JsonObject,
+  { target, provider, format }: Pick<Translation, 'target' | 'provider' | 'format'>,
+  stream: boolean,
+): { readonly body: JsonObject; readonly headers: Readonly<Record<string, string>> } {
+  const call = { operation: format.id, stream, channel: target.channel, headers: {} }
+  const { body: shape, fields = {}, headers = {} } = provider.shapeOf?.(call) ?? {}
+  return { body: { ...(shape === undefined ? body : shapeBody(body, shape)), ...fields }, headers }
+}
+
+/** Kinds of content that may be all that was said. */
+const contents: ReadonlySet<LossFeature> = new Set(['audio', 'document', 'foreign-block', 'image', 'video'])
+
+function nothingAsked(losses: readonly Loss[], callerFormat: Operation): GatewayError {
+  const lost = losses.find(({ feature }) => contents.has(feature))
+  const param = callerFormat.paramOf(lost ?? { feature: 'turn-order', kind: 'dropped' })
+  const message =
+    lost === undefined
+      ? `"${param}" says nothing but white space, which the channel for this model refuses. Put the words of the request there.`
+      : `The channel for this model takes nothing of what "${param}" holds, and nothing else is asked. Say it in words, or use a model that takes it.`
+  return new GatewayError('cannot_be_carried', { param, message })
+}
+
+/** Whoever asks for several answers counts on them, strict or not. */
+function refuseFewerChoices(losses: readonly Loss[], callerFormat: Operation): void {
+  const fewer = losses.find(({ feature }) => feature === 'choices')
+  if (fewer === undefined) return
+  const param = callerFormat.paramOf(fewer)
+  throw new GatewayError('cannot_be_carried', {
+    param,
+    message: `The channel for this model gives one answer to a request, and "${param}" asks for more. Leave the field out and send the request once for each answer.`,
+  })
+}
+
+/** What the target demands and the caller left out is no loss of the caller's. */
+export function refuseLosses(losses: readonly Loss[], callerFormat: Operation): void {
+  const first = losses.find(({ kind }) => kind !== 'defaulted')
+  if (first === undefined) return
+  const param = callerFormat.paramOf(first)
+  throw new GatewayError('cannot_be_carried', {
+    param,
+    message: `The channel for this model speaks another format, in which "${param}" would be ${first.kind}, and the request asked for strict translation. Leave the field out, or send the request without "x-headgate-strict".`,
+  })
+}
+
+/** The upstream's own bytes are in a format that the caller does not read. */
+export function withoutBytes(failure: Failure): Failure {
+  if (failure.upstream === undefined) return failure
+  const { body: _body, ...words } = failure.upstream
+  return { ...failure, upstream: words }
+}

@@ -1,0 +1,70 @@
+import { echoReply } from '../../canonical/echo-reply.ts'
+import type { Failure } from '../../canonical/failure.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import { answerFormOf, createCallerWriter } from '../exchange/create-caller-writer.ts'
+import { createEchoingWriter } from '../exchange/echoing-writer.ts'
+import { type ConversationExchange, isFailure } from '../exchange/exchange.ts'
+import { findBrokenCall } from '../exchange/find-broken-call.ts'
+import { runToEnd, type Steps } from '../relay/answer-steps.ts'
+import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
+import { createTranslatedRelay } from '../relay/translated-relay.ts'
+import type { Lane, WholeReply } from './lane.ts'
+import { readBody, writeReplay } from './read-whole-reply.ts'
+import { type Translation, writeTranslatedCall } from './translated-call.ts'
+
+/** Different formats: every field is read into the canonical form and written from it, losses declared. */
+export function openTranslatedLane(
+  exchange: ConversationExchange,
+  request: ChatRequest,
+  translation: Translation,
+): Lane {
+  const { received, scanned, format: callerFormat, recorder } = exchange
+  recorder?.begin(undefined)
+  const { createdAtSeconds } = translation
+  const { answers, encodeBody, ...call } = writeTranslatedCall(exchange, request, translation)
+  const { echo } = request
+  const createWriter = () => {
+    const writer = createCallerWriter({
+      format: callerFormat,
+      scanned,
+      requestId: received.requestId,
+      recorder,
+    })
+    return echo === undefined ? writer : createEchoingWriter(writer, echo)
+  }
+  function* readSteps(body: Buffer): Steps<WholeReply | Failure> {
+    const reply = yield* readBody(answers, body)
+    if (isFailure(reply)) return reply
+    yield
+    const told = { createdAtSeconds, ...echoReply(reply, echo) }
+    const form = answerFormOf({ format: callerFormat, scanned, recorder })
+    const { value, losses } = callerFormat.writeReply(told, form)
+    const broken = findBrokenCall(reply, losses)
+    if (broken !== undefined) return broken
+    yield
+    if (recorder?.form !== undefined) recorder.record(value)
+    return { body: JSON.stringify(value), usage: reply.usage, losses }
+  }
+  function* replaySteps(body: Buffer): Steps<WholeReply | Failure> {
+    const reply = yield* readBody(answers, body)
+    if (isFailure(reply)) return reply
+    return yield* writeReplay({ createdAtSeconds, ...reply }, createWriter())
+  }
+  return {
+    ...call,
+    get body() {
+      return encodeBody()
+    },
+    createStreamRelay(parser) {
+      const reader = answers.createStreamReader()
+      const { record } = exchange
+      // An echo is put before the words, which no other generation says.
+      if (record !== undefined && echo === undefined)
+        return createRecoverableRelay({ reader, record, createdAtSeconds, parser })
+      return createTranslatedRelay({ reader, writer: createWriter(), createdAtSeconds, parser })
+    },
+    readWhole: (body) => runToEnd(readSteps(body)),
+    replayWhole: (body) => runToEnd(replaySteps(body)),
+    wholeSteps: (body, asStream) => (asStream ? replaySteps(body) : readSteps(body)),
+  }
+}

@@ -1,0 +1,49 @@
+import type { EmbeddingReply, EmbeddingRequest } from '../../canonical/embedding.ts'
+import type { Failure } from '../../canonical/failure.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import type { JsonValue } from '../../kit/json/json.ts'
+import { pathOf } from '../../providers/operation-path.ts'
+import type { Provider } from '../../providers/provider.ts'
+import type { ChannelEmbeddings, ChannelFormat } from '../../wire/wire-format.ts'
+import { type EmbeddingExchange, isFailure } from '../exchange/exchange.ts'
+import { refuseLosses, withoutBytes } from './translated-call.ts'
+import type { createWholeLane } from './whole-lane.ts'
+
+/** How a target is asked for the vectors of some inputs, and how its answers are read. */
+export interface VectorAsker {
+  write(request: EmbeddingRequest): Parameters<typeof createWholeLane>[0]
+  readReply(body: JsonValue): EmbeddingReply | Failure
+}
+
+export interface VectorTranslation {
+  readonly target: Target
+  readonly provider: Provider
+  readonly channelFormat: ChannelFormat
+  readonly words: ChannelEmbeddings
+}
+
+/** Vectors of a channel that is asked in other words than the caller's. */
+export function createVectorTranslator(
+  exchange: EmbeddingExchange,
+  { target, provider, channelFormat, words }: VectorTranslation,
+): VectorAsker {
+  const path = pathOf(provider, { id: 'embeddings', path: words.path }, target)
+  return {
+    write(request) {
+      const { value, losses } = words.writeRequest(request, target.upstreamModel)
+      if (exchange.isStrict) refuseLosses(losses, exchange.format)
+      return {
+        kind: 'translated',
+        path,
+        headers: {},
+        body: [Buffer.from(JSON.stringify(value), 'utf8')],
+        losses,
+        readError: (answer) => withoutBytes(provider.readError?.(answer) ?? channelFormat.readError(answer)),
+      }
+    },
+    readReply(body) {
+      const reply = words.readReply(body)
+      return isFailure(reply) || reply.model !== '' ? reply : { ...reply, model: target.upstreamModel }
+    },
+  }
+}

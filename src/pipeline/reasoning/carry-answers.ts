@@ -1,0 +1,124 @@
+import type { AssistantBlock } from '../../canonical/content.ts'
+import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
+import type { SseFrame } from '../../kit/sse/sse-parser.ts'
+import type { StreamReader } from '../../wire/wire-format.ts'
+import { isFailure } from '../exchange/exchange.ts'
+import type { StateCarrier } from './reasoning-carrier.ts'
+import type { AnswerFormat } from './restore-answers.ts'
+
+/** How the answers of a channel are read, what proves their reasoning sealed for the caller and kept here. */
+export function carryAnswers(format: AnswerFormat, carrier: StateCarrier): AnswerFormat {
+  return {
+    readReply(body) {
+      const reply = format.readReply(body)
+      return isFailure(reply) ? reply : carrier.sealReply(reply)
+    },
+    createStreamReader: () => new SealingReader(format.createStreamReader(), carrier),
+  }
+}
+
+/** A block as far as it came. Words of the answer are not held. */
+class GatheredBlock {
+  readonly start: BlockStart
+  text = ''
+  signature: string | undefined
+  constructor(start: BlockStart) {
+    this.start = start
+  }
+}
+
+type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
+
+/** One answer's events: a proof comes sealed, as a whole, at the end of its block. */
+class SealingReader implements StreamReader {
+  readonly #reader: StreamReader
+  readonly #carrier: StateCarrier
+  /** Of each choice. */
+  readonly #blocks: GatheredBlock[][] = []
+
+  constructor(reader: StreamReader, carrier: StateCarrier) {
+    this.#reader = reader
+    this.#carrier = carrier
+  }
+
+  push(frame: SseFrame): readonly ReplyEvent[] {
+    return this.#takeAll(this.#reader.push(frame))
+  }
+
+  end(): readonly ReplyEvent[] {
+    return this.#takeAll(this.#reader.end())
+  }
+
+  /** The same list where nothing in it changes, which is so for nearly all. */
+  #takeAll(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
+    let changed: ReplyEvent[] | undefined
+    let index = 0
+    for (const event of events) {
+      const taken = this.#take(event)
+      if (taken !== undefined) changed ??= events.slice(0, index)
+      changed?.push(...(taken ?? [event]))
+      index += 1
+    }
+    return changed ?? events
+  }
+
+  /** What stands in the event's place; undefined where it stays. */
+  #take(event: ReplyEvent): readonly ReplyEvent[] | undefined {
+    if ('block' in event) return this.#takeOfBlock(event)
+    if (event.type === 'choice-end') {
+      this.#carrier.keep((this.#blocks[event.choice] ?? []).map(blockOf))
+    }
+    return undefined
+  }
+
+  #takeOfBlock(event: BlockEvent): readonly BlockEvent[] | undefined {
+    if (event.type === 'block-start') return this.#open(event)
+    const block = this.#blocks[event.choice]?.[event.block]
+    if (block === undefined) return undefined
+    switch (event.type) {
+      case 'text-delta':
+        if (block.start.type === 'thinking') block.text += event.text
+        return undefined
+      case 'tool-input-delta':
+        block.text += event.text
+        return undefined
+      case 'signature-delta':
+        block.signature = (block.signature ?? '') + event.signature
+        return []
+      case 'block-end':
+        return this.#close(block, event)
+      default:
+        return undefined
+    }
+  }
+
+  #open(event: Extract<BlockEvent, { readonly type: 'block-start' }>): readonly BlockEvent[] | undefined {
+    const { choice, block, start } = event
+    this.#blocks[choice] ??= []
+    this.#blocks[choice][block] = new GatheredBlock(start)
+    if (start.type !== 'redacted-thinking') return undefined
+    return [{ ...event, start: { ...start, data: this.#carrier.seal(start) } }]
+  }
+
+  #close(block: GatheredBlock, event: BlockEvent): readonly BlockEvent[] | undefined {
+    const { start, text, signature } = block
+    if (signature === undefined || start.type !== 'thinking') return undefined
+    const sealed = this.#carrier.seal({ ...start, text, signature })
+    return [{ type: 'signature-delta', choice: event.choice, block: event.block, signature: sealed }, event]
+  }
+}
+
+/** As far as it says where reasoning stands. */
+function blockOf({ start, text, signature }: GatheredBlock): AssistantBlock {
+  switch (start.type) {
+    case 'thinking':
+      return { ...start, text, ...(signature === undefined ? {} : { signature }) }
+    case 'tool-call':
+      return { ...start, input: text }
+    case 'text':
+    case 'refusal':
+      return { ...start, text: '' }
+    default:
+      return start
+  }
+}

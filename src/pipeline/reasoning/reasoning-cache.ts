@@ -1,0 +1,171 @@
+import type { Clock } from '../../kit/time/clock.ts'
+import type { ReasoningLayout } from './reasoning-layout.ts'
+
+/** How much is kept, and for how long. What is over it goes, that which was used least recently first. */
+export interface KeptStateLimits {
+  /** Since it was last kept or found. */
+  readonly lifetimeMs: number
+  readonly bytesOfKey: number
+  readonly bytesInAll: number
+}
+
+export const keptStateLimits: KeptStateLimits = {
+  lifetimeMs: 6 * 3_600_000,
+  bytesOfKey: 4 * 1024 * 1024,
+  bytesInAll: 64 * 1024 * 1024,
+}
+
+export interface KeptReasoning {
+  /** Whose proofs they are. */
+  readonly account: string
+  readonly layout: ReasoningLayout
+}
+
+/** Where one is found again. */
+export interface KeptPlace {
+  /** The caller's key: no caller finds what another was told. */
+  readonly keyId: string
+  /** Of the first call beside the reasoning. */
+  readonly callId: string
+  /** Tells calls of one id apart, which some servers number from the beginning in each answer. */
+  readonly mark: number
+}
+
+/** An entry costs more than its texts. */
+const ENTRY_BYTES = 300
+
+/** The provider chooses a call's id. Those of providers have some 30 characters. */
+const MAX_CALL_ID_CHARACTERS = 512
+const BYTES_OF_CHARACTER = 2
+
+class Entry {
+  readonly kept: KeptReasoning
+  readonly mark: number
+  readonly bytes: number
+  usedAtMs: number
+  constructor(kept: KeptReasoning, { mark, callId }: KeptPlace, usedAtMs: number) {
+    this.kept = kept
+    this.mark = mark
+    this.bytes = ENTRY_BYTES + callId.length * BYTES_OF_CHARACTER + kept.layout.bytes
+    this.usedAtMs = usedAtMs
+  }
+}
+
+/** Of one key: entries by call and mark, in the order of their last use. */
+class Shelf {
+  readonly entries = new Map<string, Entry>()
+  bytes = 0
+}
+
+/**
+ * Reasoning with its proofs, kept for callers whose clients return no reasoning, and found again by the calls beside it.
+ * In memory alone: after a restart it is gone, and the answer goes on without it.
+ */
+export class KeptState {
+  readonly #limits: KeptStateLimits
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  /** In the order of their last use. */
+  readonly #shelves = new Map<string, Shelf>()
+  #bytes = 0
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>, limits: KeptStateLimits = keptStateLimits) {
+    this.#clock = clock
+    this.#limits = limits
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** What is larger than a key may keep is not kept, nor what stands beside a call whose id has no measure. */
+  keep(place: KeptPlace, kept: KeptReasoning): void {
+    if (place.callId.length > MAX_CALL_ID_CHARACTERS) return
+    const entry = new Entry(kept, place, this.#clock.monotonicMs())
+    if (entry.bytes > this.#limits.bytesOfKey) return
+    this.#dropExpired(entry.usedAtMs)
+    const shelf = this.#useShelf(place.keyId) ?? this.#addShelf(place.keyId)
+    const name = nameOf(place)
+    this.#drop(shelf, name)
+    shelf.entries.set(name, entry)
+    shelf.bytes += entry.bytes
+    this.#bytes += entry.bytes
+    while (shelf.bytes > this.#limits.bytesOfKey) this.#dropOldest(shelf)
+    while (this.#bytes > this.#limits.bytesInAll) this.#dropLeastUsed()
+  }
+
+  /** Whether anything is kept for the key, so that it is worth looking. */
+  holds(keyId: string): boolean {
+    return this.#shelves.has(keyId)
+  }
+
+  find(place: KeptPlace): KeptReasoning | undefined {
+    const nowMs = this.#clock.monotonicMs()
+    const shelf = this.#useShelf(place.keyId)
+    const name = nameOf(place)
+    const entry = shelf?.entries.get(name)
+    if (shelf === undefined || entry === undefined) return undefined
+    if (this.#isExpired(entry, nowMs)) {
+      this.#drop(shelf, name)
+      return undefined
+    }
+    entry.usedAtMs = nowMs
+    shelf.entries.delete(name)
+    shelf.entries.set(name, entry)
+    return entry.kept
+  }
+
+  #useShelf(keyId: string): Shelf | undefined {
+    const shelf = this.#shelves.get(keyId)
+    if (shelf === undefined) return undefined
+    this.#shelves.delete(keyId)
+    this.#shelves.set(keyId, shelf)
+    return shelf
+  }
+
+  #addShelf(keyId: string): Shelf {
+    const shelf = new Shelf()
+    this.#shelves.set(keyId, shelf)
+    return shelf
+  }
+
+  #isExpired(entry: Entry, nowMs: number): boolean {
+    return nowMs - entry.usedAtMs > this.#limits.lifetimeMs
+  }
+
+  /** From the shelf that was used least recently on, as far as anything is expired. */
+  #dropExpired(nowMs: number): void {
+    for (const [keyId, shelf] of this.#shelves) {
+      for (const [name, entry] of shelf.entries) {
+        if (!this.#isExpired(entry, nowMs)) break
+        this.#drop(shelf, name)
+      }
+      if (shelf.entries.size > 0) return
+      this.#shelves.delete(keyId)
+    }
+  }
+
+  #dropLeastUsed(): void {
+    const [first] = this.#shelves
+    if (first === undefined) return
+    const [keyId, shelf] = first
+    this.#dropOldest(shelf)
+    if (shelf.entries.size === 0) this.#shelves.delete(keyId)
+  }
+
+  #dropOldest(shelf: Shelf): void {
+    const [name] = shelf.entries.keys()
+    if (name !== undefined) this.#drop(shelf, name)
+  }
+
+  #drop(shelf: Shelf, name: string): void {
+    const entry = shelf.entries.get(name)
+    if (entry === undefined) return
+    shelf.entries.delete(name)
+    shelf.bytes -= entry.bytes
+    this.#bytes -= entry.bytes
+  }
+}
+
+function nameOf({ callId, mark }: KeptPlace): string {
+  return `${callId} ${mark}`
+}

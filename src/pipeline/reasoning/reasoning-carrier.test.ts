@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import type { AssistantBlock, ThinkingBlock } from '../../canonical/content.ts'
+import type { Turn } from '../../canonical/request.ts'
+import { KeptState } from './reasoning-cache.ts'
+import { StateCarrier } from './reasoning-carrier.ts'
+import { createStateSeal } from './reasoning-seal.ts'
+
+const seal = createStateSeal('a secret of the installation')
+const accountOf = (name: string) => seal.accountOf({ name, provider: 'p', baseUrl: 'https://p.example' })
+
+function open() {
+  const state = { seal, kept: new KeptState({ monotonicMs: () => 0 }) }
+  return (turns: readonly Turn[], { keyId = 'key', channel = 'first', wantsWords = false } = {}) =>
+    new StateCarrier(state, { keyId, account: accountOf(channel) }, { turns, wantsWords })
+}
+
+const asked = (text: string): Turn => ({ role: 'user', content: [{ type: 'text', text }] })
+const said = (...content: readonly AssistantBlock[]): Turn => ({ role: 'assistant', content })
+const thought = (text: string): ThinkingBlock => ({ type: 'thinking', text, signature: `signed ${text}` })
+const call = (input = '{"a":1}'): AssistantBlock => ({
+  type: 'tool-call',
+  id: 'call_0',
+  name: 'f',
+  kind: 'function',
+  input,
+})
+
+describe('reasoning that is found by the calls beside it', () => {
+  it('is that of its own conversation, where ids of calls begin anew in each', () => {
+    const carry = open()
+    carry([asked('one')]).keep([thought('of one'), call()])
+    carry([asked('two')]).keep([thought('of two'), call()])
+    const opened = carry([asked('one'), said(call())]).openTurns(false)
+    expect(opened).toEqual({ turns: [asked('one'), said(thought('of one'), call())], losses: [] })
+    expect(carry([asked('three'), said(call())]).openTurns(false).turns[1]).toEqual(said(call()))
+  })
+
+  it('is found where the arguments come back in another spacing', () => {
+    const carry = open()
+    carry([asked('one')]).keep([thought('of one'), call('{ "a": 1 }')])
+    expect(carry([asked('one'), said(call())]).openTurns(false).turns[1]).toEqual(
+      said(thought('of one'), call()),
+    )
+  })
+
+  it('takes the place of words alone', () => {
+    const carry = open()
+    carry([asked('one')]).keep([thought('of one'), call()])
+    const words: AssistantBlock = { type: 'thinking', text: 'of one' }
+    expect(carry([asked('one'), said(words, call())]).openTurns(false)).toEqual({
+      turns: [asked('one'), said(thought('of one'), call())],
+      losses: [],
+    })
+  })
+
+  it('is declared lost where another account is asked', () => {
+    const carry = open()
+    carry([asked('one')]).keep([thought('of one'), call()])
+    const opened = carry([asked('one'), said(call())], { channel: 'second' }).openTurns(false)
+    expect(opened.turns[1]).toEqual(said(call()))
+    expect(opened.losses).toEqual([{ feature: 'thinking', kind: 'dropped' }])
+  })
+
+  it('is kept as words alone where the target wants them back', () => {
+    const carry = open()
+    const words: AssistantBlock = { type: 'thinking', text: 'of one' }
+    const wantsWords = true
+    carry([asked('one')], { wantsWords }).keep([words, call()])
+    const returned = [asked('one'), said(call())]
+    expect(carry(returned, { wantsWords }).openTurns(false)).toEqual({
+      turns: [asked('one'), said(words, call())],
+      losses: [],
+    })
+    expect(carry(returned).openTurns(false)).toEqual({ turns: returned, losses: [] })
+    expect(carry(returned, { wantsWords, keyId: 'other' }).openTurns(false).turns).toEqual(returned)
+    const other = carry(returned, { wantsWords, channel: 'second' }).openTurns(false)
+    expect(other).toEqual({ turns: returned, losses: [{ feature: 'thinking', kind: 'dropped' }] })
+  })
+
+  it('leaves words as the client returned them', () => {
+    const carry = open()
+    const wantsWords = true
+    carry([asked('one')], { wantsWords }).keep([{ type: 'thinking', text: 'of one' }, call()])
+    const returned = [asked('one'), said({ type: 'thinking', text: 'shorter' }, call())]
+    const opened = carry(returned, { wantsWords, channel: 'second' }).openTurns(false)
+    expect(opened).toEqual({ turns: returned, losses: [] })
+  })
+
+  it('is not kept where nothing is called or nothing is proved', () => {
+    const carry = open()
+    carry([asked('one')]).keep([thought('of one'), { type: 'text', text: 'Hi' }])
+    carry([asked('one')]).keep([{ type: 'thinking', text: 'of one' }, call()])
+    expect(carry([asked('one'), said(call())]).openTurns(false).turns[1]).toEqual(said(call()))
+  })
+})
+
+describe('reasoning that a client returns', () => {
+  it('opens for the account that proved it, and is words alone or nothing for another', () => {
+    const carry = open()
+    const hidden: AssistantBlock = { type: 'redacted-thinking', data: 'ZGF0YQ==' }
+    const content = [thought('Hm.'), hidden, { type: 'text', text: 'Hi' } as const]
+    const reply = carry([asked('one')]).sealReply({ id: 'r', model: 'm', choices: [{ content }] })
+    const returned = [asked('one'), said(...(reply.choices[0]?.content ?? []))]
+    expect(carry(returned).openTurns(false)).toEqual({ turns: [asked('one'), said(...content)], losses: [] })
+    const other = carry(returned, { channel: 'second' }).openTurns(false)
+    expect(other.turns[1]).toEqual(said({ type: 'thinking', text: 'Hm.' }, { type: 'text', text: 'Hi' }))
+    expect(other.losses).toEqual([
+      { feature: 'thinking-signature', kind: 'dropped' },
+      { feature: 'redacted-thinking', kind: 'dropped' },
+    ])
+  })
+
+  it('stays as the channel gave it only where the channel speaks the caller’s format', () => {
+    const turns = [asked('one'), said(thought('Hm.'), { type: 'text', text: 'Hi' })]
+    const carry = open()
+    expect(carry(turns).openTurns(true)).toEqual({ turns, losses: [] })
+    expect(carry(turns).openTurns(false).losses).toEqual([{ feature: 'thinking-signature', kind: 'dropped' }])
+  })
+})

@@ -1,0 +1,150 @@
+import { isSealedProof } from '../../canonical/carried-reasoning.ts'
+import type { AssistantBlock } from '../../canonical/content.ts'
+import { createLossList, type Loss, type LossFeature, type LossList } from '../../canonical/loss.ts'
+import type { Reply } from '../../canonical/reply.ts'
+import type { Turn } from '../../canonical/request.ts'
+import { markAnswer } from '../exchange/fingerprint-tool-calls.ts'
+import type { KeptReasoning, KeptState } from './reasoning-cache.ts'
+import { isProved, isReasoning, layOutReasoning, restoreReasoning } from './reasoning-layout.ts'
+import type { Bond, Reasoning, StateSeal } from './reasoning-seal.ts'
+
+/** What lasts from one request to the next. */
+export interface CarriedState {
+  readonly seal: StateSeal
+  readonly kept: KeptState
+}
+
+export interface OpenedTurns {
+  readonly turns: readonly Turn[]
+  readonly losses: readonly Loss[]
+}
+
+export interface ConversationSoFar {
+  /** The caller's, as they were read. */
+  readonly turns: readonly Turn[]
+  /** Whether the target wants its reasoning back also where nothing proves it. */
+  readonly wantsWords: boolean
+}
+
+/**
+ * Brings reasoning back to its maker: sealed, where the client returns it; else kept here, and found by the calls beside
+ * it. Nothing goes to an account but what that account told this caller. One for each attempt.
+ */
+export class StateCarrier {
+  readonly #state: CarriedState
+  readonly #bond: Bond
+  readonly #turns: readonly Turn[]
+  readonly #wantsWords: boolean
+
+  constructor(state: CarriedState, bond: Bond, { turns, wantsWords }: ConversationSoFar) {
+    this.#state = state
+    this.#bond = bond
+    this.#turns = turns
+    this.#wantsWords = wantsWords
+  }
+
+  /**
+   * The turns as the account that is asked may see them. `keepsOwn`: caller and channel share a format, so that proofs
+   * which are not sealed are the channel's own.
+   */
+  openTurns(keepsOwn: boolean): OpenedTurns {
+    const losses = createLossList()
+    const turns = this.#turns.map((turn, index) => {
+      if (turn.role !== 'assistant') return turn
+      const content = this.#openContent(turn.content, index, { keepsOwn, losses })
+      return content === turn.content ? turn : { ...turn, content }
+    })
+    return { turns, losses: losses.all }
+  }
+
+  #openContent(
+    content: readonly AssistantBlock[],
+    index: number,
+    { keepsOwn, losses }: { readonly keepsOwn: boolean; readonly losses: LossList },
+  ): readonly AssistantBlock[] {
+    const stripped: LossFeature[] = []
+    const opened = content.flatMap((block) => {
+      if (!isReasoning(block)) return [block]
+      const proof = proofOf(block)
+      if (proof === undefined || (keepsOwn && !isSealedProof(proof))) return [block]
+      const own = this.#state.seal.open(proof, wordsOf(block), this.#bond)
+      return own === undefined ? strip(block, stripped) : [own]
+    })
+    const found = opened.some(isProved) ? undefined : this.#find(content, index)
+    const kept = found !== undefined && this.#isWanted(found, opened) ? found : undefined
+    if (kept !== undefined && kept.account === this.#bond.account) {
+      return restoreReasoning(opened, kept.layout)
+    }
+    if (kept !== undefined) stripped.push('thinking')
+    for (const feature of stripped) losses.add({ feature, kind: 'dropped' })
+    return opened.every((block, at) => block === content[at]) ? content : opened
+  }
+
+  /** Words that the client returned itself, or that the target has no use for, are not put back. */
+  #isWanted({ layout }: KeptReasoning, opened: readonly AssistantBlock[]): boolean {
+    return layout.isProved || (this.#wantsWords && !opened.some(isReasoning))
+  }
+
+  #find(content: readonly AssistantBlock[], index: number) {
+    const { keyId } = this.#bond
+    const { kept } = this.#state
+    if (!kept.holds(keyId)) return undefined
+    const mark = markAnswer(this.#turns[index - 1], content)
+    const callId = firstCallOf(content)
+    return mark === undefined || callId === undefined ? undefined : kept.find({ keyId, callId, mark })
+  }
+
+  sealReply(reply: Reply): Reply {
+    const choices = reply.choices.map((choice) => {
+      this.keep(choice.content)
+      const content = choice.content.map((block) => (isReasoning(block) ? this.#sealBlock(block) : block))
+      return { ...choice, content }
+    })
+    return { ...reply, choices }
+  }
+
+  /** The proof as the caller gets it. */
+  seal(block: Reasoning): string {
+    return this.#state.seal.seal(block, this.#bond)
+  }
+
+  #sealBlock(block: Reasoning): Reasoning {
+    if (proofOf(block) === undefined) return block
+    return block.type === 'thinking'
+      ? { ...block, signature: this.seal(block) }
+      : { ...block, data: this.seal(block) }
+  }
+
+  /** Keeps the reasoning of an answer that calls tools, for clients that return none. */
+  keep(content: readonly AssistantBlock[]): void {
+    const callId = firstCallOf(content)
+    const layout =
+      callId === undefined ? undefined : layOutReasoning(content, { wantsWords: this.#wantsWords })
+    const mark = markAnswer(this.#turns.at(-1), content)
+    if (callId === undefined || layout === undefined || mark === undefined) return
+    const { keyId, account } = this.#bond
+    this.#state.kept.keep({ keyId, callId, mark }, { account, layout })
+  }
+}
+
+function proofOf(block: Reasoning): string | undefined {
+  return block.type === 'thinking' ? block.signature : block.data
+}
+
+function wordsOf(block: Reasoning): string {
+  return block.type === 'thinking' ? block.text : ''
+}
+
+function firstCallOf(content: readonly AssistantBlock[]): string | undefined {
+  return content.find((block) => block.type === 'tool-call')?.id
+}
+
+/** The words stay, without what would prove them. */
+function strip(block: Reasoning, stripped: LossFeature[]): readonly AssistantBlock[] {
+  if (block.type === 'thinking' && block.text !== '') {
+    stripped.push('thinking-signature')
+    return [{ type: 'thinking', text: block.text }]
+  }
+  stripped.push(block.type === 'thinking' ? 'thinking' : 'redacted-thinking')
+  return []
+}

@@ -1,0 +1,97 @@
+import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
+
+/** Reasoning of one answer, and where each piece of it stands. */
+export interface ReasoningLayout {
+  readonly pieces: readonly ReasoningPiece[]
+  /** Whether its maker would know any of it again; the rest is words. */
+  readonly isProved: boolean
+  /** How much its texts take, roughly. */
+  readonly bytes: number
+}
+
+interface ReasoningPiece {
+  readonly block: ThinkingBlock | RedactedThinkingBlock
+  /** The next block that is no reasoning: a call by its id, words by their number. Neither at the answer's end. */
+  readonly beforeCall?: string
+  readonly beforeText?: number
+}
+
+/** Undefined where there is none. Words alone, which nothing proves, are laid out only where they are wanted. */
+export function layOutReasoning(
+  content: readonly AssistantBlock[],
+  { wantsWords }: { readonly wantsWords: boolean },
+): ReasoningLayout | undefined {
+  const hasProof = content.some(isProved)
+  if (!hasProof && !(wantsWords && content.some(isReasoning))) return undefined
+  const pieces: ReasoningPiece[] = []
+  let bytes = 0
+  let textsAfter = 0
+  /** From the last block to the first, so that what follows a piece is known. */
+  let place: Omit<ReasoningPiece, 'block'> = {}
+  const texts = content.filter(({ type }) => type === 'text').length
+  for (const block of content.toReversed()) {
+    if (isReasoning(block)) {
+      pieces.push({ block, ...place })
+      bytes += sizeOf(block)
+      continue
+    }
+    if (block.type === 'text') textsAfter += 1
+    place = placeBefore(block, texts - textsAfter)
+  }
+  return { pieces: pieces.reverse(), bytes, isProved: hasProof }
+}
+
+function placeBefore(next: AssistantBlock, textsBefore: number): Omit<ReasoningPiece, 'block'> {
+  if (next.type === 'tool-call') return { beforeCall: next.id }
+  return next.type === 'text' ? { beforeText: textsBefore } : {}
+}
+
+/**
+ * The turn with its reasoning again, in its places. Words that a format joined are fewer than they were: what stood
+ * before one that is gone stands before what follows, a call or the end.
+ */
+export function restoreReasoning(
+  content: readonly AssistantBlock[],
+  { pieces }: ReasoningLayout,
+): readonly AssistantBlock[] {
+  const restored: AssistantBlock[] = []
+  const waiting = [...pieces]
+  let textCount = 0
+  const release = (isDue: (piece: ReasoningPiece) => boolean) => {
+    const last = waiting.findLastIndex(isDue)
+    restored.push(...waiting.splice(0, last + 1).map(({ block }) => block))
+  }
+  for (const block of content) {
+    if (isReasoning(block)) continue
+    if (block.type === 'tool-call') release(({ beforeCall }) => beforeCall === block.id)
+    if (block.type === 'text') {
+      const number = textCount
+      release(({ beforeText }) => beforeText === number)
+      textCount += 1
+    }
+    restored.push(block)
+  }
+  const [misplaced, atEnd] = [waiting.filter(isPlaced), waiting.filter((piece) => !isPlaced(piece))]
+  // Reasoning that its answer does not follow is refused.
+  restored.splice(Math.max(0, restored.length - 1), 0, ...misplaced.map(({ block }) => block))
+  return [...restored, ...atEnd.map(({ block }) => block)]
+}
+
+function isPlaced({ beforeCall, beforeText }: ReasoningPiece): boolean {
+  return beforeCall !== undefined || beforeText !== undefined
+}
+
+export function isReasoning(block: AssistantBlock): block is ThinkingBlock | RedactedThinkingBlock {
+  return block.type === 'thinking' || block.type === 'redacted-thinking'
+}
+
+/** Whether its maker would know it again. */
+export function isProved(block: AssistantBlock): boolean {
+  return block.type === 'redacted-thinking' || (block.type === 'thinking' && block.signature !== undefined)
+}
+
+function sizeOf(block: ThinkingBlock | RedactedThinkingBlock): number {
+  const own =
+    block.type === 'thinking' ? block.text.length + (block.signature?.length ?? 0) : block.data.length
+  return own + (block.extras === undefined ? 0 : JSON.stringify(block.extras.fields).length)
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { unpackReasoning } from '../../canonical/carried-reasoning.ts'
+import { createStateSeal, type Reasoning } from './reasoning-seal.ts'
+
+const seal = createStateSeal('a secret of the installation')
+const channel = { name: 'primary', provider: 'anthropic', baseUrl: 'https://a.example' }
+const bond = { keyId: 'key-1', account: seal.accountOf(channel) }
+const thought: Reasoning = { type: 'thinking', text: 'Hm.', signature: 'c2ln' }
+
+const reasoning: fc.Arbitrary<Reasoning> = fc.oneof(
+  fc.record({
+    type: fc.constant('thinking' as const),
+    text: fc.string(),
+    signature: fc.string({ minLength: 1 }),
+  }),
+  fc.record({ type: fc.constant('redacted-thinking' as const), data: fc.string({ minLength: 1 }) }),
+  fc.record({
+    type: fc.constant('thinking' as const),
+    text: fc.string({ unit: 'grapheme' }),
+    signature: fc.string({ minLength: 1 }),
+    extras: fc.record({
+      format: fc.constant('responses' as const),
+      fields: fc.record({ id: fc.string() }),
+    }),
+  }),
+)
+const textOf = (block: Reasoning) => (block.type === 'thinking' ? block.text : '')
+
+describe('a sealed proof', () => {
+  it('opens to the reasoning that was sealed', () => {
+    fc.assert(
+      fc.property(reasoning, (block) => {
+        expect(seal.open(seal.seal(block, bond), textOf(block), bond)).toEqual(block)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('does not open with any character of it changed', () => {
+    const proof = seal.seal(thought, bond)
+    fc.assert(
+      fc.property(fc.nat(proof.length - 1), fc.constantFrom('A', 'b', '0', '.', '-'), (at, letter) => {
+        const changed = proof.slice(0, at) + letter + proof.slice(at + 1)
+        fc.pre(changed !== proof)
+        expect(seal.open(changed, 'Hm.', bond)).toBeUndefined()
+      }),
+    )
+  })
+
+  it.each([
+    ['other words', 'Hm!', bond],
+    ['another caller', 'Hm.', { ...bond, keyId: 'key-2' }],
+    ['another account', 'Hm.', { ...bond, account: seal.accountOf({ ...channel, name: 'backup' }) }],
+  ])('does not open for %s', (_what, text, other) => {
+    expect(seal.open(seal.seal(thought, bond), text, other)).toBeUndefined()
+  })
+
+  it('does not open in an installation of another secret', () => {
+    const other = createStateSeal('another secret')
+    expect(other.open(seal.seal(thought, bond), 'Hm.', bond)).toBeUndefined()
+    expect(
+      createStateSeal('a secret of the installation').open(seal.seal(thought, bond), 'Hm.', bond),
+    ).toEqual(thought)
+  })
+
+  it('never throws at what comes in its place', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(seal.open(`~headgate.2.${text}`, '', bond)).toBeUndefined()
+      }),
+    )
+  })
+
+  it('stays as it is in every format until the pipeline opens it', () => {
+    const proof = seal.seal(thought, bond)
+    expect(unpackReasoning(proof, 'Hm.')).toEqual({ type: 'thinking', text: 'Hm.', signature: proof })
+    expect(proof).not.toContain(channel.name)
+    // Words that a format keeps elsewhere are still waited for.
+    expect(unpackReasoning(proof, '')).toEqual({ type: 'thinking', text: '', signature: proof })
+    const hidden = seal.seal({ type: 'redacted-thinking', data: 'ZGF0YQ==' }, bond)
+    expect(unpackReasoning(hidden, '')).toEqual({ type: 'redacted-thinking', data: hidden })
+    expect(unpackReasoning('~headgate.2.', '')).toEqual({ type: 'redacted-thinking', data: '~headgate.2.' })
+  })
+})

@@ -1,0 +1,66 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { packReasoning, SEALED_PREFIX, unpackReasoning } from '../../canonical/carried-reasoning.ts'
+import type { RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
+
+export type Reasoning = ThinkingBlock | RedactedThinkingBlock
+
+/** Who may bring a sealed proof back, and to whom. */
+export interface Bond {
+  /** The caller's key. */
+  readonly keyId: string
+  /** Of `StateSeal.accountOf`. */
+  readonly account: string
+}
+
+/**
+ * Seals what providers prove their reasoning with, for callers to keep: a provider refuses a request for a single proof
+ * that it did not make itself, so that nothing goes to it but what it gave the same caller, unchanged.
+ */
+export interface StateSeal {
+  /** Names an account with a provider without giving it away; all keys of a channel are taken to be of one. */
+  accountOf(channel: { readonly name: string; readonly provider: string; readonly baseUrl: string }): string
+  /** `~headgate.2.<account>.<mac>.<packed reasoning>`; the words of the reasoning are not in it, but bound to it. */
+  seal(block: Reasoning, bond: Bond): string
+  /** Undefined where it was forged or changed, or sealed for another caller or account. Never throws. */
+  open(proof: string, text: string, bond: Bond): Reasoning | undefined
+}
+
+const KEY_BYTES = 32
+const ACCOUNT_CHARACTERS = 12
+/** 128 bits: nobody guesses one. */
+const MAC_CHARACTERS = 22
+
+/** `secret` is any text, the same for all processes that serve one caller. */
+export function createStateSeal(secret: string): StateSeal {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'headgate carried state', KEY_BYTES))
+  const digest = (parts: readonly string[], characters: number) => {
+    const hmac = createHmac('sha256', key)
+    // The length of each part keeps one from running into the next.
+    for (const part of parts) hmac.update(`${part.length}:`).update(part)
+    return hmac.digest('base64url').slice(0, characters)
+  }
+  return {
+    accountOf: ({ name, provider, baseUrl }) =>
+      digest(['account', name, provider, baseUrl], ACCOUNT_CHARACTERS),
+    seal(block, { keyId, account }) {
+      const packed = packReasoning(block)
+      const text = block.type === 'thinking' ? block.text : ''
+      const mac = digest(['proof', keyId, account, packed, text], MAC_CHARACTERS)
+      return `${SEALED_PREFIX}${account}.${mac}.${packed}`
+    },
+    open(proof, text, { keyId, account }) {
+      const start = `${SEALED_PREFIX}${account}.`
+      if (!proof.startsWith(start)) return undefined
+      const packed = proof.slice(start.length + MAC_CHARACTERS + 1)
+      const mac = digest(['proof', keyId, account, packed, text], MAC_CHARACTERS)
+      if (!isSame(proof, `${start}${mac}.${packed}`)) return undefined
+      return unpackReasoning(packed, text)
+    },
+  }
+}
+
+function isSame(given: string, own: string): boolean {
+  const givenBytes = Buffer.from(given, 'utf8')
+  const ownBytes = Buffer.from(own, 'utf8')
+  return givenBytes.length === ownBytes.length && timingSafeEqual(givenBytes, ownBytes)
+}

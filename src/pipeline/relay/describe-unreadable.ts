@@ -1,0 +1,31 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+
+/** Where an event stands in its stream, both from 1 on. */
+export interface EventPosition {
+  readonly event: number
+  readonly byte: number
+}
+
+/** The same failure with what the log says of it: what is wrong with the event and where, and nothing of what it holds. */
+export function describeUnreadable(
+  failure: Failure,
+  data: string | undefined,
+  position: EventPosition,
+): Failure {
+  const isPlain =
+    failure.code === 'upstream_bad_response' && failure.message === createFailure(failure.code).message
+  if (!isPlain || data === undefined) return failure
+  const place = `event ${position.event} of the stream, from byte ${position.byte} on,`
+  return { ...failure, logCause: `${place} ${faultOf(data)}` }
+}
+
+function faultOf(data: string): string {
+  try {
+    JSON.parse(data)
+    return 'is JSON, but nothing that this format has there'
+  } catch (error) {
+    const at = /at position (\d+)/.exec(String(error))?.[1]
+    const where = at === undefined ? 'it ends too early' : `the fault is at character ${at}`
+    return `is not JSON: ${where} of ${data.length}`
+  }
+}

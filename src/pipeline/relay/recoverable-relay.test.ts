@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import { chatFormat } from '../../wire/chat/chat-format.ts'
+import { AnswerRecord } from '../exchange/shown-transcript.ts'
+import { createRecoverableRelay } from './recoverable-relay.ts'
+import { AnswerVerifier } from './replay-verifier.ts'
+
+const text = (words: string): ReplyEvent => ({ type: 'text-delta', choice: 0, block: 0, text: words })
+const start: ReplyEvent = { type: 'reply-start', id: 'a', model: 'm' }
+const block: ReplyEvent = { type: 'block-start', choice: 0, block: 0, start: { type: 'text' } }
+const blockEnd: ReplyEvent = { type: 'block-end', choice: 0, block: 0 }
+const choiceEnd: ReplyEvent = { type: 'choice-end', choice: 0, stopReason: 'end' }
+const end: ReplyEvent = { type: 'reply-end' }
+const call = (id: string, name: string): ReplyEvent => ({
+  type: 'block-start',
+  choice: 0,
+  block: 1,
+  start: { type: 'tool-call', id, name, kind: 'function' },
+})
+const input = (words: string): ReplyEvent => ({ type: 'tool-input-delta', choice: 0, block: 1, text: words })
+
+function recordOf(events: readonly ReplyEvent[]): AnswerRecord {
+  const writer = chatFormat.createStreamWriter({ streamUsage: true, requestId: 'r' })
+  const record = new AnswerRecord(writer)
+  for (const event of events) record.note(event)
+  return record
+}
+
+function verify(shown: readonly ReplyEvent[], again: readonly ReplyEvent[]) {
+  const verifier = new AnswerVerifier(recordOf(shown))
+  const fresh: ReplyEvent[] = []
+  for (const event of again) {
+    const taken = verifier.take(event)
+    if (taken === 'diverged') return 'diverged'
+    fresh.push(...taken)
+  }
+  return fresh
+}
+
+describe('another generation of an answer', () => {
+  it('goes on where the first broke off, whatever pieces its words come in', () => {
+    const again = [start, block, text('On'), text('ce upon a'), text(' time'), blockEnd, choiceEnd, end]
+    expect(verify([start, block, text('Once '), text('upon')], again)).toEqual([
+      text(' a'),
+      text(' time'),
+      blockEnd,
+      choiceEnd,
+      end,
+    ])
+  })
+
+  it('shows nothing before all that was shown has come again', () => {
+    expect(verify([start, block, text('Once upon')], [start, block, text('Once '), text('up')])).toEqual([])
+  })
+
+  it('diverges at the first other word', () => {
+    expect(verify([start, block, text('Once upon')], [start, block, text('Once there')])).toBe('diverged')
+  })
+
+  it('diverges where it ends before what was shown', () => {
+    expect(verify([start, block, text('Once upon')], [start, block, text('Once'), blockEnd])).toBe('diverged')
+    expect(verify([start, block, text('Once upon')], [start, choiceEnd])).toBe('diverged')
+  })
+
+  it('diverges where a block that was shown whole goes on', () => {
+    expect(verify([start, block, text('Once'), blockEnd], [start, block, text('Once upon')])).toBe('diverged')
+  })
+
+  it('may name its calls otherwise, but must call the same tool with the same input', () => {
+    const shown = [start, block, text('x'), blockEnd, call('c1', 'f'), input('{"a":')]
+    const before = [start, block, text('x'), blockEnd]
+    expect(verify(shown, [...before, call('c2', 'f'), input('{"a":1}')])).toEqual([input('1}')])
+    expect(verify(shown, [...before, call('c2', 'g')])).toBe('diverged')
+    expect(verify(shown, [...before, call('c2', 'f'), input('{"b":')])).toBe('diverged')
+  })
+
+  it('is not tried where a sound or probabilities of words were shown', () => {
+    const record = recordOf([start, { type: 'logprobs-delta', choice: 0, logprobs: { content: [] } }])
+    expect(record.isReproducible).toBe(false)
+  })
+
+  it('joined to what was shown is the whole answer, wherever the first broke off and both were cut', () => {
+    const words = fc.array(fc.string({ minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 12 })
+    fc.assert(
+      fc.property(words, words, fc.nat(), (pieces, sizes, cutSeed) => {
+        const whole = pieces.join('')
+        const shownLength = cutSeed % (whole.length + 1)
+        const shown = [start, block, ...(shownLength === 0 ? [] : [text(whole.slice(0, shownLength))])]
+        const again = verify(shown, [start, block, ...cut(whole, sizes), blockEnd, choiceEnd, end])
+        if (again === 'diverged') throw new Error('diverged')
+        const rest = again.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+        expect(whole.slice(0, shownLength) + rest).toBe(whole)
+        expect(again.slice(-3)).toEqual([blockEnd, choiceEnd, end])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+/** The same text in pieces as long as these words. */
+function cut(whole: string, sizes: readonly string[]): readonly ReplyEvent[] {
+  const pieces: ReplyEvent[] = []
+  let at = 0
+  for (let turn = 0; at < whole.length; turn += 1) {
+    const size = sizes[turn % sizes.length]?.length ?? 1
+    pieces.push(text(whole.slice(at, at + size)))
+    at += size
+  }
+  return pieces
+}
+
+describe('a relay of a second generation', () => {
+  const frame = (delta: object, reason: string | null = null) =>
+    Buffer.from(
+      `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`,
+    )
+  const relayOf = (record: AnswerRecord) =>
+    createRecoverableRelay({ reader: chatFormat.createStreamReader(), record, createdAtSeconds: 1 })
+  const newRecord = () => recordOf([])
+
+  it('continues the stream that the caller has, down to the terminator', () => {
+    const record = newRecord()
+    const first = relayOf(record)
+    const shown = [
+      ...first.push(frame({ role: 'assistant', content: 'Once ' })),
+      ...first.push(frame({ content: 'upon' })),
+    ]
+    first.end()
+    expect(first.failure?.code).toBe('upstream_disconnected')
+    const second = relayOf(record)
+    expect(second.push(frame({ role: 'assistant', content: 'Once upon' }))).toEqual([])
+    expect(second.hasContent).toBe(false)
+    const rest = [
+      ...second.push(frame({ content: ' a time' })),
+      ...second.push(frame({}, 'stop')),
+      ...second.push(Buffer.from('data: [DONE]\n\n')),
+    ]
+    const all = [...shown, ...rest].join('')
+    expect(contentOf(all)).toBe('Once upon a time')
+    expect(all.match(/"role":"assistant"/g)).toHaveLength(1)
+    expect(all.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(second.isComplete).toBe(true)
+  })
+
+  it('fails where it says something else, having shown none of it', () => {
+    const record = newRecord()
+    relayOf(record).push(frame({ role: 'assistant', content: 'Once upon' }))
+    const second = relayOf(record)
+    expect(second.push(frame({ role: 'assistant', content: 'There was' })).join('')).toBe('')
+    expect(second.failure?.code).toBe('answer_not_reproduced')
+  })
+})
+
+function contentOf(stream: string): string {
+  return [...stream.matchAll(/"content":"([^"]*)"/g)].map(([, words]) => words).join('')
+}

@@ -1,0 +1,84 @@
+import { createFailure } from '../../canonical/failure.ts'
+import type { Extras } from '../../canonical/format.ts'
+import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import type { SseFrame } from '../../kit/sse/sse-parser.ts'
+import type { FrameParser } from '../../wire/frame-parser.ts'
+import type { StreamReader, StreamWriter } from '../../wire/wire-format.ts'
+import type { AnswerRecord } from '../exchange/shown-transcript.ts'
+import { AnswerVerifier } from './replay-verifier.ts'
+import type { StreamRelay } from './stream-relay.ts'
+import { createTranslatedRelay } from './translated-relay.ts'
+
+export interface RecoverableParts {
+  readonly reader: StreamReader
+  readonly record: AnswerRecord
+  /** The usage of a frame as the provider wrote it, where the caller speaks the same format. */
+  readonly statedUsageOf?: ((frame: SseFrame) => Extras | undefined) | undefined
+  /** When the answer was made, where the upstream's format does not say it. */
+  readonly createdAtSeconds: number
+  /** Of server-sent events where it is not said. */
+  readonly parser?: FrameParser
+}
+
+/**
+ * A relay of one generation of an answer. The first is taken down as it is shown; a later one shows nothing before it
+ * has said again what was shown, and fails where it says something else.
+ */
+export function createRecoverableRelay({
+  reader,
+  record,
+  statedUsageOf,
+  ...parts
+}: RecoverableParts): StreamRelay {
+  const stating = statedUsageOf === undefined ? reader : createStatingReader(reader, statedUsageOf)
+  const checked = record.hasStarted ? createVerifyingReader(stating, record) : stating
+  return createTranslatedRelay({ ...parts, reader: checked, writer: createNotingWriter(record) })
+}
+
+/** Usage goes on in the provider's own words, so that it gains no detail that nobody counted. */
+function createStatingReader(
+  reader: StreamReader,
+  statedUsageOf: (frame: SseFrame) => Extras | undefined,
+): StreamReader {
+  return {
+    push(frame) {
+      const events = reader.push(frame)
+      if (!events.some(({ type }) => type === 'usage')) return events
+      const stated = statedUsageOf(frame)
+      if (stated === undefined) return events
+      return events.map((event) => (event.type === 'usage' ? { ...event, stated } : event))
+    },
+    end: () => reader.end(),
+  }
+}
+
+function createNotingWriter(record: AnswerRecord): StreamWriter {
+  return {
+    keepsText: record.writer.keepsText,
+    push(event) {
+      record.note(event)
+      return record.writer.push(event)
+    },
+    get losses() {
+      return record.writer.losses
+    },
+  }
+}
+
+function createVerifyingReader(reader: StreamReader, record: AnswerRecord): StreamReader {
+  const verifier = new AnswerVerifier(record)
+  let isOver = false
+  function verify(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
+    const fresh: ReplyEvent[] = []
+    for (const event of events) {
+      if (isOver) break
+      const taken = verifier.take(event)
+      isOver = taken === 'diverged'
+      if (taken === 'diverged')
+        fresh.push({ type: 'failure', failure: createFailure('answer_not_reproduced') })
+      else fresh.push(...taken)
+    }
+    return fresh
+  }
+  return { push: (frame) => verify(reader.push(frame)), end: () => verify(reader.end()) }
+}

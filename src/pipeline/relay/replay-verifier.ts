@@ -1,0 +1,114 @@
+import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
+import { type AnswerRecord, blockKey, type ShownBlock } from '../exchange/shown-transcript.ts'
+
+interface Expected extends Readonly<ShownBlock> {
+  /** How much of the text has come again. */
+  textSeen: number
+  citationsSeen: number
+}
+
+const nothingNew: readonly ReplyEvent[] = []
+
+/**
+ * Holds another generation against what the caller has been shown: gives only what is new, and nothing before all that
+ * was shown has come again, word for word. Names of calls may differ; the caller keeps those of the first generation.
+ */
+export class AnswerVerifier {
+  readonly #expected = new Map<string, Expected>()
+  readonly #endedChoices: ReadonlySet<number>
+  readonly #held: ReplyEvent[] = []
+  #openBlocks = 0
+
+  /** What was shown must not have grown meanwhile: one verifier at a time. */
+  constructor(record: AnswerRecord) {
+    this.#endedChoices = new Set(record.endedChoices)
+    for (const [key, block] of record.blocks) {
+      this.#expected.set(key, { ...block, textSeen: 0, citationsSeen: 0 })
+      if (block.text !== '') this.#openBlocks += 1
+    }
+  }
+
+  /** The events that are new to the caller; `diverged` where this is another answer than the one that was shown. */
+  take(event: ReplyEvent): readonly ReplyEvent[] | 'diverged' {
+    switch (event.type) {
+      case 'reply-start':
+        return nothingNew
+      case 'block-start':
+        return this.#takeStart(event)
+      case 'text-delta':
+      case 'tool-input-delta':
+        return this.#takeText(event)
+      case 'citation-delta':
+      case 'signature-delta':
+        return this.#takeMark(event)
+      case 'block-end':
+        return this.#takeEnd(event)
+      case 'choice-end':
+        if (this.#openBlocks > 0) return 'diverged'
+        return this.#endedChoices.has(event.choice) ? nothingNew : this.#takeNew(event)
+      case 'reply-end':
+        return this.#openBlocks > 0 ? 'diverged' : this.#takeNew(event)
+      case 'failure':
+        return [event]
+      case 'usage':
+      case 'audio-delta':
+      case 'logprobs-delta':
+        return this.#takeNew(event)
+    }
+  }
+
+  #takeStart(event: ReplyEvent & { readonly type: 'block-start' }): readonly ReplyEvent[] | 'diverged' {
+    const expected = this.#expected.get(blockKey(event))
+    if (expected === undefined) return this.#takeNew(event)
+    return isSameKind(expected.start, event.start) ? nothingNew : 'diverged'
+  }
+
+  #takeText(
+    event: ReplyEvent & { readonly type: 'text-delta' | 'tool-input-delta' },
+  ): readonly ReplyEvent[] | 'diverged' {
+    const expected = this.#expected.get(blockKey(event))
+    if (expected === undefined) return this.#takeNew(event)
+    const known = expected.text.slice(expected.textSeen, expected.textSeen + event.text.length)
+    if (!event.text.startsWith(known)) return 'diverged'
+    const wasOpen = expected.textSeen < expected.text.length
+    expected.textSeen += known.length
+    if (wasOpen && expected.textSeen === expected.text.length) this.#openBlocks -= 1
+    const text = event.text.slice(known.length)
+    if (text === '') return this.#release()
+    return expected.isEnded ? 'diverged' : this.#takeNew({ ...event, text })
+  }
+
+  /** Signatures differ between generations of the same words; the caller has the first. */
+  #takeMark(
+    event: ReplyEvent & { readonly type: 'citation-delta' | 'signature-delta' },
+  ): readonly ReplyEvent[] {
+    const expected = this.#expected.get(blockKey(event))
+    if (expected === undefined) return this.#takeNew(event)
+    if (event.type === 'signature-delta') return expected.hasSignature ? nothingNew : this.#takeNew(event)
+    expected.citationsSeen += 1
+    return expected.citationsSeen <= expected.citations ? nothingNew : this.#takeNew(event)
+  }
+
+  #takeEnd(event: ReplyEvent & { readonly type: 'block-end' }): readonly ReplyEvent[] | 'diverged' {
+    const expected = this.#expected.get(blockKey(event))
+    if (expected === undefined) return this.#takeNew(event)
+    if (expected.textSeen < expected.text.length) return 'diverged'
+    return expected.isEnded ? nothingNew : this.#takeNew(event)
+  }
+
+  #takeNew(event: ReplyEvent): readonly ReplyEvent[] {
+    this.#held.push(event)
+    return this.#release()
+  }
+
+  #release(): readonly ReplyEvent[] {
+    return this.#openBlocks > 0 || this.#held.length === 0 ? nothingNew : this.#held.splice(0)
+  }
+}
+
+/** The provider's own name of a call is not part of the answer. */
+function isSameKind(shown: BlockStart, again: BlockStart): boolean {
+  if (shown.type !== again.type) return false
+  if (shown.type !== 'tool-call' || again.type !== 'tool-call') return true
+  return shown.name === again.name && shown.kind === again.kind
+}

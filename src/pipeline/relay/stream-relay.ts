@@ -1,0 +1,41 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Usage } from '../../canonical/usage.ts'
+
+/**
+ * Takes an upstream's stream and gives what the caller gets: the same frames (verbatim lane) or others of the same
+ * meaning (translated lane). Synchronous; after a failure or the end it gives nothing more.
+ */
+export interface StreamRelay {
+  /** What to pass on, in order and in whole frames; empty where a frame is not whole yet. */
+  push(chunk: Buffer): StreamParts
+  /** What to add when the upstream's stream is over. Sets `failure` where it was cut. */
+  end(): StreamParts
+  /** Something of an answer has come. */
+  readonly hasContent: boolean
+  /** Grows with everything that shows something of the answer; pings and comments leave it as it is. */
+  readonly progress: number
+  /** Of words, reasoning and tools' inputs that were shown, about. */
+  readonly shownCharacters: number
+  /** The answer is whole; whatever else comes is of no use. */
+  readonly isComplete: boolean
+  readonly failure: Failure | undefined
+  readonly usage: Usage | undefined
+  readonly losses: readonly Loss[]
+  /** What is kept of the stream: an event that is not whole, and what translation keeps for the end. */
+  readonly heldBytes: number
+}
+
+/** Bytes or text for the caller. Parts are not joined: a copy of each chunk would be held for every slow reader. */
+export type StreamParts = readonly (Buffer | string)[]
+
+export const nothing: StreamParts = []
+
+/** A single frame larger than this is a fault of the upstream. */
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024
+
+export function frameTooLarge(): Failure {
+  return createFailure('upstream_bad_response', {
+    message: 'The model provider sent one event that is larger than this gateway takes.',
+  })
+}

@@ -1,0 +1,139 @@
+import { AnswerSize } from '../../canonical/answer-size.ts'
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import { isContent, type ReplyEvent } from '../../canonical/reply-event.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import { createSseParser, type SseFrame } from '../../kit/sse/sse-parser.ts'
+import { refuseJson } from '../../wire/answer-bounds.ts'
+import type { FrameParser } from '../../wire/frame-parser.ts'
+import type { StreamReader, StreamWriter } from '../../wire/wire-format.ts'
+import { findBrokenCall } from '../exchange/find-broken-call.ts'
+import { describeUnreadable } from './describe-unreadable.ts'
+import {
+  frameTooLarge,
+  MAX_FRAME_BYTES,
+  nothing,
+  type StreamParts,
+  type StreamRelay,
+} from './stream-relay.ts'
+
+export interface RelayParts {
+  readonly reader: StreamReader
+  readonly writer: StreamWriter
+  /** Of server-sent events where it is not said. */
+  readonly parser?: FrameParser
+  /** When the answer was made, where the upstream's format does not say it. */
+  readonly createdAtSeconds: number
+}
+
+/** Reads an upstream's frames into events and writes them in the caller's format. */
+export function createTranslatedRelay(parts: RelayParts): StreamRelay {
+  return new TranslatedRelay(parts)
+}
+
+class TranslatedRelay implements StreamRelay {
+  hasContent = false
+  progress = 0
+  shownCharacters = 0
+  #frames = 0
+  #frameBytes = 0
+  isComplete = false
+  failure: Failure | undefined
+  usage: Usage | undefined
+  readonly #parts: RelayParts
+  readonly #parser: FrameParser
+  readonly #size: AnswerSize
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts
+    this.#size = new AnswerSize({ keepsText: parts.writer.keepsText === true })
+    this.#parser = parts.parser ?? createSseParser()
+  }
+
+  get losses(): readonly Loss[] {
+    return this.#parts.writer.losses
+  }
+
+  get heldBytes(): number {
+    return this.#parser.pendingBytes + this.#size.bytes
+  }
+
+  get #isOver(): boolean {
+    return this.isComplete || this.failure !== undefined
+  }
+
+  push(chunk: Buffer): StreamParts {
+    if (this.#isOver) return nothing
+    let output = ''
+    for (const frame of this.#parser.push(chunk)) {
+      if (frame.data === undefined) continue
+      output += this.#read(frame)
+      if (this.#isOver) return [output]
+    }
+    if (this.#parser.failure !== undefined) this.failure = this.#parser.failure
+    else if (this.#parser.pendingBytes > MAX_FRAME_BYTES) this.failure = frameTooLarge()
+    return output === '' ? nothing : [output]
+  }
+
+  end(): StreamParts {
+    if (this.#isOver) return nothing
+    const rest = this.#parser.end()
+    let output = ''
+    if (rest?.data !== undefined) output = this.#endFrame(rest)
+    if (!this.#isOver) output += this.#endReader()
+    return [output]
+  }
+
+  /** A stream that ended in good order and said nothing was not cut: there was no answer in it. */
+  #endReader(): string {
+    const output = this.#write(this.#parts.reader.end())
+    if (this.failure?.code === 'upstream_disconnected' && !this.hasContent)
+      this.failure = createFailure('upstream_empty')
+    return output
+  }
+
+  /** A last frame without its blank line counts only if it is whole (its data parses). */
+  #endFrame(rest: SseFrame): string {
+    const output = this.#read(rest)
+    if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
+    return output
+  }
+
+  #read(frame: SseFrame): string {
+    this.failure = refuseJson(frame.data ?? '')
+    const output = this.failure === undefined ? this.#write(this.#parts.reader.push(frame)) : ''
+    const position = { event: this.#frames + 1, byte: this.#frameBytes + 1 }
+    if (this.failure !== undefined) this.failure = describeUnreadable(this.failure, frame.data, position)
+    this.#frames += 1
+    this.#frameBytes += frame.bytes.length
+    return output
+  }
+
+  #write(events: readonly ReplyEvent[]): string {
+    const { writer, createdAtSeconds } = this.#parts
+    let output = ''
+    for (const event of events) {
+      if (event.type === 'failure') {
+        this.failure = event.failure
+        return output
+      }
+      if (event.type === 'reply-end' && !this.hasContent) {
+        this.failure = createFailure('upstream_empty')
+        return ''
+      }
+      this.failure = this.#size.take(event)
+      if (this.failure !== undefined) return output
+      if (event.type === 'choice-end') this.failure = findBrokenCall({ choices: [event] }, writer.losses)
+      if (this.failure !== undefined) return output
+      if (event.type === 'usage') this.usage = event.usage
+      if (event.type === 'reply-end') this.isComplete = true
+      if (isContent(event)) {
+        this.hasContent = true
+        this.progress += 1
+        if ('text' in event) this.shownCharacters += event.text.length
+      }
+      output += writer.push(event.type === 'reply-start' ? { createdAtSeconds, ...event } : event)
+    }
+    return output
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { chatFormat } from '../../wire/chat/chat-format.ts'
+import { completionsFormat } from '../../wire/completions/completions-format.ts'
+import { createVerbatimRelay } from './verbatim-relay.ts'
+
+interface Piece {
+  readonly index: number
+  readonly words?: string
+  readonly finish?: string
+}
+
+const formats = { chat: chatFormat, completions: completionsFormat }
+
+function writeFrame(format: keyof typeof formats, pieces: readonly Piece[]): string {
+  const choices = pieces.map(({ index, words = '', finish }) => ({
+    index,
+    ...(format === 'chat' ? { delta: { content: words } } : { text: words }),
+    finish_reason: finish ?? null,
+  }))
+  return `data: ${JSON.stringify({ id: 'c-1', model: 'm', choices })}\n\n`
+}
+
+/** What a relay makes of a stream that ends after these frames. */
+function relay(format: keyof typeof formats, frames: readonly (readonly Piece[])[]) {
+  const relayed = createVerbatimRelay(formats[format], false)
+  const text = frames.map((pieces) => writeFrame(format, pieces)).join('')
+  const parts = [...relayed.push(Buffer.from(text)), ...relayed.end()]
+  return { code: relayed.failure?.code, isTerminated: parts.join('').includes('[DONE]') }
+}
+
+describe.each(['chat', 'completions'] as const)(
+  'a stream of several answers in the words of %s',
+  (format) => {
+    it('is cut off where one of them has not ended, though another has', () => {
+      const frames = [
+        [{ index: 0, words: 'one' }],
+        [{ index: 1, words: 'two' }],
+        [{ index: 0, finish: 'stop' }],
+        [{ index: 1, words: ' and' }],
+      ]
+      expect(relay(format, frames)).toEqual({ code: 'upstream_disconnected', isTerminated: false })
+    })
+
+    it('is whole where each has ended, in whatever order, and gets the terminator that was forgotten', () => {
+      const frames = [
+        [{ index: 1, words: 'two' }],
+        [{ index: 0, words: 'one' }],
+        [{ index: 1, finish: 'stop' }],
+        [{ index: 0, finish: 'length' }],
+        [{ index: 0, words: '' }],
+      ]
+      expect(relay(format, frames)).toEqual({ code: undefined, isTerminated: true })
+    })
+
+    it('fails where the provider broke one of them off, whatever it says of the others', () => {
+      const frames = [
+        [{ index: 0, words: 'one' }],
+        [
+          { index: 0, finish: 'error' },
+          { index: 1, finish: 'stop' },
+        ],
+      ]
+      expect(relay(format, frames)).toEqual({ code: 'upstream_error', isTerminated: false })
+    })
+  },
+)
+
+it('passes nothing on that follows the end of a stream, however broken it is', () => {
+  const relayed = createVerbatimRelay(chatFormat, false)
+  const whole = `${writeFrame('chat', [{ index: 0, words: 'one', finish: 'stop' }])}data: [DONE]\n\n`
+  const parts = [...relayed.push(Buffer.from(`${whole}data: {"id":\n\n`)), ...relayed.end()]
+  expect(parts.join('')).toBe(whole)
+  expect([relayed.isComplete, relayed.failure]).toEqual([true, undefined])
+})

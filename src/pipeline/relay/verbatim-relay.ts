@@ -1,0 +1,180 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import { createSseParser, type SseFrame } from '../../kit/sse/sse-parser.ts'
+import { refuseJson } from '../../wire/answer-bounds.ts'
+import type { FrameParser } from '../../wire/frame-parser.ts'
+import type { ConversationFormat, StreamWatcher } from '../../wire/wire-format.ts'
+import { describeUnreadable } from './describe-unreadable.ts'
+import {
+  frameTooLarge,
+  MAX_FRAME_BYTES,
+  nothing,
+  type StreamParts,
+  type StreamRelay,
+} from './stream-relay.ts'
+
+/**
+ * Passes an upstream's frames on byte for byte and watches them. Left out: usage that we asked for and the caller did
+ * not, events without data, and whatever follows a fault. Added: the terminator, where the upstream finished and forgot
+ * it.
+ */
+export function createVerbatimRelay(
+  format: ConversationFormat,
+  stripUsage: boolean,
+  parser: FrameParser = createSseParser(),
+): StreamRelay {
+  return new VerbatimRelay(format, stripUsage, parser)
+}
+
+class VerbatimRelay implements StreamRelay {
+  hasContent = false
+  progress = 0
+  isComplete = false
+  failure: Failure | undefined
+  readonly losses: readonly Loss[] = []
+  readonly #format: ConversationFormat
+  readonly #stripUsage: boolean
+  readonly #parser: FrameParser
+  readonly #watcher: StreamWatcher
+  #frames = 0
+  #frameBytes = 0
+  /** The end was said in a way that clients do not read. */
+  #lacksTerminator = false
+
+  constructor(format: ConversationFormat, stripUsage: boolean, parser: FrameParser) {
+    this.#parser = parser
+    this.#format = format
+    this.#stripUsage = stripUsage
+    this.#watcher = format.createStreamWatcher()
+  }
+
+  get usage(): Usage | undefined {
+    return this.#watcher.usage
+  }
+
+  get heldBytes(): number {
+    return this.#parser.pendingBytes
+  }
+
+  get shownCharacters(): number {
+    return this.#watcher.shownCharacters
+  }
+
+  push(chunk: Buffer): StreamParts {
+    if (this.isComplete || this.failure !== undefined) return nothing
+    const output = this.#pass(this.#parser.push(chunk))
+    if (this.#watcher.terminated) return this.#terminate(output)
+    this.failure ??= this.#parser.failure
+    if (this.failure === undefined && this.#parser.pendingBytes > MAX_FRAME_BYTES) {
+      this.failure = frameTooLarge()
+    }
+    return output
+  }
+
+  end(): StreamParts {
+    if (this.isComplete || this.failure !== undefined) return nothing
+    const rest = this.#parser.end()
+    const output = rest === undefined ? nothing : this.#endFrame(rest)
+    if (this.failure !== undefined) return output
+    const { finished, terminated } = this.#watcher
+    if (terminated) return this.#terminate(output)
+    if (finished) {
+      this.isComplete = true
+      return [...output, this.#format.terminator]
+    }
+    this.failure = createFailure(this.hasContent ? 'upstream_disconnected' : 'upstream_empty')
+    return output
+  }
+
+  /** A terminator with nothing before it, not even a reason for the end, ends no answer. */
+  #terminate(output: StreamParts): StreamParts {
+    if (this.failure !== undefined) return output
+    this.isComplete = this.hasContent || this.#watcher.finished
+    if (this.isComplete) return this.#lacksTerminator ? [...output, this.#format.terminator] : output
+    this.failure = createFailure('upstream_empty')
+    return nothing
+  }
+
+  #pass(frames: readonly SseFrame[]): StreamParts {
+    const first = frames[0]
+    if (first === undefined) return nothing
+    if (frames.length === 1) {
+      const only = this.#see(first)
+      return only === undefined ? nothing : [only]
+    }
+    const passed: Buffer[] = []
+    for (const frame of frames) {
+      const bytes = this.#see(frame)
+      if (this.failure !== undefined) break
+      if (bytes !== undefined) passed.push(bytes)
+    }
+    return joinNeighbours(passed)
+  }
+
+  /** What goes on of a frame; undefined where nothing does. */
+  #see(frame: SseFrame): Buffer | undefined {
+    if (this.#watcher.terminated) return mayFollowEnd(frame) ? frame.bytes : undefined
+    this.failure = refuseJson(frame.data ?? '')
+    if (this.failure !== undefined) return undefined
+    const sight = this.#watcher.see(frame)
+    if (sight.failure !== undefined) {
+      const position = { event: this.#frames + 1, byte: this.#frameBytes + 1 }
+      this.failure = describeUnreadable(sight.failure, frame.data, position)
+      return undefined
+    }
+    this.#frames += 1
+    this.#frameBytes += frame.bytes.length
+    if (sight.content) {
+      this.hasContent = true
+      this.progress += 1
+    }
+    if (sight.isForeign === true) {
+      this.#lacksTerminator = this.#watcher.terminated
+      return undefined
+    }
+    if (isEmpty(frame) || (this.#stripUsage && sight.usageOnly)) return undefined
+    return sight.bytes ?? frame.bytes
+  }
+
+  /** A last frame without its blank line counts only if it is whole (its data parses), or says that something failed. */
+  #endFrame(rest: SseFrame): StreamParts {
+    if (isLineFeed(rest.bytes)) return [rest.bytes]
+    if (rest.data === undefined) {
+      this.#see(rest)
+      // What is cut before its data says nothing yet.
+      if (this.failure?.code === 'upstream_bad_response') this.failure = undefined
+      return nothing
+    }
+    const bytes = this.#see(rest)
+    if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
+    return bytes === undefined ? nothing : [bytes, '\n\n']
+  }
+}
+
+/** Some servers of other formats add the chat format's terminator to their own; but for comments all else is noise. */
+function mayFollowEnd({ event, data }: SseFrame): boolean {
+  return data === undefined ? event === undefined : data.trimEnd() === '[DONE]'
+}
+
+/** An event without data: nothing by the standard, and broken JSON to clients that read it all the same. */
+function isEmpty({ event, data }: SseFrame): boolean {
+  return data === '' || (data === undefined && event !== undefined)
+}
+
+/** The second half of the line end behind the last frame, without which some clients do not take the frame for whole. */
+function isLineFeed(bytes: Buffer): boolean {
+  return bytes.length === 1 && bytes[0] === 0x0a
+}
+
+/** Frames that lie side by side in one chunk become one view of it, without a copy. */
+function joinNeighbours(parts: readonly Buffer[]): readonly Buffer[] {
+  const joined: Buffer[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    const isNeighbour = last?.buffer === part.buffer && last.byteOffset + last.length === part.byteOffset
+    if (last === undefined || !isNeighbour) joined.push(part)
+    else joined[joined.length - 1] = Buffer.from(last.buffer, last.byteOffset, last.length + part.length)
+  }
+  return joined
+}

@@ -1,0 +1,62 @@
+import type { ReplySink } from './response-sink.ts'
+
+export interface CallerListeners {
+  readonly onDrain: () => void
+  readonly onGone: () => void
+  /** The process must end: what is under way is told so, and ends. */
+  readonly onStop: () => void
+}
+
+/** The caller's side of the connection, as whichever attempt is under way must know it. */
+export interface CallerLink {
+  /** Replaces the listeners of the attempt before. Calls `onGone` at once where the caller has left already. */
+  listen(listeners: CallerListeners): void
+  readonly isGone: boolean
+}
+
+export interface OwnedCallerLink extends CallerLink {
+  /** Ends the attempt under way as if the caller had left, since the request ended in another way. */
+  abandon(): void
+}
+
+/** What a listener throws ends this request alone: it goes to `onFault`, since Node would end the process with it. */
+export function createCallerLink(sink: ReplySink, onFault: (error: unknown) => void): OwnedCallerLink {
+  return new SinkLink(sink, onFault)
+}
+
+class SinkLink implements OwnedCallerLink {
+  isGone = false
+  #isStopped = false
+  #current: CallerListeners | undefined
+  readonly #onFault: (error: unknown) => void
+
+  constructor(sink: ReplySink, onFault: (error: unknown) => void) {
+    this.#onFault = onFault
+    sink.onDrain(() => this.#call('onDrain'))
+    sink.onGone(() => this.abandon())
+    sink.onStop(() => {
+      this.#isStopped = true
+      this.#call('onStop')
+    })
+  }
+
+  abandon(): void {
+    if (this.isGone) return
+    this.isGone = true
+    this.#call('onGone')
+  }
+
+  #call(event: keyof CallerListeners): void {
+    try {
+      this.#current?.[event]()
+    } catch (error) {
+      this.#onFault(error)
+    }
+  }
+
+  listen(listeners: CallerListeners): void {
+    this.#current = listeners
+    if (this.isGone) listeners.onGone()
+    else if (this.#isStopped) listeners.onStop()
+  }
+}

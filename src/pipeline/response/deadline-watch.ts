@@ -1,0 +1,66 @@
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+import type { ReportFault } from '../../kit/time/guarded-clock.ts'
+import { type InFlightEntry, InFlightList } from '../../kit/values/in-flight-list.ts'
+
+/** Something under way that has deadlines of its own. */
+export interface Watched {
+  /** Looks at its deadlines; called a few times a second. */
+  look(nowMs: number): void
+  /** `look` threw: what is watched ends, and takes itself out. Without this, the fault is reported. */
+  onError?(error: unknown): void
+}
+
+/** Watches all that is under way with one timer, so that a request makes none. Deadlines are late by one tick at most. */
+export interface DeadlineWatch {
+  add(watched: Watched): WatchEntry
+  remove(entry: WatchEntry): void
+}
+
+export type WatchEntry = InFlightEntry<Watched>
+
+export const TICK_MS = 50
+/** So many ticks with nothing to look at before the timer rests: to set it anew delays the request that needs it. */
+const IDLE_TICKS = 20
+
+export function createDeadlineWatch(clock: Clock, reportFault: ReportFault): DeadlineWatch {
+  const underWay = new InFlightList<Watched>()
+  let timer: Timer | undefined
+  let idleTicks = 0
+
+  function tick() {
+    const nowMs = clock.monotonicMs()
+    for (const watched of underWay.all()) lookAt(watched, nowMs)
+    idleTicks = underWay.size === 0 ? idleTicks + 1 : 0
+    if (idleTicks < IDLE_TICKS) timer?.restart()
+    else timer = undefined
+  }
+
+  /** One that throws ends alone: the others are looked at, and the timer goes on. */
+  function lookAt(watched: Watched, nowMs: number) {
+    try {
+      watched.look(nowMs)
+    } catch (error) {
+      end(watched, error)
+    }
+  }
+
+  function end(watched: Watched, error: unknown) {
+    try {
+      if (watched.onError === undefined) reportFault('a deadline', error)
+      else watched.onError(error)
+    } catch (second) {
+      reportFault('a deadline', second)
+    }
+  }
+
+  return {
+    add(watched) {
+      idleTicks = 0
+      timer ??= clock.startTimer(TICK_MS, tick)
+      return underWay.add(watched)
+    },
+    remove(entry) {
+      underWay.remove(entry)
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import type { Failure } from '../../canonical/failure.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import type { StoredResponse } from '../../objects/stored-response.ts'
+import { pathOf } from '../../providers/operation-path.ts'
+import type { Provider } from '../../providers/provider.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { UpstreamRequest } from '../../upstream/upstream.ts'
+import type { StoredAnswerForm } from '../../wire/wire-format.ts'
+import type { AttemptOutcome } from '../attempt/attempt-outcome.ts'
+import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
+import { noteAttempt } from '../attempt/record-attempt.ts'
+import { runResending } from '../attempt/retry-on-fresh-connection.ts'
+import { runAttempt } from '../attempt/run-attempt.ts'
+import type { StoredResponseRequest } from '../exchange/caller-request.ts'
+import { readStored } from '../exchange/stored-conversation.ts'
+import type { Gateway } from '../gateway.ts'
+import type { Lane } from '../lane/lane.ts'
+import { parseWatched } from '../lane/read-whole-reply.ts'
+import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
+import { writeAnswerHeaders } from '../response/write-answer-headers.ts'
+import { changeIds, idChangesFor, spliceIds } from '../stored-responses/splice-ids.ts'
+import { watchResponses } from '../stored-responses/watch-responses.ts'
+import { responseNotFound, type ServeInput } from './serve-input.ts'
+
+export interface FoundOwner {
+  readonly candidate: Candidate
+  readonly provider: Provider
+}
+
+/** The channel, target and credential whose provider stores it; undefined where the configuration has them no more. */
+export function findResponseOwner(
+  { owner }: StoredResponse,
+  { catalog, providers }: Pick<Gateway, 'catalog' | 'providers'>,
+): FoundOwner | undefined {
+  if (owner === undefined) return undefined
+  const { publicName, channelName, upstreamModel, credentialId } = owner
+  const target = catalog
+    .current()
+    .findRoute(publicName)
+    ?.targets.find((one) => one.channel.name === channelName && one.upstreamModel === upstreamModel)
+  const credential = target?.channel.credentials.find(({ id }) => id === credentialId)
+  const provider = target === undefined ? undefined : providers.find(target.channel.provider)
+  if (target === undefined || provider === undefined || credential?.id !== credentialId) return undefined
+  return { candidate: { target, credential, publicName, isProbe: false }, provider }
+}
+
+export interface OwnedResponse {
+  readonly stored: StoredResponse
+  readonly owner: FoundOwner
+}
+
+export interface OwnerAnswer {
+  readonly failure: Failure | undefined
+  /** What the caller got, where it is a whole object. */
+  readonly response: JsonObject | undefined
+}
+
+/** Asks the one provider that stores it; no other could answer. */
+export async function askResponseOwner(input: ServeInput, owned: OwnedResponse): Promise<OwnerAnswer> {
+  const { trace, gateway } = input
+  const { candidate, provider } = owned.owner
+  let response: JsonObject | undefined
+  const lane = openOwnerLane(input, owned, (whole) => {
+    response = whole
+  })
+  const outcome = await runResending(input.outlet, async (isFresh) => {
+    const ended = await callOwner(input, { candidate, provider, lane, isFresh })
+    const endedAtMs = gateway.clock.monotonicMs()
+    return noteAttempt(trace, { candidate, lane: lane.kind, outcome: ended, endedAtMs }, gateway.redactor)
+  })
+  // Its usage was counted when it was made.
+  if (outcome.type === 'answered') {
+    trace.channel = candidate.target.channel.name
+    trace.upstreamModel = candidate.target.upstreamModel
+  }
+  if (outcome.type === 'caller-gone') trace.callerLeft = true
+  return { failure: outcome.failure, response: outcome.type === 'answered' ? response : undefined }
+}
+
+interface OwnerCall extends FoundOwner {
+  readonly lane: Lane
+  readonly isFresh: true | undefined
+}
+
+function callOwner(
+  input: ServeInput,
+  { candidate, provider, lane, isFresh }: OwnerCall,
+): Promise<AttemptOutcome> {
+  const { request: asked, outlet, callerLink, trace, gateway, received } = input
+  const isStream = asked.stream
+  const { userAgent } = gateway
+  const request = buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, isFresh })
+  return runAttempt({
+    lane,
+    request: { ...request, method: asked.method, headers: headersOf(request, asked) },
+    timeouts: candidate.target.channel.timeouts,
+    isStream,
+    answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: trace.attempts.length + 1 }),
+    upstream: gateway.upstream,
+    redactor: gateway.redactor,
+    answerBudget: gateway.answerBudget,
+    outlet,
+    clock: gateway.clock,
+    callerLink,
+    watch: gateway.watch,
+    deadlineAtMs: received.startedAtMs + gateway.retry.deadlineMs,
+  })
+}
+
+/** What has no body says nothing of one. */
+function headersOf(
+  { headers }: UpstreamRequest,
+  { method }: StoredResponseRequest,
+): UpstreamRequest['headers'] {
+  if (method === 'POST') return headers
+  const { 'content-type': _type, 'content-length': _length, ...others } = headers
+  return others
+}
+
+function openOwnerLane(
+  { request, received }: ServeInput,
+  { stored, owner }: OwnedResponse,
+  onWhole: (response: JsonObject) => void,
+): Lane {
+  const { format } = received
+  if (format.kind !== 'conversation') throw new Error('only conversations are stored')
+  const { candidate, provider } = owner
+  const id = stored.owner?.providerId ?? request.id
+  const path = `/responses/${encodeURIComponent(id)}${request.action}${request.query}`
+  const form = formOf(stored, id)
+  const readWhole: Lane['readWhole'] = (body) => {
+    const parsed = parseWatched(body)
+    if ('failure' in parsed) return parsed.failure
+    const { json } = parsed
+    // The pages of its items name no response.
+    if (!isJsonObject(json) || request.action === '/input_items')
+      return { body, usage: undefined, losses: [] }
+    const changes = form === undefined ? [] : idChangesFor(json, form)
+    const renamed = changeIds(json, changes)
+    onWhole(renamed)
+    const bytes = spliceIds(body, changes, () => Buffer.from(JSON.stringify(renamed), 'utf8'))
+    return { body: bytes, usage: undefined, losses: [] }
+  }
+  const named = watchResponses(format, () => ({ form }))
+  return {
+    kind: 'verbatim',
+    path: pathOf(provider, { id: format.id, path }, { ...candidate.target, stream: request.stream }),
+    headers: {},
+    body: [],
+    answerHeaders: provider.answerHeaders,
+    losses: [],
+    createStreamRelay: (parser) => createVerbatimRelay(named, false, parser),
+    readWhole,
+    replayWhole: readWhole,
+    readError: (answer) =>
+      answer.status === 404 ? responseNotFound(request.id).failure : format.readError(answer),
+  }
+}
+
+/** By what its caller knows it, where that is not what its provider calls it. */
+function formOf(stored: StoredResponse, providerId: string): StoredAnswerForm | undefined {
+  if (providerId === stored.id) return undefined
+  const previous = readStored(stored)?.response['previous_response_id']
+  return { id: stored.id, previousResponseId: typeof previous === 'string' ? previous : undefined }
+}

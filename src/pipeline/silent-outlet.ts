@@ -1,9 +1,0 @@
-import type { Outlet } from './outlet.ts'
-
-/** For an answer that nobody sees: its lane reads it. */
-export const silentOutlet: Pick<Outlet, 'hasContent' | 'writeStream' | 'endStream' | 'sendWhole'> = {
-  hasContent: false,
-  writeStream: () => true,
-  endStream: () => undefined,
-  sendWhole: () => undefined,
-}

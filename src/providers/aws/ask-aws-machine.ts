@@ -1,0 +1,110 @@
+import { reasonOf } from '../../kit/values/reason-of.ts'
+import type { AuthorizerParts, CredentialAnswer, CredentialRequest } from '../authorizer.ts'
+import type { AwsCredentials } from './aws-credentials.ts'
+import { awsRefusal } from './aws-refusal.ts'
+import { readAwsAnswer } from './read-aws-answer.ts'
+
+const INSTANCE_SERVICE = 'http://169.254.169.254'
+const CONTAINER_SERVICE = 'http://169.254.170.2'
+const TIMEOUT_MS = 2_000
+const STS_TIMEOUT_MS = 10_000
+/** Such as the token's own hours; it is asked anew with each role. */
+const METADATA_TOKEN_SECONDS = '300'
+
+/** Credentials of a container's role; undefined where the machine names no such service. */
+export async function askAwsContainer(parts: AuthorizerParts): Promise<AwsCredentials | undefined> {
+  const { variables, readText } = parts
+  const relative = variables['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI']
+  const url =
+    relative === undefined ? variables['AWS_CONTAINER_CREDENTIALS_FULL_URI'] : CONTAINER_SERVICE + relative
+  if (url === undefined) return undefined
+  const file = variables['AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE']
+  const token =
+    file === undefined ? variables['AWS_CONTAINER_AUTHORIZATION_TOKEN'] : (await readText(file))?.trim()
+  const headers = token === undefined || token === '' ? {} : { authorization: token }
+  const place = `The credentials of the container at ${new URL(url).origin}`
+  const { body } = await ask(
+    { method: 'GET', url, headers, allowPrivate: true, timeoutMs: TIMEOUT_MS },
+    place,
+    parts,
+  )
+  return readAwsAnswer(body, place)
+}
+
+/** Credentials of an instance's role, by the service that asks for a token first; undefined where there is none. */
+export async function askAwsInstance(parts: AuthorizerParts): Promise<AwsCredentials | undefined> {
+  const { variables } = parts
+  if (variables['AWS_EC2_METADATA_DISABLED']?.toLowerCase() === 'true') return undefined
+  const base = variables['AWS_EC2_METADATA_SERVICE_ENDPOINT']?.replace(/\/$/, '') ?? INSTANCE_SERVICE
+  const common = { allowPrivate: true, timeoutMs: TIMEOUT_MS }
+  const place = `The metadata service at ${base}`
+  const tokenHeaders = { 'x-aws-ec2-metadata-token-ttl-seconds': METADATA_TOKEN_SECONDS }
+  const asked = await tryToAsk(
+    { method: 'PUT', url: `${base}/latest/api/token`, headers: tokenHeaders, ...common },
+    parts,
+  )
+  // No machine of AWS, or one whose service is closed to this process.
+  if (asked?.status !== 200) return undefined
+  const headers = { 'x-aws-ec2-metadata-token': asked.body.trim() }
+  const roles = `${base}/latest/meta-data/iam/security-credentials/`
+  const role = await tryToAsk({ method: 'GET', url: roles, headers, ...common }, parts)
+  const name = role?.status === 200 ? (role.body.split('\n')[0]?.trim() ?? '') : ''
+  if (name === '') return undefined
+  const url = roles + encodeURIComponent(name)
+  const { body } = await ask({ method: 'GET', url, headers, ...common }, place, parts)
+  return readAwsAnswer(body, place)
+}
+
+/** Credentials of the role that a file's token stands for, as Kubernetes gives them; undefined where none is named. */
+export async function askAwsWebIdentity(
+  region: string,
+  parts: AuthorizerParts,
+): Promise<AwsCredentials | undefined> {
+  const { variables, readText } = parts
+  const file = variables['AWS_WEB_IDENTITY_TOKEN_FILE']
+  const role = variables['AWS_ROLE_ARN']
+  if (file === undefined || role === undefined) return undefined
+  const token = (await readText(file))?.trim() ?? ''
+  if (token === '')
+    throw awsRefusal(`The file ${file}, which was to hold a token for AWS, is not there or empty.`)
+  parts.onSecret(token)
+  const place = `The token service of AWS in ${region}`
+  const ending = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
+  const body = new URLSearchParams({
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: role,
+    RoleSessionName: variables['AWS_ROLE_SESSION_NAME'] ?? 'headgate',
+    WebIdentityToken: token,
+  }).toString()
+  const url = variables['AWS_ENDPOINT_URL_STS'] ?? `https://sts.${region}.${ending}/`
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const request = { method: 'POST', url, headers, body, timeoutMs: STS_TIMEOUT_MS } as const
+  const isOwn = variables['AWS_ENDPOINT_URL_STS'] !== undefined
+  const answer = await ask({ ...request, allowPrivate: isOwn }, place, parts)
+  return readAwsAnswer(answer.body, place)
+}
+
+async function ask(
+  request: CredentialRequest,
+  place: string,
+  { fetch }: AuthorizerParts,
+): Promise<CredentialAnswer> {
+  const answer = await fetch(request).catch((cause: unknown) => {
+    throw awsRefusal(`${place} did not answer: ${reasonOf(cause)}.`)
+  })
+  if (answer.status === 200) return answer
+  throw awsRefusal(`${place} answered with status ${answer.status} and no credentials.`)
+}
+
+/** Undefined where nobody answers. */
+async function tryToAsk(
+  request: CredentialRequest,
+  { fetch }: AuthorizerParts,
+): Promise<CredentialAnswer | undefined> {
+  try {
+    return await fetch(request)
+  } catch {
+    return undefined
+  }
+}

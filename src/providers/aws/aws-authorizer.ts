@@ -1,0 +1,98 @@
+import type { Channel } from '../../catalog/channel.ts'
+import type { Authorizer, AuthorizerParts } from '../authorizer.ts'
+import { type Kept, keepFresh, type Perishable } from '../refresh-ahead.ts'
+import type { AwsCredentials } from './aws-credentials.ts'
+import { awsRefusal } from './aws-refusal.ts'
+import { findAwsCredentials } from './find-aws-credentials.ts'
+import { signAwsRequest } from './sign-aws-request.ts'
+
+/** Keys without an end may be changed in their file; they are looked up again this often. */
+const UNDATED_MS = 5 * 60_000
+
+/**
+ * Signs the calls of channels: with the keys that a channel names, else with the token of Bedrock's own variable, else
+ * with what the machine has.
+ */
+export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Authorizer {
+  const { clock, variables } = parts
+  const kept = new Map<string, Kept<AwsCredentials>>()
+
+  async function fetchCredentials(channel: Channel): Promise<Perishable<AwsCredentials>> {
+    const source = { region: regionOf(channel), profile: channel.settings?.['profile'] }
+    const value = await findAwsCredentials(source, parts)
+    for (const secret of [value.secretAccessKey, value.sessionToken])
+      if (secret !== undefined) parts.onSecret(secret)
+    const { expiresAtMs } = value
+    const lifetimeMs = expiresAtMs === undefined ? UNDATED_MS : expiresAtMs - clock.nowMs()
+    return { value, lifetimeMs: Math.max(0, lifetimeMs) }
+  }
+
+  function keptFor(channel: Channel): Kept<AwsCredentials> {
+    const name = `${channel.settings?.['profile'] ?? ''} ${regionOf(channel)}`
+    const known = kept.get(name)
+    if (known !== undefined) return known
+    const made = keepFresh(() => fetchCredentials(channel), clock)
+    kept.set(name, made)
+    return made
+  }
+
+  return {
+    async authorize(request) {
+      const { channel } = request
+      const own = ownCredentials(channel)
+      const token = isOfAws(channel) ? (variables['AWS_BEARER_TOKEN_BEDROCK']?.trim() ?? '') : ''
+      if (own === undefined && token !== '' && channel.settings?.['profile'] === undefined) {
+        parts.onSecret(token)
+        return { authorization: `Bearer ${token}` }
+      }
+      if (own === undefined && !isOfAws(channel)) throw awsRefusal(describeElsewhere(channel))
+      const credentials = own ?? (await keptFor(channel).get())
+      return signAwsRequest(request, credentials, {
+        service,
+        region: regionOf(channel),
+        nowMs: clock.nowMs(),
+      })
+    },
+    isRefusal: (status, headers) =>
+      status === 403 && /^ExpiredToken/.test(String(headers['x-amzn-errortype'])),
+    refused(channel) {
+      if (ownCredentials(channel) === undefined) keptFor(channel).drop()
+    },
+  }
+}
+
+/**
+ * Whoever has a token can use it, and a signature goes with the id of the key and a session's token. So what is the
+ * machine's own goes to AWS, or where the operator opened a private network, and not wherever a channel may lead.
+ */
+export function isOfAws({ baseUrl, allowPrivate }: Channel): boolean {
+  const { hostname, protocol } = new URL(baseUrl)
+  return (
+    allowPrivate ||
+    (protocol === 'https:' && /\.(?:amazonaws\.com|amazonaws\.com\.cn|api\.aws)$/.test(hostname))
+  )
+}
+
+export function describeElsewhere({ name, baseUrl }: Channel): string {
+  return `Channel "${name}": its base_url leads to ${new URL(baseUrl).hostname}, and the machine's own credentials for AWS go to AWS's hosts alone. Give access_key_id and secret_access_key under credentials, or api_key; or allow_private: true where the address is your own.`
+}
+
+function ownCredentials({ settings = {} }: Channel): AwsCredentials | undefined {
+  const {
+    access_key_id: accessKeyId,
+    secret_access_key: secretAccessKey,
+    session_token: sessionToken,
+  } = settings
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined
+  return { accessKeyId, secretAccessKey, sessionToken }
+}
+
+const REGION_IN_HOST = /^[a-z0-9-]+\.([a-z]{2}(?:-[a-z]+)+-\d)\./
+const FALLBACK_REGION = 'us-east-1'
+
+/** What the channel says, else what its address does. */
+function regionOf({ settings, baseUrl }: Channel): string {
+  const named = settings?.['region']
+  if (named !== undefined) return named
+  return REGION_IN_HOST.exec(new URL(baseUrl).hostname)?.[1] ?? FALLBACK_REGION
+}

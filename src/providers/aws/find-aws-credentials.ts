@@ -1,0 +1,47 @@
+import type { AuthorizerParts, Machine } from '../authorizer.ts'
+import { askAwsContainer, askAwsInstance, askAwsWebIdentity } from './ask-aws-machine.ts'
+import type { AwsCredentials } from './aws-credentials.ts'
+import { awsRefusal } from './aws-refusal.ts'
+import { readAwsProfile } from './read-aws-profile.ts'
+
+export interface AwsSource {
+  readonly region: string
+  /** Of the channel's own; undefined where it names none. */
+  readonly profile: string | undefined
+}
+
+/**
+ * What the machine has, in the order of AWS's own clients
+ * (https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html, seen 2026-11-20): the environment, a
+ * token of a file for a role, the shared files, the container's service, the instance's. A profile that the channel
+ * names is read from the files alone. Rejects with `upstream_credential`.
+ */
+export async function findAwsCredentials(source: AwsSource, parts: AuthorizerParts): Promise<AwsCredentials> {
+  const { variables } = parts
+  if (source.profile !== undefined) return readNamedProfile(source.profile, parts)
+  const found =
+    readVariables(variables) ??
+    (await askAwsWebIdentity(source.region, parts)) ??
+    (await readAwsProfile(variables['AWS_PROFILE'] ?? 'default', parts)) ??
+    (await askAwsContainer(parts)) ??
+    (await askAwsInstance(parts))
+  if (found !== undefined) return found
+  throw awsRefusal(
+    'There are no credentials for AWS: neither the channel, nor AWS_ACCESS_KEY_ID, a role of the machine or ~/.aws/credentials has any. Give the channel credentials or an api_key.',
+  )
+}
+
+/** The keys of a profile that must be there. Rejects with `upstream_credential`. */
+export async function readNamedProfile(profile: string, machine: Machine): Promise<AwsCredentials> {
+  const own = await readAwsProfile(profile, machine)
+  if (own !== undefined) return own
+  throw awsRefusal(`No file of credentials for AWS has the profile "${profile}", or keys in it.`)
+}
+
+function readVariables(variables: AuthorizerParts['variables']): AwsCredentials | undefined {
+  const accessKeyId = variables['AWS_ACCESS_KEY_ID'] ?? ''
+  const secretAccessKey = variables['AWS_SECRET_ACCESS_KEY'] ?? ''
+  if (accessKeyId === '' || secretAccessKey === '') return undefined
+  const token = variables['AWS_SESSION_TOKEN'] ?? ''
+  return { accessKeyId, secretAccessKey, ...(token === '' ? {} : { sessionToken: token }) }
+}

@@ -1,0 +1,123 @@
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { parseJson } from '../../kit/json/parse-json.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
+import { unreachable } from '../../kit/values/unreachable.ts'
+import type { AuthorizerParts, CredentialAnswer, CredentialRequest } from '../authorizer.ts'
+import { type GoogleCredential, refusal } from './google-credential.ts'
+import { signGoogleAssertion } from './sign-google-assertion.ts'
+
+export interface GoogleToken {
+  readonly value: string
+  /** From now on. */
+  readonly lifetimeMs: number
+}
+
+const TIMEOUT_MS = 10_000
+/** What the metadata service gives comes from the same machine. */
+const METADATA_TIMEOUT_MS = 3_000
+/** Where the service does not say how long its token lives. */
+const SHORT_LIFETIME_SECONDS = 60
+const TOKEN = /^[\x21-\x7e]{1,16384}$/
+
+/**
+ * Asks for a token for all of Google Cloud. Rejects with `upstream_credential`, which says where the credentials are
+ * and what Google said of them. `allowPrivate`: the token service may be this machine or a private network.
+ */
+export async function askGoogleToken(
+  credential: GoogleCredential,
+  parts: AuthorizerParts,
+  allowPrivate: boolean,
+): Promise<GoogleToken> {
+  const request = await writeRequest(credential, parts, allowPrivate)
+  const answer = await fetchAnswer(request, credential, parts)
+  const fields = readFields(answer)
+  const { access_token: value, expires_in: seconds } = fields
+  if (answer.status === 200 && typeof value === 'string' && TOKEN.test(value)) {
+    parts.onSecret(value)
+    const lifetime = typeof seconds === 'number' && seconds > 0 ? seconds : SHORT_LIFETIME_SECONDS
+    return { value, lifetimeMs: lifetime * 1_000 }
+  }
+  throw refusal(
+    `Google gave no token for the credentials in ${credential.place} (status ${answer.status}${describe(fields)}). Check that they are good, and that the account may use Vertex AI.`,
+  )
+}
+
+async function writeRequest(
+  credential: GoogleCredential,
+  parts: AuthorizerParts,
+  allowPrivate: boolean,
+): Promise<CredentialRequest> {
+  switch (credential.type) {
+    case 'metadata':
+      return {
+        method: 'GET',
+        url: `http://${credential.host}/computeMetadata/v1/instance/service-accounts/default/token`,
+        headers: { 'metadata-flavor': 'Google' },
+        allowPrivate: true,
+        timeoutMs: METADATA_TIMEOUT_MS,
+      }
+    case 'service-account': {
+      parts.onSecret(credential.privateKey)
+      const assertion = await signGoogleAssertion(credential, parts.clock.nowMs())
+      parts.onSecret(assertion)
+      const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }
+      return writePost(credential.tokenUrl, form, allowPrivate)
+    }
+    case 'user': {
+      const { clientId: client_id, clientSecret: client_secret, refreshToken: refresh_token } = credential
+      parts.onSecret(client_secret)
+      parts.onSecret(refresh_token)
+      const form = { grant_type: 'refresh_token', client_id, client_secret, refresh_token }
+      return writePost(credential.tokenUrl, form, allowPrivate)
+    }
+    default:
+      return unreachable(credential)
+  }
+}
+
+function writePost(
+  url: string,
+  form: Readonly<Record<string, string>>,
+  allowPrivate: boolean,
+): CredentialRequest {
+  return {
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+    allowPrivate,
+    timeoutMs: TIMEOUT_MS,
+  }
+}
+
+async function fetchAnswer(
+  request: CredentialRequest,
+  { place }: GoogleCredential,
+  parts: AuthorizerParts,
+): Promise<CredentialAnswer> {
+  try {
+    return await parts.fetch(request)
+  } catch (cause) {
+    const reason = reasonOf(cause)
+    const where = place.startsWith('the metadata') ? `${place}, where nothing else was found` : place
+    throw refusal(
+      `No token could be got for Google's credentials from ${where} (${reason}). Name a "service_account_file", or give this machine credentials of its own.`,
+      cause,
+    )
+  }
+}
+
+function readFields({ body }: CredentialAnswer): JsonObject {
+  try {
+    const value = parseJson(body)
+    return isJsonObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Google's own words for it, cut short. */
+function describe({ error, error_description: description }: JsonObject): string {
+  const words = [error, description].filter((word) => typeof word === 'string' && word !== '')
+  return words.length === 0 ? '' : `: ${words.join(', ').slice(0, 300)}`
+}

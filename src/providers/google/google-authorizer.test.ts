@@ -1,0 +1,230 @@
+import { describe, expect, it, test } from 'vitest'
+import { createChannel } from '../../../test/support/create-channel.ts'
+import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { createFakeGoogle } from '../../../test/support/fake-google.ts'
+import { refusalOf } from '../../../test/support/open-gateway.ts'
+import type { CredentialRequest } from '../authorizer.ts'
+import { createGoogleAuthorizer } from './google-authorizer.ts'
+
+const TOKEN_URL = 'https://oauth2.example/token'
+const GOOGLE = 'https://aiplatform.googleapis.com'
+const MINUTE_MS = 60_000
+
+interface Machine {
+  readonly files?: Readonly<Record<string, string>>
+  readonly variables?: Readonly<Record<string, string>>
+  /** Instead of Google's own answers. */
+  readonly answer?: (
+    request: CredentialRequest,
+  ) => Promise<{ readonly status: number; readonly body: string }>
+}
+
+/** An authoriser on a machine that has these files and variables, before a token service of our own. */
+function open({ files = {}, variables = {}, answer }: Machine) {
+  const clock = createFakeClock()
+  const google = createFakeGoogle(() => clock.nowMs())
+  const asked: CredentialRequest[] = []
+  const secrets: string[] = []
+  const authorizer = createGoogleAuthorizer({
+    clock,
+    variables,
+    readText: (path) => Promise.resolve(files[path]),
+    fetch(request) {
+      asked.push(request)
+      if (answer !== undefined) return answer(request)
+      const { method, url, headers = {}, body = '' } = request
+      return Promise.resolve(
+        method === 'GET' ? google.answerMetadata(headers) : google.answerToken(body, url),
+      )
+    },
+    onSecret: (secret) => secrets.push(secret),
+  })
+  const authorize = (settings?: Readonly<Record<string, string>>, origin = GOOGLE) =>
+    authorizer.authorize({
+      channel: { ...createChannel({ name: 'v', models: {} }), settings },
+      credential: undefined,
+      method: 'POST',
+      origin,
+      path: '/',
+      headers: {},
+      body: [],
+    })
+  return { clock, google, asked, secrets, authorizer, authorize }
+}
+
+const own = { service_account_file: '/keys/own.json' }
+
+function withOwnKey() {
+  const { google } = open({})
+  return open({ files: { '/keys/own.json': google.keyFile(TOKEN_URL) } })
+}
+
+test('a service account’s key signs what a token is asked with, and nothing of it is shown', async () => {
+  const machine = withOwnKey()
+  const { authorization } = await machine.authorize(own)
+  expect(machine.google.isGood(authorization)).toBe(true)
+  expect(machine.asked).toMatchObject([{ method: 'POST', url: TOKEN_URL }])
+  expect(machine.secrets).toContain(machine.google.issued[0])
+  const assertion = new URLSearchParams(machine.asked[0]?.body).get('assertion')
+  expect(machine.secrets).toContain(assertion)
+})
+
+test.each(['https://googleapis.com.example.org', 'http://x.googleapis.com', 'https://xgoogleapis.com'])(
+  'the machine’s own token does not go to %s, and one of a file that the channel names does',
+  async (origin) => {
+    const machine = withOwnKey()
+    expect(await refusalOf(machine.authorize(undefined, origin))).toMatchObject({
+      failure: { code: 'upstream_credential' },
+    })
+    expect(machine.asked).toEqual([])
+    const { authorization } = await machine.authorize(own, origin)
+    expect(machine.google.isGood(authorization)).toBe(true)
+  },
+)
+
+test('a token is used until shortly before it expires', async () => {
+  const machine = withOwnKey()
+  const first = await machine.authorize(own)
+  machine.clock.advance(54 * MINUTE_MS)
+  expect(await machine.authorize(own)).toEqual(first)
+  machine.clock.advance(2 * MINUTE_MS)
+  const second = await machine.authorize(own)
+  expect(second).not.toEqual(first)
+  expect(machine.google.isGood(second['authorization'])).toBe(true)
+  expect(machine.asked).toHaveLength(2)
+})
+
+test('calls at the same time wait for one fetch', async () => {
+  const machine = withOwnKey()
+  const all = await Promise.all(Array.from({ length: 20 }, () => machine.authorize(own)))
+  expect(new Set(all.map(({ authorization }) => authorization)).size).toBe(1)
+  expect(machine.asked).toHaveLength(1)
+})
+
+test('a refused token is not used again, and the word of an older one changes nothing', async () => {
+  const machine = withOwnKey()
+  const channel = { ...createChannel({ name: 'v', models: {} }), settings: own }
+  const first = await machine.authorize(own)
+  machine.authorizer.refused?.(channel, first)
+  const second = await machine.authorize(own)
+  expect(second).not.toEqual(first)
+  machine.authorizer.refused?.(channel, first)
+  expect(await machine.authorize(own)).toEqual(second)
+  expect(machine.asked).toHaveLength(2)
+})
+
+test('a token that is still good serves while no new one can be had', async () => {
+  let isDown = false
+  const { google } = open({})
+  const machine = open({
+    files: { '/keys/own.json': google.keyFile(TOKEN_URL) },
+    answer: ({ body = '', url }) =>
+      isDown
+        ? Promise.reject(new Error('no way there'))
+        : Promise.resolve(machine.google.answerToken(body, url)),
+  })
+  const first = await machine.authorize(own)
+  isDown = true
+  machine.clock.advance(57 * MINUTE_MS)
+  expect(await machine.authorize(own)).toEqual(first)
+  machine.clock.advance(5 * MINUTE_MS)
+  expect(await refusalOf(machine.authorize(own))).toMatchObject({
+    failure: { code: 'upstream_credential', message: expect.stringContaining('/keys/own.json') },
+  })
+})
+
+describe('without a file of its own a channel has what the machine has', () => {
+  const google = createFakeGoogle(() => 0)
+  const elsewhere = { '/adc.json': google.keyFile(TOKEN_URL) }
+  const login = { '/home/me/.config/gcloud/application_default_credentials.json': google.userFile(TOKEN_URL) }
+
+  it('the file that the variable names, before all else', async () => {
+    const variables = { GOOGLE_APPLICATION_CREDENTIALS: '/adc.json', HOME: '/home/me' }
+    const machine = open({ files: { ...elsewhere, ...login }, variables })
+    expect(await machine.authorize()).not.toHaveProperty('x-goog-user-project')
+    expect(machine.asked[0]?.body).toContain('jwt-bearer')
+  })
+
+  it('a user’s login, with the project that its calls count for', async () => {
+    const machine = open({ files: login, variables: { HOME: '/home/me' } })
+    const headers = await machine.authorize()
+    expect(headers).toMatchObject({ 'x-goog-user-project': 'quota-project' })
+    expect(machine.google.isGood(headers['authorization'])).toBe(true)
+    expect(machine.secrets).toEqual(expect.arrayContaining(['client-secret-1234', 'refresh-token-1234']))
+  })
+
+  it('the login in the folder that gcloud was told to use', async () => {
+    const [file = ''] = Object.values(login)
+    const files = { '/cloud/application_default_credentials.json': file }
+    const machine = open({ files, variables: { HOME: '/home/me', CLOUDSDK_CONFIG: '/cloud' } })
+    expect(machine.google.isGood((await machine.authorize())['authorization'])).toBe(true)
+  })
+
+  it('the machine’s own account', async () => {
+    const machine = open({ variables: { HOME: '/home/me' } })
+    expect(machine.google.isGood((await machine.authorize())['authorization'])).toBe(true)
+    expect(machine.asked).toMatchObject([
+      {
+        method: 'GET',
+        url: 'http://169.254.169.254/computeMetadata/v1/instance/service-accounts/default/token',
+        allowPrivate: true,
+      },
+    ])
+  })
+
+  it('and each file its own token', async () => {
+    const { google: issuer } = open({})
+    const machine = open({ files: { '/keys/own.json': issuer.keyFile(TOKEN_URL) }, variables: {} })
+    const [one, other] = [await machine.authorize(own), await machine.authorize()]
+    expect(one).not.toEqual(other)
+  })
+})
+
+describe('what cannot be used is said, with the place where it was looked for', () => {
+  const key = createFakeGoogle(() => 0).keyFile(TOKEN_URL)
+  it.each([
+    ['no file', {}, /There is no file \/keys\/own\.json/],
+    ['no JSON', { '/keys/own.json': 'key' }, /\/keys\/own\.json.* is not JSON/],
+    ['a list', { '/keys/own.json': '[]' }, /holds no credentials/],
+    ['another type', { '/keys/own.json': '{"type":"external_account"}' }, /"external_account"; use a key/],
+    [
+      'no key',
+      { '/keys/own.json': '{"type":"service_account","client_email":"a"}' },
+      /have no "private_key"/,
+    ],
+    [
+      'a broken key',
+      { '/keys/own.json': key.replace('BEGIN PRIVATE', 'BEGIN PUBLIC') },
+      /private key in \/keys\/own\.json cannot be used/,
+    ],
+  ])('%s', async (_name, files, words) => {
+    const refused = await refusalOf(open({ files }).authorize(own))
+    expect(refused).toMatchObject({ failure: { code: 'upstream_credential' } })
+    expect(String(refused)).toMatch(words)
+  })
+
+  it('a refusal of Google, in its words', async () => {
+    const answer = () =>
+      Promise.resolve({
+        status: 400,
+        body: '{"error":"invalid_grant","error_description":"Account not found"}',
+      })
+    const machine = open({ files: { '/keys/own.json': key }, answer })
+    expect(String(await refusalOf(machine.authorize(own)))).toMatch(
+      /status 400: invalid_grant, Account not found/,
+    )
+  })
+
+  it.each(['', '[]', '{}', '{"access_token":7}', '{"access_token":"two words"}'])(
+    'an answer that is no token: %j',
+    async (body) => {
+      const machine = open({
+        files: { '/keys/own.json': key },
+        answer: () => Promise.resolve({ status: 200, body }),
+      })
+      expect(await refusalOf(machine.authorize(own))).toMatchObject({
+        failure: { code: 'upstream_credential' },
+      })
+    },
+  )
+})

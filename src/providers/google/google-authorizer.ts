@@ -1,0 +1,101 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { AuthorizationRequest, Authorizer, AuthorizerParts } from '../authorizer.ts'
+import { askGoogleToken } from './ask-google-token.ts'
+import { findGoogleCredential, type GoogleCredential } from './google-credential.ts'
+
+/** A new token is fetched this long before the old one expires, so that no call is under way when it does. */
+const REFRESH_EARLY_MS = 5 * 60_000
+
+interface HeldToken {
+  readonly value: string
+  readonly credential: GoogleCredential
+  /** By the clock that never goes back. */
+  readonly refreshAtMs: number
+  readonly expiresAtMs: number
+}
+
+/** One place where credentials come from. */
+interface Source {
+  held: HeldToken | undefined
+  /** The fetch under way, for which every call waits. */
+  fetching: Promise<HeldToken> | undefined
+}
+
+/** Tokens for Google Cloud, one for each file of credentials that channels name and one for the machine's own. */
+export function createGoogleAuthorizer(parts: AuthorizerParts): Authorizer {
+  const sources = new Map<string, Source>()
+
+  function sourceOf({ settings }: AuthorizationRequest['channel']): Source {
+    const name = settings?.['service_account_file'] ?? ''
+    const known = sources.get(name)
+    if (known !== undefined) return known
+    const source: Source = { held: undefined, fetching: undefined }
+    sources.set(name, source)
+    return source
+  }
+
+  async function fetchToken({ channel }: AuthorizationRequest): Promise<HeldToken> {
+    const credential = await findGoogleCredential(channel.settings?.['service_account_file'], parts)
+    const { value, lifetimeMs } = await askGoogleToken(credential, parts, channel.allowPrivate)
+    const nowMs = parts.clock.monotonicMs()
+    const expiresAtMs = nowMs + lifetimeMs
+    return {
+      value,
+      credential,
+      expiresAtMs,
+      refreshAtMs: expiresAtMs - Math.min(REFRESH_EARLY_MS, lifetimeMs / 2),
+    }
+  }
+
+  async function refresh(source: Source, request: AuthorizationRequest): Promise<HeldToken> {
+    source.fetching ??= fetchToken(request).finally(() => {
+      source.fetching = undefined
+    })
+    const { held } = source
+    try {
+      const fetched = await source.fetching
+      source.held = fetched
+      return fetched
+    } catch (error) {
+      // The old one is still good for a while.
+      if (held !== undefined && held.expiresAtMs > parts.clock.monotonicMs()) return held
+      throw error
+    }
+  }
+
+  return {
+    async authorize(request) {
+      refuseStrangers(request)
+      const source = sourceOf(request.channel)
+      const { held } = source
+      const isGood = held !== undefined && held.refreshAtMs > parts.clock.monotonicMs()
+      return headersOf(isGood ? held : await refresh(source, request))
+    },
+    refused(channel, headers) {
+      const source = sourceOf(channel)
+      if (source.held === undefined || headers['authorization'] !== `Bearer ${source.held.value}`) return
+      source.held = undefined
+    },
+  }
+}
+
+/**
+ * Whoever has a token can use it. The machine's own goes to Google, or where the operator opened a private network, and
+ * not wherever a channel may lead; one of a file goes where the channel that names the file does.
+ */
+function refuseStrangers({ channel, origin }: AuthorizationRequest): void {
+  if (channel.settings?.['service_account_file'] !== undefined || channel.allowPrivate) return
+  const { protocol, hostname } = new URL(origin)
+  if (protocol === 'https:' && hostname.endsWith('.googleapis.com')) return
+  throw new GatewayError('upstream_credential', {
+    message: `Channel "${channel.name}": its base_url leads to ${hostname}, and the machine's own token goes to googleapis.com alone. Give credentials: { service_account_file: … } for an address that is not Google's.`,
+  })
+}
+
+function headersOf({ value, credential }: HeldToken): Readonly<Record<string, string>> {
+  const project = credential.type === 'user' ? credential.quotaProject : undefined
+  return {
+    authorization: `Bearer ${value}`,
+    ...(project === undefined ? {} : { 'x-goog-user-project': project }),
+  }
+}

@@ -1,0 +1,130 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { parseJson } from '../../kit/json/parse-json.ts'
+import type { Machine } from '../authorizer.ts'
+
+/** What Google's token service is asked with, and where it was found. */
+export type GoogleCredential =
+  | {
+      readonly type: 'service-account'
+      readonly place: string
+      readonly email: string
+      /** PKCS 8, in PEM. */
+      readonly privateKey: string
+      readonly keyId: string | undefined
+      readonly tokenUrl: string
+    }
+  | {
+      readonly type: 'user'
+      readonly place: string
+      readonly clientId: string
+      readonly clientSecret: string
+      readonly refreshToken: string
+      /** The project that calls of the user are counted for. */
+      readonly quotaProject: string | undefined
+      readonly tokenUrl: string
+    }
+  /** The machine's own account, told by the metadata service of Google Cloud. */
+  | { readonly type: 'metadata'; readonly place: string; readonly host: string }
+
+const TOKEN_URL = 'https://oauth2.googleapis.com/token'
+const METADATA_HOST = '169.254.169.254'
+
+/**
+ * The credential of a channel: its own file, else what the machine has, in the order of Google's own clients
+ * (https://cloud.google.com/docs/authentication/application-default-credentials, seen 2026-11-20): the file that
+ * `GOOGLE_APPLICATION_CREDENTIALS` names, the one that `gcloud auth application-default login` leaves, the metadata
+ * service. Rejects with `upstream_credential` where a named file is not there or cannot be used.
+ */
+export async function findGoogleCredential(
+  ownFile: string | undefined,
+  parts: Machine,
+): Promise<GoogleCredential> {
+  const named = ownFile ?? stated(parts.variables['GOOGLE_APPLICATION_CREDENTIALS'])
+  if (named !== undefined) {
+    const text = await readText(named, parts)
+    if (text === undefined)
+      throw refusal(`There is no file ${named}, which was to hold Google's credentials.`)
+    return readCredential(text, named)
+  }
+  const file = gcloudFile(parts)
+  const text = file === undefined ? undefined : await readText(file, parts)
+  if (file !== undefined && text !== undefined) return readCredential(text, file)
+  const host = stated(parts.variables['GCE_METADATA_HOST']) ?? METADATA_HOST
+  return { type: 'metadata', place: `the metadata service at ${host}`, host }
+}
+
+function stated(value: string | undefined): string | undefined {
+  const text = value?.trim() ?? ''
+  return text === '' ? undefined : text
+}
+
+function gcloudFile({ variables }: Machine): string | undefined {
+  const own = stated(variables['CLOUDSDK_CONFIG'])
+  const home = stated(variables['HOME'])
+  const folder = own ?? (home === undefined ? undefined : `${home}/.config/gcloud`)
+  return folder === undefined ? undefined : `${folder}/application_default_credentials.json`
+}
+
+async function readText(path: string, parts: Machine): Promise<string | undefined> {
+  try {
+    return await parts.readText(path)
+  } catch (cause) {
+    throw refusal(`The file ${path}, which was to hold Google's credentials, cannot be read.`, cause)
+  }
+}
+
+function readCredential(text: string, place: string): GoogleCredential {
+  const fields = parseFields(text, place)
+  const tokenUrl = textIn(fields['token_uri']) ?? TOKEN_URL
+  if (!URL.canParse(tokenUrl)) throw refusal(`The "token_uri" of the credentials in ${place} is no address.`)
+  switch (fields['type']) {
+    case 'service_account':
+      return {
+        type: 'service-account',
+        place,
+        email: required(fields, 'client_email', place),
+        privateKey: required(fields, 'private_key', place),
+        keyId: textIn(fields['private_key_id']),
+        tokenUrl,
+      }
+    case 'authorized_user':
+      return {
+        type: 'user',
+        place,
+        clientId: required(fields, 'client_id', place),
+        clientSecret: required(fields, 'client_secret', place),
+        refreshToken: required(fields, 'refresh_token', place),
+        quotaProject: textIn(fields['quota_project_id']),
+        tokenUrl,
+      }
+    default:
+      throw refusal(
+        `The credentials in ${place} are of the type ${JSON.stringify(fields['type'] ?? 'none')}; use a key of a service account, or log in with "gcloud auth application-default login".`,
+      )
+  }
+}
+
+function parseFields(text: string, place: string): JsonObject {
+  try {
+    const value = parseJson(text)
+    if (isJsonObject(value)) return value
+  } catch (cause) {
+    throw refusal(`The file ${place}, which was to hold Google's credentials, is not JSON.`, cause)
+  }
+  throw refusal(`The file ${place} holds no credentials of Google.`)
+}
+
+function required(fields: JsonObject, name: string, place: string): string {
+  const value = textIn(fields[name])
+  if (value !== undefined) return value
+  throw refusal(`The credentials in ${place} have no "${name}".`)
+}
+
+function textIn(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function refusal(message: string, cause?: unknown): GatewayError {
+  return new GatewayError('upstream_credential', { message }, cause === undefined ? {} : { cause })
+}

@@ -1,0 +1,57 @@
+import { type ConverseModel, type Dialect, plainConverseModel } from '../../wire/dialect.ts'
+import { claudeDialect } from './claude-dialect.ts'
+
+/**
+ * What a model of Bedrock takes by Converse, by its id. Sources, all seen 2026-11-20:
+ * docs.aws.amazon.com/bedrock/latest/userguide/{conversation-inference-supported-models-features,structured-output,prompt-caching}.html,
+ * …/APIReference/API_runtime_ToolChoice.html, docs.aws.amazon.com/nova/latest/nova2-userguide/{core-inference,reasoning-capabilities}.md,
+ * and recordings of the service.
+ */
+export function bedrockDialect(model: string): Partial<Dialect> {
+  const name = model.toLowerCase()
+  const claude = claudeDialect(name)
+  if (/anthropic\.|claude/.test(name)) return { ...claudeFamily, ...claude }
+  if (/amazon\.nova-2/.test(name)) return novaFamily('reasoningConfig')
+  if (/amazon\.nova/.test(name)) return novaFamily('none')
+  if (/gpt-oss/.test(name))
+    return {
+      ...openWeights,
+      converseModel: reasonsBy('reasoning_effort'),
+      efforts: ['low', 'medium', 'high'],
+    }
+  if (heldToSchemas.test(name)) return openWeights
+  return { ...others, toolChoices: /mistral/.test(name) ? 'words' : 'auto' }
+}
+
+const claudeFamily: Partial<Dialect> = {
+  cacheMarks: true,
+  jsonSchema: false,
+  toolChoices: 'all',
+  converseModel: { reasoning: 'thinking', topK: 'top_k', searchResults: true },
+}
+
+function reasonsBy(reasoning: ConverseModel['reasoning']): ConverseModel {
+  return { ...plainConverseModel, reasoning }
+}
+
+function novaFamily(reasoning: ConverseModel['reasoning']): Partial<Dialect> {
+  return {
+    cacheMarks: true,
+    jsonSchema: false,
+    toolChoices: 'all',
+    efforts: ['low', 'medium', 'high'],
+    converseModel: { reasoning, topK: 'inferenceConfig', searchResults: false },
+  }
+}
+
+/** Makers whose newer models are held to schemas. */
+const heldToSchemas =
+  /qwen3|deepseek\.v3|gemma-3|minimax-m2|nemotron|kimi-k2|magistral|ministral|mistral-large-3|voxtral/
+
+const openWeights: Partial<Dialect> = {
+  jsonSchema: true,
+  toolChoices: 'words',
+  converseModel: plainConverseModel,
+}
+
+const others: Partial<Dialect> = { jsonSchema: false, converseModel: plainConverseModel }

@@ -1,0 +1,17 @@
+import { type TokenVocabulary, vocabularies } from '../../canonical/token-vocabulary.ts'
+
+/** Names of models whose vocabulary is not the usual one; the first that fits counts. */
+const families: readonly (readonly [RegExp, TokenVocabulary])[] = [
+  [/claude-(?:opus-4[-.][7-9]|(?:opus|sonnet|haiku)-[5-9])/, vocabularies.newerClaude],
+  [/claude-(?:v?[123]|instant|(?:opus|sonnet)-4(?:$|[-.@][0-4](?!\d)|[-@]2025))/, vocabularies.olderClaude],
+  [/claude/, vocabularies.claude],
+  [/gpt-oss/, vocabularies.gptOss],
+  [/gpt-[5-9]/, vocabularies.reasoningGpt],
+  [/gpt|^o\d|\/o\d|gemini|mistral|mixtral|ministral|codestral|magistral/, vocabularies.gpt],
+]
+
+/** The vocabulary in which a model's tokens are estimated, by the upstream's name of it. */
+export function chooseVocabulary(upstreamModel: string): TokenVocabulary {
+  const name = upstreamModel.toLowerCase()
+  return families.find(([pattern]) => pattern.test(name))?.[1] ?? vocabularies.open
+}

@@ -1,0 +1,54 @@
+import type { Effort } from '../../canonical/request.ts'
+import type { Dialect, GeminiModel } from '../../wire/dialect.ts'
+
+/**
+ * What each Gemini model takes, by its name; undefined for one without a version. Models that are newer than the last
+ * known ones are taken to be like those.
+ *
+ * Sources, all seen 2026-11-20: https://ai.google.dev/gemini-api/docs/generate-content/thinking and
+ * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking (levels and budgets),
+ * https://ai.google.dev/gemini-api/docs/thought-signatures (signed calls),
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models/gemini/3-flash (media in results of functions).
+ */
+export function geminiDialect(model: string): Partial<Dialect> | undefined {
+  const name = readName(model)
+  if (name === undefined) return undefined
+  return {
+    geminiModel: { ...thinkingOf(name), signedCalls: name.version >= 3, mediaResults: name.version >= 3 },
+  }
+}
+
+interface GeminiName {
+  /** Such as 2.5. */
+  readonly version: number
+  /** Such as `pro` or `flash-lite`. */
+  readonly kind: string
+}
+
+const NAME = /gemini-(\d+(?:\.\d+)?)-?([a-z]*(?:-lite)?)/
+
+function readName(model: string): GeminiName | undefined {
+  const [, version, kind = ''] = NAME.exec(model.toLowerCase()) ?? []
+  return version === undefined ? undefined : { version: Number(version), kind }
+}
+
+type Thinking = Pick<GeminiModel, 'thinking' | 'levels' | 'budget' | 'canRest'>
+
+const noThinking: Thinking = { thinking: 'none', levels: [], budget: [0, 0], canRest: true }
+
+function thinkingOf(name: GeminiName): Thinking {
+  if (name.version < 2.5) return noThinking
+  if (name.version >= 3)
+    return { thinking: 'level', levels: levelsOf(name), budget: [0, 32_768], canRest: false }
+  const { kind } = name
+  if (kind === 'pro') return { thinking: 'budget', levels: [], budget: [128, 32_768], canRest: false }
+  const least = kind === 'flash-lite' ? 512 : 1
+  return { thinking: 'budget', levels: [], budget: [least, 24_576], canRest: true }
+}
+
+/** The least level is known of the smaller models up to 3.1 alone; the first model of the line took no middle one. */
+function levelsOf({ version, kind }: GeminiName): readonly Effort[] {
+  if (version === 3 && kind === 'pro') return ['low', 'high']
+  const isSmall = kind === 'flash' || kind === 'flash-lite'
+  return isSmall && version <= 3.1 ? ['minimal', 'low', 'medium', 'high'] : ['low', 'medium', 'high']
+}

@@ -1,0 +1,66 @@
+import type { Effort } from '../../canonical/request.ts'
+import type { Dialect, RefusableField } from '../../wire/dialect.ts'
+
+interface ReasoningModels {
+  readonly name: RegExp
+  readonly efforts: readonly Effort[]
+}
+
+const toHigh = ['low', 'medium', 'high'] as const
+const toXhigh = [...toHigh, 'xhigh'] as const
+
+/** By the beginning of the model's name, the more special first. */
+const models: readonly ReasoningModels[] = [
+  { name: /^o\d/, efforts: toHigh },
+  { name: /^gpt-5-pro/, efforts: ['high'] },
+  { name: /^gpt-5-codex/, efforts: toHigh },
+  { name: /^gpt-5(?![.\d])/, efforts: ['minimal', ...toHigh] },
+  { name: /^gpt-5\.\d+-pro/, efforts: ['medium', 'high', 'xhigh'] },
+  { name: /^gpt-5\.1-codex(?!-max)/, efforts: toHigh },
+  { name: /^gpt-5\.\d+-codex/, efforts: toXhigh },
+  { name: /^gpt-5\.1(?!\d)/, efforts: ['none', ...toHigh] },
+  { name: /^gpt-5\.[2-5](?!\d)/, efforts: ['none', ...toXhigh] },
+]
+
+const ofLaterModels: readonly Effort[] = ['none', ...toXhigh, 'max']
+
+/** Their values but for the default ones are refused of a model that reasons. */
+const sampling: readonly RefusableField[] = [
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+]
+
+/**
+ * What the reasoning model of OpenAI with this name takes: its words for the effort, and which fields it refuses, always or while it
+ * reasons (https://developers.openai.com/api/docs/guides/reasoning and each model's page; efforts as tried in
+ * github.com/enricoros/big-AGI/issues/1159 and github.com/anomalyco/models.dev/pull/2296; `stop` by the reference of
+ * chat completions and github.com/BerriAI/litellm/pull/28662; `parallel_tool_calls` by
+ * github.com/evalstate/fast-agent/issues/279; seen 2026-11-22).
+ */
+export function openaiReasoning(
+  name: string,
+): Pick<
+  Dialect,
+  'efforts' | 'refusedFields' | 'refusedWhileReasoning' | 'reasonsUnasked' | 'parallelToolCalls'
+> {
+  const efforts = models.find((one) => one.name.test(name))?.efforts ?? ofLaterModels
+  const canRest = efforts.includes('none')
+  return {
+    efforts,
+    refusedFields: canRest || takesStops(name) ? [] : ['stop'],
+    refusedWhileReasoning: sampling,
+    // Of those that can rest, the earlier ones do where nothing is said.
+    reasonsUnasked: !canRest || !/^gpt-5\.[1-4](?!\d)/.test(name),
+    parallelToolCalls: !/^o\d/.test(name),
+  }
+}
+
+/** Of the models that always reason, the first ones. */
+function takesStops(name: string): boolean {
+  return /^(?:o1|o3-mini)/.test(name)
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../kit/time/clock.ts'
+
+/** Something that is slow to get and expires. */
+export interface Perishable<Value> {
+  readonly value: Value
+  readonly lifetimeMs: number
+}
+
+export interface Kept<Value> {
+  /** The value while it is good. Whoever asks while one is fetched waits for that one. */
+  get(): Promise<Value>
+  /** It is not to be used again. */
+  drop(): void
+}
+
+/** Another is fetched this long before the old one expires, so that no call is under way when it does. */
+const EARLY_MS = 5 * 60_000
+
+export function keepFresh<Value>(fetch: () => Promise<Perishable<Value>>, clock: Clock): Kept<Value> {
+  let held: { readonly value: Value; readonly refreshAtMs: number; readonly expiresAtMs: number } | undefined
+  let fetching: Promise<Value> | undefined
+
+  async function refresh(): Promise<Value> {
+    const { value, lifetimeMs } = await fetch()
+    const nowMs = clock.monotonicMs()
+    held = {
+      value,
+      refreshAtMs: nowMs + lifetimeMs - Math.min(EARLY_MS, lifetimeMs / 2),
+      expiresAtMs: nowMs + lifetimeMs,
+    }
+    return value
+  }
+
+  return {
+    async get() {
+      const known = held
+      if (known !== undefined && known.refreshAtMs > clock.monotonicMs()) return known.value
+      fetching ??= refresh().finally(() => {
+        fetching = undefined
+      })
+      try {
+        return await fetching
+      } catch (error) {
+        // The old one is still good for a while.
+        if (known !== undefined && known.expiresAtMs > clock.monotonicMs()) return known.value
+        throw error
+      }
+    },
+    drop() {
+      held = undefined
+    },
+  }
+}

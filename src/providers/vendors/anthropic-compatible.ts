@@ -1,0 +1,20 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import { messagesHeaders } from '../messages-headers.ts'
+import { claudeDialect } from '../models/claude-dialect.ts'
+import type { Provider } from '../provider.ts'
+import { gatewaySteeringFields } from '../steering-fields.ts'
+
+/** Any server of the messages format. It may be a gateway itself. */
+export const anthropicCompatible: Provider = {
+  id: 'anthropic-compatible',
+  formats: ['messages'],
+  auth: 'x-api-key',
+  needsKey: false,
+  paths: { messages: '/v1/messages', 'count-tokens': '/v1/messages/count_tokens' },
+  endpoints: { tokenCount: true },
+  modelListPath: '/v1/models',
+  ...messagesHeaders,
+  steeringFields: [...gatewaySteeringFields, 'billing_policy'],
+  dialect: (model) => ({ ...plainDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
+  source: 'https://platform.claude.com/docs/en/api/messages, seen 2026-11-20',
+}

@@ -1,0 +1,26 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import { messagesHeaders } from '../messages-headers.ts'
+import { claudeDialect } from '../models/claude-dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const anthropic: Provider = {
+  id: 'anthropic',
+  formats: ['messages'],
+  baseUrl: 'https://api.anthropic.com',
+  environmentKey: 'ANTHROPIC_API_KEY',
+  baseUrlVariables: ['ANTHROPIC_BASE_URL'],
+  // Anthropic's SDKs append the version; the AI SDK, which reads the same variable, does not.
+  readBaseUrl: (written) => written.replace(/\/v1$/, ''),
+  auth: 'x-api-key',
+  needsKey: true,
+  paths: { messages: '/v1/messages', 'count-tokens': '/v1/messages/count_tokens' },
+  endpoints: { tokenCount: true },
+  modelListPath: '/v1/models',
+  modelListNeedsKey: true,
+  ...messagesHeaders,
+  // `fallbacks` has other models answer; `billing_policy` bills another organisation.
+  steeringFields: ['fallbacks', 'billing_policy'],
+  dialect: (model) => ({ ...plainDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
+  source:
+    'https://platform.claude.com/docs/en/api/messages, …/api/models-list and …/build-with-claude/refusals-and-fallback, seen 2026-11-20',
+}

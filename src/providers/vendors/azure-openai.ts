@@ -1,0 +1,47 @@
+import { pathSegment } from '../path-segment.ts'
+import type { PathRequest, Provider } from '../provider.ts'
+import { openai } from './openai.ts'
+
+/** Dated versions belong to the classic addresses; `v1`, `preview` and `latest` to the newer ones. */
+const DATED = /^\d{4}-\d{2}-\d{2}(-preview)?$/
+
+/**
+ * A resource of Azure OpenAI, by its address `https://RESOURCE.openai.azure.com`. Model names are those of deployments,
+ * which nothing lists. Without an API version, or with one that is no date, the v1 surface is used, which has the
+ * deployment in the body; with a dated one the classic surface, which has it in the path. An address that ends in
+ * `/openai/v1` or `/models` (Azure AI model inference) is used as it is.
+ */
+export const azureOpenai: Provider = {
+  id: 'azure-openai',
+  formats: ['chat'],
+  auth: 'api-key',
+  needsKey: true,
+  settings: [
+    {
+      name: 'api_version',
+      pattern: /^(\d{4}-\d{2}-\d{2}(-preview)?|v1|preview|latest)$/,
+      form: 'a version of the API, such as "2024-10-21" (in quotes) or "preview"',
+    },
+  ],
+  pathOf,
+  // Reads the search indexes that the resource itself may read, whoever asks.
+  steeringFields: ['data_sources', 'datasources'],
+  endpoints: {
+    completions: (model) => openai.endpoints?.completions?.(model) ?? false,
+    embeddings: { maxInputs: 2_048, base64: true },
+  },
+  // Deployments are often named after their models; where not, the operator states what the model takes.
+  dialect: (model) => openai.dialect(model),
+  source:
+    'https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle, …/azure/ai-foundry/openai/reference and https://github.com/openai/openai-node/blob/HEAD/docs/azure.md, seen 2026-11-20',
+}
+
+function pathOf({ path, upstreamModel, channel }: PathRequest): string {
+  const { baseUrl, settings } = channel
+  const version = settings?.['api_version']
+  const query = version === undefined ? '' : `?api-version=${encodeURIComponent(version)}`
+  if (baseUrl.endsWith('/openai/v1') || baseUrl.endsWith('/models')) return path + query
+  const root = baseUrl.endsWith('/openai') ? '' : '/openai'
+  if (version === undefined || !DATED.test(version)) return `${root}/v1${path}${query}`
+  return `${root}/deployments/${pathSegment(upstreamModel)}${path}${query}`
+}

@@ -1,0 +1,136 @@
+import { readError } from '../../wire/converse/errors/read-error.ts'
+import { invokeEmbeddings, maxInputsOf } from '../../wire/converse/invoke-embeddings.ts'
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { createAwsAuthorizer } from '../aws/aws-authorizer.ts'
+import { findAwsFault } from '../aws/find-aws-fault.ts'
+import { bedrockDialect } from '../models/bedrock-dialect.ts'
+import { bedrockModels } from '../models/bedrock-models.ts'
+import { claudeDialect } from '../models/claude-dialect.ts'
+import type { CallShape, PathRequest, Provider, ShapeRequest } from '../provider.ts'
+
+/**
+ * Amazon Bedrock: models of many makers by its own Converse, and Claude by Anthropic's messages format as well. Models
+ * are named by their ids, by those of inference profiles, or by ARNs.
+ */
+export const bedrock: Provider = {
+  id: 'bedrock',
+  formats: ['converse', 'messages'],
+  baseUrlOf: ({ region = '' }) => `https://bedrock-runtime.${region}.${endingOf(region)}`,
+  environmentKey: 'AWS_BEARER_TOKEN_BEDROCK',
+  modelLists: bedrockModels,
+  modelListNeedsKey: true,
+  auth: 'bearer',
+  needsKey: false,
+  createAuthorizer: (parts) => createAwsAuthorizer('bedrock', parts),
+  settings: [
+    {
+      name: 'region',
+      isRequired: true,
+      variables: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
+      pattern: /^[a-z]{2}(-[a-z]+)+-\d$/,
+      form: 'a region, such as us-east-1',
+    },
+    { name: 'api_key', pattern: /^[\x21-\x7e]+$/, form: 'a key of Bedrock, without spaces' },
+    {
+      name: 'access_key_id',
+      pattern: /^\w{16,128}$/,
+      form: 'the id of an access key',
+      needs: 'secret_access_key',
+    },
+    {
+      name: 'secret_access_key',
+      pattern: /^[\x21-\x7e]+$/,
+      form: 'the secret of an access key, without spaces',
+      needs: 'access_key_id',
+    },
+    {
+      name: 'session_token',
+      pattern: /^[\x21-\x7e]+$/,
+      form: 'a session token, without spaces',
+      needs: 'access_key_id',
+    },
+    { name: 'profile', pattern: /^[^\]\r\n]+$/, form: 'the name of a profile in ~/.aws' },
+    { name: 'guardrail_id', pattern: /^[\x21-\x7e]+$/, form: 'the id or the ARN of a guardrail' },
+    {
+      name: 'guardrail_version',
+      pattern: /^(\d+|DRAFT)$/,
+      form: 'a number in quotes, or DRAFT',
+      needs: 'guardrail_id',
+    },
+  ],
+  findSettingFault: findAwsFault,
+  modelNames: /^(?!\.{1,2}$)[A-Za-z0-9._:/-]{1,2048}$/,
+  pathOf,
+  shapeOf,
+  readError,
+  streamAccept: 'application/vnd.amazon.eventstream',
+  endpoints: { embeddings: { maxInputs: 1, maxInputsOf, base64: false, words: invokeEmbeddings } },
+  answerHeaders: ['x-amzn-requestid', 'x-amzn-bedrock-*'],
+  steeringFields: ['guardrailconfig', 'amazon-bedrock-guardrailconfig'],
+  dialect: (model, format) => ({
+    ...plainDialect,
+    // Nothing is fetched for either format.
+    mediaAddresses: [],
+    ...(format === 'messages' ? messagesDialect(model) : bedrockDialect(model)),
+  }),
+  source:
+    'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, …/API_runtime_InvokeModelWithResponseStream.html, …/userguide/model-parameters-anthropic-claude-messages.html, …/userguide/api-keys.html and …/userguide/guardrails-use-converse-api.html, seen 2026-11-20',
+}
+
+function endingOf(region: string): string {
+  return region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
+}
+
+function messagesDialect(model: string): Partial<Dialect> {
+  return { cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }
+}
+
+/** Claude by its maker's format is invoked; all else is asked by the format's own path. */
+function pathOf({ operation, path, upstreamModel, stream }: PathRequest): string {
+  if (operation !== 'messages') return path
+  return `/model/${encodeURIComponent(upstreamModel)}/invoke${stream ? '-with-response-stream' : ''}`
+}
+
+const ANTHROPIC_VERSION = 'bedrock-2023-05-31'
+
+function shapeOf({ operation, channel, headers }: ShapeRequest): CallShape | undefined {
+  const { guardrail_id: id, guardrail_version: version = 'DRAFT' } = channel.settings ?? {}
+  if (operation === 'converse') {
+    return id === undefined
+      ? undefined
+      : { fields: { guardrailConfig: { guardrailIdentifier: id, guardrailVersion: version } } }
+  }
+  if (operation !== 'messages') return undefined
+  const betas = listBetas(headers['anthropic-beta'])
+  const beta = betas.length === 0 ? {} : { anthropic_beta: betas }
+  const guard =
+    id === undefined
+      ? {}
+      : { 'x-amzn-bedrock-guardrailidentifier': id, 'x-amzn-bedrock-guardrailversion': version }
+  return {
+    body: { inPlaceOfModel: { anthropic_version: ANTHROPIC_VERSION, ...beta }, isStreamInPath: true },
+    headers: guard,
+  }
+}
+
+/** One that is not known is refused with the whole request, and clients send those of their maker's own service. */
+const takenBetas: ReadonlySet<string> = new Set([
+  'computer-use-2024-10-22',
+  'computer-use-2025-01-24',
+  'computer-use-2025-11-24',
+  'token-efficient-tools-2025-02-19',
+  'interleaved-thinking-2025-05-14',
+  'output-128k-2025-02-19',
+  'dev-full-thinking-2025-05-14',
+  'context-1m-2025-08-07',
+  'context-management-2025-06-27',
+  'effort-2025-11-24',
+  'fine-grained-tool-streaming-2025-05-14',
+  'tool-search-tool-2025-10-19',
+  'tool-examples-2025-10-29',
+])
+
+function listBetas(header: string | undefined): readonly string[] {
+  const asked = header?.split(',').map((name) => name.trim()) ?? []
+  return [...new Set(asked)].filter((name) => takenBetas.has(name))
+}

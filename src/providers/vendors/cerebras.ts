@@ -1,0 +1,32 @@
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const cerebras: Provider = {
+  id: 'cerebras',
+  formats: ['chat'],
+  baseUrl: 'https://api.cerebras.ai/v1',
+  environmentKey: 'CEREBRAS_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  endpoints: { completions: () => true },
+  // A field that is not known is refused, also within messages: `reasoning` is known there, `reasoning_content` is not.
+  dialect: (model) => ({
+    ...plainDialect,
+    maxTokensField: 'max_completion_tokens',
+    refusedFields: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'service_tier', 'verbosity'],
+    ...reasoningOf(model),
+  }),
+  source:
+    'https://inference-docs.cerebras.ai/api-reference/chat-completions, …/capabilities/reasoning, https://www.developersdigest.tech/reference/api-compatibility/cerebras and https://github.com/QwenLM/qwen-code/issues/11045 (reasoning sent back), seen 2026-11-20',
+}
+
+function reasoningOf(model: string): Partial<Dialect> {
+  if (model.startsWith('gpt-oss')) {
+    return { reasoning: 'effort', efforts: ['low', 'medium', 'high'], reasoningReplay: 'reasoning' }
+  }
+  if (model.startsWith('zai-glm')) {
+    return { reasoning: 'effort', efforts: ['none'], reasoningReplay: 'reasoning' }
+  }
+  return model.startsWith('qwen-3') ? { reasoningReplay: 'reasoning' } : {}
+}

@@ -1,0 +1,42 @@
+import type { ChannelFormatId } from '../../canonical/format.ts'
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const cohere: Provider = {
+  id: 'cohere',
+  formats: ['cohere', 'chat'],
+  baseUrl: 'https://api.cohere.com',
+  environmentKey: 'CO_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  // Models stand in the body.
+  modelNames: /^[\x21-\x7e]{1,256}$/,
+  pathOf: ({ path, channel }) => (channel.format === 'chat' ? `/compatibility/v1${path}` : path),
+  modelListPath: '/v1/models?page_size=1000',
+  endpoints: { embeddings: { maxInputs: 96, base64: true } },
+  // Fields that are not known are a 422, also within tools.
+  dialect: (model, format) => ({
+    ...plainDialect,
+    participantNames: false,
+    documents: 'file',
+    toolStrict: false,
+    parallelToolCalls: false,
+    streamUsageOption: false,
+    refusedFields: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'user', 'service_tier', 'verbosity'],
+    ...choicesOf(model, format),
+    ...reasoningOf(model),
+  }),
+  source:
+    'https://docs.cohere.com/reference/chat, …/docs/compatibility-api, …/docs/reasoning, …/docs/structured-outputs, …/reference/embed and https://github.com/OpenRouterTeam/openrouter-examples/issues/71 (fields refused in tools), seen 2026-11-20',
+}
+
+/** Command R and R+ know no choice of tools, and neither does the compatible endpoint. */
+function choicesOf(model: string, format: ChannelFormatId | undefined): Partial<Dialect> {
+  const isFirst = /^command-r(-plus)?(-0\d-2024)?$/.test(model)
+  return { toolChoices: isFirst || format === 'chat' ? 'auto' : 'words' }
+}
+
+/** Models that think, switched on and off; the compatible endpoint has two words for it. */
+function reasoningOf(model: string): Partial<Dialect> {
+  return /reasoning|^command-a-plus/.test(model) ? { reasoning: 'effort', efforts: ['none', 'high'] } : {}
+}

@@ -1,0 +1,25 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const deepinfra: Provider = {
+  id: 'deepinfra',
+  formats: ['chat'],
+  baseUrl: 'https://api.deepinfra.com/v1/openai',
+  environmentKey: 'DEEPINFRA_TOKEN',
+  otherEnvironmentKey: 'DEEPINFRA_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  // How many inputs a call may hold is not said, nor whether vectors come as base64: few at a time, as numbers.
+  endpoints: { completions: () => true, embeddings: { maxInputs: 128, base64: false } },
+  // Fields that its list of parameters does not name are passed over. An effort does nothing on a model that does not
+  // reason, and `none` turns reasoning off on one that does.
+  dialect: () => ({
+    ...plainDialect,
+    refusedFields: ['seed', 'logprobs', 'top_logprobs', 'logit_bias', 'user', 'verbosity'],
+    reasoning: 'effort',
+    efforts: ['none', 'low', 'medium', 'high'],
+  }),
+  source:
+    'https://docs.deepinfra.com/chat/overview, …/chat/reasoning and https://deepinfra.com/docs/openai_api, seen 2026-11-20',
+}

@@ -1,0 +1,30 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const deepseek: Provider = {
+  id: 'deepseek',
+  formats: ['chat'],
+  baseUrl: 'https://api.deepseek.com',
+  environmentKey: 'DEEPSEEK_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  modelListNeedsKey: true,
+  // The models think unless told not to, all but the oldest, and then refuse choices that force a call. With tools in the request, every
+  // earlier answer must have its reasoning beside it; the empty text is taken where there was none.
+  dialect: (model) => ({
+    ...plainDialect,
+    textParts: false,
+    reasoning: 'thinking',
+    efforts: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+    reasoningReplay: 'reasoning_content',
+    missingReasoning: '',
+    toolStrict: false,
+    toolChoices: model === 'deepseek-chat' ? 'all' : 'unforced-thinking',
+    parallelToolCalls: false,
+    jsonSchema: false,
+    refusedFields: ['n', 'seed', 'logit_bias', 'user', 'service_tier', 'verbosity'],
+  }),
+  source:
+    'https://api-docs.deepseek.com/guides/thinking_mode, https://docs.rs/deepseek-sdk (fields), https://github.com/deepseek-ai/DeepSeek-V3/issues/1376 (choices of tools), https://github.com/QwenLM/qwen-code/pull/2320 (content as text alone) and https://github.com/theopenco/llmgateway/pull/2093 (empty reasoning), https://github.com/nextcloud/integration_openai/issues/182 (the list needs a key), seen 2026-11-20',
+}

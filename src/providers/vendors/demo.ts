@@ -1,0 +1,15 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+/** The simulator that comes with Headgate, so that a newcomer sees an answer before any provider's key is at hand. */
+export const demo: Provider = {
+  id: 'demo',
+  formats: ['chat'],
+  builtIn: true,
+  auth: 'bearer',
+  needsKey: false,
+  models: ['demo-chat', 'demo-embed'],
+  endpoints: { embeddings: { maxInputs: 2_048, base64: true } },
+  dialect: () => plainDialect,
+  source: 'src/simulator',
+}

@@ -1,0 +1,31 @@
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const fireworks: Provider = {
+  id: 'fireworks',
+  formats: ['chat'],
+  baseUrl: 'https://api.fireworks.ai/inference/v1',
+  environmentKey: 'FIREWORKS_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  endpoints: { completions: () => true, embeddings: { maxInputs: 256, base64: false } },
+  dialect: (model) => ({
+    ...plainDialect,
+    topK: true,
+    refusedFields: ['verbosity'],
+    ...reasoningOf(model),
+  }),
+  source:
+    'https://docs.fireworks.ai/guides/reasoning and https://docs.getbifrost.ai/providers/supported-providers/fireworks, seen 2026-11-20',
+}
+
+/** Models that think. Those of other families refuse an effort. */
+function reasoningOf(model: string): Partial<Dialect> {
+  if (model.includes('gpt-oss')) {
+    return { reasoning: 'effort', efforts: ['low', 'medium', 'high'], reasoningReplay: 'reasoning_content' }
+  }
+  if (!/deepseek-(r1|v3p[1-9]|v4)|glm-|kimi-k|minimax-m|qwen3(?!.*(instruct|coder))/.test(model)) return {}
+  const efforts = ['none', 'low', 'medium', 'high'] as const
+  return { reasoning: 'effort', efforts, reasoningReplay: 'reasoning_content' }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { createChannel } from '../../../test/support/create-channel.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import { writeRequest } from '../../wire/chat/request/write-request.ts'
+import { geminiFormat } from '../../wire/gemini/gemini-format.ts'
+import { pathOf } from '../operation-path.ts'
+import { authHeaders } from '../provider.ts'
+import { gemini } from './gemini.ts'
+
+const channel = createChannel({ name: 'g', provider: 'gemini', format: 'gemini', models: 'listed' })
+const compatible = { ...channel, format: 'chat' } as const
+
+test('the key goes in the header of its own format, and as a token to the compatible endpoint', () => {
+  expect(authHeaders(gemini, channel, 'secret')).toEqual({ 'x-goog-api-key': 'secret' })
+  expect(authHeaders(gemini, compatible, 'secret')).toEqual({ authorization: 'Bearer secret' })
+})
+
+test('the model stands in the path, and the compatible endpoint below a path of its own', () => {
+  const place = { channel, upstreamModel: 'gemini-3-flash', stream: true }
+  expect(pathOf(gemini, geminiFormat, place)).toBe('/models/gemini-3-flash:streamGenerateContent?alt=sse')
+  expect(pathOf(gemini, geminiFormat, { ...place, stream: false })).toBe(
+    '/models/gemini-3-flash:generateContent',
+  )
+  const chat = { id: 'chat', path: '/chat/completions' } as const
+  expect(pathOf(gemini, chat, { ...place, channel: compatible })).toBe('/openai/chat/completions')
+})
+
+const request: ChatRequest = {
+  model: 'public',
+  turns: [{ role: 'user', name: 'ada', content: [{ type: 'text', text: 'Hi' }] }],
+  stream: false,
+  seed: 7,
+  frequencyPenalty: 1,
+  topK: 4,
+  reasoning: { effort: 'max' },
+}
+
+test.each([
+  ['gemini-2.5-flash', { reasoning_effort: 'high' }],
+  ['gemini-2.0-flash', {}],
+])('the compatible endpoint gets for %s what it knows', (model, reasoning) => {
+  const { value, losses } = writeRequest(request, { model, dialect: gemini.dialect(model, 'chat') })
+  expect(JSON.parse(JSON.stringify(value))).toEqual({
+    model,
+    messages: [{ role: 'user', content: 'Hi' }],
+    ...reasoning,
+  })
+  const features = losses.map(({ feature }) => feature)
+  expect(features).toEqual(expect.arrayContaining(['seed', 'frequency-penalty', 'top-k', 'reasoning-effort']))
+})

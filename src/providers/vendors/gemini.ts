@@ -1,0 +1,58 @@
+import type { Effort } from '../../canonical/request.ts'
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { geminiDialect } from '../models/gemini-dialect.ts'
+import type { Provider } from '../provider.ts'
+import { geminiSteeringFields } from '../steering-fields.ts'
+
+/** Google AI Studio, by its own format and by the endpoint that is compatible with OpenAI's. */
+export const gemini: Provider = {
+  id: 'gemini',
+  formats: ['gemini', 'chat'],
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  environmentKey: 'GEMINI_API_KEY',
+  otherEnvironmentKey: 'GOOGLE_API_KEY',
+  baseUrlVariables: ['GOOGLE_GEMINI_BASE_URL', 'GEMINI_BASE_URL'],
+  // Google's SDKs append the version.
+  readBaseUrl: (written) => (/\/v1(?:beta|alpha)?$/.test(written) ? written : `${written}/v1beta`),
+  auth: 'x-goog-api-key',
+  // A key in the header of the own format beside a token is refused, and the compatible endpoint documents the token.
+  authByFormat: { chat: 'bearer' },
+  needsKey: true,
+  pathOf: ({ path, channel }) => (channel.format === 'chat' ? `/openai${path}` : path),
+  modelListPath: '/models?pageSize=1000',
+  modelListPathByFormat: { chat: '/openai/models' },
+  modelListNeedsKey: true,
+  steeringFields: geminiSteeringFields,
+  endpoints: { embeddings: { maxInputs: 100, base64: false }, tokenCount: true },
+  dialect: (model, format) => ({
+    ...plainDialect,
+    ...geminiDialect(model),
+    ...(format === 'gemini' ? {} : compatibleDialect(model)),
+  }),
+  source:
+    'https://ai.google.dev/api/generate-content, …/api/embeddings, …/api/models, …/api/tokens, …/gemini-api/docs/openai, …/gemini-api/docs/api-key, https://github.com/davidmigloz/langchain_dart/issues/726 and https://github.com/Vali-98/ChatterUI/issues/227 (fields that the compatible endpoint refuses), seen 2026-11-20',
+}
+
+/** The compatible endpoint refuses a request for every field that it does not know. */
+function compatibleDialect(model: string): Partial<Dialect> {
+  const takes = geminiDialect(model)?.geminiModel
+  const thinks = takes !== undefined && takes.thinking !== 'none'
+  const words: readonly Effort[] = ['low', 'medium', 'high']
+  return {
+    participantNames: false,
+    parallelToolCalls: false,
+    reasoning: thinks ? 'effort' : 'none',
+    efforts: takes?.canRest ? ['none', ...words] : words,
+    refusedFields: [
+      'presence_penalty',
+      'frequency_penalty',
+      'seed',
+      'logprobs',
+      'top_logprobs',
+      'logit_bias',
+      'user',
+      'service_tier',
+      'verbosity',
+    ],
+  }
+}

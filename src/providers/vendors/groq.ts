@@ -1,0 +1,34 @@
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const groq: Provider = {
+  id: 'groq',
+  formats: ['chat'],
+  baseUrl: 'https://api.groq.com/openai/v1',
+  environmentKey: 'GROQ_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  modelListNeedsKey: true,
+  // Names the models behind a compound one.
+  steeringFields: ['compound_custom'],
+  dialect: (model) => ({
+    ...plainDialect,
+    maxTokensField: 'max_completion_tokens',
+    participantNames: false,
+    // Fields that are not known are refused, too.
+    refusedFields: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'service_tier', 'verbosity'],
+    jsonSchema: /gpt-oss|kimi-k2|llama-4/.test(model),
+    ...reasoningOf(model),
+  }),
+  source:
+    'https://console.groq.com/docs/openai, …/docs/api-reference, …/docs/reasoning and https://github.com/vercel/ai/pull/8057 (reasoning sent back), https://github.com/Haseebasif7/SurfAgent/issues/2 (the list needs a key), seen 2026-11-20',
+}
+
+/** Qwen's reasoning can only be turned off. Others refuse every field of reasoning, also in earlier turns. */
+function reasoningOf(model: string): Partial<Dialect> {
+  if (model.includes('gpt-oss')) {
+    return { reasoning: 'effort', efforts: ['low', 'medium', 'high'], reasoningReplay: 'reasoning' }
+  }
+  return model.includes('qwen3') ? { reasoning: 'effort', efforts: ['none'] } : {}
+}

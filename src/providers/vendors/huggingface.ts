@@ -1,0 +1,33 @@
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+/**
+ * The router of Hugging Face. A suffix of the model's name chooses who serves it (`:groq`, `:cheapest`), so that it is
+ * the operator's; no field of the body does. What all of them take is little.
+ */
+export const huggingface: Provider = {
+  id: 'huggingface',
+  formats: ['chat'],
+  baseUrl: 'https://router.huggingface.co/v1',
+  environmentKey: 'HF_TOKEN',
+  // The token that downloads models is on many machines, and need not be allowed to call them.
+  isKeyShared: true,
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  dialect: (model) => ({
+    ...plainDialect,
+    textParts: false,
+    participantNames: false,
+    toolStrict: false,
+    parallelToolCalls: false,
+    refusedFields: ['n', 'logit_bias', 'user', 'service_tier', 'verbosity'],
+    ...reasoningOf(model),
+  }),
+  source:
+    'https://docs.openclaw.ai/providers/huggingface, https://oumi.ai/docs (huggingface_inference_engine) and @huggingface/tasks 0.19.22 (fields), seen 2026-11-20',
+}
+
+function reasoningOf(model: string): Partial<Dialect> {
+  return model.includes('gpt-oss') ? { reasoning: 'effort', efforts: ['low', 'medium', 'high'] } : {}
+}

@@ -1,0 +1,24 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+/**
+ * The server of llama.cpp. It has no address of its own here and is not looked for: it listens on port 8080, as
+ * Headgate does, so that a guess could lead Headgate to another Headgate, or to itself.
+ */
+export const llamacpp: Provider = {
+  id: 'llamacpp',
+  formats: ['chat'],
+  auth: 'bearer',
+  needsKey: false,
+  loadsModels: true,
+  modelListPath: '/models',
+  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
+  dialect: () => ({
+    ...plainDialect,
+    reasoning: 'effort',
+    reasoningReplay: 'reasoning_content',
+    topK: true,
+    refusedFields: ['user', 'service_tier', 'verbosity'],
+  }),
+  source: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md, seen 2026-11-20',
+}

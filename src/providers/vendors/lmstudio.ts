@@ -1,0 +1,27 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const lmstudio: Provider = {
+  id: 'lmstudio',
+  formats: ['chat'],
+  baseUrl: 'http://127.0.0.1:1234/v1',
+  auth: 'bearer',
+  needsKey: false,
+  loadsModels: true,
+  modelListPath: '/models',
+  probe: { defaultPort: 1234, path: '/v1/models', basePath: '/v1' },
+  // Loads another model beside the one that was asked for.
+  steeringFields: ['draft_model'],
+  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
+  dialect: () => ({
+    ...plainDialect,
+    mediaAddresses: [],
+    toolChoices: 'words',
+    parallelToolCalls: false,
+    jsonObject: false,
+    topK: true,
+    refusedFields: ['n', 'logprobs', 'top_logprobs', 'user', 'service_tier', 'verbosity'],
+  }),
+  source:
+    'https://lmstudio.ai/docs/api/openai-api, …/docs/developer/api-changelog and https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/670 (choices of tools), …/issues/1120 (images only as bytes), seen 2026-11-20',
+}

@@ -1,0 +1,44 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const minimax: Provider = {
+  id: 'minimax',
+  formats: ['chat'],
+  baseUrl: 'https://api.minimax.io/v1',
+  environmentKey: 'MINIMAX_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  modelListNeedsKey: true,
+  // Reasoning stands within the answer unless it is asked for apart; it goes back whole. M2 always thinks.
+  dialect: (model) => ({
+    ...plainDialect,
+    maxTokensField: 'max_completion_tokens',
+    textParts: false,
+    participantNames: false,
+    reasoning: /^minimax-m[3-9]/i.test(model) ? 'adaptive_thinking' : 'none',
+    efforts: [],
+    reasoningReplay: 'reasoning_details',
+    toolStrict: false,
+    toolChoices: 'auto',
+    parallelToolCalls: false,
+    jsonObject: false,
+    jsonSchema: false,
+    fixedFields: { reasoning_split: true },
+    refusedFields: [
+      'presence_penalty',
+      'frequency_penalty',
+      'seed',
+      'stop',
+      'n',
+      'logprobs',
+      'top_logprobs',
+      'logit_bias',
+      'user',
+      'service_tier',
+      'verbosity',
+    ],
+  }),
+  source:
+    'https://platform.minimax.io/docs/api-reference/text-openai-api, …/api-reference/models/openai/list-models and https://java.agentscope.io/v2/en/integration/model/minimax, seen 2026-11-20',
+}

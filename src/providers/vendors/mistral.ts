@@ -1,0 +1,39 @@
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const mistral: Provider = {
+  id: 'mistral',
+  formats: ['chat'],
+  baseUrl: 'https://api.mistral.ai/v1',
+  environmentKey: 'MISTRAL_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  modelListNeedsKey: true,
+  endpoints: { embeddings: { maxInputs: 128, base64: false } },
+  // A field that is not known is a 422, also within messages; usage comes with every stream, unasked.
+  dialect: (model) => ({
+    ...plainDialect,
+    participantNames: false,
+    documents: 'document_url',
+    streamUsageOption: false,
+    forcedToolWord: 'any',
+    toolCallIds: 'nine-characters',
+    seedField: 'random_seed',
+    refusedFields: ['logprobs', 'top_logprobs', 'logit_bias', 'user', 'service_tier', 'verbosity'],
+    ...reasoningOf(model),
+  }),
+  source:
+    'https://docs.rs/crate/mistral-openapi-client (Mistral’s own description of its API), https://docs.mistral.ai/inference/conversations/reasoning and https://github.com/charmbracelet/crush/issues/1590 (fields refused in messages), https://github.com/nextcloud/integration_openai/issues/332 (the list needs a key), seen 2026-11-20',
+}
+
+function reasoningOf(model: string): Partial<Dialect> {
+  const parts = { reasoningReplay: 'thinking_parts' } as const
+  if (/^mistral-large-4/.test(model)) {
+    return { ...parts, reasoning: 'effort', efforts: ['low', 'medium', 'high'] }
+  }
+  if (/^mistral-(small-(latest|2603)|medium-3-5)/.test(model)) {
+    return { ...parts, reasoning: 'effort', efforts: ['none', 'high'] }
+  }
+  return model.startsWith('magistral') ? parts : {}
+}

@@ -1,0 +1,29 @@
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+/** The hosted models of NVIDIA; a NIM of one's own is a channel of the same kind with its own address. */
+export const nvidia: Provider = {
+  id: 'nvidia',
+  formats: ['chat'],
+  baseUrl: 'https://integrate.api.nvidia.com/v1',
+  environmentKey: 'NVIDIA_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  endpoints: { embeddings: { maxInputs: 50, base64: true } },
+  // How a model is told to think differs with its template, and is left to the operator.
+  dialect: (model) => ({
+    ...plainDialect,
+    textParts: false,
+    toolStrict: false,
+    parallelToolCalls: false,
+    refusedFields: ['user', 'service_tier', 'verbosity'],
+    ...reasoningOf(model),
+  }),
+  source:
+    'https://docs.nvidia.com/nim/large-language-models/2.1.4/reference/api-reference.html and https://build.nvidia.com (the models’ own pages), seen 2026-11-20',
+}
+
+function reasoningOf(model: string): Partial<Dialect> {
+  return model.includes('gpt-oss') ? { reasoning: 'effort', efforts: ['low', 'medium', 'high'] } : {}
+}

@@ -1,0 +1,25 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const ollama: Provider = {
+  id: 'ollama',
+  formats: ['chat'],
+  baseUrl: 'http://127.0.0.1:11434/v1',
+  auth: 'bearer',
+  needsKey: false,
+  loadsModels: true,
+  modelListPath: '/models',
+  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
+  probe: { hostVariable: 'OLLAMA_HOST', defaultPort: 11434, path: '/api/version', basePath: '/v1' },
+  // A reasoning effort is refused for models that cannot think, and their names do not tell which can: the operator
+  // states it per model. `parallel_tool_calls` is not among the fields that the server documents.
+  // Addresses of images are refused.
+  dialect: () => ({
+    ...plainDialect,
+    mediaAddresses: [],
+    reasoningReplay: 'reasoning',
+    parallelToolCalls: false,
+  }),
+  source:
+    'https://docs.ollama.com/api/openai-compatibility (images) and https://docs.ollama.com/faq, seen 2026-11-20',
+}

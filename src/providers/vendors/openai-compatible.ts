@@ -1,0 +1,17 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+import { gatewaySteeringFields } from '../steering-fields.ts'
+
+/** Any server of OpenAI's formats. It may be a gateway itself. */
+export const openaiCompatible: Provider = {
+  id: 'openai-compatible',
+  formats: ['chat', 'responses'],
+  auth: 'bearer',
+  needsKey: false,
+  modelListPath: '/models',
+  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
+  steeringFields: gatewaySteeringFields,
+  dialect: () => plainDialect,
+  source:
+    'https://platform.openai.com/docs/api-reference/chat/create and …/responses/create, seen 2026-11-20',
+}

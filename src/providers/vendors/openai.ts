@@ -1,0 +1,71 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import { openaiModelName } from '../models/openai-model-name.ts'
+import { openaiOutputCap } from '../models/openai-output-cap.ts'
+import { openaiReasoning } from '../models/openai-reasoning.ts'
+import type { Provider } from '../provider.ts'
+
+export const openai: Provider = {
+  id: 'openai',
+  formats: ['chat', 'responses'],
+  baseUrl: 'https://api.openai.com/v1',
+  environmentKey: 'OPENAI_API_KEY',
+  baseUrlVariables: ['OPENAI_BASE_URL'],
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  modelListNeedsKey: true,
+  endpoints: {
+    completions: isPromptModel,
+    embeddings: { maxInputs: 2_048, base64: true },
+  },
+  dialect(model) {
+    const name = openaiModelName(model)
+    // `max_tokens` is deprecated for every model and refused by the reasoning ones.
+    const customTools = takesCustomTools(name)
+    const maxOutputTokens = openaiOutputCap(name)
+    const dialect = {
+      ...plainDialect,
+      customTools,
+      maxTokensField: 'max_completion_tokens',
+      maxStopSequences: 4,
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    } as const
+    if (!isReasoningModel(name)) return dialect
+    const reasoningWithTools = takesToolsOnlyUnreasoned(name) ? 'none' : 'effort'
+    return {
+      ...dialect,
+      ...openaiReasoning(name),
+      systemRole: 'developer',
+      reasoning: 'effort',
+      reasoningWithTools,
+    }
+  },
+  source:
+    'https://platform.openai.com/docs/api-reference/chat/create, …/responses/create, …/completions/create, …/embeddings/create, …/models/list and https://developers.openai.com/api/docs/guides/reasoning, seen 2026-11-20',
+}
+
+/** All others are chat models, which the service refuses to complete plain prompts with. */
+function isPromptModel(model: string): boolean {
+  return /^(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/.test(openaiModelName(model))
+}
+
+/**
+ * On chat completions, gpt-5.4 and later refuse tools beside a reasoning effort, and later ones even where none is
+ * named (github.com/pipecat-ai/pipecat/issues/4043, github.com/openai/openai-openapi/issues/541, seen 2026-11-20).
+ */
+function takesToolsOnlyUnreasoned(name: string): boolean {
+  const [, major, minor] = /^gpt-(\d+)\.(\d+)/.exec(name) ?? []
+  return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 4)
+}
+
+/** Tools of free text came with gpt-5 (developers.openai.com/api/docs/guides/function-calling, seen 2026-11-20). */
+function takesCustomTools(name: string): boolean {
+  return Number(/^gpt-(\d+)/.exec(name)?.[1]) >= 5
+}
+
+/** The o-series, and the gpt series from 5 on save its chat variants, which choose their effort themselves. */
+function isReasoningModel(name: string): boolean {
+  if (/^o\d/.test(name)) return true
+  const generation = /^gpt-(\d+)/.exec(name)?.[1]
+  return generation !== undefined && Number(generation) >= 5 && !name.includes('-chat')
+}

@@ -1,0 +1,27 @@
+import { plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const openrouter: Provider = {
+  id: 'openrouter',
+  formats: ['chat'],
+  baseUrl: 'https://openrouter.ai/api/v1',
+  environmentKey: 'OPENROUTER_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  // Other models and providers, another price, paid searches, stored settings.
+  steeringFields: ['models', 'route', 'provider', 'preset', 'plugins', 'transforms', 'fallbacks'],
+  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
+  // What a model does not take is left out by the router itself. Earlier reasoning goes back as it came, with what
+  // each maker signed or encrypted.
+  dialect: () => ({
+    ...plainDialect,
+    cacheMarks: true,
+    documents: 'file-or-url',
+    reasoning: 'effort',
+    reasoningReplay: 'reasoning_details',
+    topK: true,
+  }),
+  source:
+    'https://openrouter.ai/docs/api-reference/overview, …/docs/use-cases/reasoning-tokens and …/docs/guides/routing, seen 2026-11-20',
+}

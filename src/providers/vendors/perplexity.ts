@@ -1,0 +1,52 @@
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { int8Embeddings } from '../../wire/embeddings/values/int8-embeddings.ts'
+import type { Provider } from '../provider.ts'
+
+export const perplexity: Provider = {
+  id: 'perplexity',
+  formats: ['chat'],
+  baseUrl: 'https://api.perplexity.ai',
+  environmentKey: 'PERPLEXITY_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  models: [
+    'sonar',
+    'sonar-pro',
+    'sonar-reasoning-pro',
+    'sonar-deep-research',
+    'pplx-embed-v1-0.6b',
+    'pplx-embed-v1-4b',
+  ],
+  // Below /v1, where conversations are not.
+  endpoints: { embeddings: { maxInputs: 512, base64: false, words: int8Embeddings } },
+  // The Sonar models know no tools; usage comes in every chunk of a stream, unasked.
+  dialect: (model) => ({
+    ...plainDialect,
+    participantNames: false,
+    turnOrder: 'alternating',
+    streamUsageOption: false,
+    tools: false,
+    parallelToolCalls: false,
+    jsonObject: false,
+    topK: true,
+    refusedFields: [
+      'stop',
+      'n',
+      'seed',
+      'logprobs',
+      'top_logprobs',
+      'logit_bias',
+      'user',
+      'service_tier',
+      'verbosity',
+    ],
+    ...effortsOf(model),
+  }),
+  source:
+    'https://docs.perplexity.ai/docs/sonar/openai-compatibility, https://docs.getbifrost.ai/providers/supported-providers/perplexity and https://github.com/perplexityai/api-discussion/issues/265 (turns alternate), seen 2026-11-20; https://docs.perplexity.ai/api-reference/embeddings-post, seen 2026-11-22',
+}
+
+function effortsOf(model: string): Partial<Dialect> {
+  if (!/reasoning|deep-research/.test(model)) return {}
+  return { reasoning: 'effort', efforts: ['minimal', 'low', 'medium', 'high'] }
+}

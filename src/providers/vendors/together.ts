@@ -1,0 +1,36 @@
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const together: Provider = {
+  id: 'together',
+  formats: ['chat'],
+  baseUrl: 'https://api.together.ai/v1',
+  environmentKey: 'TOGETHER_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
+  dialect: (model) => ({
+    ...plainDialect,
+    textParts: false,
+    toolStrict: false,
+    parallelToolCalls: false,
+    topK: true,
+    refusedFields: ['user', 'service_tier', 'verbosity'],
+    ...reasoningOf(model.toLowerCase()),
+  }),
+  source:
+    'https://docs.together.ai/docs/glm-5.3-quickstart and …/docs/kimi-k2-thinking-quickstart, seen 2026-11-20',
+}
+
+/** Reasoning comes under two names, by the model, and goes back under the same. */
+function reasoningOf(model: string): Partial<Dialect> {
+  if (/glm-5\.[3-9]/.test(model)) {
+    const efforts = ['low', 'medium', 'high', 'max'] as const
+    return { reasoning: 'effort', efforts, reasoningReplay: 'reasoning_content' }
+  }
+  if (model.includes('gpt-oss')) {
+    return { reasoning: 'effort', efforts: ['low', 'medium', 'high'], reasoningReplay: 'reasoning' }
+  }
+  return model.includes('thinking') ? { reasoningReplay: 'reasoning' } : {}
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it, test } from 'vitest'
+import { createChannel } from '../../../test/support/create-channel.ts'
+import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
+import { chatFormat } from '../../wire/chat/chat-format.ts'
+import { geminiFormat } from '../../wire/gemini/gemini-format.ts'
+import { messagesFormat } from '../../wire/messages/messages-format.ts'
+import { pathOf } from '../operation-path.ts'
+import { vertex } from './vertex.ts'
+
+const credentials = { project: 'some-project', region: 'us-east5' }
+
+function place(format: 'gemini' | 'messages', settings: Readonly<Record<string, string>> = credentials) {
+  const channel = createChannel({
+    name: 'v',
+    models: {},
+    provider: 'vertex',
+    baseUrl: 'https://a.example',
+    format,
+    settings,
+  })
+  return { channel, upstreamModel: format === 'gemini' ? 'gemini-2.5-pro' : 'claude-opus-4-6' }
+}
+
+test.each([
+  [{}, 'https://aiplatform.googleapis.com'],
+  [{ region: 'global' }, 'https://aiplatform.googleapis.com'],
+  [{ region: 'us-east5' }, 'https://us-east5-aiplatform.googleapis.com'],
+  [{ region: 'eu' }, 'https://aiplatform.eu.rep.googleapis.com'],
+])('with %j the address is %s', (settings, address) => {
+  expect(vertex.baseUrlOf?.(settings)).toBe(address)
+})
+
+describe('a path', () => {
+  const root = '/v1/projects/some-project/locations/us-east5/publishers'
+
+  it.each([
+    ['gemini', false, `${root}/google/models/gemini-2.5-pro:generateContent`],
+    ['gemini', true, `${root}/google/models/gemini-2.5-pro:streamGenerateContent?alt=sse`],
+    ['messages', false, `${root}/anthropic/models/claude-opus-4-6:rawPredict`],
+    ['messages', true, `${root}/anthropic/models/claude-opus-4-6:streamRawPredict`],
+  ] as const)('of %s, streamed: %s', (format, stream, path) => {
+    const operation = format === 'gemini' ? geminiFormat : messagesFormat
+    expect(pathOf(vertex, operation, { ...place(format), stream })).toBe(path)
+  })
+
+  it('has the region that is meant where none is given, and no version that the address has', () => {
+    const { channel, upstreamModel } = place('gemini', { project: 'p-1234' })
+    const at = (baseUrl: string) =>
+      pathOf(vertex, geminiFormat, { channel: { ...channel, baseUrl }, upstreamModel })
+    expect(at('https://aiplatform.googleapis.com')).toMatch(/^\/v1\/projects\/p-1234\/locations\/global\//)
+    expect(at('https://aiplatform.googleapis.com/v1beta1')).toMatch(/^\/projects\//)
+  })
+})
+
+test('betas go on that are known there, under the names that they have there', () => {
+  const { channel } = place('messages')
+  const keep = (value: string) =>
+    vertex.shapeOf?.({ operation: 'messages', stream: false, channel, headers: { 'anthropic-beta': value } })
+      ?.headers
+  expect(keep('context-1m-2025-08-07, effort-2025-11-24')).toEqual({
+    'anthropic-beta': 'context-1m-2025-08-07',
+  })
+  expect(keep('advanced-tool-use-2025-11-20,tool-search-tool-2025-10-19')).toEqual({
+    'anthropic-beta': 'tool-search-tool-2025-10-19',
+  })
+  expect(keep('effort-2025-11-24')).toEqual({})
+})
+
+test('the version stands where the model stood, in messages alone', () => {
+  const shape = (format: 'gemini' | 'messages', operation: 'gemini' | 'messages' | 'count-tokens') =>
+    vertex.shapeOf?.({ operation, stream: false, channel: place(format).channel, headers: {} })?.body
+  expect(shape('messages', 'messages')).toEqual({
+    inPlaceOfModel: { anthropic_version: 'vertex-2023-10-16' },
+    isStreamInPath: false,
+  })
+  expect(shape('messages', 'count-tokens')).toBeUndefined()
+  expect(shape('gemini', 'gemini')).toBeUndefined()
+})
+
+test('each format is spoken as its models take it', () => {
+  expect(vertex.dialect('claude-opus-4-6', 'messages')).toMatchObject({
+    cacheMarks: true,
+    mediaAddresses: [],
+  })
+  expect(vertex.dialect('gemini-2.5-pro', 'gemini')).toHaveProperty('geminiModel')
+  expect(vertex.formats).not.toContain(chatFormat.id)
+})
+
+describe('a configuration', () => {
+  const channel = (more: string) => `channels: [{ name: v, provider: vertex, models: [m], ${more} }]`
+
+  it('needs no address and no key', () => {
+    const { channels } = parseYamlConfig(channel('credentials: { project: some-project, region: us-east5 }'))
+    expect(channels[0]).toMatchObject({
+      baseUrl: 'https://us-east5-aiplatform.googleapis.com',
+      format: 'gemini',
+      credentials: [],
+    })
+  })
+
+  it.each([
+    [
+      'credentials: {}',
+      /credentials\.project: is missing; the provider vertex needs it: the id or the number/,
+    ],
+    ['credentials: { project: "a/b" }', /credentials\.project: must be the id or the number of a project/],
+    ['credentials: { project: some-project, region: "../x" }', /credentials\.region: must be a region/],
+    [
+      'credentials: { project: some-project, file: x }',
+      /credentials\.file: is nothing that the provider vertex takes/,
+    ],
+  ])('with %s is refused', (more, words) => {
+    expect(() => parseYamlConfig(channel(more))).toThrow(words)
+  })
+})

@@ -1,0 +1,124 @@
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { predictionEmbeddings } from '../../wire/gemini/embeddings/prediction-embeddings.ts'
+import { findGoogleFault } from '../google/find-google-fault.ts'
+import { createGoogleAuthorizer } from '../google/google-authorizer.ts'
+import { messagesHeaders } from '../messages-headers.ts'
+import { claudeDialect } from '../models/claude-dialect.ts'
+import { geminiDialect } from '../models/gemini-dialect.ts'
+import { pathSegment } from '../path-segment.ts'
+import type { CallShape, PathRequest, Provider, ShapeRequest } from '../provider.ts'
+import { geminiSteeringFields } from '../steering-fields.ts'
+
+const DEFAULT_REGION = 'global'
+
+/**
+ * Vertex AI of Google Cloud: Gemini by Google's own format, Claude by Anthropic's. A channel speaks one of them, so that
+ * a project that serves both has two channels.
+ */
+export const vertex: Provider = {
+  id: 'vertex',
+  formats: ['gemini', 'messages'],
+  baseUrlOf: ({ region = DEFAULT_REGION }) => `https://${hostOf(region)}`,
+  auth: 'bearer',
+  needsKey: false,
+  createAuthorizer: createGoogleAuthorizer,
+  settings: [
+    {
+      name: 'project',
+      pattern: /^[a-z][a-z0-9.:-]{3,60}[a-z0-9]$|^\d{6,20}$/,
+      form: 'the id or the number of a project of Google Cloud',
+      isRequired: true,
+    },
+    { name: 'region', pattern: /^[a-z]+(-[a-z]+\d+)?$/, form: 'a region, such as us-east5, or global' },
+    {
+      name: 'service_account_file',
+      pattern: /\S/,
+      form: 'the path of a key file of a service account',
+      isFile: true,
+    },
+  ],
+  findSettingFault: findGoogleFault,
+  pathOf,
+  shapeOf,
+  endpoints: {
+    embeddings: {
+      maxInputs: 250,
+      // The Gemini models for vectors take one text a call.
+      maxInputsOf: (model) => (model.startsWith('gemini-') ? 1 : undefined),
+      base64: false,
+      words: predictionEmbeddings,
+    },
+    tokenCount: true,
+  },
+  forwardHeaders: messagesHeaders.forwardHeaders,
+  answerHeaders: messagesHeaders.answerHeaders,
+  // The version is the gateway's word; `labels` show up on the bill.
+  steeringFields: ['anthropic_version', 'labels', ...geminiSteeringFields],
+  dialect: (model, format) => ({
+    ...plainDialect,
+    ...(format === 'messages' ? claudeOf(model) : geminiDialect(model)),
+  }),
+  source:
+    'https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations, …/docs/partner-models/claude/use-claude, …/docs/model-reference/text-embeddings-api, https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai, https://github.com/anthropics/anthropic-sdk-typescript/blob/main/packages/vertex-sdk/src/client.ts (addresses, paths, documents by address) and https://github.com/BerriAI/litellm/blob/main/litellm/anthropic_beta_headers_config.json (betas), seen 2026-11-20',
+}
+
+/** `us` and `eu` are groups of regions with an address of their own. */
+function hostOf(region: string): string {
+  if (region === 'global') return 'aiplatform.googleapis.com'
+  const isGroup = region === 'us' || region === 'eu'
+  return isGroup ? `aiplatform.${region}.rep.googleapis.com` : `${region}-aiplatform.googleapis.com`
+}
+
+/** The format's own path says the model and what is asked of it; before it stand project, region and maker. */
+function pathOf({ operation, path, upstreamModel, stream, channel }: PathRequest): string {
+  const { project = '', region = DEFAULT_REGION } = channel.settings ?? {}
+  const version = /\/v1(beta1)?$/.test(channel.baseUrl) ? '' : '/v1'
+  const place = `${version}/projects/${pathSegment(project)}/locations/${pathSegment(region)}/publishers`
+  switch (operation) {
+    case 'messages':
+      return `${place}/anthropic/models/${pathSegment(upstreamModel)}:${stream ? 'streamRawPredict' : 'rawPredict'}`
+    case 'count-tokens':
+      return `${place}/anthropic/models/count-tokens:rawPredict`
+    default:
+      return `${place}/google${path}`
+  }
+}
+
+function shapeOf({ operation, channel, headers }: ShapeRequest): CallShape | undefined {
+  if (channel.format !== 'messages') return undefined
+  const inPlaceOfModel = { anthropic_version: 'vertex-2023-10-16' }
+  const shape = operation === 'messages' ? { body: { inPlaceOfModel, isStreamInPath: false } } : {}
+  return { ...shape, headers: keepBetas(headers) }
+}
+
+/** Betas that it knows; it refuses a request for any other. More of them go into `headers` of the channel. */
+const betas: ReadonlySet<string> = new Set([
+  'compact-2026-01-12',
+  'compact-2026-09-04',
+  'computer-use-2025-01-24',
+  'computer-use-2025-11-24',
+  'context-1m-2025-08-07',
+  'context-management-2025-06-27',
+  'dangerous-tool-use-2026-09-03',
+  'interleaved-thinking-2025-05-14',
+  'per-turn-control-2026-07-01',
+  'thinking-binding-controls-2026-08-01',
+  'thinking-display-updates-2026-08-18',
+  'tool-search-tool-2025-10-19',
+  'web-search-2025-03-05',
+])
+/** What the maker calls by another name. */
+const renamedBetas: Readonly<Record<string, string>> = {
+  'advanced-tool-use-2025-11-20': 'tool-search-tool-2025-10-19',
+}
+
+function keepBetas(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { 'anthropic-beta': asked, ...others } = headers
+  const names = (asked ?? '').split(',').map((name) => renamedBetas[name.trim()] ?? name.trim())
+  const kept = [...new Set(names.filter((name) => betas.has(name)))]
+  return kept.length === 0 ? others : { ...others, 'anthropic-beta': kept.join(',') }
+}
+
+function claudeOf(model: string): Partial<Dialect> {
+  return { cacheMarks: true, reasoning: 'effort', mediaAddresses: [], ...claudeDialect(model) }
+}

@@ -1,0 +1,49 @@
+import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import type { Provider } from '../provider.ts'
+
+export const zai: Provider = {
+  id: 'zai',
+  formats: ['chat'],
+  baseUrl: 'https://api.z.ai/api/paas/v4',
+  environmentKey: 'ZAI_API_KEY',
+  auth: 'bearer',
+  needsKey: true,
+  modelListPath: '/models',
+  dialect: (model) => ({
+    ...plainDialect,
+    textParts: false,
+    participantNames: false,
+    toolStrict: false,
+    toolChoices: 'auto',
+    parallelToolCalls: false,
+    jsonSchema: false,
+    refusedFields: [
+      'presence_penalty',
+      'frequency_penalty',
+      'seed',
+      'n',
+      'logprobs',
+      'top_logprobs',
+      'logit_bias',
+      'user',
+      'service_tier',
+      'verbosity',
+    ],
+    ...reasoningOf(model),
+  }),
+  source:
+    'https://docs.z.ai/api-reference/llm/chat-completion, …/guides/capabilities/thinking-mode, https://java.agentscope.io/v2/en/integration/model/glm and https://github.com/vectorize-io/hindsight/issues/4246 (choices of tools), seen 2026-11-20',
+}
+
+/** A switch from GLM-4.5 on, an effort beside it from GLM-5.2 on. Reasoning goes back with the results of tools. */
+function reasoningOf(model: string): Partial<Dialect> {
+  const [, major, minor = '0'] = /^glm-(\d+)(?:\.(\d+))?/.exec(model) ?? []
+  const version = Number(major) * 100 + Number(minor)
+  if (!(version >= 405)) return {}
+  const takesEffort = version >= 502
+  return {
+    reasoning: 'thinking',
+    efforts: takesEffort ? plainDialect.efforts : [],
+    reasoningReplay: 'reasoning_content',
+  }
+}

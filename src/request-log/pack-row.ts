@@ -1,0 +1,94 @@
+import { inputTokensOf, type Usage } from '../canonical/usage.ts'
+import { type Branded, brand } from '../kit/values/brand.ts'
+import { cutText } from '../telemetry/cut-text.ts'
+import type { AttemptRow, PlannedRow, RequestRow } from '../telemetry/observer.ts'
+
+/**
+ * A request's row as text, made once, and cheap to hand to another thread: two lines of JSON without an end, first what
+ * lists show and filters ask for, then the rest of the story. Both are positional, since names would be half of what is
+ * stored.
+ */
+export type PackedRow = Branded<string, 'PackedRow'>
+
+export function packRow(row: RequestRow): PackedRow {
+  const { usage } = row
+  const last = row.channel === undefined ? row.attempts.at(-1) : undefined
+  const summary = [
+    row.requestId,
+    whole(row.endedAtMs) ?? 0,
+    whole(row.totalMs) ?? 0,
+    whole(row.firstContentMs),
+    row.keyId,
+    row.keyName,
+    row.group,
+    row.format,
+    cutText(row.model),
+    row.channel ?? last?.channel,
+    cutText(row.upstreamModel ?? last?.upstreamModel),
+    row.status,
+    row.error,
+    row.isStream ? 1 : 0,
+    usage === undefined ? undefined : whole(inputTokensOf(usage)),
+    whole(usage?.outputTokens),
+  ]
+  const detail = [
+    row.method,
+    cutText(row.path),
+    row.address,
+    cutText(row.cause),
+    row.callerLeft ? 1 : 0,
+    whole(row.bytesIn) ?? 0,
+    whole(row.bytesOut) ?? 0,
+    usage === undefined ? undefined : packUsage(usage),
+    row.losses.map(({ feature, kind, field }) => [feature, kind, cutText(field)]),
+    row.candidates.map(packCandidate),
+    row.attempts.map(packAttempt),
+    whole(row.receiveMs) ?? 0,
+    whole(row.queueMs) ?? 0,
+    row.isRecovered ? 1 : 0,
+  ]
+  return brand<PackedRow>(`${JSON.stringify(summary)}\n${JSON.stringify(detail)}`)
+}
+
+function packUsage(usage: Usage): readonly unknown[] {
+  const counts = [
+    usage.freshInputTokens,
+    usage.cacheReadTokens,
+    usage.cacheWriteShortTokens,
+    usage.cacheWriteLongTokens,
+    usage.outputTokens,
+    usage.reasoningTokens,
+    usage.inputAudioTokens,
+    usage.inputImageTokens,
+    usage.outputAudioTokens,
+    usage.acceptedPredictionTokens,
+    usage.rejectedPredictionTokens,
+  ]
+  return [counts, usage.toolCalls, usage.estimated ? 1 : 0]
+}
+
+function packCandidate({ channel, upstreamModel, credentialId, excluded }: PlannedRow): readonly unknown[] {
+  return [channel, cutText(upstreamModel), credentialId, cutText(excluded)]
+}
+
+function packAttempt(attempt: AttemptRow): readonly unknown[] {
+  return [
+    attempt.channel,
+    cutText(attempt.upstreamModel),
+    attempt.credentialId,
+    attempt.lane,
+    attempt.outcome,
+    attempt.upstreamStatus,
+    cutText(attempt.cause),
+    whole(attempt.headMs),
+    whole(attempt.firstContentMs),
+    whole(attempt.totalMs) ?? 0,
+    whole(attempt.waitMs) ?? 0,
+    attempt.usage === undefined ? undefined : packUsage(attempt.usage),
+  ]
+}
+
+/** What a column of whole numbers takes. */
+function whole(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isFinite(value) ? Math.round(value) : undefined
+}

@@ -1,0 +1,102 @@
+import type { Loss } from '../canonical/loss.ts'
+import type { Usage } from '../canonical/usage.ts'
+import type { AttemptRow, PlannedRow } from '../telemetry/observer.ts'
+import type { PackedRows } from './row-buffer.ts'
+
+/** Where the rows of ended requests are kept. Every promise fails with `store_unavailable` where the store cannot be used. */
+export interface RequestLogStore {
+  /** Fulfilled once all are written together. Their order is that of their ids. */
+  append(rows: PackedRows): Promise<void>
+  page(query: RequestQuery): Promise<RequestPage>
+  find(requestId: string): Promise<StoredRequest | undefined>
+  /**
+   * Deletes some of the oldest rows: those that ended before `endedBeforeMs`, and those beyond the newest `maxRows`.
+   * One call takes a short time; whether it left any to delete is the answer's `hasMore`.
+   */
+  prune(limits: PruneLimits): Promise<{ readonly hasMore: boolean }>
+  /** Waits for what is under way. */
+  /** Makes a copy of it, as it is when this ends, readable by its owner alone. The file must not exist yet. */
+  copyTo(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface PruneLimits {
+  readonly endedBeforeMs: number
+  readonly maxRows: number
+}
+
+/** Newest first. All that is given must hold. */
+export interface RequestQuery extends RequestFilter {
+  /** Rows whose id is below. */
+  readonly before?: number | undefined
+  /** Rows whose id is above. */
+  readonly after?: number | undefined
+  /** Wall times in milliseconds between which a request ended, both ends included. */
+  readonly sinceMs?: number | undefined
+  readonly untilMs?: number | undefined
+  readonly limit: number
+}
+
+export interface RequestFilter {
+  /** A key's id or name. */
+  readonly key?: string | undefined
+  readonly group?: string | undefined
+  readonly model?: string | undefined
+  readonly channel?: string | undefined
+  readonly upstreamModel?: string | undefined
+  /** First and last status that are meant. */
+  readonly status?: readonly [number, number] | undefined
+  readonly error?: string | undefined
+  readonly isStream?: boolean | undefined
+  readonly minMs?: number | undefined
+}
+
+export interface RequestPage {
+  readonly rows: readonly StoredSummary[]
+  /** Whether there are older rows that fit. */
+  readonly hasMore: boolean
+}
+
+/** What lists show of a request. Ids rise with the time of the end. */
+export interface StoredSummary {
+  readonly id: number
+  readonly requestId: string
+  readonly endedAtMs: number
+  readonly totalMs: number
+  readonly firstContentMs: number | undefined
+  readonly keyId: string | undefined
+  readonly keyName: string | undefined
+  readonly group: string | undefined
+  readonly format: string | undefined
+  readonly model: string | undefined
+  /** Which answered; where none did, which was called last. */
+  readonly channel: string | undefined
+  readonly upstreamModel: string | undefined
+  readonly status: number
+  readonly error: string | undefined
+  readonly isStream: boolean
+  readonly inputTokens: number | undefined
+  readonly outputTokens: number | undefined
+}
+
+/** The full story of a request. */
+export interface StoredRequest extends StoredSummary {
+  readonly method: string
+  readonly path: string
+  readonly address: string
+  readonly cause: string | undefined
+  readonly callerLeft: boolean
+  readonly bytesIn: number
+  readonly bytesOut: number
+  readonly usage: Usage | undefined
+  readonly losses: readonly StoredLoss[]
+  readonly candidates: readonly PlannedRow[]
+  readonly attempts: readonly StoredAttempt[]
+  readonly receiveMs: number
+  readonly queueMs: number
+  readonly isRecovered: boolean
+}
+
+/** As it was written, perhaps by another version: its words need not be known here. */
+export type StoredLoss = { readonly [Name in keyof Loss]: string }
+export type StoredAttempt = Omit<AttemptRow, 'lane'> & { readonly lane: string }

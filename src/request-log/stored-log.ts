@@ -1,0 +1,247 @@
+import { GatewayError } from '../canonical/failure.ts'
+import type { Clock, Timer } from '../kit/time/clock.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
+import type { Observer, RequestRow } from '../telemetry/observer.ts'
+import { packRow } from './pack-row.ts'
+import type { RequestLogPolicy } from './request-log-schema.ts'
+import type { RequestLogStore } from './request-log-store.ts'
+import { type PackedRows, RowBuffer } from './row-buffer.ts'
+
+/** Keeps the rows of ended requests, as long as the store can. No request waits for it or fails by it. */
+export interface StoredLog extends Observer, Pick<RequestLogStore, 'page' | 'find' | 'copyTo'> {
+  /** Counts from now on; undefined keeps nothing and closes the store. */
+  change(policy: RequestLogPolicy | undefined): void
+  /** Writes what is waiting, if that can be done, and closes the store. */
+  close(): Promise<void>
+}
+
+export interface StoredLogParts {
+  readonly openStore: () => Promise<RequestLogStore>
+  readonly clock: Clock
+  readonly policy: RequestLogPolicy | undefined
+  readonly reports: StoredLogReports
+}
+
+/** How operators hear of it. */
+export interface StoredLogReports {
+  setUp(isUp: boolean): void
+  addDropped(count: number): void
+  warn(message: string): void
+}
+
+/** Rows wait for each other so long, and are then written together. */
+const FLUSH_AFTER_MS = 250
+/** What may wait for the store; what comes then is dropped. */
+const MOST_WAITING_ROWS = 20_000
+const MOST_WAITING_BYTES = 32 * 1024 ** 2
+const RETRY_AFTER_MS = 5_000
+const WARN_EVERY_MS = 60_000
+const PRUNE_EVERY_MS = 60_000
+/** Between two batches of a pruning, so that rows are written meanwhile. */
+const PRUNE_PAUSE_MS = 20
+
+export function createStoredLog(parts: StoredLogParts): StoredLog {
+  return new QueuedLog(parts)
+}
+
+class QueuedLog implements StoredLog {
+  readonly #parts: StoredLogParts
+  #policy: RequestLogPolicy | undefined
+  readonly #open = new RowBuffer()
+  #sealed: PackedRows[] = []
+  #waitingRows = 0
+  #sealedBytes = 0
+  #store: RequestLogStore | undefined
+  #flushTimer: Timer | undefined
+  #pruneTimer: Timer | undefined
+  #retryTimer: Timer | undefined
+  #work: Promise<void> | undefined
+  #fault: unknown
+  #isClosed = false
+  #dropped = 0
+  #warnedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(parts: StoredLogParts) {
+    this.#parts = parts
+    this.change(parts.policy)
+  }
+
+  requestEnded(row: RequestRow): void {
+    if (this.#policy === undefined || this.#isClosed || !isKept(row)) return
+    if (this.#waitingRows >= MOST_WAITING_ROWS || this.#sealedBytes >= MOST_WAITING_BYTES) {
+      this.#drop(1)
+      return
+    }
+    const packed = packRow(row)
+    if (!this.#open.add(packed)) {
+      this.#seal()
+      this.#open.add(packed)
+    }
+    this.#waitingRows += 1
+    if (this.#flushTimer !== undefined || this.#retryTimer !== undefined) return
+    this.#flushTimer = this.#parts.clock.startTimer(FLUSH_AFTER_MS, () => void this.#flush())
+  }
+
+  async page(query: Parameters<RequestLogStore['page']>[0]) {
+    return (await this.#reader()).page(query)
+  }
+
+  async find(requestId: string) {
+    return (await this.#reader()).find(requestId)
+  }
+
+  async copyTo(path: string) {
+    return (await this.#reader()).copyTo(path)
+  }
+
+  change(policy: RequestLogPolicy | undefined): void {
+    this.#policy = policy
+    this.#parts.reports.setUp(policy !== undefined && this.#fault === undefined)
+    if (policy === undefined) {
+      this.#stopTimers()
+      void this.#flush().then(() => this.#closeStore())
+      return
+    }
+    if (this.#pruneTimer === undefined) this.#startPruning(PRUNE_EVERY_MS)
+    void this.#flush()
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#stopTimers()
+    await this.#flush()
+    if (this.#waitingRows > 0) this.#drop(this.#waitingRows)
+    this.#sealed = []
+    this.#waitingRows = 0
+    this.#stopTimers()
+    await this.#closeStore()
+  }
+
+  /** What was waiting is written first, so that a request that has ended is found. */
+  async #reader(): Promise<RequestLogStore> {
+    if (this.#policy === undefined) {
+      throw new GatewayError('store_unavailable', {
+        message: 'The request log is off. Give request_log in the configuration, such as { keep: 30d }.',
+      })
+    }
+    await this.#flush()
+    if (this.#store !== undefined && this.#fault === undefined) return this.#store
+    throw new GatewayError(
+      'store_unavailable',
+      { message: 'The request log cannot be used at the moment. The log on standard output says why.' },
+      { cause: this.#fault },
+    )
+  }
+
+  /** Writes all that waited when it began. Never fails; one runs at a time. */
+  async #flush(): Promise<void> {
+    this.#flushTimer?.cancel()
+    this.#flushTimer = undefined
+    while (this.#work !== undefined) await this.#work
+    const work = this.#write().catch((error: unknown) => this.#breakOff(error))
+    this.#work = work
+    await work
+    if (this.#work === work) this.#work = undefined
+  }
+
+  async #write(): Promise<void> {
+    if (this.#policy === undefined && this.#waitingRows === 0) return
+    this.#store ??= await this.#parts.openStore()
+    // What comes meanwhile waits for the next time, or a busy log would write a few rows without a pause.
+    this.#seal()
+    for (let rows = this.#sealed[0]; rows !== undefined; rows = this.#sealed[0]) {
+      await this.#store.append(rows)
+      this.#sealed.shift()
+      this.#waitingRows -= rows.count
+      this.#sealedBytes -= rows.bytes.length
+    }
+    if (this.#fault === undefined) return
+    this.#fault = undefined
+    this.#parts.reports.setUp(this.#policy !== undefined)
+    this.#parts.reports.warn('writing the request log resumed')
+    this.#warnedAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  #seal(): void {
+    const rows = this.#open.take()
+    if (rows === undefined) return
+    this.#sealed.push(rows)
+    this.#sealedBytes += rows.bytes.length
+  }
+
+  /** What could not be written stays waiting; the store is opened anew for the next try. */
+  async #breakOff(error: unknown): Promise<void> {
+    this.#fault = error
+    this.#parts.reports.setUp(false)
+    this.#warn(
+      `the request log cannot be written and is off until writing succeeds: ${describe(error)}; requests are served without it`,
+    )
+    await this.#closeStore()
+    if (this.#isClosed || this.#policy === undefined) return
+    this.#retryTimer?.cancel()
+    this.#retryTimer = this.#parts.clock.startTimer(RETRY_AFTER_MS, () => {
+      this.#retryTimer = undefined
+      void this.#flush()
+    })
+  }
+
+  async #closeStore(): Promise<void> {
+    const store = this.#store
+    this.#store = undefined
+    // It is of no more use, whatever it says.
+    await store?.close().catch(() => undefined)
+  }
+
+  #drop(count: number): void {
+    this.#parts.reports.addDropped(count)
+    this.#dropped += count
+    const { clock } = this.#parts
+    if (!this.#isClosed && clock.monotonicMs() - this.#warnedAtMs < WARN_EVERY_MS) return
+    this.#warn(`the request log lost ${this.#dropped} rows, which arrived faster than they could be written`)
+    this.#dropped = 0
+  }
+
+  #warn(message: string): void {
+    const nowMs = this.#parts.clock.monotonicMs()
+    if (!this.#isClosed && nowMs - this.#warnedAtMs < WARN_EVERY_MS) return
+    this.#warnedAtMs = nowMs
+    this.#parts.reports.warn(message)
+  }
+
+  #startPruning(delayMs: number): void {
+    this.#pruneTimer = this.#parts.clock.startTimer(delayMs, () => void this.#prune())
+  }
+
+  async #prune(): Promise<void> {
+    let hasMore = false
+    try {
+      if (this.#policy !== undefined && this.#fault === undefined && this.#store !== undefined) {
+        const { keepMs, maxRows } = this.#policy
+        const endedBeforeMs = this.#parts.clock.nowMs() - keepMs
+        hasMore = (await this.#store.prune({ endedBeforeMs, maxRows })).hasMore
+      }
+    } catch (error) {
+      this.#warn(`the request log cannot be pruned: ${describe(error)}`)
+    }
+    if (this.#policy !== undefined && !this.#isClosed) {
+      this.#startPruning(hasMore ? PRUNE_PAUSE_MS : PRUNE_EVERY_MS)
+    }
+  }
+
+  #stopTimers(): void {
+    for (const timer of [this.#flushTimer, this.#pruneTimer, this.#retryTimer]) timer?.cancel()
+    this.#flushTimer = undefined
+    this.#pruneTimer = undefined
+    this.#retryTimer = undefined
+  }
+}
+
+/** What callers asked, and what was refused of them. */
+function isKept({ isOperator, format, keyId, status }: RequestRow): boolean {
+  return isOperator !== true && (format !== undefined || keyId !== undefined || status >= 400)
+}
+
+function describe(error: unknown): string {
+  return error instanceof GatewayError && error.cause instanceof Error ? error.cause.message : reasonOf(error)
+}

@@ -1,0 +1,96 @@
+import type { Clock } from '../../kit/time/clock.ts'
+import type { Candidate } from '../candidate.ts'
+import type { HarmScope } from './assess-health-impact.ts'
+import type { HealthGate } from './circuit-breaker.ts'
+import type { HealthSnapshot, KeptGate } from './health-store.ts'
+import { fingerprintOf, type HealthRecords } from './health-table.ts'
+
+/** What is shut at this moment, in wall time. */
+export function takeSnapshot(records: HealthRecords, clock: Clock): HealthSnapshot {
+  const savedAtMs = clock.nowMs()
+  const gates: KeptGate[] = []
+  const keep = (gate: HealthGate, place: Omit<KeptGate, KeptState>) => {
+    const kept = keepGate(gate, clock)
+    if (kept !== undefined) gates.push({ ...place, ...kept })
+  }
+  for (const [channel, record] of records.channels) {
+    const whole = { channel, place: record.place, credentialId: '', fingerprint: '', upstreamModel: '' }
+    keep(record.gate, { ...whole, scope: 'channel' })
+    for (const [credentialId, { gate, models, secret }] of record.credentials) {
+      const fingerprint = fingerprintOf(secret)
+      keep(gate, { ...whole, scope: 'credential', credentialId, fingerprint })
+      for (const [upstreamModel, model] of models) {
+        keep(model.gate, { ...whole, scope: 'model', credentialId, fingerprint, upstreamModel })
+      }
+    }
+  }
+  return { version: 1, savedAtMs, gates }
+}
+
+type KeptState = 'reason' | 'needsProbe' | 'isAiling' | 'trips' | 'untilAtMs'
+
+function keepGate(gate: HealthGate, clock: Clock): Pick<KeptGate, KeptState> | undefined {
+  const { reason, needsProbe, isAiling, trips } = gate
+  const leftMs = gate.untilMs - clock.monotonicMs()
+  if (reason === undefined || (leftMs <= 0 && !needsProbe)) return undefined
+  return { reason, needsProbe, isAiling, trips, untilAtMs: clock.nowMs() + leftMs }
+}
+
+/** What nobody asked for in so long is kept no longer. */
+const KEPT_UNASKED_MS = 24 * 60 * 60_000
+
+/** Gives each candidate what was kept of it, once. */
+export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
+  const byChannel = Map.groupBy(snapshot.gates, ({ channel }) => channel)
+  const done = new Set<string>()
+  const taken = new Set<KeptGate>()
+
+  return {
+    apply(candidate: Candidate, records: HealthRecords): void {
+      const { channel } = candidate.target
+      const kept = byChannel.get(channel.name)
+      if (kept === undefined) return
+      const key = `${channel.name} ${candidate.credential?.id ?? ''} ${candidate.target.upstreamModel}`
+      if (done.has(key)) return
+      done.add(key)
+      for (const one of kept) {
+        if (!speaksOf(one, candidate)) continue
+        taken.add(one)
+        reopen(one, candidate, records)
+      }
+    },
+    /** What no candidate has asked for yet, to be kept on. */
+    untaken(): readonly KeptGate[] {
+      const nowMs = clock.nowMs()
+      const isAlive = ({ untilAtMs, needsProbe }: KeptGate) =>
+        needsProbe ? nowMs - untilAtMs < KEPT_UNASKED_MS : untilAtMs > nowMs
+      return [...byChannel.values()].flat().filter((one) => !taken.has(one) && isAlive(one))
+    },
+    forget(channelName: string): void {
+      byChannel.delete(channelName)
+    },
+  }
+
+  function reopen(one: KeptGate, candidate: Candidate, records: HealthRecords): void {
+    const gate = records.reach(candidate)[one.scope].gate
+    // Learned since, or from a candidate that shares it.
+    if (gate.trips > 0) return
+    const nowMs = clock.monotonicMs()
+    const { reason, needsProbe, isAiling, trips } = one
+    // A wall clock that was set back must not make a wait longer than it was.
+    const leftMs = Math.min(one.untilAtMs - clock.nowMs(), one.untilAtMs - snapshot.savedAtMs)
+    gate.shut({ reason, needsProbe, isAiling, nowMs, untilMs: nowMs + leftMs })
+    gate.trips = trips
+  }
+}
+
+function speaksOf(one: KeptGate, { target, credential }: Candidate): boolean {
+  const scopes: Readonly<Record<HarmScope, boolean>> = {
+    channel: true,
+    credential:
+      one.credentialId === (credential?.id ?? '') && one.fingerprint === fingerprintOf(credential?.secret),
+    model: false,
+  }
+  const isModel = scopes.credential && one.upstreamModel === target.upstreamModel
+  return one.place === target.channel.baseUrl && (one.scope === 'model' ? isModel : scopes[one.scope])
+}

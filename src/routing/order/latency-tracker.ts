@@ -1,0 +1,104 @@
+import type { Target } from '../../catalog/catalog.ts'
+
+/** How much the newest measure counts. */
+const NEWEST_SHARE = 0.2
+/** After this long without a measure, what is known begins to fade. */
+const FRESH_MS = 10_000
+/** A fading measure is taken for half as long after each of these, so that what was slow is tried again. */
+const HALVED_EVERY_MS = 30_000
+const FORGOTTEN_AFTER_MS = 10 * 60_000
+const MOST_RECORDS = 10_000
+
+class Latency {
+  ms: number
+  atMs: number
+  count = 1
+  constructor(ms: number, atMs: number) {
+    this.ms = ms
+    this.atMs = atMs
+  }
+}
+
+class TargetLatency {
+  streamed: Latency | undefined = undefined
+  whole: Latency | undefined = undefined
+}
+
+export interface LatencyMeasure {
+  /** Streams are measured to their first content, whole answers to their end. */
+  readonly isStream: boolean
+  readonly ms: number
+  readonly nowMs: number
+}
+
+export interface LatencyLine {
+  readonly channel: string
+  readonly upstreamModel: string
+  /** To the first content; undefined where none was measured. */
+  readonly streamMs: number | undefined
+  /** To the end; undefined where none was measured. */
+  readonly wholeMs: number | undefined
+}
+
+/** How soon each target lately answered: a moving average that forgets what is old. */
+export class LatencyBook {
+  readonly #channels = new Map<string, Map<string, TargetLatency>>()
+  #records = 0
+
+  note({ channel, upstreamModel }: Target, { isStream, ms, nowMs }: LatencyMeasure): void {
+    const record = this.#reach(channel.name, upstreamModel)
+    const known = isStream ? record.streamed : record.whole
+    if (known === undefined || nowMs - known.atMs > FORGOTTEN_AFTER_MS) {
+      const first = new Latency(ms, nowMs)
+      if (isStream) record.streamed = first
+      else record.whole = first
+      return
+    }
+    known.ms += (ms - known.ms) * Math.max(NEWEST_SHARE, 1 / (known.count + 1))
+    known.atMs = nowMs
+    known.count += 1
+  }
+
+  /** In milliseconds, less the longer ago it was measured; undefined where it was not, or too long ago. */
+  of({ channel, upstreamModel }: Target, isStream: boolean, nowMs: number): number | undefined {
+    const record = this.#channels.get(channel.name)?.get(upstreamModel)
+    const known = isStream ? record?.streamed : record?.whole
+    if (known === undefined) return undefined
+    const idleMs = nowMs - known.atMs
+    if (idleMs <= FRESH_MS) return known.ms
+    return idleMs > FORGOTTEN_AFTER_MS ? undefined : known.ms * 2 ** ((FRESH_MS - idleMs) / HALVED_EVERY_MS)
+  }
+
+  report(): readonly LatencyLine[] {
+    return [...this.#channels].flatMap(([channel, models]) =>
+      [...models].map(([upstreamModel, { streamed, whole }]) => ({
+        channel,
+        upstreamModel,
+        streamMs: streamed?.ms,
+        wholeMs: whole?.ms,
+      })),
+    )
+  }
+
+  #reach(channelName: string, upstreamModel: string): TargetLatency {
+    let models = this.#channels.get(channelName)
+    if (models === undefined) {
+      models = new Map()
+      this.#channels.set(channelName, models)
+    }
+    let record = models.get(upstreamModel)
+    if (record === undefined) {
+      if (this.#records >= MOST_RECORDS) this.#forgetAll()
+      record = new TargetLatency()
+      models.set(upstreamModel, record)
+      this.#records += 1
+    }
+    return record
+  }
+
+  /** Measured anew within seconds, so that no order of leaving is worth keeping. */
+  #forgetAll(): void {
+    for (const models of this.#channels.values()) models.clear()
+    this.#records = 0
+  }
+}

@@ -1,0 +1,81 @@
+import type { Target } from '../../catalog/catalog.ts'
+import type { Hash } from '../../kit/bytes/hash.ts'
+import type { Random } from '../../kit/values/random.ts'
+import { drawByWeight, drawForSession } from './affinity.ts'
+
+/** What a strategy may go by. */
+export interface OrderFacts {
+  readonly random: Random
+  /** Undefined where no conversation is known. */
+  readonly session: Hash | undefined
+  /** Lately measured for the kind of answer that is wanted; undefined where it was not. */
+  readonly latencyOf: (target: Target) => number | undefined
+  /** Calls under way. */
+  readonly inFlightOf: (target: Target) => number
+}
+
+/** Orders the targets of one priority. Pure but for the chance that is handed in. */
+export type OrderTargets = (targets: readonly Target[], facts: OrderFacts) => readonly Target[]
+
+/** How much better the target looks whose provider has the conversation's prompt in its cache. */
+export const WARM_DISCOUNT = 0.3
+
+/** The conversation's place, or chance; either way by weight. The least goes first. */
+export function drawOf(target: Target, { session, random }: OrderFacts): number {
+  return session === undefined
+    ? drawByWeight(1 - random.fraction(), target.channel.weight)
+    : drawForSession(session, target)
+}
+
+/** The least cost first, ties by weight. */
+export function sortByCost(
+  targets: readonly Target[],
+  facts: OrderFacts,
+  costOf: (target: Target) => number,
+): readonly Target[] {
+  const ranked: Ranked[] = []
+  for (const target of targets) ranked.push({ target, cost: costOf(target), draw: drawOf(target, facts) })
+  sortRanks(ranked)
+  return ranked.map(targetOf)
+}
+
+/** Most models have fewer. */
+const FEW = 16
+
+/** By insertion where there are few, since to begin a sort costs more than that. Ties keep their order. */
+function sortRanks(ranked: Ranked[]): void {
+  if (ranked.length > FEW) {
+    ranked.sort(compareRanks)
+    return
+  }
+  for (let next = 1; next < ranked.length; next += 1) {
+    const one = ranked[next]
+    let at = next
+    for (; at > 0; at -= 1) {
+      const before = ranked[at - 1]
+      if (one === undefined || before === undefined || compareRanks(before, one) <= 0) break
+      ranked[at] = before
+    }
+    if (one !== undefined) ranked[at] = one
+  }
+}
+
+interface Ranked {
+  readonly target: Target
+  readonly cost: number
+  readonly draw: number
+}
+
+function compareRanks(left: Ranked, right: Ranked): number {
+  return compare(left.cost, right.cost) || compare(left.draw, right.draw)
+}
+
+function targetOf({ target }: Ranked): Target {
+  return target
+}
+
+/** Also of what is without end, whose difference is no number. */
+function compare(left: number, right: number): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}

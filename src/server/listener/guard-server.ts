@@ -1,0 +1,80 @@
+import type { Server } from 'node:http'
+import { Server as SecureServer } from 'node:https'
+import type { Socket } from 'node:net'
+import { errorRow } from '../../canonical/error-table.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { ReportFault } from '../../kit/time/guarded-clock.ts'
+import { answerClientError } from './answer-client-error.ts'
+import { type ConnectionCount, noteConnection } from './count-connection.ts'
+import { writeRawAnswer } from './write-raw-answer.ts'
+
+export interface GuardOptions {
+  readonly clock: Clock
+  readonly connections: ConnectionCount
+  readonly reportFault: ReportFault
+}
+
+/**
+ * What Node would do by itself and we would rather say: requests that wait to be asked for their body are judged
+ * first, tunnels are refused in words, and so is a connection too many.
+ */
+export function guardServer(server: Server, { clock, connections, reportFault }: GuardOptions): Server {
+  const serve = (...exchange: unknown[]) => void server.emit('request', ...exchange)
+  server.on('checkContinue', serve)
+  server.on('checkExpectation', serve)
+  server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, clock))
+  const isSecure = server instanceof SecureServer
+  server.on(isSecure ? 'secureConnection' : 'connection', surviveFaults)
+  server.on('connection', (socket: Socket) => {
+    try {
+      if (noteConnection(socket, connections)) return
+      // Nobody could read words before the handshake.
+      if (isSecure) socket.destroy()
+      else socket.write(tooMany, () => socket.destroy())
+    } catch (error) {
+      reportFault('a connection', error)
+      socket.destroy()
+    }
+  })
+  server.on('clientError', (error, socket: Socket) => {
+    try {
+      answerClientError(error, socket)
+    } catch (fault) {
+      reportFault('a connection', fault)
+      socket.destroy()
+    }
+  })
+  return server
+}
+
+/**
+ * Node takes its own listeners from a connection that it hands over (a tunnel, another protocol), and an `error` event
+ * without a listener ends the process. This listener stays; Node destroys the socket by itself.
+ */
+function surviveFaults(socket: Socket): void {
+  socket.on('error', () => undefined)
+}
+
+const noTunnels = writeRawAnswer({
+  status: 405,
+  code: 'method_not_allowed',
+  message: 'This gateway opens no tunnels.',
+  headers: ['allow: GET, HEAD, POST, PATCH, DELETE'],
+})
+/** Time for the answer to arrive, before a caller that goes on sending or closes nothing is cut off. */
+const REFUSED_TUNNEL_MS = 1_000
+
+function refuseTunnel(socket: Socket, clock: Clock): void {
+  socket.end(noTunnels)
+  // What is sent into the tunnel is discarded: closed with bytes unread, the connection would be reset and the answer lost.
+  socket.resume()
+  const timer = clock.startTimer(REFUSED_TUNNEL_MS, () => socket.destroy())
+  socket.once('close', () => timer.cancel())
+}
+
+const tooMany = writeRawAnswer({
+  status: 503,
+  code: 'too_many_connections',
+  message: errorRow('too_many_connections').message,
+  headers: ['retry-after: 1'],
+})

@@ -1,0 +1,41 @@
+import type { OperationId } from '../../canonical/format.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { ReportFault } from '../../kit/time/guarded-clock.ts'
+import type { FrontDoor } from '../../pipeline/caller-access.ts'
+import type { DeadlineWatch } from '../../pipeline/response/deadline-watch.ts'
+import type { Observer } from '../../telemetry/observer.ts'
+import type { CallerFormat } from '../../wire/caller-format.ts'
+import type { AdminHosts } from '../admin-hosts.ts'
+import type { BodyBudget, BodyRoom } from '../body/body-budget.ts'
+import type { DrainGate } from '../drain-gate.ts'
+import type { Route } from '../route.ts'
+
+/** What a listener needs of the rest of the program. */
+export interface ListenerParts {
+  readonly routes: readonly Route[]
+  readonly frontDoor: FrontDoor
+  readonly formats: Readonly<Record<OperationId, CallerFormat>>
+  readonly gate: DrainGate
+  readonly observer: Observer
+  /** For what a request's own row cannot hold. */
+  readonly reportFault: ReportFault
+  readonly clock: Clock
+  readonly watch: DeadlineWatch
+  /** Throws `admin_only` unless the header holds the admin token. */
+  readonly checkAdmin: (authorization: string | undefined) => void
+  /** Throws `admin_only` where the metrics need a token and the header holds none that may read them. */
+  readonly checkMetrics: (authorization: string | undefined) => void
+  /** Looked at with every request of an operator, so that a change counts at once. */
+  readonly adminHosts: () => AdminHosts
+  /** Of all listeners together. */
+  readonly bodies: BodyBudget
+  /** Looked at whenever one counts: what changes in it counts at once. */
+  readonly limits: ListenerLimits
+}
+
+export interface ListenerLimits extends BodyRoom {
+  readonly bodyBytes: number
+  readonly connections: number
+  /** Of one address. */
+  readonly connectionsPerAddress: number
+}

@@ -1,0 +1,87 @@
+import type { ServerOptions } from 'node:http'
+import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import { createRequestListener } from '../serve-requests.ts'
+import { createConnectionCount } from './count-connection.ts'
+import { guardServer } from './guard-server.ts'
+import { listenEverywhere } from './listen-everywhere.ts'
+import type { ListenerParts } from './listener-parts.ts'
+import { serveInTurn } from './serve-in-turn.ts'
+import { createServerSet, type ServerSet, type TlsIdentity } from './server-set.ts'
+
+export interface Listener {
+  /** Where it listens, the port chosen by the system where it was 0. */
+  readonly address: ListenAddress
+  /** New handshakes use this; connections that are open go on. Only where it was opened with an identity. */
+  replaceIdentity(identity: TlsIdentity): void
+  /** The number of connections in `limits` has changed; those that are open stay. */
+  limitConnections(): void
+  close(): Promise<void>
+}
+
+const MAX_HEADER_BYTES = 16_384
+const MAX_HEADERS = 100
+
+/**
+ * Limits on how slowly a head may come in; Node's own defaults are minutes. How long the rest may take depends on its
+ * size, so that is judged where bodies are read.
+ */
+const patience: ServerOptions = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: 10_000,
+  requestTimeout: 0,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1_000,
+  insecureHTTPParser: false,
+  // Checked with the rest of the head, which says in words what is wrong.
+  requireHostHeader: false,
+}
+
+/** Opens the listener. Fails with Node's error (`EADDRINUSE`, say) where the address cannot be had. */
+export async function openListener(
+  parts: ListenerParts,
+  address: ListenAddress,
+  identity?: TlsIdentity,
+): Promise<Listener> {
+  const servers = createServerSet({
+    http: patience,
+    maxHeaders: MAX_HEADERS,
+    connections: parts.limits.connections,
+    identity,
+  })
+  const { clock, reportFault } = parts
+  const guard = { clock, reportFault, connections: createConnectionCount(parts) }
+  const serve = serveInTurn(createRequestListener(parts), parts)
+  let isClosing = false
+  const port = await listenEverywhere(address, () => {
+    return guardServer(
+      servers.create((message, response) => {
+        if (isClosing) response.shouldKeepAlive = false
+        serve(message, response)
+      }),
+      guard,
+    )
+  })
+  return {
+    address: { host: address.host, port },
+    replaceIdentity: servers.replaceIdentity,
+    limitConnections: () => servers.limitConnections(parts.limits.connections),
+    async close() {
+      isClosing = true
+      await closeServers(servers, parts.clock)
+    },
+  }
+}
+
+/** How long answers that are on their way out may take to leave once the listener closes. */
+const FAREWELL_MS = 500
+
+/**
+ * Idle connections go at once. One on which nothing was ever asked is not idle to Node, which would wait for it without
+ * end; whatever is left after a moment goes too.
+ */
+async function closeServers(servers: ServerSet, clock: Clock): Promise<void> {
+  const timer = clock.startTimer(FAREWELL_MS, servers.cutOff)
+  await servers.close()
+  timer.cancel()
+}

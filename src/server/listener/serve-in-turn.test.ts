@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { throwFault } from '../../../test/support/throw-fault.ts'
+import { until } from '../../../test/support/until.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import { DirectMessage } from '../body/unbuffered-request.ts'
+import { answerClientError } from './answer-client-error.ts'
+import { serveInTurn } from './serve-in-turn.ts'
+
+/** A server that answers when the test says. */
+async function openServer() {
+  const responses: ServerResponse[] = []
+  const faults: string[] = []
+  const options = { IncomingMessage: DirectMessage, headersTimeout: 100, connectionsCheckingInterval: 20 }
+  const server = createServer(
+    options,
+    serveInTurn((_message, response) => void responses.push(response), {
+      clock: systemClock,
+      reportFault: throwFault,
+    }),
+  )
+  server.on('clientError', (error: Error & { code?: string }) => void faults.push(error.code ?? ''))
+  server.on('clientError', answerClientError)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return { port, responses, faults }
+}
+
+const request = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
+
+it('does not hold a head against its caller that waits because the connection is not read', async () => {
+  const { port, responses, faults } = await openServer()
+  const socket = connect({ port, host: '127.0.0.1' })
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  socket.on('data', (part) => {
+    text += String(part)
+  })
+  socket.write(request.repeat(17) + request.slice(0, 8))
+  await until('the head is overdue', () => faults.length > 0)
+  socket.write(request.slice(8))
+  for (let index = 0; index < 18; index += 1) {
+    await until('the next request is served', () => responses.length > index)
+    responses[index]?.end()
+  }
+  await until('all are answered', () => text.split('HTTP/1.1 200').length === 19)
+  expect(faults).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
+})
+
+it('goes on reading once none waits any more', async () => {
+  const { port, responses } = await openServer()
+  const socket = connect({ port, host: '127.0.0.1' })
+  onTestFinished(() => void socket.destroy())
+  for (let round = 1; round <= 3; round += 1) {
+    socket.write(request.repeat(40))
+    for (let index = 40 * (round - 1); index < 40 * round; index += 1) {
+      await until('the next request is served', () => responses.length > index)
+      expect(responses.length).toBeLessThanOrEqual(index + 16)
+      responses[index]?.end()
+    }
+  }
+  expect(responses).toHaveLength(120)
+})
+
+/** A server that answers at once, and the paths in the order in which they were served. */
+async function openQuickServer() {
+  const served: string[] = []
+  const serve = serveInTurn(
+    (message, response) => {
+      served.push(message.url ?? '')
+      response.end('ok')
+    },
+    { clock: systemClock, reportFault: throwFault },
+  )
+  const server = createServer({ IncomingMessage: DirectMessage }, serve)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, served }
+}
+
+function openSocket(port: number) {
+  const socket = connect({ port, host: '127.0.0.1' })
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  socket.on('data', (part) => {
+    text += String(part)
+  })
+  return { socket, answers: () => text.split('HTTP/1.1 200').length - 1, text: () => text }
+}
+
+const requestOf = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
+
+it('has requests that a connection pipelines take turns with those of others', async () => {
+  const { port, served } = await openQuickServer()
+  const many = [1, 2, 3].map(() => openSocket(port))
+  const one = openSocket(port)
+  const sockets = [...many, one].map(({ socket }) => socket)
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  for (const { socket } of many) socket.write(requestOf('/many').repeat(400))
+  one.socket.write(requestOf('/one'))
+  await until('all are answered', () => served.length === 1_201)
+  expect(served.indexOf('/one')).toBeLessThan(600)
+  await until('all answers came', () => many.every(({ answers }) => answers() === 400))
+})
+
+it('ends a connection that pipelines more than may wait, after the answers to those that do', async () => {
+  const { port, served } = await openQuickServer()
+  const { socket, answers, text } = openSocket(port)
+  socket.on('error', () => undefined)
+  socket.write(requestOf('/').repeat(1_500))
+  await once(socket, 'close')
+  expect(served.length).toBeGreaterThanOrEqual(512)
+  expect(served.length).toBeLessThan(700)
+  expect(answers()).toBe(served.length)
+  expect(text()).toMatch(/connection: close.{0,200}$/is)
+})

@@ -1,0 +1,56 @@
+import type { ListenerParts } from './listener/listener-parts.ts'
+import type { RequestContext } from './request-context.ts'
+import type { Route } from './route.ts'
+
+export interface ReplyNote {
+  readonly context: RequestContext
+  readonly route: Route | undefined
+  readonly status: number
+  readonly parts: ListenerParts
+}
+
+/** Tells the observer of a request that the pipeline did not see; probes that went well are left out. */
+export function noteReply({ context, route, status, parts }: ReplyNote): void {
+  if (route?.policy === 'anyone' && status < 500) return
+  if (route?.policy === 'metrics' && status < 400) return
+  const { refusal, caller, message } = context
+  parts.observer.requestEnded({
+    requestId: context.requestId,
+    method: message.method ?? '',
+    path: context.path,
+    format: route?.format,
+    status,
+    error: refusal?.failure.code,
+    cause: describeCause(refusal?.error, status >= 500),
+    keyId: caller?.keyId,
+    keyName: caller?.keyName,
+    group: caller?.group,
+    address: context.address,
+    ...(route?.forOperators === true && { isOperator: true as const }),
+    isStream: false,
+    model: undefined,
+    channel: undefined,
+    upstreamModel: undefined,
+    candidates: [],
+    attempts: [],
+    usage: undefined,
+    losses: [],
+    callerLeft: false,
+    isRecovered: false,
+    bytesIn: Number(message.headers['content-length'] ?? 0),
+    bytesOut: 0,
+    firstContentMs: undefined,
+    receiveMs: 0,
+    queueMs: 0,
+    totalMs: parts.clock.monotonicMs() - context.startedAtMs,
+    endedAtMs: parts.clock.nowMs(),
+  })
+}
+
+function describeCause(error: unknown, isOurs: boolean): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (error.cause instanceof Error) return error.cause.message
+  if (error.name === 'GatewayError') return undefined
+  // Where the code failed matters only where it is at fault, and not to whoever sent a wrong header.
+  return isOurs ? (error.stack ?? error.message) : error.message
+}

@@ -1,0 +1,97 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { OperationId } from '../../canonical/format.ts'
+import { checkLoopbackHost } from '../admin-hosts.ts'
+import type { DrainGate } from '../drain-gate.ts'
+import type { Exchanged, Route } from '../route.ts'
+import { takeOver } from '../start-exchange.ts'
+import { createGeminiRoutes } from './gemini-routes.ts'
+import { mountAdminRoute } from './mount-admin-route.ts'
+import { createResponsesRoutes } from './responses-routes.ts'
+import type { RouteParts } from './route-parts.ts'
+import { findModelReply, listModelsReply } from './serve-model-list.ts'
+
+const operationPaths: readonly (readonly [OperationId, string])[] = [
+  ['chat', '/v1/chat/completions'],
+  ['messages', '/v1/messages'],
+  ['responses', '/v1/responses'],
+  ['completions', '/v1/completions'],
+  ['embeddings', '/v1/embeddings'],
+  ['count-tokens', '/v1/messages/count_tokens'],
+]
+
+/** What callers reach: the operations of each format, and the model list. */
+export function createCallerRoutes(parts: RouteParts): readonly Route[] {
+  return [
+    ...operationPaths.map(([format, path]) => operationRoute(parts, format, path)),
+    ...createResponsesRoutes(parts),
+    ...createGeminiRoutes(parts),
+    {
+      method: 'GET',
+      path: '/v1/models',
+      policy: 'caller',
+      takesQueryKey: true,
+      handle: (exchanged) => listModelsReply(exchanged, parts.frontDoor),
+    },
+    {
+      method: 'GET',
+      path: '/v1/models/*',
+      policy: 'caller',
+      takesQueryKey: true,
+      handle: (exchanged) => findModelReply(exchanged, parts.frontDoor),
+    },
+    // Claude Code asks this, without a key, whether somebody is there (code.claude.com/docs/en/llm-gateway-protocol).
+    { method: 'GET', path: '/api/hello', policy: 'anyone', handle: () => json(200, { message: 'hello' }) },
+    { method: 'GET', path: '/healthz', policy: 'anyone', handle: () => json(200, { status: 'ok' }) },
+    { method: 'GET', path: '/readyz', policy: 'anyone', handle: () => readiness(parts.gate) },
+  ]
+}
+
+/** What operators reach. On a listener of its own, or beside the callers' on loopback. */
+export function createOperatorRoutes(parts: RouteParts): readonly Route[] {
+  const routes: readonly Route[] = [
+    {
+      method: 'GET',
+      path: '/metrics',
+      policy: 'metrics',
+      handle: async () => ({
+        status: 200,
+        headers: { 'content-type': parts.metrics.contentType },
+        body: await parts.metrics.render(),
+      }),
+    },
+    // Asked before the admin token is shown, and so without it.
+    {
+      method: 'GET',
+      path: '/admin/v1/proof',
+      policy: 'anyone',
+      handle({ context }) {
+        checkLoopbackHost({ host: context.message.headers.host })
+        return json(200, { proof: parts.proveServer(readNonce(context.query)) })
+      },
+    },
+    ...parts.adminRoutes.map(mountAdminRoute),
+  ]
+  return routes.map((route) => ({ ...route, forOperators: true }))
+}
+
+function operationRoute(parts: RouteParts, format: OperationId, path: string): Route {
+  const handle = (exchanged: Exchanged) => takeOver(exchanged, parts, { format })
+  return { method: 'POST', path, policy: 'caller', format, handle }
+}
+
+function readNonce(query: string): string {
+  const nonce = new URLSearchParams(query).get('nonce') ?? ''
+  if (/^[\w-]{1,128}$/.test(nonce)) return nonce
+  throw new GatewayError('invalid_field', {
+    param: 'nonce',
+    message: '"nonce" must be 1 to 128 letters, digits, "_" or "-".',
+  })
+}
+
+function readiness(gate: DrainGate) {
+  return gate.isDraining ? json(503, { status: 'draining' }) : json(200, { status: 'ready' })
+}
+
+function json(status: number, body: object) {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}

@@ -1,0 +1,60 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { createArraySink } from '../../pipeline/response/json-array-sink.ts'
+import type { RequestTerms } from '../../wire/wire-format.ts'
+import type { Exchanged, Route } from '../route.ts'
+import { takeOver } from '../start-exchange.ts'
+import { geminiMethods } from './gemini-methods.ts'
+import type { RouteParts } from './route-parts.ts'
+import { findModelReply, listModelsReply } from './serve-model-list.ts'
+
+/** The versions under which official clients ask. The model list of `/v1` is that of all formats. */
+const versions = ['/v1beta', '/v1alpha', '/v1'] as const
+
+/** Gemini's own paths, which hold the model's name and what is asked of it. */
+export function createGeminiRoutes(parts: RouteParts): readonly Route[] {
+  return [
+    ...versions.map(
+      (version): Route => ({
+        method: 'POST',
+        path: `${version}/models/*`,
+        policy: 'caller',
+        format: 'gemini',
+        takesQueryKey: true,
+        handle: (exchanged) => serveMethod(exchanged, parts),
+      }),
+    ),
+    ...['/v1beta', '/v1alpha'].flatMap((version) => listRoutes(version, parts)),
+  ]
+}
+
+function listRoutes(version: string, { frontDoor }: RouteParts): readonly Route[] {
+  const common = { method: 'GET', policy: 'caller', format: 'gemini', takesQueryKey: true } as const
+  return [
+    {
+      ...common,
+      path: `${version}/models`,
+      handle: (exchanged) => listModelsReply(exchanged, frontDoor, 'gemini'),
+    },
+    {
+      ...common,
+      path: `${version}/models/*`,
+      handle: (exchanged) => findModelReply(exchanged, frontDoor, 'gemini'),
+    },
+  ]
+}
+
+function serveMethod(exchanged: Exchanged, parts: RouteParts): 'taken-over' {
+  const called = exchanged.params['*'] ?? ''
+  const colon = called.lastIndexOf(':')
+  const method = geminiMethods.get(called.slice(colon + 1))
+  const model = called.slice(0, Math.max(colon, 0)).replace(/^models\//, '')
+  if (method === undefined || model === '') {
+    throw new GatewayError('path_not_found', {
+      message: `There is nothing at this path: a model's name, a colon and one of ${[...geminiMethods.keys()].join(', ')} are served below "models/". The base address is right.`,
+    })
+  }
+  const { operation: format, stream } = method
+  const terms: RequestTerms = { model, stream }
+  const isArray = stream && new URLSearchParams(exchanged.context.query).get('alt') !== 'sse'
+  return takeOver(exchanged, parts, { format, terms, wrapSink: isArray ? createArraySink : undefined })
+}

@@ -1,0 +1,46 @@
+import type { AdminRoute } from '../../admin/admin-route.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { BodyBytes } from '../../kit/json/body-bytes.ts'
+import { isDeepJson, MAX_TEXT_DEPTH } from '../../kit/json/is-deep-json.ts'
+import { parseJson } from '../../kit/json/parse-json.ts'
+import type { Route } from '../route.ts'
+import { sendDownload } from './send-download.ts'
+
+const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' } as const
+
+/** Joins an operation of the admin API to a path of the listener. */
+export function mountAdminRoute(route: AdminRoute): Route {
+  return {
+    method: methods[route.method],
+    path: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    policy: route.policy,
+    async handle({ context, params, body, response }) {
+      const answer = await route.handler({
+        params,
+        query: Object.fromEntries(new URLSearchParams(context.query)),
+        body: body.length === 0 ? undefined : readBody(body),
+        ifMatch: context.message.headers['if-match'],
+        address: context.address,
+      })
+      if (answer.download !== undefined) return sendDownload(response, answer.headers, answer.download)
+      return {
+        status: answer.status,
+        headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...answer.headers },
+        body: JSON.stringify(answer.body),
+      }
+    },
+  }
+}
+
+/** No deeper than callers' bodies may be, so that whatever walks through it comes to an end. */
+function readBody(body: BodyBytes): unknown {
+  try {
+    const text = body.text()
+    if (isDeepJson(text)) throw new GatewayError('json_too_deep', { message: TOO_DEEP })
+    return parseJson(text)
+  } catch (cause) {
+    throw cause instanceof GatewayError ? cause : new GatewayError('invalid_json', {}, { cause })
+  }
+}
+
+const TOO_DEEP = `The body is nested more than ${MAX_TEXT_DEPTH} levels deep.`

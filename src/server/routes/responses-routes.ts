@@ -1,0 +1,64 @@
+import type { StoredResponseRequest } from '../../pipeline/exchange/caller-request.ts'
+import { compactOperation, inputTokensOperation } from '../../wire/responses/verbatim/side-operations.ts'
+import type { Exchanged, Route } from '../route.ts'
+import { takeOver } from '../start-exchange.ts'
+import type { RouteParts } from './route-parts.ts'
+
+/** What callers may say in the query; all else, a key among it, is not passed on. */
+const queryNames: ReadonlySet<string> = new Set([
+  'after',
+  'include',
+  'include[]',
+  'include_obfuscation',
+  'limit',
+  'order',
+  'starting_after',
+  'stream',
+])
+
+const storedPaths = [
+  { method: 'GET', action: '' },
+  { method: 'DELETE', action: '' },
+  { method: 'POST', action: '/cancel' },
+  { method: 'GET', action: '/input_items' },
+] as const
+
+/** What stands below `/v1/responses`: stored responses, and what is asked beside them. */
+export function createResponsesRoutes(parts: RouteParts): readonly Route[] {
+  const common = { policy: 'caller', format: 'responses' } as const
+  const sideRoute = (path: string, operation: typeof compactOperation): Route => ({
+    ...common,
+    method: 'POST',
+    path,
+    handle: (exchanged) => takeOver(exchanged, parts, { format: 'responses', operation }),
+  })
+  return [
+    sideRoute('/v1/responses/compact', compactOperation),
+    sideRoute('/v1/responses/input_tokens', inputTokensOperation),
+    ...storedPaths.map(
+      ({ method, action }): Route => ({
+        ...common,
+        method,
+        path: `/v1/responses/:id${action}`,
+        handle: (exchanged) =>
+          takeOver(exchanged, parts, { format: 'responses', stored: readAsk(exchanged, method, action) }),
+      }),
+    ),
+  ]
+}
+
+function readAsk(
+  { context, params }: Exchanged,
+  method: StoredResponseRequest['method'],
+  action: StoredResponseRequest['action'],
+): StoredResponseRequest {
+  const asked = new URLSearchParams(context.query)
+  const kept = new URLSearchParams([...asked].filter(([name]) => queryNames.has(name)))
+  return {
+    method,
+    id: params['id'] ?? '',
+    action,
+    query: kept.size === 0 ? '' : `?${kept}`,
+    stream: kept.get('stream') === 'true',
+  }
+}

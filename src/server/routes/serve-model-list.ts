@@ -1,0 +1,57 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { FrontDoor } from '../../pipeline/caller-access.ts'
+import { chooseStyle } from '../../wire/model-list/choose-style.ts'
+import type { ModelListStyle } from '../../wire/model-list/listed-model.ts'
+import { writeModel } from '../../wire/model-list/write-model.ts'
+import { writeModelList } from '../../wire/model-list/write-model-list.ts'
+import type { Exchanged, RouteReply } from '../route.ts'
+import { geminiMethods } from './gemini-methods.ts'
+
+/** Without a style, in that of the client that asks. */
+export function listModelsReply(
+  { context }: Exchanged,
+  frontDoor: FrontDoor,
+  style = styleOf(context),
+): RouteReply {
+  const query = new URLSearchParams(context.query)
+  return reply(writeModelList(allowedModels(context, frontDoor), style, query))
+}
+
+export function findModelReply(
+  { context, params }: Exchanged,
+  frontDoor: FrontDoor,
+  style = styleOf(context),
+): RouteReply {
+  const name = params['*'] ?? ''
+  const model = allowedModels(context, frontDoor).find((one) => one.name === name)
+  if (model === undefined) {
+    refuseMethod(name)
+    throw new GatewayError('model_not_found', {
+      param: 'model',
+      message: `There is no model ${JSON.stringify(name.slice(0, 256))} here that this key may use. GET /v1/models lists those that there are.`,
+    })
+  }
+  return reply(writeModel(model, style))
+}
+
+/** What Gemini's own clients ask of a model stands behind its name, and is asked by POST alone. */
+function refuseMethod(name: string): void {
+  const colon = name.lastIndexOf(':')
+  if (colon === -1 || !geminiMethods.has(name.slice(colon + 1))) return
+  throw new GatewayError('method_not_allowed', {
+    message: 'GET is not a method of this path; it takes POST.',
+    headers: { allow: 'POST' },
+  })
+}
+
+function styleOf({ message, query }: Exchanged['context']): ModelListStyle {
+  return chooseStyle({ headers: message.headers, hasQueryKey: new URLSearchParams(query).has('key') })
+}
+
+function allowedModels({ caller }: Exchanged['context'], frontDoor: FrontDoor) {
+  return caller === undefined ? [] : frontDoor.listModels(caller)
+}
+
+function reply(body: object): RouteReply {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}

@@ -1,0 +1,49 @@
+import type { OperationId } from '../canonical/format.ts'
+import type { StoredResponseRequest } from '../pipeline/exchange/caller-request.ts'
+import type { ReplySink } from '../pipeline/response/response-sink.ts'
+import type { CallerFormat } from '../wire/caller-format.ts'
+import type { RequestTerms } from '../wire/wire-format.ts'
+import { createReplySink } from './reply-sink.ts'
+import type { Exchanged } from './route.ts'
+import type { RouteParts } from './routes/route-parts.ts'
+
+export interface Asked {
+  readonly format: OperationId
+  /** What the path says, where the format has it there. */
+  readonly terms?: RequestTerms | undefined
+  /** Where it is not the one that the format itself is. */
+  readonly operation?: CallerFormat
+  readonly stored?: StoredResponseRequest
+  /** How the answer's bytes are framed otherwise than the format does. */
+  readonly wrapSink?: ((sink: ReplySink) => ReplySink) | undefined
+}
+
+/** Hands a request over to the pipeline, which answers it on the caller's connection. */
+export function takeOver(
+  { context, response, body }: Exchanged,
+  { handleExchange, formats, gate }: RouteParts,
+  { format, operation = formats[format], terms, stored, wrapSink }: Asked,
+): 'taken-over' {
+  const { caller, message } = context
+  if (caller === undefined) throw new Error('an exchange needs a caller')
+  const sink = createReplySink(response)
+  const leave = gate.enter(() => sink.stop())
+  const received = {
+    requestId: context.requestId,
+    format: operation,
+    path: context.path,
+    query: context.query,
+    terms,
+    stored,
+    caller,
+    address: context.address,
+    headers: message.headers,
+    body,
+    startedAtMs: context.startedAtMs,
+  }
+  void handleExchange(received, wrapSink?.(sink) ?? sink).finally(() => {
+    context.bodyHold?.release()
+    leave()
+  })
+  return 'taken-over'
+}

@@ -1,0 +1,87 @@
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { systemRandom } from '../../kit/values/random.ts'
+import { createSecretFiles } from './secret-files.ts'
+import { createServerFile } from './server-file.ts'
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+
+test('secrets are made once, in a folder and files of their owner alone', () => {
+  const folder = join(makeTemporaryFolder(), 'data')
+  const secrets = createSecretFiles(folder, systemRandom)
+  expect(secrets.findAdminToken()).toBe(undefined)
+  const pepper = secrets.pepper('make')
+  const token = secrets.adminToken()
+  expect(pepper).toHaveLength(32)
+  expect(token).toMatch(/^[\w-]{43}$/)
+  const again = createSecretFiles(folder, systemRandom)
+  expect([again.pepper('refuse'), again.adminToken(), again.findAdminToken()]).toEqual([pepper, token, token])
+  expect(readdirSync(folder).sort()).toEqual(['admin-token', 'pepper'])
+  expect([folder, join(folder, 'pepper'), join(folder, 'admin-token')].map(modeOf)).toEqual([
+    '700',
+    '600',
+    '600',
+  ])
+})
+
+test('the first key is left in a file of its owner alone until it is removed', () => {
+  const folder = makeTemporaryFolder()
+  const path = join(folder, 'first-key')
+  const { firstKey } = createSecretFiles(folder, systemRandom)
+  expect(firstKey.isThere()).toBe(false)
+  firstKey.write('sk-hg-first')
+  expect([firstKey.path, firstKey.isThere()]).toEqual([path, true])
+  expect(readFileSync(path, 'utf8')).toBe('sk-hg-first\n')
+  expect(modeOf(path)).toBe('600')
+  firstKey.remove()
+  expect(firstKey.isThere()).toBe(false)
+})
+
+test.each([
+  ['an empty pepper', 'pepper', '', 0o600, /pepper is damaged/],
+  ['a short pepper', 'pepper', 'abcd', 0o600, /pepper is damaged/],
+  [
+    'a pepper that others can read',
+    'pepper',
+    'ab'.repeat(32),
+    0o640,
+    /can be read by others; run: chmod 600/,
+  ],
+  ['an empty admin token', 'admin-token', '\n', 0o600, /admin-token is damaged/],
+  ['a short admin token', 'admin-token', 'secret', 0o600, /admin-token is damaged/],
+  ['an admin token that others can read', 'admin-token', 'a'.repeat(40), 0o604, /can be read by others/],
+])('refuses %s with one line', (_case, name, text, mode, line) => {
+  const folder = makeTemporaryFolder()
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  chmodSync(path, mode)
+  const secrets = createSecretFiles(folder, systemRandom)
+  expect(() => (name === 'pepper' ? secrets.pepper('make') : secrets.adminToken())).toThrow(line)
+})
+
+test('a pepper that is gone is not made anew where keys depend on it', () => {
+  const secrets = createSecretFiles(makeTemporaryFolder(), systemRandom)
+  expect(() => secrets.pepper('refuse')).toThrow('pepper is gone; restore it from a copy')
+})
+
+test('the server file holds the address until it is removed, and a damaged one counts as none', () => {
+  const folder = makeTemporaryFolder()
+  const file = createServerFile(folder, systemRandom)
+  expect(file.read()).toBe(undefined)
+  const address = {
+    pid: 42,
+    url: 'https://127.0.0.1:8080',
+    adminUrl: 'http://127.0.0.1:8081',
+    certificate: 'AB',
+  }
+  file.write(address)
+  expect(file.read()).toMatchObject(address)
+  expect(modeOf(join(folder, 'server.json'))).toBe('600')
+  file.remove()
+  file.remove()
+  expect(file.read()).toBe(undefined)
+  writeFileSync(join(folder, 'server.json'), '{"pid":"42"')
+  expect(file.read()).toBe(undefined)
+})

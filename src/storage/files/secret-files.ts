@@ -1,0 +1,115 @@
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isSecretText, LEAST_SECRET_CHARACTERS } from '../../kit/schema/is-secret-text.ts'
+import type { Random } from '../../kit/values/random.ts'
+import { makeDataFolder } from './make-data-folder.ts'
+import { writePrivateFile } from './write-private-file.ts'
+
+/** The secrets of an installation, files of the data folder that only their owner may read. Made when absent. */
+export interface SecretFiles {
+  /**
+   * 32 bytes, mixed into every key's digest. Without it no stored key is of use, so that a new one may be made only
+   * where no key is stored yet.
+   */
+  pepper(whenAbsent: 'make' | 'refuse'): Buffer
+  adminToken(): string
+  /** Reads the metrics, where these need a token. */
+  metricsToken(): string
+  /** What values are sealed with where the environment gives nothing else. */
+  sealingSecret(): string
+  /**
+   * What may have sealed values before: the file that an operator moved aside to have another made and, where the
+   * environment gives the secret, the one that was made before it did.
+   */
+  earlierSealingSecrets(isGiven: boolean): readonly string[]
+  /** The file that was moved aside is of no more use. */
+  dropEarlierSealingSecret(): void
+  /** The token where there is one; makes none. */
+  findAdminToken(): string | undefined
+  readonly firstKey: FirstKeyFile
+}
+
+/** Holds a first start's key for whoever has not seen it. */
+export interface FirstKeyFile {
+  readonly path: string
+  write(secret: string): void
+  isThere(): boolean
+  remove(): void
+}
+
+const PEPPER_BYTES = 32
+
+export function createSecretFiles(folder: string, random: Random): SecretFiles {
+  const pepperPath = join(folder, 'pepper')
+  const tokenPath = join(folder, 'admin-token')
+  const metricsPath = join(folder, 'metrics-token')
+  const secretPath = join(folder, 'secret')
+  const movedPath = join(folder, 'secret.previous')
+  const makeIn = (path: string, text: string): void => {
+    if (existsSync(path)) return
+    makeDataFolder(folder)
+    writePrivateFile(path, `${text}\n`)
+  }
+  return {
+    pepper(whenAbsent) {
+      if (whenAbsent === 'refuse' && !existsSync(pepperPath)) {
+        throw new Error(`${pepperPath} is gone; restore it from a copy, as without it no stored key works`)
+      }
+      makeIn(pepperPath, random.bytes(PEPPER_BYTES).toString('hex'))
+      return readPepper(pepperPath)
+    },
+    adminToken() {
+      makeIn(tokenPath, random.bytes(32).toString('base64url'))
+      return readToken(tokenPath)
+    },
+    metricsToken() {
+      makeIn(metricsPath, random.bytes(32).toString('base64url'))
+      return readToken(metricsPath)
+    },
+    sealingSecret() {
+      makeIn(secretPath, random.bytes(32).toString('base64url'))
+      return readToken(secretPath)
+    },
+    earlierSealingSecrets: (isGiven) =>
+      [movedPath, ...(isGiven ? [secretPath] : [])].filter((path) => existsSync(path)).map(readToken),
+    dropEarlierSealingSecret: () => rmSync(movedPath, { force: true }),
+    findAdminToken: () => (existsSync(tokenPath) ? readToken(tokenPath) : undefined),
+    firstKey: createFirstKeyFile(folder),
+  }
+}
+
+function createFirstKeyFile(folder: string): FirstKeyFile {
+  const path = join(folder, 'first-key')
+  return {
+    path,
+    write(secret) {
+      makeDataFolder(folder)
+      writePrivateFile(path, `${secret}\n`)
+    },
+    isThere: () => existsSync(path),
+    remove: () => rmSync(path, { force: true }),
+  }
+}
+
+function readPepper(path: string): Buffer {
+  const text = readPrivateFile(path)
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  throw new Error(
+    `${path} is damaged: it must hold ${PEPPER_BYTES * 2} hex digits; restore it from a copy, as without it no key works`,
+  )
+}
+
+function readToken(path: string): string {
+  const text = readPrivateFile(path)
+  if (isSecretText(text)) return text
+  throw new Error(
+    `${path} is damaged: it must hold ${LEAST_SECRET_CHARACTERS} or more printable characters; delete it and a new one is made`,
+  )
+}
+
+function readPrivateFile(path: string): string {
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    throw new Error(`${path} can be read by others; run: chmod 600 ${path}`)
+  }
+  return readFileSync(path, 'utf8').trim()
+}

@@ -1,0 +1,81 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { parseJson } from '../../kit/json/parse-json.ts'
+import { writeServerProof } from '../../kit/net/server-proof.ts'
+import { once } from '../../kit/values/once.ts'
+import type { Random } from '../../kit/values/random.ts'
+import { type StagedFile, stagePrivateFile, writePrivateFile } from './write-private-file.ts'
+
+const urlSchema = z.url({ protocol: /^https?$/ })
+const schema = z.object({
+  pid: z.int().positive(),
+  url: urlSchema,
+  adminUrl: urlSchema.optional(),
+  certificate: z.string().optional(),
+  proofKey: z.string().min(1).optional(),
+})
+
+/**
+ * The server that owns a data folder: its process, where callers and the admin API reach it from this machine, and the
+ * SHA-256 of the certificate that it shows.
+ */
+export interface ServerAddress {
+  readonly pid: number
+  readonly url: string
+  /** Undefined where nothing serves the admin API. */
+  readonly adminUrl?: string | undefined
+  /** Such as `AB:CD:…`; undefined for plain http. */
+  readonly certificate?: string | undefined
+}
+
+/** As the file names it, which is no word that it still runs. */
+export interface NamedServer extends ServerAddress {
+  /** What the server proves itself by; undefined in the file of an older version. */
+  readonly proofKey?: string | undefined
+}
+
+/**
+ * `server.json` in the data folder, by which commands find the running server. It outlives a killed server, and then
+ * another program may listen at its address.
+ */
+export interface ServerFile {
+  write(address: ServerAddress): void
+  /** Writes it so far that only its name is wanting; undefined where the file says so already. */
+  stage(address: ServerAddress): StagedFile | undefined
+  /** Undefined where there is no file, or none that can be read. */
+  read(): NamedServer | undefined
+  remove(): void
+  /** Proves that this process wrote the file, to whoever can read it. */
+  prove(nonce: string): string
+}
+
+export function createServerFile(folder: string, random: Random): ServerFile {
+  const path = join(folder, 'server.json')
+  // Of this process alone, so that no other server can be asked for a proof and have it passed on.
+  const proofKey = once(() => random.bytes(32).toString('base64url'))
+  const describe = (address: ServerAddress) => `${JSON.stringify({ ...address, proofKey: proofKey() })}\n`
+  const readText = () => {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    write: (address) => writePrivateFile(path, describe(address)),
+    stage(address) {
+      const text = describe(address)
+      return readText() === text ? undefined : stagePrivateFile(path, text)
+    },
+    read() {
+      try {
+        return schema.parse(parseJson(readText() ?? ''))
+      } catch {
+        return undefined
+      }
+    },
+    remove: () => rmSync(path, { force: true }),
+    prove: (nonce) => writeServerProof(proofKey(), nonce),
+  }
+}

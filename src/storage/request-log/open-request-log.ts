@@ -1,0 +1,53 @@
+import { extname, join } from 'node:path'
+import type { RequestLogStore } from '../../request-log/request-log-store.ts'
+import { makeDataFolder } from '../files/make-data-folder.ts'
+import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
+import { describeRefusal } from '../sqlite/describe-refusal.ts'
+import { storeUnavailable } from '../sqlite/store-fault.ts'
+import { openStoreThread } from '../sqlite/store-thread.ts'
+import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
+
+/** Nothing else depends on it. */
+const whenDamaged = 'move it away, and another one is made'
+
+/**
+ * Opens `requests.db` in the data folder, its tables brought up to date, in a thread of its own: neither its writes nor
+ * its searches hold up those of `headgate.db`. Fails with a line for the operator.
+ */
+export async function openRequestLog(dataFolder: string): Promise<RequestLogStore> {
+  makeDataFolder(dataFolder)
+  const file = join(dataFolder, 'requests.db')
+  const thread = await openStoreThread<RequestLogAsk, RequestLogAnswer>({
+    script: new URL(`./request-log-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
+    file,
+    describeRefusal: (fault) => describeRefusal(file, fault, whenDamaged),
+    readFault: (fault) => storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`),
+  })
+
+  async function ask<Type extends RequestLogAnswer['type']>(
+    request: Extract<RequestLogAsk, { type: Type }>,
+    isAnswer: (answer: RequestLogAnswer) => answer is Extract<RequestLogAnswer, { type: Type }>,
+  ): Promise<Extract<RequestLogAnswer, { type: Type }>> {
+    const answer = await thread.ask(request)
+    if (isAnswer(answer)) return answer
+    throw storeUnavailable(`the thread of ${file} answered something else`)
+  }
+
+  return {
+    async append(rows) {
+      await ask<'append'>({ type: 'append', rows }, isAppended)
+    },
+    page: async (query) => (await ask<'page'>({ type: 'page', query }, isPage)).page,
+    find: async (requestId) => (await ask<'find'>({ type: 'find', requestId }, isFound)).request,
+    copyTo: async (path) => void (await ask<'copy'>({ type: 'copy', path }, isCopied)),
+    prune: (limits) => ask<'prune'>({ type: 'prune', limits }, isPruned),
+    close: () => thread.close(),
+  }
+}
+
+type AnswerOf<Type> = Extract<RequestLogAnswer, { type: Type }>
+const isAppended = (answer: RequestLogAnswer): answer is AnswerOf<'append'> => answer.type === 'append'
+const isPage = (answer: RequestLogAnswer): answer is AnswerOf<'page'> => answer.type === 'page'
+const isFound = (answer: RequestLogAnswer): answer is AnswerOf<'find'> => answer.type === 'find'
+const isPruned = (answer: RequestLogAnswer): answer is AnswerOf<'prune'> => answer.type === 'prune'
+const isCopied = (answer: RequestLogAnswer): answer is AnswerOf<'copy'> => answer.type === 'copy'

@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { parseJson } from '../../kit/json/parse-json.ts'
+import type { StoredAttempt, StoredRequest } from '../../request-log/request-log-store.ts'
+
+const text = z.string().nullable()
+const number = z.number().nullable()
+
+const summarySchema = z
+  .tuple([
+    z.string(),
+    z.number(),
+    z.number(),
+    number,
+    text,
+    text,
+    text,
+    text,
+    text,
+    text,
+    text,
+    z.number(),
+    text,
+    z.number(),
+    number,
+    number,
+  ])
+  .transform(([requestId, endedAtMs, totalMs, firstContentMs, ...rest]) => {
+    const [keyId, keyName, group, format, model, channel, upstreamModel, ...last] = rest
+    const [status, error, isStream, inputTokens, outputTokens] = last
+    return {
+      requestId,
+      endedAtMs,
+      totalMs,
+      firstContentMs,
+      inputTokens,
+      outputTokens,
+      shape: { keyId, keyName, group, format, model, channel, upstreamModel, status, error, isStream },
+    }
+  })
+
+/** What of a packed row has columns of its own. */
+export type PackedSummary = Readonly<z.output<typeof summarySchema>>
+
+/** Reads the first line of a packed row. */
+export function readPackedSummary(line: string): PackedSummary {
+  return summarySchema.parse(JSON.parse(line))
+}
+
+const usageSchema = z
+  .tuple([z.array(z.number()).length(11), z.record(z.string(), z.number()), z.number()])
+  .transform(([counts, toolCalls, estimated]) => {
+    const [fresh = 0, cacheRead = 0, writeShort = 0, writeLong = 0, output = 0, reasoning = 0, ...parts] =
+      counts
+    const [inputAudio = 0, inputImage = 0, outputAudio = 0, accepted = 0, rejected = 0] = parts
+    return {
+      freshInputTokens: fresh,
+      cacheReadTokens: cacheRead,
+      cacheWriteShortTokens: writeShort,
+      cacheWriteLongTokens: writeLong,
+      outputTokens: output,
+      reasoningTokens: reasoning,
+      inputAudioTokens: inputAudio,
+      inputImageTokens: inputImage,
+      outputAudioTokens: outputAudio,
+      acceptedPredictionTokens: accepted,
+      rejectedPredictionTokens: rejected,
+      toolCalls,
+      estimated: estimated !== 0,
+    }
+  })
+
+const lossSchema = z.tuple([z.string(), z.string(), text]).transform(([feature, kind, field]) => {
+  return field === null ? { feature, kind } : { feature, kind, field }
+})
+
+const candidateSchema = z
+  .tuple([z.string(), z.string(), text, text])
+  .transform(([channel, upstreamModel, credentialId, excluded]) => {
+    const candidate = { channel, upstreamModel, credentialId: credentialId ?? undefined }
+    return excluded === null ? candidate : { ...candidate, excluded }
+  })
+
+const attemptSchema = z
+  .tuple([
+    z.string(),
+    z.string(),
+    text,
+    z.string(),
+    z.string(),
+    number,
+    text,
+    number,
+    number,
+    z.number(),
+    // Rows of earlier versions end here.
+    z.number().default(0),
+    usageSchema.nullable().default(null),
+  ])
+  .transform(
+    ([channel, upstreamModel, credentialId, lane, outcome, upstreamStatus, ...rest]): StoredAttempt => {
+      const [cause, headMs, firstContentMs, totalMs, waitMs, usage] = rest
+      return {
+        channel,
+        upstreamModel,
+        credentialId: credentialId ?? undefined,
+        lane,
+        outcome,
+        upstreamStatus: upstreamStatus ?? undefined,
+        cause: cause ?? undefined,
+        headMs: headMs ?? undefined,
+        firstContentMs: firstContentMs ?? undefined,
+        totalMs,
+        waitMs,
+        usage: usage ?? undefined,
+      }
+    },
+  )
+
+const detailSchema = z
+  .tuple([
+    z.string(),
+    z.string(),
+    z.string(),
+    text,
+    z.number(),
+    z.number(),
+    z.number(),
+    usageSchema.nullable(),
+    z.array(lossSchema),
+    z.array(candidateSchema),
+    z.array(attemptSchema),
+    // Rows of earlier versions end here.
+    z.number().default(0),
+    z.number().default(0),
+    z.number().default(0),
+  ])
+  .transform(([method, path, address, cause, callerLeft, ...rest]) => {
+    const [bytesIn, bytesOut, usage, losses, candidates, attempts, receiveMs, queueMs, recovered] = rest
+    return {
+      method,
+      path,
+      address,
+      cause: cause ?? undefined,
+      callerLeft: callerLeft !== 0,
+      bytesIn,
+      bytesOut,
+      usage: usage ?? undefined,
+      losses,
+      candidates,
+      attempts,
+      receiveMs,
+      queueMs,
+      isRecovered: recovered !== 0,
+    }
+  })
+
+export type PackedDetail = Omit<StoredRequest, 'id' | keyof PackedSummary | keyof PackedSummary['shape']>
+
+/** Reads the second line of a packed row. */
+export function readPackedDetail(line: string): PackedDetail {
+  return detailSchema.parse(parseJson(line))
+}

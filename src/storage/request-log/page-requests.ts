@@ -1,0 +1,125 @@
+import { type Kysely, sql } from 'kysely'
+import type { RequestPage, RequestQuery, StoredSummary } from '../../request-log/request-log-store.ts'
+import { type IdBounds, mergeShapes } from './merge-shapes.ts'
+import type { RequestLogTables } from './request-log-tables.ts'
+import { readSummary, selectSummaries } from './request-summary.ts'
+import { fitsShape } from './shape-filter.ts'
+
+/** So many of the newest rows are looked through before shapes are asked one by one. */
+export const WINDOW_ROWS = 4_000
+/** So many times as many, where the first of them promise a page. */
+const WIDEST_WINDOWS = 5
+
+/**
+ * One page of rows, newest first. A filter that much fits is answered from the newest rows; for one that little fits,
+ * the shapes that fit are merged, each of which has its rows in order in the index. Either way the time depends on
+ * the page and on the number of shapes, not on the number of rows.
+ */
+export async function pageRequests(
+  database: Kysely<RequestLogTables>,
+  query: RequestQuery,
+  windowRows: number,
+): Promise<RequestPage> {
+  const { low, high } = await findBounds(database, query)
+  const ids = await findIds(database, query, { low, high, windowRows })
+  const rows = await readSummaries(database, ids.slice(0, query.limit))
+  return { rows, hasMore: ids.length > query.limit }
+}
+
+/** The id of the first row that ended at the time or later, or the one after the last row. */
+export async function findFirstAt(database: Kysely<RequestLogTables>, atMs: number): Promise<number> {
+  const ends = await readEnds(database)
+  let { first } = ends
+  let beyond = ends.last + 1
+  while (first < beyond) {
+    const middle = first + Math.floor((beyond - first) / 2)
+    const found = await database
+      .selectFrom('requests')
+      .select('ended_at_ms')
+      .where('id', '=', middle)
+      .executeTakeFirst()
+    if (found === undefined || found.ended_at_ms < atMs) first = middle + 1
+    else beyond = middle
+  }
+  return first
+}
+
+/** The oldest and the newest id; the oldest is above the newest where there are none. */
+export async function readEnds(
+  database: Kysely<RequestLogTables>,
+): Promise<{ readonly first: number; readonly last: number }> {
+  const edge = (direction: 'asc' | 'desc') =>
+    database.selectFrom('requests').select('id').orderBy('id', direction).limit(1).executeTakeFirst()
+  const [first, last] = [await edge('asc'), await edge('desc')]
+  return { first: first?.id ?? 1, last: last?.id ?? 0 }
+}
+
+async function findBounds(database: Kysely<RequestLogTables>, query: RequestQuery): Promise<IdBounds> {
+  const { before, after, sinceMs, untilMs } = query
+  const { last } = await readEnds(database)
+  const since = sinceMs === undefined ? 0 : (await findFirstAt(database, sinceMs)) - 1
+  const until = untilMs === undefined ? last + 1 : await findFirstAt(database, untilMs + 1)
+  return { low: Math.max(since, after ?? 0), high: Math.min(until, before ?? until) }
+}
+
+async function findIds(
+  database: Kysely<RequestLogTables>,
+  query: RequestQuery,
+  { windowRows, ...bounds }: IdBounds & { readonly windowRows: number },
+): Promise<readonly number[]> {
+  const wanted = query.limit + 1
+  if (!hasFilter(query)) return readNewest(database, bounds, wanted)
+  for (let rows = windowRows, tries = 0; tries < 2; tries += 1) {
+    const low = Math.max(bounds.low, bounds.high - 1 - rows)
+    const near = await lookThrough(database, query, { low, high: bounds.high })
+    if (near.length === wanted || low === bounds.low) return near
+    // As many as would fill the page if they went on as they came, and half as many again.
+    rows = Math.ceil((rows * wanted * 1.5) / near.length)
+    if (rows > windowRows * WIDEST_WINDOWS) break
+  }
+  return mergeShapes(database, { filter: query, bounds, wanted })
+}
+
+function hasFilter({ before: _before, after: _after, limit: _limit, ...query }: RequestQuery): boolean {
+  const { sinceMs: _sinceMs, untilMs: _untilMs, ...filter } = query
+  return Object.values(filter).some((value) => value !== undefined)
+}
+
+async function readNewest(
+  database: Kysely<RequestLogTables>,
+  { low, high }: IdBounds,
+  wanted: number,
+): Promise<readonly number[]> {
+  const query = database.selectFrom('requests').select('id').where('id', '>', low).where('id', '<', high)
+  const rows = await query.orderBy('id', 'desc').limit(wanted).execute()
+  return rows.map(({ id }) => id)
+}
+
+async function lookThrough(
+  database: Kysely<RequestLogTables>,
+  query: RequestQuery,
+  { low, high }: IdBounds,
+): Promise<readonly number[]> {
+  const shapes = database.selectFrom('shapes').select('shapes.id').where(fitsShape(query))
+  const rows = await database
+    .selectFrom('requests')
+    .select('id')
+    .where('id', '>', low)
+    .where('id', '<', high)
+    .$if(query.minMs !== undefined, (narrowed) => narrowed.where('total_ms', '>=', query.minMs ?? 0))
+    // The sign keeps the index of shapes out of it, which would fetch far more.
+    .where(sql<boolean>`+requests.shape_id in ${shapes}`)
+    .orderBy('id', 'desc')
+    .limit(query.limit + 1)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function readSummaries(
+  database: Kysely<RequestLogTables>,
+  ids: readonly number[],
+): Promise<readonly StoredSummary[]> {
+  if (ids.length === 0) return []
+  const rows = await selectSummaries(database).where('requests.id', 'in', ids).execute()
+  return rows.map(readSummary).sort((a, b) => b.id - a.id)
+}

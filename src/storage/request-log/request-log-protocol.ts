@@ -1,0 +1,21 @@
+import type {
+  PruneLimits,
+  RequestPage,
+  RequestQuery,
+  StoredRequest,
+} from '../../request-log/request-log-store.ts'
+import type { PackedRows } from '../../request-log/row-buffer.ts'
+
+export type RequestLogAsk =
+  | { readonly type: 'append'; readonly rows: PackedRows }
+  | { readonly type: 'page'; readonly query: RequestQuery }
+  | { readonly type: 'find'; readonly requestId: string }
+  | { readonly type: 'prune'; readonly limits: PruneLimits }
+  | { readonly type: 'copy'; readonly path: string }
+
+export type RequestLogAnswer =
+  | { readonly type: 'append' }
+  | { readonly type: 'page'; readonly page: RequestPage }
+  | { readonly type: 'find'; readonly request: StoredRequest | undefined }
+  | { readonly type: 'prune'; readonly hasMore: boolean }
+  | { readonly type: 'copy' }

@@ -1,0 +1,90 @@
+import type { Generated } from 'kysely'
+import type { Migration } from '../sqlite/migrations.ts'
+
+/**
+ * What filters ask for, each combination once: a request's row has its number alone. Texts are empty where there is
+ * none, so that a combination is unique.
+ */
+export interface ShapeTable {
+  id: Generated<number>
+  key_id: string
+  key_name: string
+  group_name: string
+  format: string
+  model: string
+  channel: string
+  upstream_model: string
+  status: number
+  error: string
+  is_stream: number
+  /** Of the total time; see duration-class.ts. */
+  duration_class: number
+}
+
+/** Between which rows a shape occurs. A table of its own, since every batch writes it. */
+export interface ReachTable {
+  shape_id: number
+  first_id: number
+  last_id: number
+}
+
+export interface RequestTable {
+  /** Without gaps; rises with the time of the end. */
+  id: number
+  shape_id: number
+  ended_at_ms: number
+  total_ms: number
+  first_content_ms: number | null
+  input_tokens: number | null
+  output_tokens: number | null
+  request_id: Uint8Array
+  /** The packed row's second line. */
+  detail: string
+}
+
+export interface RequestLogTables {
+  shapes: ShapeTable
+  reach: ReachTable
+  requests: RequestTable
+}
+
+export const requestLogMigrations: readonly Migration[] = [
+  {
+    name: 'requests',
+    statements: [
+      `create table shapes (
+        id integer primary key,
+        key_id text not null,
+        key_name text not null,
+        group_name text not null,
+        format text not null,
+        model text not null,
+        channel text not null,
+        upstream_model text not null,
+        status integer not null,
+        error text not null,
+        is_stream integer not null,
+        duration_class integer not null,
+        unique (
+          key_id, key_name, group_name, format, model, channel, upstream_model, status, error, is_stream,
+          duration_class
+        )
+      ) strict`,
+      'create table reach (shape_id integer primary key, first_id integer not null, last_id integer not null) strict',
+      `create table requests (
+        id integer primary key,
+        shape_id integer not null,
+        ended_at_ms integer not null,
+        total_ms integer not null,
+        first_content_ms integer,
+        input_tokens integer,
+        output_tokens integer,
+        request_id blob not null,
+        detail text not null
+      ) strict`,
+      // The time is there so that a row that is too fast need not be read.
+      'create index requests_by_shape on requests (shape_id, id, total_ms)',
+      'create index requests_by_request_id on requests (request_id)',
+    ],
+  },
+]

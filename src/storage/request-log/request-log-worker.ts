@@ -1,0 +1,103 @@
+// The thread of the request log. Queries are made and run here, so that nothing of it costs the thread of the requests.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { Kysely } from 'kysely'
+import { copyBeforeMigration } from '../sqlite/copy-before-migration.ts'
+import { applyMigrations } from '../sqlite/migrations.ts'
+import { createSqliteDialect } from '../sqlite/sqlite-dialect.ts'
+import { describeSqliteFault, openSqliteFile } from '../sqlite/sqlite-file.ts'
+import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'
+import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
+import { createSqlRequestLog } from './request-log-sql.ts'
+import { type RequestLogTables, requestLogMigrations } from './request-log-tables.ts'
+
+/** 32 MB of pages in memory; written back into the file every 32 MB, since rows of one time touch pages all over it. */
+const settings = [
+  'pragma cache_size = -32768',
+  'pragma wal_autocheckpoint = 8000',
+  'pragma journal_size_limit = 67108864',
+]
+
+/** Every filter reads the shapes: they are brought into memory before the first one asks. */
+const READ_SHAPES =
+  'select count(*) from shapes join reach on reach.shape_id = shapes.id where shapes.error >= shapes.status'
+
+if (parentPort !== null) await serve(parentPort, String(workerData))
+
+async function serve(port: MessagePort, file: string): Promise<void> {
+  const reply = (message: ThreadReply<RequestLogAnswer>): void => port.postMessage(message)
+  try {
+    const log = await openLog(file)
+    // One after the other, so that closing waits for what was asked before.
+    let last: Promise<void> = Promise.resolve()
+    let copying: Promise<void> = Promise.resolve()
+    port.on('message', (request: ThreadRequest<RequestLogAsk>) => {
+      if (request.type === 'ask' && request.ask.type === 'copy') {
+        // Beside all else, since it takes long; only closing waits for it.
+        copying = copying.then(async () => reply(await respond(log, request)))
+        return
+      }
+      last = last.then(async () => {
+        if (request.type === 'close') await copying
+        reply(await respond(log, request))
+        if (request.type === 'close') port.close()
+      })
+    })
+    reply({ type: 'opened' })
+  } catch (error) {
+    reply({ type: 'failed', id: undefined, fault: describeSqliteFault(error) })
+  }
+}
+
+type OpenLog = Awaited<ReturnType<typeof openLog>>
+
+async function openLog(file: string) {
+  // The rows of the last moments before a power cut may go: what was spent is the ledger's to know, not the log's.
+  const database = openSqliteFile(file, 'normal')
+  try {
+    const runner = {
+      run: async (...batch: Parameters<typeof database.run>) => database.run(...batch),
+    }
+    database.run(
+      settings.map((sql) => ({ sql, parameters: [] })),
+      'single',
+    )
+    await applyMigrations(runner, requestLogMigrations, copyBeforeMigration(file, database.copyTo))
+    database.run([{ sql: READ_SHAPES, parameters: [] }], 'single')
+    const queries = new Kysely<RequestLogTables>({ dialect: createSqliteDialect(runner) })
+    return { ...createSqlRequestLog(queries), copyTo: database.copyTo, close: () => database.close() }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+async function respond(
+  log: OpenLog,
+  request: ThreadRequest<RequestLogAsk>,
+): Promise<ThreadReply<RequestLogAnswer>> {
+  const { id } = request
+  try {
+    if (request.type === 'ask') return { type: 'done', id, answer: await answer(log, request.ask) }
+    log.close()
+    return { type: 'done', id }
+  } catch (error) {
+    return { type: 'failed', id, fault: describeSqliteFault(error) }
+  }
+}
+
+async function answer(log: OpenLog, ask: RequestLogAsk): Promise<RequestLogAnswer> {
+  switch (ask.type) {
+    case 'append':
+      await log.append(ask.rows)
+      return { type: 'append' }
+    case 'page':
+      return { type: 'page', page: await log.page(ask.query) }
+    case 'find':
+      return { type: 'find', request: await log.find(ask.requestId) }
+    case 'prune':
+      return { type: 'prune', ...(await log.prune(ask.limits)) }
+    case 'copy':
+      await log.copyTo(ask.path)
+      return { type: 'copy' }
+  }
+}

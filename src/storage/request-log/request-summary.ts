@@ -1,0 +1,55 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { StoredSummary } from '../../request-log/request-log-store.ts'
+import { readRequestId } from './request-id-bytes.ts'
+import type { RequestLogTables, RequestTable, ShapeTable } from './request-log-tables.ts'
+
+type SummaryRow = Omit<Selectable<RequestTable>, 'detail' | 'shape_id'> &
+  Omit<Selectable<ShapeTable>, 'id' | 'duration_class'>
+
+/** Rows of requests with what their shapes say, but without their details. */
+export function selectSummaries(database: Kysely<RequestLogTables>) {
+  return database
+    .selectFrom('requests')
+    .innerJoin('shapes', 'shapes.id', 'requests.shape_id')
+    .select([
+      'requests.id',
+      'requests.request_id',
+      'requests.ended_at_ms',
+      'requests.total_ms',
+      'requests.first_content_ms',
+      'requests.input_tokens',
+      'requests.output_tokens',
+      'shapes.key_id',
+      'shapes.key_name',
+      'shapes.group_name',
+      'shapes.format',
+      'shapes.model',
+      'shapes.channel',
+      'shapes.upstream_model',
+      'shapes.status',
+      'shapes.error',
+      'shapes.is_stream',
+    ])
+}
+
+export function readSummary(row: SummaryRow): StoredSummary {
+  return {
+    id: row.id,
+    requestId: readRequestId(row.request_id),
+    endedAtMs: row.ended_at_ms,
+    totalMs: row.total_ms,
+    firstContentMs: row.first_content_ms ?? undefined,
+    keyId: row.key_id || undefined,
+    keyName: row.key_name || undefined,
+    group: row.group_name || undefined,
+    format: row.format || undefined,
+    model: row.model || undefined,
+    channel: row.channel || undefined,
+    upstreamModel: row.upstream_model || undefined,
+    status: row.status,
+    error: row.error || undefined,
+    isStream: row.is_stream !== 0,
+    inputTokens: row.input_tokens ?? undefined,
+    outputTokens: row.output_tokens ?? undefined,
+  }
+}

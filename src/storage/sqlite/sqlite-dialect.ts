@@ -1,0 +1,67 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { createMutex } from '../../kit/values/create-mutex.ts'
+import type { SqliteRunner } from './open-sqlite.ts'
+import type { SqliteValue } from './sqlite-protocol.ts'
+
+/** Kysely's queries, run by the thread that owns the file. Its owner closes the file, not Kysely. */
+export function createSqliteDialect(database: SqliteRunner): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => createDriver(database),
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+/** There is one connection, so whoever has it has the database to themselves: a transaction's statements stay together. */
+function createDriver(database: SqliteRunner): Driver {
+  const mutex = createMutex()
+  const releases = new WeakMap<DatabaseConnection, () => void>()
+  const command = async (sql: string): Promise<void> => {
+    await database.run([{ sql, parameters: [] }], 'single')
+  }
+  return {
+    init: async () => undefined,
+    async acquireConnection() {
+      const release = await mutex.acquire()
+      const connection = createConnection(database)
+      releases.set(connection, release)
+      return connection
+    },
+    beginTransaction: () => command('begin immediate'),
+    commitTransaction: () => command('commit'),
+    rollbackTransaction: () => command('rollback'),
+    releaseConnection: async (connection) => releases.get(connection)?.(),
+    destroy: async () => undefined,
+  }
+}
+
+function createConnection(database: SqliteRunner): DatabaseConnection {
+  return {
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      const [result] = await database.run([{ sql, parameters: parameters.map(readParameter) }], 'single')
+      // Kysely knows the row's type from the query and asks for it on trust.
+      const rows = (result?.rows ?? []) as Row[]
+      return { rows, numAffectedRows: BigInt(result?.changes ?? 0) }
+    },
+    // biome-ignore lint/correctness/useYield: results come whole from the thread
+    async *streamQuery() {
+      throw new Error('SQLite results are not streamed; page through them')
+    },
+  }
+}
+
+function readParameter(value: unknown): SqliteValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value
+  if (typeof value === 'bigint' || value instanceof Uint8Array) return value
+  throw new TypeError(`SQLite has no place for a ${typeof value}`)
+}

@@ -1,0 +1,159 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
+import { pause } from '../../kit/time/clock.ts'
+import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
+
+/** A SQLite file that the thread owns which opened it: every call waits for the disk. */
+export interface SqliteFile {
+  /** `atomic`: one transaction of their own; otherwise each counts by itself. */
+  run(statements: readonly SqliteStatement[], mode: 'atomic' | 'single'): readonly SqliteResult[]
+  /**
+   * Makes a copy, readable by its owner alone, of the database as it is when this ends, while it is read and written
+   * further. The file must not exist yet.
+   */
+  copyTo(path: string): Promise<void>
+  close(): void
+}
+
+/**
+ * `full`: with anything less, the last commits before a power cut may be lost. `normal`: those of the last moments may
+ * be, while the file stays whole either way; https://sqlite.org/pragma.html#pragma_synchronous, seen 2026-11-20.
+ */
+export type Durability = 'full' | 'normal'
+
+const synchronous = { normal: 1, full: 2 } as const
+const BUSY_TIMEOUT_MS = 1_000
+
+/** Opens or makes the file, readable by its owner alone. */
+export function openSqliteFile(file: string, durability: Durability): SqliteFile {
+  // SQLite makes the files beside it with the same rights.
+  closeSync(openSync(file, 'a', 0o600))
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    // One process owns the file: the lock is taken at the first access and kept.
+    demand(database, 'locking_mode', 'exclusive')
+    demand(database, 'journal_mode', 'wal')
+    demand(database, 'synchronous', synchronous[durability])
+    demand(database, 'foreign_keys', 1)
+    database.exec('begin immediate; commit')
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  const prepare = createPreparer(database)
+  return {
+    run: (statements, mode) => run(database, { statements, mode, prepare }),
+    copyTo: (path) => copy(database, path),
+    close: () => database.close(),
+  }
+}
+
+// https://sqlite.org/rescode.html, seen 2026-11-20
+const SQLITE_BUSY = 5
+
+/** Whether another process holds the file's lock. */
+export function isSqliteFileInUse(file: string): boolean {
+  if (!existsSync(file)) return false
+  try {
+    openSqliteFile(file, 'full').close()
+    return false
+  } catch (error) {
+    const { code = 0 } = describeSqliteFault(error)
+    // The last eight bits of an extended code are the code that it extends.
+    return code % 256 === SQLITE_BUSY
+  }
+}
+
+/** 1 MB at a time, so that what else the thread is asked waits for no more than that. */
+const PAGES_PER_STEP = 256
+const MOST_TRIES = 200
+const TRY_AGAIN_MS = 10
+
+/** The first step of a copy fails while a transaction is open, without a code (Node 24.21, tried 2026-11-22). */
+const transientCodes: readonly (number | undefined)[] = [0, 5, 6]
+
+async function copy(database: DatabaseSync, path: string): Promise<void> {
+  closeSync(openSync(path, 'wx', 0o600))
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await backup(database, path, { rate: PAGES_PER_STEP })
+      return
+    } catch (error) {
+      if (tries === MOST_TRIES || !transientCodes.includes(describeSqliteFault(error).code)) throw error
+      await pause(TRY_AGAIN_MS)
+    }
+  }
+}
+
+export function describeSqliteFault(error: unknown): SqliteFault {
+  if (!(error instanceof Error)) return { message: String(error), code: undefined }
+  const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined
+  return { message: error.message, code }
+}
+
+/** Sets a pragma and reads it back, as SQLite ignores in silence what it cannot do. */
+function demand(database: DatabaseSync, name: string, value: string | number): void {
+  database.exec(`pragma ${name} = ${value}`)
+  const row = database.prepare(`pragma ${name}`).get()
+  if (row?.[name] !== value) {
+    throw new Error(`SQLite cannot be set to ${name} = ${value}, it stays at ${row?.[name]}`)
+  }
+}
+
+/**
+ * Nothing to be done where no transaction is open: a full disk and a fault of reading or writing make SQLite roll back by
+ * itself (https://sqlite.org/lang_transaction.html, seen 2026-11-22), and to fail then would hide the cause.
+ */
+const rollbackStatement = 'rollback'
+
+type Prepare = (sql: string) => StatementSync
+
+/** Statements that are kept ready; the next one begins anew. */
+const MOST_PREPARED = 64
+
+/** What is asked again and again is prepared once. */
+function createPreparer(database: DatabaseSync): Prepare {
+  const prepared = new Map<string, StatementSync>()
+  return (sql) => {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    if (prepared.size >= MOST_PREPARED) prepared.clear()
+    const statement = database.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+}
+
+interface Batch {
+  readonly statements: readonly SqliteStatement[]
+  readonly mode: 'atomic' | 'single'
+  readonly prepare: Prepare
+}
+
+function run(database: DatabaseSync, { statements, mode, prepare }: Batch): readonly SqliteResult[] {
+  if (mode === 'single') {
+    return statements.map((statement) =>
+      statement.sql === rollbackStatement && !database.isTransaction
+        ? { rows: [], changes: 0 }
+        : execute(prepare, statement),
+    )
+  }
+  database.exec('begin immediate')
+  try {
+    const results = statements.map((statement) => execute(prepare, statement))
+    database.exec('commit')
+    return results
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback')
+    throw error
+  }
+}
+
+function execute(prepare: Prepare, { sql, parameters }: SqliteStatement): SqliteResult {
+  const statement = prepare(sql)
+  if (statement.columns().length > 0) {
+    const rows = statement.all(...parameters)
+    return { rows, changes: rows.length }
+  }
+  return { rows: [], changes: Number(statement.run(...parameters).changes) }
+}

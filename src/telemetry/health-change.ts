@@ -1,0 +1,34 @@
+import { wholeSeconds } from '../kit/time/whole-seconds.ts'
+
+/** A change of the health of a channel, one of its credentials or one of its models. */
+export interface HealthNote {
+  readonly channel: string
+  readonly scope: string
+  readonly credentialId: string | undefined
+  readonly upstreamModel: string | undefined
+  readonly to: 'healthy' | 'open' | 'half-open'
+  readonly reason: string
+  /** For `open`: how long it stays out of rotation. */
+  readonly waitMs: number
+  /** Whether the problem needs a human. */
+  readonly needsOperator: boolean
+}
+
+/** Such as `channel primary, model gpt-4o: out of rotation for 5 s (failing)`. */
+export function describeHealth(note: HealthNote): string {
+  const { to, reason, waitMs } = note
+  const words = {
+    healthy: `back in rotation (was ${reason})`,
+    'half-open': `probed by one request (was ${reason})`,
+    open: `out of rotation for ${wholeSeconds(waitMs)} s (${reason})`,
+  }
+  return `${describePlace(note)}: ${words[to]}`
+}
+
+/** Such as `channel primary, model gpt-4o`. */
+export function describePlace({ channel, credentialId, upstreamModel }: HealthNote): string {
+  const places = [`channel ${channel}`]
+  if (credentialId !== undefined) places.push(`credential ${credentialId}`)
+  if (upstreamModel !== undefined) places.push(`model ${upstreamModel}`)
+  return places.join(', ')
+}

@@ -1,3 +1,0 @@
-import { extrasOf } from '../fields/extras.ts'
-
-export const { toExtras, withExtras } = extrasOf('chat')

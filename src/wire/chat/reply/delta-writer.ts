@@ -1,0 +1,263 @@
+import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
+import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
+import type { Extras } from '../../../canonical/format.ts'
+import type { LossFeature, LossList } from '../../../canonical/loss.ts'
+import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import type { AnswerForm } from '../../wire-format.ts'
+import { addressOf } from '../request/write-content.ts'
+import { withExtras } from '../values/extras.ts'
+import { type FinishReason, writeFinishReason } from '../values/finish-reason.ts'
+import { writeAnnotation } from '../values/read-annotation.ts'
+import { type CallWriter, createFunctionCallWriter, createToolCallWriter } from './call-writer.ts'
+import { ReasoningWriter } from './reasoning-writer.ts'
+
+/** What one event adds to a message of the format; whole answers are the sum of their pieces. */
+export interface DeltaPiece {
+  readonly choice: number
+  readonly delta: JsonObject
+  readonly logprobs?: JsonObject
+  readonly finishReason?: FinishReason | 'function_call'
+  /** Fields that belong beside the delta. */
+  readonly more?: JsonObject
+}
+
+export type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>
+
+export interface DeltaWriter {
+  /** Undefined where the event adds nothing that the format can say. */
+  push(event: ChoiceEvent): DeltaPiece | undefined
+}
+
+interface WrittenChoice {
+  readonly blocks: BlockStart[]
+  readonly calls: CallWriter
+  /** The last block that left a trace, by which a reader tells where the next one starts. */
+  latest: { readonly block: number; readonly kind: BlockStart['type'] } | undefined
+  /** How far down the message's fields the blocks have come. */
+  rank: number
+  hasAudio: boolean
+  readonly reasoning: ReasoningWriter
+}
+
+export interface DeltaForm extends AnswerForm {
+  /** Whether order is told by time, as in a stream, or by the fields of one message. */
+  readonly isStream: boolean
+}
+
+interface DeltaState {
+  readonly losses: LossList
+  readonly isStream: boolean
+  readonly legacyCalls: boolean
+  readonly choices: Map<number, WrittenChoice>
+}
+
+export function createDeltaWriter(losses: LossList, form: DeltaForm): DeltaWriter {
+  const { isStream, legacyCalls = false } = form
+  const state: DeltaState = { losses, isStream, legacyCalls, choices: new Map() }
+  return { push: (event) => writeEvent(state, event) }
+}
+
+function choiceOf(state: DeltaState, index: number): WrittenChoice {
+  const known = state.choices.get(index)
+  if (known !== undefined) return known
+  const choice: WrittenChoice = {
+    blocks: [],
+    calls: state.legacyCalls ? createFunctionCallWriter(state.losses) : createToolCallWriter(state.losses),
+    latest: undefined,
+    rank: -1,
+    hasAudio: false,
+    reasoning: new ReasoningWriter(state.isStream),
+  }
+  state.choices.set(index, choice)
+  return choice
+}
+
+function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefined {
+  const choice = choiceOf(state, event.choice)
+  const piece = (delta: JsonObject | undefined) =>
+    delta === undefined ? undefined : { choice: event.choice, delta }
+  switch (event.type) {
+    case 'block-start':
+      choice.blocks[event.block] = event.start
+      return piece(writeStart(state, choice, event))
+    case 'text-delta':
+      return piece(writeText(state, choice, event))
+    case 'tool-input-delta':
+      return piece(choice.calls.addInput(event.block, event.text))
+    case 'audio-delta': {
+      const { data, transcript, expiresAtSeconds: expires_at } = event
+      return piece({ audio: omitUndefined({ data, transcript, expires_at }) })
+    }
+    case 'citation-delta': {
+      const annotation = writeAnnotation(event.citation, state.losses)
+      return piece(annotation === undefined ? undefined : { annotations: [annotation] })
+    }
+    case 'signature-delta':
+      choice.reasoning.addSignature(event.block, event.signature)
+      return undefined
+    case 'logprobs-delta': {
+      const { content, refusal } = event.logprobs
+      return {
+        choice: event.choice,
+        delta: {},
+        logprobs: { content: content ?? null, refusal: refusal ?? null },
+      }
+    }
+    case 'choice-end':
+      return writeEnd(state, choice, event)
+    case 'block-end':
+      return piece(choice.reasoning.end(event.block))
+  }
+}
+
+/** The fields of a message in the order in which a reader takes them. */
+const ranks: Readonly<Record<BlockStart['type'], number>> = {
+  thinking: 0,
+  text: 1,
+  refusal: 2,
+  audio: 3,
+  image: 4,
+  'tool-call': 5,
+  'redacted-thinking': 0,
+  opaque: -1,
+}
+
+type StartEvent = Extract<ChoiceEvent, { readonly type: 'block-start' }>
+
+function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent): JsonObject | undefined {
+  const { start, block } = event
+  const { losses } = state
+  switch (start.type) {
+    case 'thinking':
+      choice.reasoning.start({ block, start, isUnsigned: event.isUnsigned === true })
+      noteOrder(state, choice, event)
+      loseOthers({ ...start, text: '' }, losses)
+      return undefined
+    case 'text':
+    case 'refusal':
+      noteOrder(state, choice, event)
+      loseExtras(start.extras, { losses, place: 'choices.message' })
+      return undefined
+    case 'tool-call':
+      noteOrder(state, choice, event)
+      return choice.calls.start(block, start)
+    case 'audio':
+      noteOrder(state, choice, event)
+      return writeAudioStart(state, choice, start)
+    case 'image':
+      noteOrder(state, choice, event)
+      return writeImage(state, start)
+    case 'redacted-thinking':
+      noteOrder(state, choice, event)
+      loseOthers(start, losses)
+      return choice.reasoning.addRedacted(start)
+    case 'opaque': {
+      const type = start.value['type']
+      losses.add({
+        feature: 'foreign-block',
+        kind: 'dropped',
+        field: typeof type === 'string' ? type : 'unknown',
+      })
+      return undefined
+    }
+  }
+}
+
+/** Fields of this format's own stand within the details. */
+function loseOthers(block: ThinkingBlock | RedactedThinkingBlock, losses: LossList): void {
+  if (block.extras?.format === 'chat') return
+  loseExtras(unnamedReasoning(block), { losses, place: 'choices.message' })
+}
+
+/** Declares where blocks run together or change places: words have one field each. */
+function noteOrder(state: DeltaState, choice: WrittenChoice, { start, block }: StartEvent): void {
+  const rank = ranks[start.type]
+  const isSingle = rank <= ranks.audio && start.type !== 'redacted-thinking'
+  const runsTogether = state.isStream
+    ? choice.latest?.kind === start.type && isSingle
+    : rank < choice.rank || (rank === choice.rank && isSingle)
+  if (runsTogether) lose(state, 'block-order')
+  choice.rank = Math.max(choice.rank, rank)
+  choice.latest = { block, kind: start.type }
+}
+
+function lose(state: DeltaState, feature: LossFeature): void {
+  state.losses.add({ feature, kind: 'approximated' })
+}
+
+function writeAudioStart(
+  state: DeltaState,
+  choice: WrittenChoice,
+  start: Extract<BlockStart, { readonly type: 'audio' }>,
+): JsonObject | undefined {
+  const { id, data, transcript, expiresAtSeconds: expires_at, encoding } = start
+  if (choice.hasAudio) lose(state, 'block-order')
+  choice.hasAudio = true
+  if (encoding !== undefined) lose(state, 'audio')
+  const audio = withExtras(omitUndefined({ id, data, transcript, expires_at }), start.extras, {
+    losses: state.losses,
+    place: 'choices.message.audio',
+  })
+  return Object.keys(audio).length === 0 ? undefined : { audio }
+}
+
+/** Beside the content, as OpenRouter lists generated images; the official format has no place for them. */
+function writeImage(
+  { losses }: DeltaState,
+  { source, detail, extras }: Extract<BlockStart, { readonly type: 'image' }>,
+): JsonObject | undefined {
+  const url = addressOf(source)
+  if (url === undefined) {
+    losses.add({ feature: 'image', kind: 'dropped' })
+    return undefined
+  }
+  const written = { type: 'image_url', image_url: omitUndefined({ url, detail }) }
+  return { images: [withExtras(written, extras, { losses, place: 'choices.message.images' })] }
+}
+
+const fieldOfWords = { text: 'content', refusal: 'refusal' } as const
+
+type TextEvent = Extract<ChoiceEvent, { readonly type: 'text-delta' }>
+
+function writeText(
+  state: DeltaState,
+  choice: WrittenChoice,
+  { block, text }: TextEvent,
+): JsonObject | undefined {
+  const kind = choice.blocks[block]?.type
+  if (kind !== 'text' && kind !== 'thinking' && kind !== 'refusal') return undefined
+  // Words for a block behind another cannot be told from a new block.
+  if (state.isStream && choice.latest?.block !== block) lose(state, 'block-order')
+  return kind === 'thinking' ? choice.reasoning.addText(block, text) : { [fieldOfWords[kind]]: text }
+}
+
+type EndEvent = Extract<ChoiceEvent, { readonly type: 'choice-end' }>
+
+function writeEnd(
+  { losses, legacyCalls }: DeltaState,
+  { blocks }: WrittenChoice,
+  { choice, stopReason, stopSequence, extras }: EndEvent,
+): DeltaPiece {
+  if (stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  const { message, ...more } = ownFields(extras, losses)
+  const word = writeFinishReason(
+    stopReason,
+    blocks.some(({ type }) => type === 'tool-call'),
+    losses,
+  )
+  return {
+    choice,
+    delta: isJsonObject(message) ? message : {},
+    finishReason: legacyCalls && word === 'tool_calls' ? 'function_call' : word,
+    more,
+  }
+}
+
+function ownFields(extras: Extras | undefined, losses: LossList): JsonObject {
+  if (extras === undefined || extras.format === 'chat') return extras?.fields ?? {}
+  loseExtras(extras, { losses, place: 'choices' })
+  return {}
+}

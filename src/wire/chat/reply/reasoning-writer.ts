@@ -1,0 +1,81 @@
+import type { RedactedThinkingBlock } from '../../../canonical/content.ts'
+import type { ThinkingStart } from '../../../canonical/reply-event.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeProofPiece, writeReasoningDetail, writeWordsPiece } from '../values/reasoning-details.ts'
+
+interface OpenReasoning {
+  readonly start: ThinkingStart
+  /** Whether the details hold the same pieces as `reasoning_content`; else they hold a signed block as a whole. */
+  readonly isInPieces: boolean
+  /** Its number among the details, once one of them is written. */
+  index: number | undefined
+  /** The words so far, of a block whose details are written as a whole. */
+  text: string
+  signature: string | undefined
+}
+
+export interface ReasoningBlock {
+  readonly block: number
+  readonly start: ThinkingStart
+  readonly isUnsigned: boolean
+}
+
+/**
+ * The reasoning of one choice. In a stream, each piece of it stands in `reasoning_content` and in an entry of
+ * `reasoning_details`, and the signature comes last, alone, as OpenRouter sends them. A client that folds the entries by
+ * their `index` has words and signature; one that reads either field sees each word once. The official Python client
+ * joins entries by `index`, demands one in each, and joins all strings: no field but the words comes twice.
+ */
+export class ReasoningWriter {
+  readonly #isStream: boolean
+  readonly #open = new Map<number, OpenReasoning>()
+  #detailCount = 0
+
+  constructor(isStream: boolean) {
+    this.#isStream = isStream
+  }
+
+  start({ block, start, isUnsigned }: ReasoningBlock): void {
+    const isInPieces = this.#isStream && !isUnsigned
+    this.#open.set(block, { start, isInPieces, index: undefined, text: '', signature: undefined })
+  }
+
+  addText(block: number, text: string): JsonObject {
+    const reasoning = this.#open.get(block)
+    if (reasoning?.isInPieces !== true) {
+      if (reasoning !== undefined) reasoning.text += text
+      return { reasoning_content: text }
+    }
+    const detail = writeWordsPiece({ ...reasoning.start, text }, this.#indexOf(reasoning))
+    return { reasoning_content: text, reasoning_details: [detail] }
+  }
+
+  addSignature(block: number, signature: string): void {
+    const reasoning = this.#open.get(block)
+    if (reasoning !== undefined) reasoning.signature = (reasoning.signature ?? '') + signature
+  }
+
+  /** What proves the block, for clients that send it back unchanged; undefined where nothing does. */
+  end(block: number): JsonObject | undefined {
+    const reasoning = this.#open.get(block)
+    this.#open.delete(block)
+    if (reasoning?.signature === undefined) return undefined
+    const { start, text, signature, isInPieces } = reasoning
+    const write = isInPieces ? writeProofPiece : writeReasoningDetail
+    return { reasoning_details: [write({ ...start, text, signature }, this.#indexOf(reasoning))] }
+  }
+
+  addRedacted(block: RedactedThinkingBlock): JsonObject {
+    const index = this.#detailCount
+    this.#detailCount += 1
+    return { reasoning_details: [writeReasoningDetail(block, index)] }
+  }
+
+  #indexOf(reasoning: OpenReasoning): number {
+    if (reasoning.index === undefined) {
+      reasoning.index = this.#detailCount
+      this.#detailCount += 1
+    }
+    return reasoning.index
+  }
+}

@@ -1,0 +1,134 @@
+import type { FieldTable } from '../../fields/field-table.ts'
+
+/** The fields of answers, whole and streamed; `fields.ts` says how to read the tables. */
+
+export const replyFields = {
+  id: 'named',
+  choices: 'named',
+  created: 'named',
+  model: 'named',
+  object: 'derived',
+  metadata: 'extras',
+  moderation: 'extras',
+  service_tier: 'named',
+  system_fingerprint: 'extras',
+  usage: 'named',
+} as const satisfies FieldTable
+
+export const chunkFields = {
+  id: 'named',
+  choices: 'named',
+  created: 'named',
+  model: 'named',
+  object: 'derived',
+  moderation: 'extras',
+  // Padding against the measuring of chunk lengths.
+  obfuscation: 'derived',
+  service_tier: 'named',
+  system_fingerprint: 'extras',
+  usage: 'named',
+} as const satisfies FieldTable
+/** Mistral's padding. */
+export const vendorChunkFields = { p: 'derived' } as const satisfies FieldTable
+
+export const choiceFields = {
+  finish_reason: 'named',
+  index: 'named',
+  logprobs: 'named',
+  message: 'named',
+} as const satisfies FieldTable
+export const chunkChoiceFields = {
+  delta: 'named',
+  finish_reason: 'named',
+  index: 'named',
+  logprobs: 'named',
+} as const satisfies FieldTable
+/** Moonshot's place for the usage of a stream. */
+export const vendorChoiceFields = { usage: 'named' } as const satisfies FieldTable
+export const logprobsFields = { content: 'named', refusal: 'named' } as const satisfies FieldTable
+
+export const messageFields = {
+  content: 'named',
+  refusal: 'named',
+  role: 'derived',
+  annotations: 'named',
+  audio: 'named',
+  function_call: 'named',
+  tool_calls: 'named',
+} as const satisfies FieldTable
+export const deltaFields = {
+  audio: 'named',
+  content: 'named',
+  function_call: 'named',
+  refusal: 'named',
+  role: 'derived',
+  tool_calls: 'named',
+} as const satisfies FieldTable
+/** `images` are generated ones, as OpenRouter gives them; `index` repeats the choice's. */
+export const vendorDeltaFields = {
+  reasoning: 'named',
+  reasoning_content: 'named',
+  reasoning_details: 'named',
+  annotations: 'named',
+  images: 'named',
+  index: 'derived',
+} as const satisfies FieldTable
+
+export const annotationFields = { type: 'named', url_citation: 'named' } as const satisfies FieldTable
+export const urlCitationFields = {
+  end_index: 'named',
+  start_index: 'named',
+  title: 'named',
+  url: 'named',
+} as const satisfies FieldTable
+/** The words of the source, as OpenRouter gives them. */
+export const vendorUrlCitationFields = { content: 'named' } as const satisfies FieldTable
+
+export const audioFields = {
+  id: 'named',
+  data: 'named',
+  expires_at: 'named',
+  transcript: 'named',
+} as const satisfies FieldTable
+
+export const deltaToolCallFields = {
+  index: 'derived',
+  id: 'named',
+  custom: 'named',
+  function: 'named',
+  type: 'named',
+} as const satisfies FieldTable
+export const deltaFunctionFields = { arguments: 'named', name: 'named' } as const satisfies FieldTable
+export const deltaCustomFields = { input: 'named', name: 'named' } as const satisfies FieldTable
+
+export const usageFields = {
+  completion_tokens: 'named',
+  prompt_tokens: 'named',
+  total_tokens: 'derived',
+  completion_tokens_details: 'named',
+  prompt_tokens_details: 'named',
+} as const satisfies FieldTable
+export const vendorUsageFields = {
+  cache_creation_input_tokens: 'named',
+  cached_tokens: 'named',
+  num_cached_tokens: 'named',
+  num_search_queries: 'named',
+  num_sources_used: 'named',
+  prompt_cache_hit_tokens: 'named',
+  prompt_cache_miss_tokens: 'derived',
+  reasoning_tokens: 'named',
+} as const satisfies FieldTable
+export const promptDetailsFields = {
+  audio_tokens: 'named',
+  cache_write_tokens: 'named',
+  cached_tokens: 'named',
+  image_tokens: 'named',
+  text_tokens: 'derived',
+} as const satisfies FieldTable
+export const completionDetailsFields = {
+  accepted_prediction_tokens: 'named',
+  audio_tokens: 'named',
+  reasoning_tokens: 'named',
+  rejected_prediction_tokens: 'named',
+  text_tokens: 'derived',
+} as const satisfies FieldTable

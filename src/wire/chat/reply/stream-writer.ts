@@ -1,0 +1,144 @@
+import type { Extras } from '../../../canonical/format.ts'
+import { createLossList, type LossList } from '../../../canonical/loss.ts'
+import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { Usage } from '../../../canonical/usage.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { writeErrorEvent } from '../../errors/write-error.ts'
+import { joinFields, loseExtras } from '../../fields/extras.ts'
+import { writeServedTier } from '../../served-tier.ts'
+import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
+import { writeUsage } from '../values/write-usage.ts'
+import { createDeltaWriter, type DeltaPiece, type DeltaWriter } from './delta-writer.ts'
+
+/** Ends a good stream. */
+export const terminator = 'data: [DONE]\n\n'
+
+interface WriterState {
+  readonly options: StreamWriterOptions
+  readonly losses: LossList
+  readonly deltas: DeltaWriter
+  /** What every chunk begins with. */
+  head: JsonObject
+  /** Fields of the answer that stand in its first chunk alone. */
+  firstFields: JsonObject | undefined
+  /** Parts of usage in this format's own words, which wait for the usage. */
+  usageFields: JsonObject
+  readonly rolesTold: Set<number>
+  usage: Usage | undefined
+  /** In this format's words, where the provider wrote it in them. */
+  statedUsage: JsonObject | undefined
+}
+
+/** The official grammar: the role first, then pieces, a finish reason, usage for those who asked, and `[DONE]`. */
+export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
+  const losses = createLossList()
+  const state: WriterState = {
+    options,
+    losses,
+    deltas: createDeltaWriter(losses, { ...options, isStream: true }),
+    head: {},
+    firstFields: undefined,
+    usageFields: {},
+    rolesTold: new Set(),
+    usage: undefined,
+    statedUsage: undefined,
+  }
+  return {
+    push: (event) => writeEvent(state, event),
+    losses: losses.all,
+  }
+}
+
+function writeEvent(state: WriterState, event: ReplyEvent): string {
+  switch (event.type) {
+    case 'reply-start':
+      takeStart(state, event)
+      return ''
+    case 'usage':
+      state.usage = event.usage
+      state.statedUsage = event.stated?.format === 'chat' ? event.stated.fields : undefined
+      return ''
+    case 'reply-end':
+      return writeEnd(state, event)
+    case 'failure':
+      return writeErrorEvent(event.failure)
+    default: {
+      const piece = state.deltas.push(event)
+      return piece === undefined ? '' : writePiece(state, piece)
+    }
+  }
+}
+
+function takeStart(state: WriterState, start: Extract<ReplyEvent, { readonly type: 'reply-start' }>): void {
+  const { id, model, createdAtSeconds, serviceTier } = start
+  state.head = omitUndefined({
+    id: id === '' ? `chatcmpl-${state.options.requestId}` : id,
+    object: 'chat.completion.chunk',
+    created: createdAtSeconds ?? 0,
+    model,
+    service_tier: writeServedTier('chat', serviceTier, state.losses),
+  })
+  state.firstFields = takeFields(state, start.extras)
+}
+
+/** This format's own fields of the answer; those within usage are set apart. */
+function takeFields(state: WriterState, extras: Extras | undefined): JsonObject {
+  if (extras === undefined) return {}
+  if (extras.format !== 'chat') {
+    loseExtras(extras, { losses: state.losses, place: '' })
+    return {}
+  }
+  const { usage, ...fields } = extras.fields
+  if (usage !== undefined) state.usageFields = { usage }
+  return fields
+}
+
+function writePiece(state: WriterState, piece: DeltaPiece): string {
+  if (state.rolesTold.has(piece.choice)) return writeChunk(state, piece)
+  state.rolesTold.add(piece.choice)
+  const role = writeChunk(state, { choice: piece.choice, delta: { role: 'assistant', content: '' } })
+  return role + writeChunk(state, piece)
+}
+
+function writeChunk(state: WriterState, { choice, delta, logprobs, finishReason, more }: DeltaPiece): string {
+  const { isSparse, streamUsage } = state.options
+  const written = {
+    index: choice,
+    delta,
+    ...(isSparse && logprobs === undefined ? {} : { logprobs: logprobs ?? null }),
+    finish_reason: finishReason ?? null,
+  }
+  const chunk = {
+    ...state.head,
+    choices: [more === undefined ? written : joinFields(written, more)],
+    ...(streamUsage && !isSparse ? { usage: null } : {}),
+  }
+  const fields = state.firstFields
+  state.firstFields = undefined
+  return writeFrame(fields === undefined ? chunk : joinFields(chunk, fields))
+}
+
+/** What is known only at the end stands in the usage chunk, the one place after the finish reasons. */
+function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
+  const fields = takeFields(state, end.extras)
+  const { head, usage, options, losses } = state
+  const tier = writeServedTier('chat', end.serviceTier, losses)
+  if (!options.streamUsage || usage === undefined) {
+    if (tier !== undefined && tier !== head['service_tier'])
+      losses.add({ feature: 'service-tier', kind: 'dropped' })
+    loseExtras({ format: 'chat', fields }, { losses, place: '' })
+    return terminator
+  }
+  const chunk = {
+    ...head,
+    choices: [],
+    usage: state.statedUsage ?? writeUsage(usage, losses),
+    ...(tier === undefined ? {} : { service_tier: tier }),
+  }
+  return writeFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator
+}
+
+function writeFrame(chunk: JsonObject): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`
+}

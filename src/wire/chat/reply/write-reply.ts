@@ -1,0 +1,96 @@
+import { createLossList, type Written } from '../../../canonical/loss.ts'
+import type { Reply } from '../../../canonical/reply.ts'
+import { unfoldReply } from '../../../canonical/unfold-reply.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { joinFields } from '../../fields/extras.ts'
+import { writeServedTier } from '../../served-tier.ts'
+import type { AnswerForm } from '../../wire-format.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeUsage } from '../values/write-usage.ts'
+import { createDeltaWriter, type DeltaPiece } from './delta-writer.ts'
+
+interface MessageSum {
+  message: JsonObject
+  /** Those of the message, in a list that grows: a copy for each piece would cost the square of the calls. */
+  readonly calls: JsonValue[]
+  logprobs: JsonObject | undefined
+  finishReason: string
+  more: JsonObject
+}
+
+/** A whole answer: the sum of the pieces that its stream would have. */
+export function writeReply(reply: Reply, form: AnswerForm = {}): Written<JsonObject> {
+  const losses = createLossList()
+  const writer = createDeltaWriter(losses, { ...form, isStream: false })
+  const sums = reply.choices.map(
+    (): MessageSum => ({ message: {}, calls: [], logprobs: undefined, finishReason: 'stop', more: {} }),
+  )
+  for (const event of unfoldReply(reply)) {
+    const piece = 'choice' in event ? writer.push(event) : undefined
+    const sum = piece === undefined ? undefined : sums[piece.choice]
+    if (piece !== undefined && sum !== undefined) addPiece(sum, piece)
+  }
+  const body = omitUndefined({
+    id: reply.id,
+    object: 'chat.completion',
+    created: reply.createdAtSeconds ?? 0,
+    model: reply.model,
+    choices: sums.map(writeChoice),
+    usage: reply.usage === undefined ? undefined : writeUsage(reply.usage, losses),
+    service_tier: writeServedTier('chat', reply.serviceTier, losses),
+  })
+  return { value: withExtras(body, reply.extras, { losses, place: '' }), losses: losses.all }
+}
+
+function addPiece(sum: MessageSum, { delta, logprobs, finishReason, more }: DeltaPiece): void {
+  sum.message = addDelta(sum.message, delta, sum.calls)
+  if (logprobs !== undefined) sum.logprobs = logprobs
+  if (finishReason !== undefined) sum.finishReason = finishReason
+  if (more !== undefined) sum.more = more
+}
+
+/** Texts grow, lists grow, calls grow by their index; what was not there is taken as it is. */
+function addDelta(message: JsonObject, delta: JsonObject, calls?: JsonValue[]): JsonObject {
+  const sum: Record<string, JsonValue | undefined> = { ...message }
+  for (const [name, value] of Object.entries(delta)) {
+    if (value === undefined) continue
+    sum[name] =
+      name === 'tool_calls' && calls !== undefined ? addCalls(calls, value) : addValue(sum[name], value)
+  }
+  return sum
+}
+
+function addValue(before: JsonValue | undefined, value: JsonValue): JsonValue {
+  if (typeof before === 'string' && typeof value === 'string') return before + value
+  if (isJsonArray(before) && isJsonArray(value)) return [...before, ...value]
+  return isJsonObject(before) && isJsonObject(value) ? addDelta(before, value) : value
+}
+
+function addCalls(calls: JsonValue[], pieces: JsonValue): JsonValue {
+  for (const piece of isJsonArray(pieces) ? pieces : []) {
+    if (!isJsonObject(piece)) continue
+    const { index, ...more } = piece
+    const place = typeof index === 'number' ? index : calls.length
+    calls[place] = addValue(calls[place], more)
+  }
+  return calls
+}
+
+/** What may be said instead of words. */
+const withoutWords = ['tool_calls', 'function_call', 'audio', 'refusal', 'images'] as const
+
+function writeChoice(sum: MessageSum, index: number): JsonObject {
+  const { content, ...more } = sum.message
+  const isSilent = withoutWords.some((name) => more[name] !== undefined)
+  const choice = {
+    index,
+    message: joinFields(
+      { role: 'assistant', content: content ?? (isSilent ? null : '') },
+      { refusal: null, ...more },
+    ),
+    logprobs: sum.logprobs ?? null,
+    finish_reason: sum.finishReason,
+  }
+  return joinFields(choice, sum.more)
+}

@@ -1,0 +1,60 @@
+import type { LossFeature } from '../../../canonical/loss.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import type { Dialect, RefusableField } from '../../dialect.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+const featureOf: Readonly<Record<RefusableField, LossFeature>> = {
+  temperature: 'sampling',
+  top_p: 'sampling',
+  presence_penalty: 'presence-penalty',
+  frequency_penalty: 'frequency-penalty',
+  seed: 'seed',
+  stop: 'stop-sequences',
+  n: 'choices',
+  logprobs: 'logprobs',
+  top_logprobs: 'logprobs',
+  logit_bias: 'logit-bias',
+  user: 'end-user',
+  service_tier: 'service-tier',
+  verbosity: 'verbosity',
+}
+
+/** What the server would refuse the request for that asks for this effort; undefined where it asks for none. */
+export function refusedBeside(effort: JsonValue | undefined, dialect: Dialect): readonly RefusableField[] {
+  const { refusedFields, refusedWhileReasoning, reasonsUnasked } = dialect
+  const isReasoning = effort === undefined ? reasonsUnasked : effort !== 'none'
+  return isReasoning ? [...refusedFields, ...refusedWhileReasoning] : refusedFields
+}
+
+/** Leaves out what the server would refuse the request for. */
+export function dropRefusedFields(
+  body: JsonObject,
+  fields: readonly RefusableField[],
+  context: WriteContext,
+): JsonObject {
+  const found = fields.filter((name) => body[name] !== undefined)
+  if (found.length === 0) return body
+  for (const name of found) {
+    if (!saysNothing(name, body[name])) lose(context, featureOf[name], 'dropped')
+  }
+  const refused: ReadonlySet<string> = new Set(found)
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)))
+}
+
+/** Values that ask for nothing but what the server does anyway. */
+function saysNothing(name: RefusableField, value: JsonValue | undefined): boolean {
+  switch (name) {
+    case 'n':
+    case 'temperature':
+    case 'top_p':
+      return value === 1
+    case 'presence_penalty':
+    case 'frequency_penalty':
+    case 'top_logprobs':
+      return value === 0
+    case 'logprobs':
+      return value === false
+    default:
+      return false
+  }
+}

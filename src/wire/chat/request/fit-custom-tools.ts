@@ -1,0 +1,88 @@
+import type { ToolCallBlock } from '../../../canonical/content.ts'
+import type { ChatRequest, Tool, ToolChoice, Turn } from '../../../canonical/request.ts'
+import { type CallersTool, type CallersTools, FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
+import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+export interface FittedRequest {
+  readonly request: ChatRequest
+  /** What the caller knows as tools of free text. */
+  readonly callersTools: CallersTools
+}
+
+type CustomTool = Extract<Tool, { readonly type: 'custom' }>
+
+const noTools: CallersTools = new Map()
+
+/**
+ * Tools of free text as functions with one text, for servers that know functions alone; so in the list, the choice and
+ * earlier calls. The answer's calls become free text again. A grammar cannot be demanded.
+ */
+export function fitCustomTools(request: ChatRequest, context: WriteContext): FittedRequest {
+  if (context.dialect.customTools) return { request, callersTools: noTools }
+  const custom = (request.tools ?? []).filter((tool) => tool.type === 'custom')
+  const turns = request.turns.map((turn) => fitTurn(turn, context))
+  const isFit = custom.length === 0 && turns.every((turn, index) => turn === request.turns[index])
+  const { toolChoice: choice } = request
+  if (isFit && choice?.type !== 'tool' && choice?.type !== 'allowed')
+    return { request, callersTools: noTools }
+  return {
+    request: {
+      ...request,
+      turns,
+      ...(request.tools && { tools: request.tools.map((tool) => fitTool(tool, context)) }),
+      ...(choice && { toolChoice: fitChoice(choice) }),
+    },
+    callersTools: new Map(custom.map(({ name }): [string, CallersTool] => [name, { name, kind: 'custom' }])),
+  }
+}
+
+function fitTool(tool: Tool, context: WriteContext): Tool {
+  return tool.type === 'custom' ? toFunction(tool, context) : tool
+}
+
+function toFunction({ name, description, grammar, extras }: CustomTool, context: WriteContext): Tool {
+  lose(context, 'custom-tool', 'approximated')
+  if (grammar !== undefined) {
+    context.losses.add({ feature: 'custom-tool', kind: 'dropped', field: 'tools.custom.format' })
+  }
+  loseExtras(extras, { losses: context.losses, place: 'tools' })
+  return {
+    type: 'function',
+    name,
+    ...(description === undefined ? {} : { description }),
+    parameters: {
+      type: 'object',
+      properties: { [FREE_TEXT_PROPERTY]: { type: 'string' } },
+      required: [FREE_TEXT_PROPERTY],
+    },
+  }
+}
+
+function fitChoice(choice: ToolChoice): ToolChoice {
+  if (choice.type === 'tool') return { ...choice, kind: 'function' }
+  return choice.type === 'allowed' ? { ...choice, tools: choice.tools.map(fitAllowed) } : choice
+}
+
+function fitAllowed(entry: JsonValue): JsonValue {
+  if (!isJsonObject(entry) || entry['type'] !== 'custom') return entry
+  const { custom = {}, ...more } = entry
+  return { ...more, type: 'function', function: custom }
+}
+
+function fitTurn(turn: Turn, context: WriteContext): Turn {
+  if (turn.role !== 'assistant' || !turn.content.some(isCustomCall)) return turn
+  lose(context, 'custom-tool', 'approximated')
+  return { ...turn, content: turn.content.map((block) => (isCustomCall(block) ? fitCall(block) : block)) }
+}
+
+function isCustomCall(block: {
+  readonly type: string
+}): block is ToolCallBlock & { readonly kind: 'custom' } {
+  return block.type === 'tool-call' && 'kind' in block && block.kind === 'custom'
+}
+
+function fitCall(call: ToolCallBlock): ToolCallBlock {
+  return { ...call, kind: 'function', input: JSON.stringify({ [FREE_TEXT_PROPERTY]: call.input }) }
+}

@@ -1,0 +1,133 @@
+import type { Tool, ToolChoice } from '../../../canonical/request.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { isJsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import {
+  asObject,
+  invalidField,
+  pathOf,
+  readArray,
+  readBoolean,
+  readObject,
+  readString,
+  requireObject,
+  requireString,
+} from '../../fields/read-field.ts'
+import { readCacheField } from '../values/cache-control.ts'
+import { toExtras } from '../values/extras.ts'
+import {
+  customDefinitionFields,
+  customToolFields,
+  functionDefinitionFields,
+  functionToolFields,
+  legacyFunctionFields,
+  vendorToolFields,
+} from './request-fields.ts'
+
+const functionTool = knownFields(functionToolFields, vendorToolFields)
+const functionDefinition = knownFields(functionDefinitionFields)
+const customTool = knownFields(customToolFields)
+const customDefinition = knownFields(customDefinitionFields)
+const legacyFunction = knownFields(legacyFunctionFields)
+
+/** `tools`, and after them the `functions` of the format's first years. */
+export function readTools(body: JsonObject): readonly Tool[] | undefined {
+  const tools = readArray(body, 'tools', '')?.map((item, index) =>
+    readTool(asObject(item, `tools[${index}]`), `tools[${index}]`),
+  )
+  const functions = readArray(body, 'functions', '')?.map((item, index) =>
+    readLegacyFunction(asObject(item, `functions[${index}]`), `functions[${index}]`),
+  )
+  const all = [...(tools ?? []), ...(functions ?? [])]
+  return all.length === 0 ? undefined : all
+}
+
+/** A tool without a type is a function, as Mistral takes it; a type that is not known is the provider's own tool. */
+function readTool(tool: JsonObject, place: string): Tool {
+  const type = readString(tool, 'type', place) ?? 'function'
+  if (type === 'function') return readFunctionTool(tool, place)
+  if (type === 'custom') return readCustomTool(tool, place)
+  return { type: 'hosted', format: 'chat', value: tool }
+}
+
+function readFunctionTool(tool: JsonObject, place: string): Tool {
+  const path = pathOf(place, 'function')
+  const holder = requireObject(tool, 'function', place)
+  const { mark, unread } = readCacheField(tool)
+  return omitUndefined({
+    ...readDefinition(holder, path),
+    strict: readBoolean(holder, 'strict', path),
+    ...mark,
+    ...toExtras(leftoversOf(tool, functionTool), {
+      cache_control: unread,
+      function: leftoversOf(holder, functionDefinition),
+    }),
+  })
+}
+
+function readDefinition(holder: JsonObject, place: string) {
+  return {
+    type: 'function' as const,
+    name: requireString(holder, 'name', place),
+    description: readString(holder, 'description', place),
+    parameters: readObject(holder, 'parameters', place),
+  }
+}
+
+function readCustomTool(tool: JsonObject, place: string): Tool {
+  const path = pathOf(place, 'custom')
+  const holder = requireObject(tool, 'custom', place)
+  return omitUndefined({
+    type: 'custom' as const,
+    name: requireString(holder, 'name', path),
+    description: readString(holder, 'description', path),
+    grammar: readObject(holder, 'format', path),
+    ...toExtras(leftoversOf(tool, customTool), { custom: leftoversOf(holder, customDefinition) }),
+  })
+}
+
+function readLegacyFunction(definition: JsonObject, place: string): Tool {
+  return omitUndefined({
+    ...readDefinition(definition, place),
+    ...toExtras(undefined, { function: leftoversOf(definition, legacyFunction) }),
+  })
+}
+
+export interface ReadToolChoice {
+  readonly choice?: ToolChoice
+  /** A choice of a kind that the canonical form does not know. */
+  readonly unread?: JsonValue
+}
+
+/** `tool_choice`, else the `function_call` of the format's first years. `any` is Mistral's word for `required`. */
+export function readToolChoice(body: JsonObject): ReadToolChoice {
+  const name = (body['tool_choice'] ?? null) === null ? 'function_call' : 'tool_choice'
+  const value = body[name] ?? undefined
+  if (value === undefined) return {}
+  if (value === 'auto' || value === 'none' || value === 'required') return { choice: { type: value } }
+  if (value === 'any') return { choice: { type: 'required' } }
+  if (!isJsonObject(value)) {
+    throw invalidField(name, '"none", "auto", "required" or an object that names a tool')
+  }
+  if (name === 'function_call') {
+    return { choice: { type: 'tool', name: requireString(value, 'name', name), kind: 'function' } }
+  }
+  return readChoiceObject(value)
+}
+
+function readChoiceObject(choice: JsonObject): ReadToolChoice {
+  const type = readString(choice, 'type', 'tool_choice') ?? 'function'
+  if (type === 'function' || type === 'custom') {
+    const holder = requireObject(choice, type, 'tool_choice')
+    return {
+      choice: { type: 'tool', name: requireString(holder, 'name', `tool_choice.${type}`), kind: type },
+    }
+  }
+  if (type !== 'allowed_tools') return { unread: choice }
+  const path = 'tool_choice.allowed_tools'
+  const holder = requireObject(choice, 'allowed_tools', 'tool_choice')
+  const mode = requireString(holder, 'mode', path)
+  if (mode !== 'auto' && mode !== 'required') throw invalidField(`${path}.mode`, '"auto" or "required"')
+  return { choice: { type: 'allowed', mode, tools: readArray(holder, 'tools', path) ?? [] } }
+}

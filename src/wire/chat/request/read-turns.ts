@@ -1,0 +1,83 @@
+import type { ToolResultBlock } from '../../../canonical/content.ts'
+import type { Turn } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import {
+  asObject,
+  invalidField,
+  missingField,
+  pathOf,
+  readArray,
+  requireString,
+} from '../../fields/read-field.ts'
+import {
+  readAssistantMessage,
+  readFunctionMessage,
+  readSystemMessage,
+  readToolMessage,
+  readUserMessage,
+} from './read-message.ts'
+
+interface TurnsState {
+  readonly turns: Turn[]
+  /** Of tool messages that follow one another: they make one turn. */
+  results: ToolResultBlock[]
+  /** How many calls of the old form were met; each result of that form answers the latest. */
+  legacyCalls: number
+}
+
+/** The conversation, in normal form. */
+export function readTurns(body: JsonObject): readonly Turn[] {
+  const messages = readArray(body, 'messages', '')
+  if (messages === undefined) throw missingField('messages')
+  if (messages.length === 0) throw invalidField('messages', 'an array with at least one message')
+  const state: TurnsState = { turns: [], results: [], legacyCalls: 0 }
+  for (const [index, item] of messages.entries()) {
+    const place = `messages[${index}]`
+    takeMessage(state, asObject(item, place), place)
+  }
+  closeToolTurn(state)
+  return state.turns
+}
+
+function takeMessage(state: TurnsState, message: JsonObject, place: string): void {
+  const role = requireString(message, 'role', place)
+  switch (role) {
+    case 'tool':
+      state.results.push(readToolMessage(message, place))
+      return
+    case 'function':
+      state.results.push(readFunctionMessage(message, place, legacyCallId(state.legacyCalls)))
+      return
+    case 'system':
+    case 'developer':
+      pushTurn(state, readSystemMessage(message, place, role))
+      return
+    case 'user':
+      pushTurn(state, readUserMessage(message, place))
+      return
+    case 'assistant':
+      if ((message['function_call'] ?? null) !== null) state.legacyCalls += 1
+      pushTurn(state, readAssistantMessage(message, place, legacyCallId(state.legacyCalls)))
+      return
+    default:
+      throw invalidField(
+        pathOf(place, 'role'),
+        'one of "system", "developer", "user", "assistant", "tool" and "function"',
+      )
+  }
+}
+
+function pushTurn(state: TurnsState, turn: Turn): void {
+  closeToolTurn(state)
+  state.turns.push(turn)
+}
+
+function closeToolTurn(state: TurnsState): void {
+  if (state.results.length === 0) return
+  state.turns.push({ role: 'tool', results: state.results })
+  state.results = []
+}
+
+function legacyCallId(count: number): string {
+  return `call_function_${count}`
+}

@@ -1,0 +1,161 @@
+import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
+import type {
+  AssistantBlock,
+  AudioBlock,
+  RedactedThinkingBlock,
+  RefusalBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+} from '../../../canonical/content.ts'
+import type { Turn } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeReasoningDetail } from '../values/reasoning-details.ts'
+import { toolCallId } from '../values/tool-call-id.ts'
+import { contentOf, writeOpaque, writeTextPart } from './write-content.ts'
+import { lose, markField, nameField, type WriteContext } from './write-context.ts'
+
+type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
+type Thinking = ThinkingBlock | RedactedThinkingBlock
+
+const none: JsonObject = Object.freeze({})
+
+/** One message: content beside calls, so that only the order within each kind is kept. */
+export function writeAssistantTurn(turn: AssistantTurn, context: WriteContext): JsonObject {
+  const { content, name, extras } = turn
+  const thinking = content.filter((block) => block.type === 'thinking' || block.type === 'redacted-thinking')
+  const calls = writeToolCalls(content, context)
+  const sounds = content.filter((block) => block.type === 'audio')
+  if (!isInOrder(content, context)) lose(context, 'block-order', 'approximated')
+  const parts = content.map((block) => writeSpokenPart(block, context)).filter((part) => part !== undefined)
+  const audio = writeAudio(sounds, context)
+  const isSilent = parts.length === 0 && (calls.length > 0 || audio !== undefined)
+  const message = {
+    role: 'assistant',
+    ...nameField(name, context),
+    ...writeThinking(thinking, context),
+    content: isSilent ? null : contentOf(parts, context),
+    ...(audio === undefined ? none : { audio }),
+    ...(calls.length === 0 ? none : { tool_calls: calls }),
+  }
+  return withExtras(message, extras, { losses: context.losses, place: 'messages' })
+}
+
+const ranks: Readonly<Record<AssistantBlock['type'], number>> = {
+  thinking: 0,
+  'redacted-thinking': 0,
+  text: 1,
+  refusal: 1,
+  opaque: 1,
+  image: 1,
+  audio: 2,
+  'tool-call': 3,
+}
+
+/** Whether the fields of a message, read one after the other, give the blocks in their order. */
+function isInOrder(content: readonly AssistantBlock[], { dialect }: WriteContext): boolean {
+  const isThinkingSpoken = dialect.reasoningReplay === 'thinking_parts'
+  const rankOf = ({ type }: AssistantBlock) =>
+    type === 'thinking' && isThinkingSpoken ? ranks.text : ranks[type]
+  return content.every((block, index) => {
+    const before = index === 0 ? undefined : content[index - 1]
+    return before === undefined || rankOf(before) <= rankOf(block)
+  })
+}
+
+function writeSpokenPart(block: AssistantBlock, context: WriteContext): JsonObject | undefined {
+  switch (block.type) {
+    case 'text':
+      return writeTextPart(block, context)
+    case 'refusal':
+      return writeRefusal(block, context)
+    case 'opaque':
+      return writeOpaque(block, context)
+    case 'thinking':
+      return context.dialect.reasoningReplay === 'thinking_parts' ? writeThinkingPart(block) : undefined
+    case 'image':
+      // The format takes images from users alone.
+      lose(context, 'image', 'dropped')
+      return undefined
+    default:
+      return undefined
+  }
+}
+
+function writeRefusal(block: RefusalBlock, context: WriteContext): JsonObject {
+  const part = { type: 'refusal', refusal: block.text }
+  return withExtras(part, block.extras, { losses: context.losses, place: 'messages.content' })
+}
+
+/** An answer in sound is sent back by its id; there is place for one. */
+function writeAudio(sounds: readonly AudioBlock[], context: WriteContext): JsonObject | undefined {
+  const first = sounds.find((sound) => sound.id !== undefined)
+  if (sounds.length > 1 || (first === undefined && sounds.length > 0)) lose(context, 'audio', 'dropped')
+  if (first === undefined) return undefined
+  const { data, transcript, encoding, expiresAtSeconds } = first
+  const more = [data, transcript, encoding, expiresAtSeconds]
+  if (more.some((value) => value !== undefined)) lose(context, 'audio', 'approximated')
+  return withExtras({ id: first.id }, first.extras, { losses: context.losses, place: 'messages.audio' })
+}
+
+/** A server without functions is not shown that there were calls; their results become words of the user. */
+function writeToolCalls(content: readonly AssistantBlock[], context: WriteContext): readonly JsonObject[] {
+  const calls = content.filter((block) => block.type === 'tool-call')
+  if (context.dialect.tools) return calls.map((call) => writeToolCall(call, context))
+  if (calls.length > 0) {
+    context.losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'messages.tool_calls' })
+  }
+  return []
+}
+
+function writeToolCall(call: ToolCallBlock, context: WriteContext): JsonObject {
+  const { kind, name, input } = call
+  const id = toolCallId(call.id, context.dialect)
+  const mark = markField(call.cache, context)
+  // The format demands JSON: no arguments at all are the empty object.
+  if (input === '' && kind === 'function') lose(context, 'tool-input', 'approximated')
+  const written =
+    kind === 'function'
+      ? { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...mark }
+      : { id, type: 'custom', custom: { name, input }, ...mark }
+  return withExtras(written, call.extras, { losses: context.losses, place: 'messages.tool_calls' })
+}
+
+/** A part of the content, as Mistral has it. */
+function writeThinkingPart({ text }: ThinkingBlock): JsonObject {
+  return { type: 'thinking', thinking: [{ type: 'text', text }] }
+}
+
+/** Reasoning of earlier turns, under the field that the dialect reads it from. */
+function writeThinking(blocks: readonly Thinking[], context: WriteContext): JsonObject {
+  const { reasoningReplay, missingReasoning } = context.dialect
+  if (blocks.length === 0) {
+    const isField = reasoningReplay === 'reasoning_content' || reasoningReplay === 'reasoning'
+    if (missingReasoning === undefined || !isField) return {}
+    lose(context, 'thinking', 'defaulted')
+    return { [reasoningReplay]: missingReasoning }
+  }
+  if (reasoningReplay === 'reasoning_details') {
+    for (const block of blocks) loseForeignExtras(block, context)
+    return { reasoning_details: blocks.map((block, index) => writeReasoningDetail(block, index)) }
+  }
+  for (const block of blocks) {
+    if (block.type === 'redacted-thinking') lose(context, 'redacted-thinking', 'dropped')
+    else if (block.signature !== undefined) lose(context, 'thinking-signature', 'dropped')
+    loseExtras(unnamedReasoning(block), { losses: context.losses, place: 'messages.reasoning_details' })
+  }
+  const texts = blocks.filter((block) => block.type === 'thinking').map((block) => block.text)
+  if (texts.length === 0 || reasoningReplay === 'thinking_parts') return {}
+  if (reasoningReplay === 'none') {
+    lose(context, 'thinking', 'dropped')
+    return {}
+  }
+  if (texts.length > 1) lose(context, 'block-order', 'approximated')
+  return { [reasoningReplay]: texts.join('') }
+}
+
+function loseForeignExtras(block: Thinking, context: WriteContext): void {
+  if (block.extras?.format === 'chat') return
+  loseExtras(unnamedReasoning(block), { losses: context.losses, place: 'messages.content' })
+}

@@ -1,0 +1,38 @@
+import type { CacheMark } from '../../../canonical/content.ts'
+import type { LossFeature, LossKind, LossList } from '../../../canonical/loss.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import type { Dialect } from '../../dialect.ts'
+import { writeCacheMark } from '../values/cache-control.ts'
+
+/** What every writer of a part of a request needs to know. */
+export interface WriteContext {
+  readonly dialect: Dialect
+  readonly losses: LossList
+}
+
+const none: JsonObject = Object.freeze({})
+
+export function lose(context: WriteContext, feature: LossFeature, kind: LossKind): void {
+  context.losses.add({ feature, kind })
+}
+
+/** The field for a cache mark, where the dialect has one. */
+export function markField(mark: CacheMark | undefined, context: WriteContext): JsonObject {
+  if (mark === undefined) return none
+  if (context.dialect.cacheMarks) return { cache_control: writeCacheMark(mark) }
+  lose(context, 'cache-mark', 'dropped')
+  return {}
+}
+
+/** The field for who speaks, where the dialect has one. */
+export function nameField(name: string | undefined, context: WriteContext): JsonObject {
+  if (name === undefined) return none
+  if (context.dialect.participantNames) return { name }
+  lose(context, 'participant-name', 'dropped')
+  return {}
+}
+
+/** Declares a mark lost where the format has no place for one, whatever the dialect. */
+export function loseMark(mark: CacheMark | undefined, context: WriteContext): void {
+  if (mark !== undefined) lose(context, 'cache-mark', 'dropped')
+}

@@ -1,0 +1,103 @@
+import type { ChatRequest, Effort, Reasoning } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { unreachable } from '../../../kit/values/unreachable.ts'
+import { nearestEffort } from '../../fields/nearest-effort.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+/** Up to how many thinking tokens an effort stands for a budget; above the last, `high`. */
+const effortOfBudget: readonly (readonly [number, Effort])[] = [
+  [1024, 'minimal'],
+  [4096, 'low'],
+  [16_384, 'medium'],
+]
+
+/** How much to reason, said as the dialect takes it: an effort, a switch, or both. */
+export function writeReasoning(
+  { reasoning, tools }: Pick<ChatRequest, 'reasoning' | 'tools'>,
+  context: WriteContext,
+): JsonObject {
+  const { dialect } = context
+  if (dialect.reasoningWithTools === 'none' && tools !== undefined && tools.length > 0) {
+    if (reasoning !== undefined && reasoning.effort !== 'none') lose(context, 'reasoning-effort', 'dropped')
+    return { reasoning_effort: 'none' }
+  }
+  if (reasoning === undefined) return {}
+  if (reasoning.display !== undefined) lose(context, 'reasoning-display', 'dropped')
+  switch (dialect.reasoning) {
+    case 'none':
+      loseAll(reasoning, context)
+      return {}
+    case 'effort':
+      return writeEffort(reasoning, context)
+    case 'thinking':
+      return writeSwitch(reasoning, 'enabled', context)
+    case 'adaptive_thinking':
+      return writeSwitch(reasoning, 'adaptive', context)
+    case 'enable_thinking':
+      return writeEnabling(reasoning, context)
+    default:
+      return unreachable(dialect.reasoning)
+  }
+}
+
+/** Whether the caller asked for no reasoning at all. */
+export function isUnreasoned(reasoning: Reasoning | undefined): boolean {
+  return reasoning?.mode === 'off' || (reasoning?.mode === undefined && reasoning?.effort === 'none')
+}
+
+function loseAll({ mode, budgetTokens, effort }: Reasoning, context: WriteContext): void {
+  if (mode !== undefined) lose(context, 'thinking-mode', 'dropped')
+  if (budgetTokens !== undefined) lose(context, 'reasoning-budget', 'dropped')
+  if (effort !== undefined) lose(context, 'reasoning-effort', 'dropped')
+}
+
+function writeEffort(reasoning: Reasoning, context: WriteContext): JsonObject {
+  if (reasoning.mode !== undefined) lose(context, 'thinking-mode', 'approximated')
+  if (reasoning.budgetTokens !== undefined) lose(context, 'reasoning-budget', 'approximated')
+  const asked = effortFor(reasoning)
+  return asked === undefined ? {} : writeWord(asked, reasoning, context)
+}
+
+function writeWord(asked: Effort, reasoning: Reasoning, context: WriteContext): JsonObject {
+  const word = nearestEffort(asked, context.dialect.efforts)
+  if (word !== asked && reasoning.effort !== undefined) {
+    lose(context, 'reasoning-effort', word === undefined ? 'dropped' : 'approximated')
+  }
+  return word === undefined ? {} : { reasoning_effort: word }
+}
+
+/** A switch, and an effort beside it where the model takes one. */
+function writeSwitch(
+  reasoning: Reasoning,
+  onWord: 'enabled' | 'adaptive',
+  context: WriteContext,
+): JsonObject {
+  const { mode, budgetTokens } = reasoning
+  if (budgetTokens !== undefined) lose(context, 'reasoning-budget', 'approximated')
+  if (isUnreasoned(reasoning)) return { thinking: { type: 'disabled' } }
+  if (mode === 'adaptive' || mode === 'between-tools') lose(context, 'thinking-mode', 'approximated')
+  const type = { thinking: { type: onWord } }
+  const asked = effortFor(reasoning)
+  return asked === undefined ? type : { ...type, ...writeWord(asked, reasoning, context) }
+}
+
+/** A switch that takes a budget in tokens. */
+function writeEnabling(reasoning: Reasoning, context: WriteContext): JsonObject {
+  const { mode, budgetTokens, effort } = reasoning
+  if (isUnreasoned(reasoning)) return { enable_thinking: false }
+  if (mode === 'adaptive' || mode === 'between-tools') lose(context, 'thinking-mode', 'approximated')
+  if (effort !== undefined) lose(context, 'reasoning-effort', 'approximated')
+  return budgetTokens === undefined
+    ? { enable_thinking: true }
+    : { enable_thinking: true, thinking_budget: budgetTokens }
+}
+
+/** Where the model decides for itself (`adaptive`) nothing is said. */
+function effortFor({ mode, effort, budgetTokens }: Reasoning): Effort | undefined {
+  if (mode === 'off') return 'none'
+  if (effort !== undefined) return effort
+  if (budgetTokens !== undefined) {
+    return effortOfBudget.find(([limit]) => budgetTokens <= limit)?.[1] ?? 'high'
+  }
+  return mode === 'on' ? 'medium' : undefined
+}

@@ -1,0 +1,163 @@
+import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.ts'
+import { createLossList } from '../../../canonical/loss.ts'
+import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { asksForStandard } from '../../asked-tier.ts'
+import { fitToolNames } from '../../fields/fit-tool-names.ts'
+import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
+import { withExtras } from '../values/extras.ts'
+import { askForSchema } from './ask-for-schema.ts'
+import { dropRefusedFields, refusedBeside } from './drop-refused-fields.ts'
+import { fitCustomTools } from './fit-custom-tools.ts'
+import { lose, markField, type WriteContext } from './write-context.ts'
+import { writeTurns } from './write-messages.ts'
+import { isUnreasoned, writeReasoning } from './write-reasoning.ts'
+import { writeToolFields } from './write-tools.ts'
+
+/** The body for a channel that speaks this format, with all that it has no place for. */
+export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
+  const losses = createLossList()
+  const context: WriteContext = { dialect: target.dialect, losses }
+  const named = fitToolNames(asked, losses)
+  const fitted = holdToSchema(named.request, context) ?? fitCustomTools(named.request, context)
+  const renamed = [...named.callersTools].filter(([name, tool]) => name !== tool.name)
+  const callersTools = new Map([...fitted.callersTools, ...renamed])
+  const { request } = fitted
+  const body: JsonObject = {
+    model: target.model,
+    messages: askForSchema(writeTurns(request.turns, context), request.outputFormat, context),
+    ...writeStream(request, context),
+    ...writeToolFields(request, context),
+    ...writeSampling(request, context),
+    ...writeOutputFormat(request.outputFormat, context),
+    ...writeReasoning(request, context),
+    ...omitUndefined({
+      verbosity: request.verbosity,
+      user: writeEndUser(request.endUser, context),
+      service_tier: writeServiceTier(request.serviceTier, context),
+    }),
+    ...markField(request.cache, context),
+    ...context.dialect.fixedFields,
+  }
+  const refused = refusedBeside(body['reasoning_effort'], context.dialect)
+  const taken = dropRefusedFields(body, refused, context)
+  const value = writeOwnFields(taken, request, context)
+  return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
+}
+
+/** By a tool that must be called, where the server takes no schema of the answer and a call can be demanded. */
+function holdToSchema(asked: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
+  const { jsonSchema, tools, toolChoices } = context.dialect
+  const isForceable =
+    toolChoices === 'all' || (toolChoices === 'unforced-thinking' && isUnreasoned(asked.reasoning))
+  if (jsonSchema || !tools || !isForceable) return undefined
+  const forced = forceAnswer(asked)
+  if (forced !== undefined) lose(context, 'json-output', 'approximated')
+  return forced
+}
+
+/** Longer ids are refused (OpenAI's API, error `string_above_max_length`); coding agents send whole JSON texts. */
+const MAX_USER_CHARACTERS = 64
+
+function writeEndUser(endUser: string | undefined, context: WriteContext): string | undefined {
+  if (endUser === undefined || endUser.length <= MAX_USER_CHARACTERS) return endUser
+  lose(context, 'end-user', 'dropped')
+  return undefined
+}
+
+/** Usage is always asked for: the gateway counts it, whatever the caller wants to see. */
+function writeStream(request: ChatRequest, context: WriteContext): JsonObject {
+  if (!request.stream) return {}
+  if (!context.dialect.streamUsageOption) return { stream: true }
+  return { stream: true, stream_options: { include_usage: true } }
+}
+
+/** Options of a stream are refused where there is no stream. */
+function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteContext): JsonObject {
+  const { extras, stream } = request
+  const place = { losses: context.losses, place: '' }
+  if (extras?.format !== 'chat' || (stream && context.dialect.streamUsageOption)) {
+    return withExtras(body, extras, place)
+  }
+  const { stream_options: options, ...fields } = extras.fields
+  if (options !== undefined) {
+    context.losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'stream_options' })
+  }
+  return withExtras(body, { format: 'chat', fields }, place)
+}
+
+function writeSampling(request: ChatRequest, context: WriteContext): JsonObject {
+  const { maxTokensField, seedField, topK } = context.dialect
+  if (request.topK !== undefined && !topK) lose(context, 'top-k', 'dropped')
+  return omitUndefined({
+    [maxTokensField]: fitCap(request.maxOutputTokens, context),
+    temperature: request.temperature,
+    top_p: request.topP,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    top_k: topK ? request.topK : undefined,
+    [seedField]: request.seed,
+    stop: writeStops(request.stopSequences, context),
+    n: request.choices,
+    logprobs: request.logprobs,
+    top_logprobs: request.topLogprobs,
+    logit_bias: request.logitBias,
+  })
+}
+
+function writeStops(
+  stops: readonly string[] | undefined,
+  context: WriteContext,
+): readonly string[] | undefined {
+  const { maxStopSequences: most } = context.dialect
+  if (stops?.length === 0) return undefined
+  if (stops === undefined || most === undefined || stops.length <= most) return stops
+  lose(context, 'stop-sequences', 'approximated')
+  return stops.slice(0, most)
+}
+
+function fitCap(cap: number | undefined, context: WriteContext): number | undefined {
+  const { maxOutputTokens: most } = context.dialect
+  if (cap === undefined || most === undefined || cap <= most) return cap
+  lose(context, 'max-output-tokens', 'approximated')
+  return most
+}
+
+/** The name is for the provider's own logs and says nothing to the model, so that making one up changes nothing. */
+const SCHEMA_NAME = 'response'
+
+function writeOutputFormat(format: OutputFormat | undefined, context: WriteContext): JsonObject {
+  if (format === undefined) return {}
+  if (format.type === 'text') return { response_format: { type: 'text' } }
+  const { jsonObject, jsonSchema } = context.dialect
+  if (format.type === 'json') return writeAnyJson(context)
+  if (!jsonSchema) {
+    lose(context, 'json-output', 'approximated')
+    return jsonObject ? { response_format: { type: 'json_object' } } : {}
+  }
+  const { name = SCHEMA_NAME, description, schema, strict } = format
+  return {
+    response_format: {
+      type: 'json_schema',
+      json_schema: omitUndefined({ name, description, schema, strict }),
+    },
+  }
+}
+
+/** Any JSON object, as a schema where the server knows it by no other name. */
+function writeAnyJson(context: WriteContext): JsonObject {
+  const { jsonObject, jsonSchema } = context.dialect
+  if (jsonObject) return { response_format: { type: 'json_object' } }
+  lose(context, 'json-output', jsonSchema ? 'approximated' : 'dropped')
+  if (!jsonSchema) return {}
+  const json_schema = { name: SCHEMA_NAME, schema: { type: 'object' } }
+  return { response_format: { type: 'json_schema', json_schema } }
+}
+
+/** What other formats call the usual tier is this format's `default`. */
+function writeServiceTier(tier: string | undefined, context: WriteContext): string | undefined {
+  if (tier === undefined || tier === 'default' || !asksForStandard(tier)) return tier
+  lose(context, 'service-tier', 'approximated')
+  return 'default'
+}

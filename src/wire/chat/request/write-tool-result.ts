@@ -1,0 +1,72 @@
+import type { ToolResultBlock, ToolResultContent } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import { withExtras } from '../values/extras.ts'
+import { toolCallId } from '../values/tool-call-id.ts'
+import { contentOf, writePart, writeParts } from './write-content.ts'
+import { lose, loseMark, markField, type WriteContext } from './write-context.ts'
+
+/**
+ * One message for each result, then what tool messages cannot hold: images and files follow in a message of the user,
+ * since most servers of the format take text alone from tools.
+ */
+export function writeToolTurn(
+  results: readonly ToolResultBlock[],
+  context: WriteContext,
+): readonly JsonObject[] {
+  if (!context.dialect.tools) return [writeAsWords(results, context)]
+  const messages = results.map((result) => writeResult(result, context))
+  const moved = results.flatMap((result) => writeMoved(result, context))
+  return moved.length === 0 ? messages : [...messages, { role: 'user', content: moved }]
+}
+
+function staysInResult(block: ToolResultContent): boolean {
+  return block.type === 'text' || block.type === 'search-result' || block.type === 'opaque'
+}
+
+function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject {
+  const parts = writeParts(result.content.filter(staysInResult), context)
+  if (result.isError) lose(context, 'tool-result-error', 'approximated')
+  const message = {
+    role: 'tool',
+    tool_call_id: toolCallId(result.callId, context.dialect),
+    content: contentOf(result.isError ? withErrorWord(parts) : parts, context),
+    ...markField(result.cache, context),
+  }
+  return withExtras(message, result.extras, { losses: context.losses, place: 'messages' })
+}
+
+/** What tools gave, told by the user, for servers that know no tools. */
+function writeAsWords(results: readonly ToolResultBlock[], context: WriteContext): JsonObject {
+  context.losses.add({ feature: 'foreign-field', kind: 'approximated', field: 'messages.tool_call_id' })
+  const parts = results.flatMap((result) => {
+    loseMark(result.cache, context)
+    loseExtras(result.extras, { losses: context.losses, place: 'messages' })
+    const words = result.isError ? 'The tool call failed:' : 'Result of the tool call:'
+    return [{ type: 'text', text: words }, ...writeParts(result.content, context)]
+  })
+  return { role: 'user', content: contentOf(parts, context) }
+}
+
+/** The words before the images of a result say whose they are. */
+function writeMoved(result: ToolResultBlock, context: WriteContext): readonly JsonObject[] {
+  if (result.content.every(staysInResult)) return []
+  const moved = result.content
+    .filter((block) => !staysInResult(block))
+    .map((block) => writePart(block, context))
+    .filter((part) => part !== undefined)
+  if (moved.length === 0) return []
+  lose(context, 'tool-result-content', 'approximated')
+  return [{ type: 'text', text: `Attached to the result of the tool call ${result.callId}:` }, ...moved]
+}
+
+const SAYS_ERROR = /^\W*(?:\w+_)*error/i
+
+/** The format cannot mark a result as failed, so its text begins with the word where it does not say so itself. */
+function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
+  const [first, ...rest] = parts
+  const text = first?.['text']
+  if (typeof text !== 'string') return [{ type: 'text', text: 'Error' }, ...parts]
+  if (SAYS_ERROR.test(text)) return parts
+  return [{ ...first, text: `Error: ${text}` }, ...rest]
+}

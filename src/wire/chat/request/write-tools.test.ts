@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import type { Loss } from '../../../canonical/loss.ts'
+import type { ChatRequest, Turn } from '../../../canonical/request.ts'
+import { plainDialect } from '../../dialect.ts'
+import { writeRequest } from './write-request.ts'
+
+const user: Turn = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
+const target = { model: 'upstream', dialect: plainDialect }
+
+function said({ feature, kind, field }: Loss): string {
+  return field === undefined ? `${feature} ${kind}` : `${feature} ${kind} ${field}`
+}
+
+it('gives the schema of an object without arguments the empty list of properties that is demanded', () => {
+  const tools: ChatRequest['tools'] = [
+    { type: 'function', name: 'now', parameters: { type: 'object' } },
+    { type: 'function', name: 'ask', parameters: { type: 'object', $ref: '#/$defs/a', $defs: { a: {} } } },
+  ]
+  const { value, losses } = writeRequest({ model: 'public', stream: false, turns: [user], tools }, target)
+  expect(value['tools']).toEqual([
+    { type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } },
+    {
+      type: 'function',
+      function: { name: 'ask', parameters: { type: 'object', $ref: '#/$defs/a', $defs: { a: {} } } },
+    },
+  ])
+  expect(losses.map(said)).toEqual(['foreign-field defaulted tools.parameters.properties'])
+})
+
+it('names tools in the letters of the format, in the offer, the choice and the calls, and tells how', () => {
+  const long = `mcp__plugin_${'x'.repeat(70)}`
+  const short = `mcp__plugin_${'x'.repeat(43)}_${createHash('sha256').update(long).digest('hex').slice(0, 8)}`
+  const call = { type: 'tool-call', id: 'c', kind: 'function', name: long, input: '{}' } as const
+  const result = {
+    type: 'tool-result',
+    callId: 'c',
+    content: [{ type: 'text', text: '4' }],
+    isError: false,
+  } as const
+  const { value, losses, callersTools } = writeRequest(
+    {
+      model: 'public',
+      stream: false,
+      turns: [user, { role: 'assistant', content: [call] }, { role: 'tool', results: [result] }],
+      tools: [
+        { type: 'function', name: long },
+        { type: 'function', name: 'read.file' },
+      ],
+      toolChoice: {
+        type: 'allowed',
+        mode: 'required',
+        tools: [{ type: 'function', function: { name: long } }],
+      },
+    },
+    target,
+  )
+  expect(value).toMatchObject({
+    messages: [{}, { tool_calls: [{ function: { name: short } }] }, {}],
+    tools: [
+      { function: { name: short } },
+      { function: { name: expect.stringMatching(/^read_file_\w{8}$/) } },
+    ],
+    tool_choice: { allowed_tools: { tools: [{ type: 'function', function: { name: short } }] } },
+  })
+  expect(losses.map(said)).toEqual(['tool-name approximated'])
+  expect(callersTools?.get(short)).toEqual({ name: long, kind: 'function' })
+})

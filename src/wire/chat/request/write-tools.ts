@@ -1,0 +1,128 @@
+import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { unreachable } from '../../../kit/values/unreachable.ts'
+import { completeParameters } from '../../fields/complete-parameters.ts'
+import { withExtras } from '../values/extras.ts'
+import { lose, markField, type WriteContext } from './write-context.ts'
+import { isUnreasoned } from './write-reasoning.ts'
+
+/**
+ * Tools and what goes with them. Without tools the choice and the parallel switch are left out, since servers refuse
+ * them then; so is an empty list.
+ */
+export function writeToolFields(request: ChatRequest, context: WriteContext): JsonObject {
+  const tools = writeOffered(request, context)
+  const { toolChoice, parallelToolCalls } = request
+  const hasTools = tools.length > 0
+  const isNamed = toolChoice?.type !== 'tool' || isOffered(request.tools ?? [], toolChoice.name)
+  const sendsChoice = toolChoice !== undefined && hasTools && isNamed
+  const sendsParallel = hasTools && context.dialect.parallelToolCalls
+  if (toolChoice !== undefined && !sendsChoice) lose(context, 'tool-choice', 'dropped')
+  if (parallelToolCalls !== undefined && !sendsParallel) lose(context, 'parallel-tool-calls', 'dropped')
+  return omitUndefined({
+    tools: hasTools ? tools : undefined,
+    tool_choice: sendsChoice
+      ? writeToolChoice(choiceTaken(toolChoice, request, context), context)
+      : undefined,
+    parallel_tool_calls: sendsParallel ? parallelToolCalls : undefined,
+  })
+}
+
+/** The tools that are sent. Where no choice but `auto` is understood, offering none is how to forbid calls. */
+function writeOffered({ tools = [], toolChoice }: ChatRequest, context: WriteContext): readonly JsonObject[] {
+  const { dialect, losses } = context
+  if (!dialect.tools) {
+    if (tools.length > 0) losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'tools' })
+    return []
+  }
+  if (dialect.toolChoices === 'auto' && toolChoice?.type === 'none') return []
+  return tools.map((tool) => writeTool(tool, context)).filter((tool) => tool !== undefined)
+}
+
+/** The choice, or the nearest that the server understands. */
+function choiceTaken(choice: ToolChoice, request: ChatRequest, context: WriteContext): ToolChoice {
+  if (choice.type === 'auto' || choice.type === 'none') return choice
+  const taken = nearestChoice(choice, request, context)
+  if (taken !== choice) lose(context, 'tool-choice', 'approximated')
+  return taken
+}
+
+function nearestChoice(
+  choice: ToolChoice,
+  { reasoning }: ChatRequest,
+  { dialect }: WriteContext,
+): ToolChoice {
+  switch (dialect.toolChoices) {
+    case 'all':
+      return choice
+    case 'words':
+      return choice.type === 'allowed' ? { type: choice.mode } : { type: 'required' }
+    case 'unforced-thinking':
+      return isUnreasoned(reasoning) ? choice : { type: 'auto' }
+    case 'auto':
+      return { type: 'auto' }
+    default:
+      return unreachable(dialect.toolChoices)
+  }
+}
+
+/** Whether a tool of this name is sent; the provider's own tools of another format are not. */
+function isOffered(tools: readonly Tool[], name: string): boolean {
+  const named = tools.filter((tool) => (tool.type === 'hosted' ? tool.value['name'] : tool.name) === name)
+  return named.length === 0 || named.some((tool) => tool.type !== 'hosted' || tool.format === 'chat')
+}
+
+function writeTool(tool: Tool, context: WriteContext): JsonObject | undefined {
+  switch (tool.type) {
+    case 'function':
+      return writeFunctionTool(tool, context)
+    case 'custom': {
+      const { name, description, grammar: format } = tool
+      const written = { type: 'custom', custom: omitUndefined({ name, description, format }) }
+      return withExtras(written, tool.extras, { losses: context.losses, place: 'tools' })
+    }
+    case 'hosted': {
+      if (tool.format === 'chat') return tool.value
+      const type = tool.value['type']
+      const field = typeof type === 'string' ? type : 'unknown'
+      context.losses.add({ feature: 'foreign-tool', kind: 'dropped', field })
+      return undefined
+    }
+    default:
+      return unreachable(tool)
+  }
+}
+
+function writeFunctionTool(
+  tool: Extract<Tool, { readonly type: 'function' }>,
+  context: WriteContext,
+): JsonObject {
+  const { name, description, parameters } = tool
+  const strict = context.dialect.toolStrict ? tool.strict : undefined
+  if (tool.strict === true && strict === undefined) lose(context, 'tool-strict', 'dropped')
+  const written = {
+    type: 'function',
+    function: omitUndefined({
+      name,
+      description,
+      parameters: parameters && completeParameters(parameters, context.losses),
+      strict,
+    }),
+    ...markField(tool.cache, context),
+  }
+  return withExtras(written, tool.extras, { losses: context.losses, place: 'tools' })
+}
+
+function writeToolChoice(choice: ToolChoice, { dialect }: WriteContext): JsonValue {
+  switch (choice.type) {
+    case 'required':
+      return dialect.forcedToolWord
+    case 'tool':
+      return { type: choice.kind, [choice.kind]: { name: choice.name } }
+    case 'allowed':
+      return { type: 'allowed_tools', allowed_tools: { mode: choice.mode, tools: choice.tools } }
+    default:
+      return choice.type
+  }
+}

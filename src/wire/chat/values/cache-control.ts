@@ -1,0 +1,26 @@
+import type { CacheMark } from '../../../canonical/content.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+
+/** A `cache_control` as gateways of this format take it for models that cache on demand; undefined for any other value. */
+export function readCacheMark(value: JsonValue | undefined): CacheMark | undefined {
+  if (!isJsonObject(value) || value['type'] !== 'ephemeral') return undefined
+  const { ttl } = value
+  if (ttl === '5m' || ttl === '1h') return { lifetime: ttl }
+  return ttl === undefined || ttl === null ? {} : undefined
+}
+
+/** The mark of an object that may hold one and what it says beyond that; the field as it came where it is something else. */
+export function readCacheField(source: JsonObject): {
+  readonly mark: { readonly cache?: CacheMark }
+  readonly unread: JsonValue | undefined
+} {
+  const value = source['cache_control'] ?? undefined
+  const cache = readCacheMark(value)
+  if (cache === undefined || !isJsonObject(value)) return { mark: {}, unread: value }
+  const { type: _type, ttl: _ttl, ...unknown } = value
+  return { mark: { cache }, unread: Object.keys(unknown).length === 0 ? undefined : unknown }
+}
+
+export function writeCacheMark(mark: CacheMark): JsonObject {
+  return mark.lifetime === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl: mark.lifetime }
+}

@@ -1,0 +1,65 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { StopReason } from '../../../canonical/reply.ts'
+
+/** Words for the end of an answer: the format's own five, then those of other servers (recorded traffic, 2023 to 2026). */
+const stopReasonOf: Readonly<Record<string, StopReason>> = {
+  stop: 'end',
+  length: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+  eos: 'end',
+  end_turn: 'end',
+  complete: 'end',
+  max_tokens: 'length',
+  model_length: 'length',
+  stop_sequence: 'stop-sequence',
+  tool_use: 'tool-calls',
+  refusal: 'refusal',
+  safety: 'content-filter',
+  recitation: 'content-filter',
+  sensitive: 'content-filter',
+  model_context_window_exceeded: 'context-window',
+  guardrail_intervened: 'content-filter',
+}
+
+/** Why an answer ended. A word (or number) that is not known means an end; the calls in the answer say of which kind. */
+export function readFinishReason(value: string | number, hasToolCalls: boolean): StopReason {
+  const word = String(value).toLowerCase()
+  if (Object.hasOwn(stopReasonOf, word)) return stopReasonOf[word] ?? 'end'
+  return hasToolCalls ? 'tool-calls' : 'end'
+}
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
+
+interface FinishRow {
+  readonly word: FinishReason
+  /** Whether the word says less than the canonical reason. */
+  readonly isVague?: true
+}
+
+const finishReasonOf: Readonly<Record<StopReason, FinishRow>> = {
+  end: { word: 'stop' },
+  length: { word: 'length' },
+  'tool-calls': { word: 'tool_calls' },
+  'content-filter': { word: 'content_filter' },
+  'stop-sequence': { word: 'stop', isVague: true },
+  refusal: { word: 'content_filter', isVague: true },
+  pause: { word: 'stop', isVague: true },
+  'context-window': { word: 'length', isVague: true },
+}
+
+/** The format demands a reason: where none is known the calls in the answer say of which kind, declared. */
+export function writeFinishReason(
+  reason: StopReason | undefined,
+  hasToolCalls: boolean,
+  losses: LossList,
+): FinishReason {
+  if (reason === undefined) {
+    losses.add({ feature: 'stop-reason', kind: 'defaulted' })
+    return hasToolCalls ? 'tool_calls' : 'stop'
+  }
+  const row = finishReasonOf[reason]
+  if (row.isVague) losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  return row.word
+}

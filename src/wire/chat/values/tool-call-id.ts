@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+import type { Dialect } from '../../dialect.ts'
+import { shortenCallId } from '../../fields/shorten-call-id.ts'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const LENGTH = 9
+/** OpenAI refuses longer ones (error `string_above_max_length`, github.com/vercel/ai/issues/5171, seen 2026-11-20). */
+const MAX_CHARACTERS = 40
+
+/**
+ * The id of a call as the server takes it. One that does not fit is replaced by a digest of itself, so that a call and
+ * its result, and the same call in the next request, have the same.
+ */
+export function toolCallId(id: string, { toolCallIds }: Pick<Dialect, 'toolCallIds'>): string {
+  if (toolCallIds === 'any') return shortenCallId(id, MAX_CHARACTERS)
+  if (/^[A-Za-z0-9]{9}$/.test(id)) return id
+  const digest = createHash('sha256').update(id).digest()
+  return [...digest.subarray(0, LENGTH)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('')
+}

@@ -1,0 +1,135 @@
+import type { ErrorCode } from '../../../canonical/error-table.ts'
+import { createFailure } from '../../../canonical/failure.ts'
+import type { Usage } from '../../../canonical/usage.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
+import { readErrorInside } from '../../errors/read-error.ts'
+import { readErrorFrame } from '../../errors/read-error-frame.ts'
+import type { FrameSight, StreamWatcher } from '../../wire-format.ts'
+import { brokenOff } from '../reply/abnormal-end.ts'
+import { findUsage } from '../reply/find-usage.ts'
+import { readUsage } from '../values/read-usage.ts'
+
+/** More answers than any server gives to one request, several prompts included; those beyond count as one. */
+const MAX_CHOICES = 4_096
+
+const nothing: FrameSight = { content: false, usageOnly: false }
+const content: FrameSight = { content: true, usageOnly: false }
+const usageOnly: FrameSight = { content: false, usageOnly: true }
+const foreign: FrameSight = { content: false, usageOnly: false, isForeign: true }
+
+interface WatchState {
+  readonly showsWords: ShowsWords
+  /** Of each answer that was seen, by its index, whether its end was. */
+  readonly ended: boolean[]
+  terminated: boolean
+  shownCharacters: number
+  /** Of the last chunk that had any; read when asked for. */
+  counted: JsonObject | undefined
+  model: string | undefined
+  /** Why the service broke the answer off, if it did. */
+  brokenOff: ErrorCode | undefined
+}
+
+/** How much a choice of a chunk shows the caller, in characters, its reason for the end aside. */
+export type ShowsWords = (choice: JsonObject) => number
+
+/**
+ * Watches a stream of chunks with choices that goes on byte for byte: each frame is parsed once and looked at in a few
+ * places.
+ */
+export function createChunkWatcher(showsWords: ShowsWords): StreamWatcher {
+  return new ChunkWatcher(showsWords)
+}
+
+class ChunkWatcher implements StreamWatcher, WatchState {
+  readonly ended: boolean[] = []
+  terminated = false
+  shownCharacters = 0
+  counted: JsonObject | undefined
+  model: string | undefined
+  brokenOff: ErrorCode | undefined
+  readonly showsWords: ShowsWords
+
+  constructor(showsWords: ShowsWords) {
+    this.showsWords = showsWords
+  }
+
+  see(frame: SseFrame): FrameSight {
+    return seeFrame(this, frame)
+  }
+
+  /** One answer of several may end long before the others; places of the list that were never seen are passed over. */
+  get finished(): boolean {
+    return this.brokenOff === undefined && this.ended.length > 0 && this.ended.every(Boolean)
+  }
+
+  get usage(): Usage | undefined {
+    return readUsage(this.counted)
+  }
+}
+
+function seeFrame(state: WatchState, frame: SseFrame): FrameSight {
+  const { data } = frame
+  const failure = data === undefined || frame.event === 'error' ? readErrorFrame(frame) : undefined
+  if (failure !== undefined) return { ...nothing, failure }
+  const text = data?.trim() ?? ''
+  if (text === '') return nothing
+  if (text === '[DONE]') {
+    state.terminated = true
+    // Clients look for the words at the beginning; with room before them they would take them for a broken chunk.
+    return data?.startsWith(text) === true ? nothing : foreign
+  }
+  const chunk = parseChunk(text)
+  if (chunk === undefined) return { ...nothing, failure: createFailure('upstream_bad_response') }
+  return seeChunk(state, chunk, frame.event)
+}
+
+function parseChunk(text: string): JsonObject | undefined {
+  try {
+    const chunk: unknown = JSON.parse(text)
+    return isJsonObject(chunk) ? chunk : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']): FrameSight {
+  const { choices, usage, model } = chunk
+  const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInside(chunk)
+  if (failure !== undefined) return { ...nothing, failure }
+  if (state.model === undefined && typeof model === 'string' && model !== '') state.model = model
+  const counted = findUsage(chunk)
+  if (counted !== undefined) state.counted = counted
+  // The format names no events; its client takes every one for a chunk and looks for choices in it.
+  if (!isJsonArray(choices)) return (event ?? '') === '' || counted !== undefined ? nothing : foreign
+  if (choices.length === 0) return isJsonObject(usage) && !hasMore(chunk) ? usageOnly : nothing
+  let showsContent = false
+  for (const choice of choices) {
+    if (isJsonObject(choice) && seeChoice(state, choice)) showsContent = true
+  }
+  if (state.brokenOff !== undefined) return { ...nothing, failure: createFailure(state.brokenOff) }
+  return showsContent ? content : nothing
+}
+
+/** What servers put beside usage for the caller's eyes; such a chunk is not for the meter alone. */
+const fieldsOfNote = ['moderation', 'prompt_filter_results', 'citations', 'search_results', 'images'] as const
+
+function hasMore(chunk: JsonObject): boolean {
+  return fieldsOfNote.some((name) => (chunk[name] ?? null) !== null)
+}
+
+function seeChoice(state: WatchState, choice: JsonObject): boolean {
+  const { finish_reason: reason } = choice
+  const isFinished = reason !== undefined && reason !== null && reason !== ''
+  const index = indexOf(choice)
+  if (isFinished) state.brokenOff ??= brokenOff(reason)
+  if (isFinished || state.ended[index] === undefined) state.ended[index] = isFinished
+  const shown = state.showsWords(choice)
+  state.shownCharacters += shown
+  return isFinished || shown > 0
+}
+
+function indexOf({ index }: JsonObject): number {
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 ? Math.min(index, MAX_CHOICES) : 0
+}

@@ -1,0 +1,77 @@
+import { GatewayError } from '../../../canonical/failure.ts'
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { fieldText, fieldValue, requireMessages, scanBody } from '../../verbatim/scan-body.ts'
+import type { AnswerForm, ScannedRequest } from '../../wire-format.ts'
+
+/**
+ * The top-level fields that route, steer or price: which model answers how, how often, how long, at which tier, with
+ * which paid tools, and what is kept.
+ */
+const watchedFields: ReadonlySet<string> = new Set([
+  'audio',
+  'best_of',
+  'function_call',
+  'functions',
+  'max_completion_tokens',
+  'max_tokens',
+  'messages',
+  'metadata',
+  'modalities',
+  'model',
+  'moderation',
+  'n',
+  'parallel_tool_calls',
+  'prediction',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'reasoning_effort',
+  'response_format',
+  'safety_identifier',
+  'service_tier',
+  'store',
+  'stream',
+  'stream_options',
+  'tool_choice',
+  'tools',
+  'user',
+  'web_search_options',
+])
+
+/** Checks what the gateway itself reads or changes; the upstream checks the rest. */
+export function scanRequest(body: BodyBytes): ScannedRequest {
+  const scanned = scanBody(body, watchedFields)
+  requireMessages(scanned)
+  readStreamOptions(scanned)
+  return scanned
+}
+
+/** The options of the stream; undefined where there are none. Throws where they are no object. */
+export function readStreamOptions({ body, fields }: ScannedRequest): JsonObject | undefined {
+  const field = fields.get('stream_options')
+  if (field === undefined || fieldText(body, field) === 'null') return undefined
+  const options = fieldValue(body, field)
+  if (isJsonObject(options)) return options
+  throw new GatewayError('invalid_field', {
+    param: 'stream_options',
+    message: 'The field "stream_options" must be an object.',
+  })
+}
+
+/** Whether the caller wants usage at the end of the stream. */
+export function asksForUsage(scanned: ScannedRequest): boolean {
+  return scanned.stream && readStreamOptions(scanned)?.['include_usage'] === true
+}
+
+/** Whoever gives his tools as `functions` alone looks for his call where the format's first years had it. */
+export function answerFormOf(scanned: ScannedRequest): AnswerForm {
+  return { legacyCalls: lists(scanned, 'functions') && !lists(scanned, 'tools') }
+}
+
+/** Whether a field is a list with anything in it. */
+function lists({ body, fields }: ScannedRequest, name: string): boolean {
+  const field = fields.get(name)
+  const value = field === undefined ? undefined : fieldValue(body, field)
+  return Array.isArray(value) && value.length > 0
+}

@@ -1,0 +1,52 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import type { StreamWatcher } from '../../wire-format.ts'
+import { createChunkWatcher } from './chunk-watcher.ts'
+
+/** Watches a chat stream that goes on byte for byte. */
+export function createStreamWatcher(): StreamWatcher {
+  return createChunkWatcher(showsWords)
+}
+
+/** Fields of a delta that show the caller something once they are not empty. */
+const shownFields: ReadonlySet<string> = new Set([
+  'content',
+  'reasoning_content',
+  'reasoning',
+  'reasoning_details',
+  'tool_calls',
+  'refusal',
+  'audio',
+  'function_call',
+  'annotations',
+  'images',
+])
+
+function showsWords({ delta, message }: JsonObject): number {
+  const words = isJsonObject(delta) ? delta : message
+  if (!isJsonObject(words)) return 0
+  let shown = 0
+  // The few that are there, not each that could be.
+  for (const name in words) {
+    const value = words[name]
+    if (isShown(value) && shownFields.has(name)) shown += Math.max(1, lengthOf(value))
+  }
+  return shown
+}
+
+function isShown(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return false
+  if (typeof value === 'object') return isJsonArray(value) ? value.length > 0 : true
+  return value !== ''
+}
+
+/** Of words, and of the inputs of tools. */
+function lengthOf(value: JsonValue | undefined): number {
+  if (typeof value === 'string') return value.length
+  if (!isJsonArray(value)) return 0
+  let length = 0
+  for (const entry of value) {
+    const called = isJsonObject(entry) ? entry['function'] : undefined
+    if (isJsonObject(called)) length += lengthOf(called['arguments'])
+  }
+  return length
+}

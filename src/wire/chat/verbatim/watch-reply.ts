@@ -1,0 +1,43 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { readErrorInside } from '../../errors/read-error.ts'
+import type { WatchedReply } from '../../wire-format.ts'
+import { brokenOff } from '../reply/abnormal-end.ts'
+import { findUsage } from '../reply/find-usage.ts'
+import { readUsage } from '../values/read-usage.ts'
+
+/** What the gateway must know of a whole answer that goes on byte for byte. */
+export function watchReply(body: JsonValue): WatchedReply {
+  if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
+  const { model } = body
+  return omitUndefined({
+    usage: readUsage(findUsage(body)),
+    model: typeof model === 'string' && model !== '' ? model : undefined,
+    failure: readErrorInside(body) ?? findFault(body),
+  })
+}
+
+function findFault(body: JsonObject): Failure | undefined {
+  const { choices } = body
+  if (!isJsonArray(choices)) return createFailure('upstream_bad_response')
+  const code = choices
+    .map((choice) => brokenOff(isJsonObject(choice) ? choice['finish_reason'] : undefined))
+    .find((found) => found !== undefined)
+  if (code !== undefined) return createFailure(code)
+  return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')
+}
+
+/** Whether there is a reason for the end, or anything in the message besides its role. */
+function hasAnswer(choice: JsonValue): boolean {
+  if (!isJsonObject(choice)) return false
+  const { finish_reason: reason, message } = choice
+  if (reason !== undefined && reason !== null && reason !== '') return true
+  if (!isJsonObject(message)) return false
+  const { role: _role, ...words } = message
+  return Object.values(words).some((value) => !isBlank(value))
+}
+
+function isBlank(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === '' || (isJsonArray(value) && value.length === 0)
+}

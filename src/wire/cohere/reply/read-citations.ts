@@ -1,0 +1,67 @@
+import type { Citation } from '../../../canonical/content.ts'
+import { TextOffsets } from '../../../kit/bytes/text-offsets.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+
+/**
+ * The sources of a stretch of an answer: a citation for each. `start` and `end` are offsets into the text of the part
+ * that `content_index` names; the fields of a source are those of the document that the caller or a tool gave
+ * (https://docs.cohere.com/docs/rag-citations, seen 2026-11-20).
+ */
+export function readCitations(
+  citation: JsonObject,
+  text: string,
+  counter: CharacterCounter,
+): readonly Citation[] {
+  const place = placeOf(citation, text, counter)
+  const { sources } = citation
+  const told = isJsonArray(sources) ? sources.filter(isJsonObject) : []
+  if (told.length === 0) return [place]
+  return told.map((source) => ({ ...place, ...readSource(source) }))
+}
+
+function readSource({ type, id, document, tool_output: output }: JsonObject): Citation {
+  const given = [document, output].find(isJsonObject) ?? {}
+  const fields = omitUndefined({ type, id })
+  return omitUndefined({
+    url: addressIn(given['url']),
+    title: textIn(given['title']),
+    citedText: textIn(given['text']) ?? textIn(given['snippet']) ?? textIn(given['content']),
+    extras: { format: 'cohere' as const, fields },
+  })
+}
+
+function textIn(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function addressIn(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && /^https?:\/\//.test(value) ? value : undefined
+}
+
+/** Offsets in UTF-16 units. The provider counts characters, which is another number after an emoji, say. */
+function placeOf(
+  { start, end, text: quoted }: JsonObject,
+  text: string,
+  counter: CharacterCounter,
+): Citation {
+  if (typeof start !== 'number' || typeof end !== 'number') return {}
+  if (typeof quoted !== 'string' || text.length > MAX_TEXT_CHARACTERS || text.slice(start, end) === quoted)
+    return { startIndex: start, endIndex: end }
+  const startIndex = counter.unitsOf(start, text)
+  const isThere = text.startsWith(quoted, startIndex)
+  return isThere ? { startIndex, endIndex: startIndex + quoted.length } : { startIndex: start, endIndex: end }
+}
+
+/** A longer text is not held against what the provider says of it: each of its sources could cost as much. */
+const MAX_TEXT_CHARACTERS = 1_000_000
+
+/** Counts the characters of the text that was asked for last; the sources of one text come together. */
+export class CharacterCounter {
+  #offsets: TextOffsets | undefined
+
+  unitsOf(characters: number, text: string): number {
+    if (this.#offsets?.text !== text) this.#offsets = new TextOffsets(text, 'characters')
+    return this.#offsets.toUnits(characters)
+  }
+}

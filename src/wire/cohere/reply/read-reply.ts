@@ -1,0 +1,53 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { foldReply } from '../../../canonical/fold-reply.ts'
+import type { Reply } from '../../../canonical/reply.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { readErrorInside } from '../../errors/read-error.ts'
+import { AnswerReader } from './reply-reader.ts'
+
+/** Reads a whole answer as the stream that would have told it. Never throws. */
+export function readReply(body: JsonValue): Reply | Failure {
+  if (!isJsonObject(body)) return createFailure('upstream_bad_response')
+  const { message } = body
+  if (!isJsonObject(message)) return readErrorInside(body) ?? createFailure('upstream_bad_response')
+  const reader = new AnswerReader()
+  return foldReply(tell(body, message).flatMap((event) => reader.take(event)))
+}
+
+function tell(body: JsonObject, message: JsonObject): readonly JsonObject[] {
+  const { content, tool_plan: plan, tool_calls: calls, citations } = message
+  const parts: readonly JsonValue[] =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : listIn(content)
+  return [
+    { type: 'message-start', id: body['id'] },
+    ...(typeof plan === 'string' && plan !== ''
+      ? [{ type: 'tool-plan-delta', delta: { message: { tool_plan: plan } } }]
+      : []),
+    ...parts.flatMap((part, index) => [
+      { type: 'content-start', index, delta: { message: { content: part } } },
+      ...sourcesOf(listIn(citations), index, parts),
+    ]),
+    ...listIn(calls).map((call, index) => ({
+      type: 'tool-call-start',
+      index,
+      delta: { message: { tool_calls: call } },
+    })),
+    { type: 'message-end', delta: body },
+  ]
+}
+
+/** The sources that are of this part; those that name none are of the first text. */
+function sourcesOf(
+  citations: readonly JsonValue[],
+  index: number,
+  parts: readonly JsonValue[],
+): readonly JsonObject[] {
+  const firstText = parts.findIndex((part) => !isJsonObject(part) || part['type'] !== 'thinking')
+  return citations
+    .filter((citation) => isJsonObject(citation) && (citation['content_index'] ?? firstText) === index)
+    .map((citation) => ({ type: 'citation-start', index: 0, delta: { message: { citations: citation } } }))
+}
+
+function listIn(value: JsonValue | undefined): readonly JsonValue[] {
+  return isJsonArray(value) ? value : []
+}

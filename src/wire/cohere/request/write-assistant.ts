@@ -1,0 +1,125 @@
+import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
+import type {
+  AssistantBlock,
+  RedactedThinkingBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+} from '../../../canonical/content.ts'
+import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { unreachable } from '../../../kit/values/unreachable.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import { contentOf, loseOpaque, writeText } from './write-content.ts'
+import { lose, loseMark, type WriteContext } from './write-context.ts'
+
+/**
+ * One message: content beside calls, so that only the order within each kind is kept. Reasoning before calls is the
+ * plan of a model that does not think otherwise.
+ */
+export function writeAssistantTurn(
+  blocks: readonly AssistantBlock[],
+  context: WriteContext,
+): readonly JsonObject[] {
+  const calls = blocks.filter((block) => block.type === 'tool-call')
+  const isPlan = context.dialect.reasoning === 'none'
+  const thoughts = isPlan ? writePlan(blocks, calls.length > 0, context) : undefined
+  if (!isInOrder(blocks, isPlan)) lose(context, 'block-order', 'approximated')
+  const parts = blocks
+    .map((block) => writeBlock(block, isPlan, context))
+    .filter((part) => part !== undefined)
+    // Empty texts are refused where there is nothing else.
+    .filter((part) => part['text'] !== '')
+  if (parts.length === 0 && calls.length === 0) {
+    lose(context, 'turn-order', 'approximated')
+    return []
+  }
+  const message = omitUndefined({
+    role: 'assistant',
+    tool_plan: thoughts,
+    content: parts.length === 0 ? undefined : contentOf(parts),
+    tool_calls: calls.length === 0 ? undefined : calls.map((call) => writeCall(call, context)),
+  })
+  return [message]
+}
+
+/** Whether the fields of a message, read one after the other, give the blocks in their order. */
+function isInOrder(blocks: readonly AssistantBlock[], isPlan: boolean): boolean {
+  const rankOf = ({ type }: AssistantBlock) => {
+    if (type === 'tool-call') return 2
+    return isPlan && type === 'thinking' ? 0 : 1
+  }
+  return blocks.every((block, index) => {
+    const before = blocks[index - 1]
+    return before === undefined || rankOf(before) <= rankOf(block)
+  })
+}
+
+function writeBlock(block: AssistantBlock, isPlan: boolean, context: WriteContext): JsonObject | undefined {
+  if (block.type === 'tool-call') return undefined
+  if (block.type === 'thinking' || block.type === 'redacted-thinking')
+    return isPlan ? undefined : writeThought(block, context)
+  if ('extras' in block) loseExtras(block.extras, { losses: context.losses, place: 'messages.content' })
+  switch (block.type) {
+    case 'text':
+      loseMark(block.cache, context)
+      return writeText(block, context)
+    case 'refusal':
+      lose(context, 'refusal', 'approximated')
+      return { type: 'text', text: block.text }
+    case 'audio': {
+      const text = block.transcript ?? ''
+      lose(context, 'audio', text === '' ? 'dropped' : 'approximated')
+      return { type: 'text', text }
+    }
+    case 'image':
+      lose(context, 'image', 'dropped')
+      return undefined
+    case 'opaque':
+      return loseOpaque(block, context)
+    default:
+      return unreachable(block)
+  }
+}
+
+function writeThought(
+  block: ThinkingBlock | RedactedThinkingBlock,
+  context: WriteContext,
+): JsonObject | undefined {
+  loseExtras(unnamedReasoning(block), { losses: context.losses, place: 'messages.content' })
+  if (block.type === 'redacted-thinking') {
+    lose(context, 'redacted-thinking', 'dropped')
+    return undefined
+  }
+  if (block.signature !== undefined) lose(context, 'thinking-signature', 'dropped')
+  return block.text === '' ? undefined : { type: 'thinking', thinking: block.text }
+}
+
+function writePlan(
+  blocks: readonly AssistantBlock[],
+  hasCalls: boolean,
+  context: WriteContext,
+): string | undefined {
+  const thoughts = blocks
+    .filter((block) => block.type === 'thinking' || block.type === 'redacted-thinking')
+    .map((block) => writeThought(block, context)?.['thinking'])
+    .filter((text) => text !== undefined)
+  if (thoughts.length === 0) return undefined
+  if (!hasCalls) lose(context, 'thinking', 'dropped')
+  else if (thoughts.length > 1) lose(context, 'block-order', 'approximated')
+  return hasCalls ? thoughts.join('\n\n') : undefined
+}
+
+/** The format demands JSON: no arguments at all are the empty object, and free text is the one property of an object. */
+function writeCall(call: ToolCallBlock, context: WriteContext): JsonObject {
+  const { id, name, kind, input } = call
+  loseMark(call.cache, context)
+  loseExtras(call.extras, { losses: context.losses, place: 'messages.tool_calls' })
+  if (kind === 'custom') {
+    lose(context, 'custom-tool', 'approximated')
+    const text = JSON.stringify({ [FREE_TEXT_PROPERTY]: input })
+    return { id, type: 'function', function: { name, arguments: text } }
+  }
+  if (input === '') lose(context, 'tool-input', 'approximated')
+  return { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input } }
+}

@@ -1,0 +1,35 @@
+import type { OutputFormat } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+export interface WrittenFormat {
+  readonly fields: JsonObject
+  /** What the system says of the format. */
+  readonly messages: readonly JsonObject[]
+}
+
+/**
+ * How the answer is to be formed. Beside tools the provider refuses the field
+ * (https://docs.cohere.com/docs/structured-outputs, seen 2026-11-20), so that the system asks for it in words.
+ */
+export function writeOutputFormat(
+  format: OutputFormat | undefined,
+  hasTools: boolean,
+  context: WriteContext,
+): WrittenFormat {
+  if (format === undefined || format.type === 'text') return { fields: {}, messages: [] }
+  if (format.type === 'json-schema' && format.description !== undefined)
+    lose(context, 'json-output', 'approximated')
+  if (hasTools) return askInWords(format, context)
+  const schema = format.type === 'json-schema' ? { json_schema: format.schema } : {}
+  return { fields: { response_format: { type: 'json_object', ...schema } }, messages: [] }
+}
+
+function askInWords(format: OutputFormat, context: WriteContext): WrittenFormat {
+  lose(context, 'json-output', 'approximated')
+  const content =
+    format.type === 'json-schema'
+      ? `Give your final answer as one JSON value alone, which fits this JSON schema:\n${JSON.stringify(format.schema)}`
+      : 'Give your final answer as one JSON object alone.'
+  return { fields: {}, messages: [{ role: 'system', content }] }
+}

@@ -1,0 +1,31 @@
+import type { Effort, Reasoning } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { isUnreasoned } from '../../chat/request/write-reasoning.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+/** How many thinking tokens an effort stands for; the greater ones know no bound. */
+const budgetOf: Readonly<Partial<Record<Effort, number>>> = { minimal: 1024, low: 4096, medium: 16_384 }
+
+/** Thinking is a switch with a budget in tokens (https://docs.cohere.com/docs/reasoning, seen 2026-11-20). */
+export function writeThinking(reasoning: Reasoning | undefined, context: WriteContext): JsonObject {
+  if (reasoning === undefined) return {}
+  const { mode, effort, budgetTokens, display } = reasoning
+  if (display !== undefined) lose(context, 'reasoning-display', 'dropped')
+  if (context.dialect.reasoning === 'none') {
+    loseAll(reasoning, context)
+    return {}
+  }
+  if (isUnreasoned(reasoning)) return { thinking: { type: 'disabled' } }
+  if (mode === 'adaptive' || mode === 'between-tools') lose(context, 'thinking-mode', 'approximated')
+  if (effort !== undefined) lose(context, 'reasoning-effort', 'approximated')
+  const budget = budgetTokens ?? (effort === undefined ? undefined : budgetOf[effort])
+  return { thinking: { type: 'enabled', ...(budget === undefined ? {} : { token_budget: budget }) } }
+}
+
+/** Models that cannot think refuse the field; to ask them for no thinking is to ask for what they do. */
+function loseAll(reasoning: Reasoning, context: WriteContext): void {
+  if (isUnreasoned(reasoning)) return
+  if (reasoning.mode !== undefined) lose(context, 'thinking-mode', 'dropped')
+  if (reasoning.budgetTokens !== undefined) lose(context, 'reasoning-budget', 'dropped')
+  if (reasoning.effort !== undefined) lose(context, 'reasoning-effort', 'dropped')
+}

@@ -1,0 +1,63 @@
+import { createLossList, type LossList } from '../../../canonical/loss.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { fitToolNames } from '../../fields/fit-tool-names.ts'
+import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
+import { fitToolName } from './fit-tool-name.ts'
+import type { WriteContext } from './write-context.ts'
+import { writeTurns } from './write-messages.ts'
+import { writeOutputFormat } from './write-output-format.ts'
+import { writeThinking } from './write-reasoning.ts'
+import { writeSampling } from './write-sampling.ts'
+import { writeTools } from './write-tools.ts'
+
+/** The body for a channel that speaks this format, with all that it has no place for. */
+export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
+  const losses = createLossList()
+  const { request, callersTools } = fitToolNames(asked, losses, fitToolName)
+  const context: WriteContext = { dialect: target.dialect, losses }
+  loseFields(request, losses)
+  const tools = writeTools(request, context)
+  const format = writeOutputFormat(request.outputFormat, 'tools' in tools, context)
+  const body = omitUndefined({
+    model: target.model,
+    messages: [...format.messages, ...writeTurns(request.turns, context)],
+    stream: request.stream ? true : undefined,
+    ...tools,
+    ...writeSampling(request, context),
+    ...format.fields,
+    ...writeThinking(request.reasoning, context),
+  })
+  return { value: writeOwnFields(body, request, losses), losses: losses.all, callersTools }
+}
+
+function loseFields(request: ChatRequest, losses: LossList): void {
+  const { choices, logprobs, topLogprobs } = request
+  if (choices !== undefined && choices !== 1) losses.add({ feature: 'choices', kind: 'dropped' })
+  if (logprobs === true || topLogprobs !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
+  if (request.logitBias !== undefined) losses.add({ feature: 'logit-bias', kind: 'dropped' })
+  if (request.verbosity !== undefined) losses.add({ feature: 'verbosity', kind: 'dropped' })
+  if (request.endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
+  if (request.serviceTier !== undefined) losses.add({ feature: 'service-tier', kind: 'dropped' })
+  if (request.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+}
+
+/** Fields of this format alone, which a caller of any other may add to a request: no other format has these names. */
+const ownFields: ReadonlySet<string> = new Set([
+  'safety_mode',
+  'documents',
+  'citation_options',
+  'strict_tools',
+  'priority',
+])
+
+function writeOwnFields(body: JsonObject, { extras }: ChatRequest, losses: LossList): JsonObject {
+  const own: Record<string, JsonValue> = {}
+  for (const [name, value] of Object.entries(extras?.fields ?? {})) {
+    if (value === undefined) continue
+    if (ownFields.has(name)) own[name] = value
+    else losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
+  }
+  return { ...own, ...body }
+}

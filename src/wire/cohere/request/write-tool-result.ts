@@ -1,0 +1,87 @@
+import type {
+  DocumentBlock,
+  SearchResultBlock,
+  ToolResultBlock,
+  ToolResultContent,
+} from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import { contentOf, writePart, writeText } from './write-content.ts'
+import { lose, loseMark, type WriteContext } from './write-context.ts'
+
+/**
+ * One message for each result. Tools give texts and documents, which the answer can cite; images follow in a message of
+ * the user.
+ */
+export function writeToolTurn(
+  results: readonly ToolResultBlock[],
+  context: WriteContext,
+): readonly JsonObject[] {
+  const messages = results.map((result) => writeResult(result, context))
+  const moved = results.flatMap((result) => writeMoved(result, context))
+  return moved.length === 0 ? messages : [...messages, { role: 'user', content: moved }]
+}
+
+function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject {
+  loseMark(result.cache, context)
+  loseExtras(result.extras, { losses: context.losses, place: 'messages' })
+  if (result.isError) lose(context, 'tool-result-error', 'approximated')
+  const parts = result.content
+    .filter((block) => block.type !== 'image')
+    .map((block) => writeContent(block, context))
+    .filter((part) => part !== undefined)
+  const told = result.isError ? withErrorWord(parts) : parts
+  return { role: 'tool', tool_call_id: result.callId, content: told.length === 0 ? '' : contentOf(told) }
+}
+
+function writeContent(block: ToolResultContent, context: WriteContext): JsonObject | undefined {
+  if (block.type === 'search-result') return writeSearchResult(block, context)
+  if (block.type !== 'document' || block.source.type !== 'text') return writePart(block, context)
+  return writeDocument(block, block.source.text, context)
+}
+
+/** A document has fields of any names; `title`, `text` and `url` are those that answers give back in citations. */
+function writeDocument(
+  { title, context: background, cache, extras }: DocumentBlock,
+  text: string,
+  context: WriteContext,
+): JsonObject {
+  loseMark(cache, context)
+  loseExtras(extras, { losses: context.losses, place: 'messages.content' })
+  return { type: 'document', document: { data: omitUndefined({ title, context: background, text }) } }
+}
+
+function writeSearchResult(block: SearchResultBlock, context: WriteContext): JsonObject {
+  const { title, source, content, cache, extras } = block
+  loseMark(cache, context)
+  loseExtras(extras, { losses: context.losses, place: 'messages.content' })
+  for (const inner of content) {
+    loseMark(inner.cache, context)
+    loseExtras(inner.extras, { losses: context.losses, place: 'messages.content' })
+  }
+  if (content.length > 1) lose(context, 'search-result', 'approximated')
+  const text = content.map((inner) => writeText(inner, context)['text']).join('\n\n')
+  return { type: 'document', document: { data: { title, text, url: source } } }
+}
+
+/** The words before the images of a result say whose they are. */
+function writeMoved({ callId, content }: ToolResultBlock, context: WriteContext): readonly JsonObject[] {
+  const moved = content
+    .filter((block) => block.type === 'image')
+    .map((block) => writePart(block, context))
+    .filter((part) => part !== undefined)
+  if (moved.length === 0) return []
+  lose(context, 'tool-result-content', 'approximated')
+  return [{ type: 'text', text: `Attached to the result of the tool call ${callId}:` }, ...moved]
+}
+
+const SAYS_ERROR = /^\W*(?:\w+_)*error/i
+
+/** The format cannot mark a result as failed, so its text begins with the word where it does not say so itself. */
+function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
+  const [first, ...rest] = parts
+  const text = first?.['text']
+  if (typeof text !== 'string') return [{ type: 'text', text: 'Error' }, ...parts]
+  return SAYS_ERROR.test(text) ? parts : [{ ...first, text: `Error: ${text}` }, ...rest]
+}

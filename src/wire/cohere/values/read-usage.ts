@@ -1,0 +1,43 @@
+import { noUsage, type Usage } from '../../../canonical/usage.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+
+const nothing: JsonObject = {}
+
+/**
+ * The usage of an answer in disjoint classes; undefined where there is none. `tokens` counts all that the model read,
+ * the provider's own words before the prompt and what came from its cache included; images stand beside it
+ * (recorded traffic, 2026). `billed_units`, which is less, stands in where `tokens` is not told. Never throws.
+ */
+export function readUsage(value: JsonValue | undefined): Usage | undefined {
+  if (!isJsonObject(value)) return undefined
+  const counts = [value['tokens'], value['billed_units']].find(isJsonObject)
+  if (counts === undefined) return undefined
+  const counted = Object.values(counts).every(isCount)
+  const inputImageTokens = countOf(counts['image_tokens'])
+  const input = countOf(counts['input_tokens']) + inputImageTokens
+  const outputTokens = countOf(counts['output_tokens'])
+  const cached = value['tokens'] === counts ? countOf(value['cached_tokens']) : 0
+  const reasoning = countOf(counts['reasoning_tokens'])
+  const cacheReadTokens = Math.min(cached, input)
+  const searches = countOf(
+    (isJsonObject(value['billed_units']) ? value['billed_units'] : nothing)['search_units'],
+  )
+  return {
+    ...noUsage,
+    freshInputTokens: input - cacheReadTokens,
+    cacheReadTokens,
+    inputImageTokens,
+    outputTokens,
+    reasoningTokens: Math.min(reasoning, outputTokens),
+    toolCalls: searches === 0 ? {} : { search_units: searches },
+    estimated: !counted || cached > input || reasoning > outputTokens,
+  }
+}
+
+function isCount(value: JsonValue | undefined): boolean {
+  return value === null || (Number.isSafeInteger(value) && Number(value) >= 0)
+}
+
+function countOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0
+}

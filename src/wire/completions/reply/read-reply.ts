@@ -1,0 +1,55 @@
+import type { AssistantBlock } from '../../../canonical/content.ts'
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { Choice, Reply } from '../../../canonical/reply.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { usageFields, vendorUsageFields } from '../../chat/reply/reply-fields.ts'
+import { readFinishReason } from '../../chat/values/finish-reason.ts'
+import { readUsage } from '../../chat/values/read-usage.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { choiceFields, replyFields } from '../request/request-fields.ts'
+import { toExtras } from '../values/extras.ts'
+import { findFault } from '../verbatim/watch-reply.ts'
+import { readLogprobs } from './read-logprobs.ts'
+
+const knownInReply = knownFields(replyFields)
+const knownInChoice = knownFields(choiceFields)
+const knownInUsage = knownFields(usageFields, vendorUsageFields)
+
+/** Never throws: what is no answer becomes a failure. */
+export function readReply(body: JsonValue): Reply | Failure {
+  if (!isJsonObject(body)) return createFailure('upstream_bad_response')
+  const failure = findFault(body)
+  if (failure !== undefined) return failure
+  const { id, model, created, usage } = body
+  const usageLeftovers = isJsonObject(usage) ? leftoversOf(usage, knownInUsage) : undefined
+  return omitUndefined({
+    id: typeof id === 'string' ? id : '',
+    model: typeof model === 'string' ? model : '',
+    createdAtSeconds: typeof created === 'number' && created > 0 ? created : undefined,
+    choices: inOrder(body['choices']).map(readChoice),
+    usage: readUsage(usage),
+    ...toExtras(leftoversOf(body, knownInReply), { usage: usageLeftovers }),
+  })
+}
+
+/** The place in the list is the index; servers that list them in another order say so. */
+function inOrder(choices: JsonValue | undefined): readonly JsonObject[] {
+  const list = isJsonArray(choices) ? choices.filter(isJsonObject) : []
+  const indexOf = ({ index }: JsonObject) => (typeof index === 'number' ? index : 0)
+  return [...list].sort((one, other) => indexOf(one) - indexOf(other))
+}
+
+function readChoice(choice: JsonObject): Choice {
+  const { text, finish_reason: reason, logprobs: given } = choice
+  const content: AssistantBlock[] = typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : []
+  const isNamed = typeof reason === 'string' || typeof reason === 'number'
+  const logprobs = readLogprobs(given)
+  const unread = logprobs === undefined && isJsonObject(given) ? given : undefined
+  return omitUndefined({
+    content,
+    stopReason: isNamed ? readFinishReason(reason, false) : undefined,
+    logprobs,
+    ...toExtras(leftoversOf(choice, knownInChoice), { logprobs: unread }),
+  })
+}

@@ -1,0 +1,92 @@
+import { createLossList, type LossList } from '../../../canonical/loss.ts'
+import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { Usage } from '../../../canonical/usage.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { terminator } from '../../chat/reply/stream-writer.ts'
+import { writeUsage } from '../../chat/values/write-usage.ts'
+import { writeErrorEvent } from '../../errors/write-error.ts'
+import { joinFields, loseExtras } from '../../fields/extras.ts'
+import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
+import { ownFields } from '../request/own-fields.ts'
+import { createTextWriter, type TextPiece, type TextWriter } from './text-writer.ts'
+import { writeChoice } from './write-reply.ts'
+
+interface WriterState {
+  readonly options: StreamWriterOptions
+  readonly losses: LossList
+  readonly texts: TextWriter
+  /** What every chunk has beside its choice. */
+  head: JsonObject
+  /** Parts of usage in this format's own words, which wait for the usage. */
+  usageFields: JsonObject
+  usage: Usage | undefined
+}
+
+/** The official grammar: pieces of text, a finish reason, usage for those who asked, and `[DONE]`. */
+export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
+  const losses = createLossList()
+  const state: WriterState = {
+    options,
+    losses,
+    texts: createTextWriter(losses),
+    head: {},
+    usageFields: {},
+    usage: undefined,
+  }
+  return { push: (event) => writeEvent(state, event), losses: losses.all }
+}
+
+function writeEvent(state: WriterState, event: ReplyEvent): string {
+  switch (event.type) {
+    case 'reply-start':
+      takeStart(state, event)
+      return ''
+    case 'usage':
+      state.usage = event.usage
+      return ''
+    case 'reply-end':
+      return writeEnd(state, event)
+    case 'failure':
+      return writeErrorEvent(event.failure)
+    default: {
+      const piece = state.texts.push(event)
+      return piece === undefined ? '' : writeChunk(state, piece)
+    }
+  }
+}
+
+function takeStart(state: WriterState, start: Extract<ReplyEvent, { readonly type: 'reply-start' }>): void {
+  const { id, model, createdAtSeconds, serviceTier } = start
+  if (serviceTier !== undefined) state.losses.add({ feature: 'service-tier', kind: 'dropped' })
+  const { usage, ...fields } = ownFields(start.extras, state.losses)
+  if (usage !== undefined) state.usageFields = { usage }
+  const head = {
+    id: id === '' ? `cmpl-${state.options.requestId}` : id,
+    object: 'text_completion',
+    created: createdAtSeconds ?? 0,
+    model,
+  }
+  state.head = joinFields(head, fields)
+}
+
+function writeChunk({ head, options }: WriterState, piece: TextPiece): string {
+  const usage = options.streamUsage ? { usage: null } : {}
+  return writeFrame({ ...head, choices: [writeChoice(piece)], ...usage })
+}
+
+/** What is known only at the end stands in the usage chunk, the one place after the finish reasons. */
+function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
+  const { usage, options, losses } = state
+  if (end.serviceTier !== undefined) losses.add({ feature: 'service-tier', kind: 'dropped' })
+  const fields = ownFields(end.extras, losses)
+  if (!options.streamUsage || usage === undefined) {
+    loseExtras({ format: 'completions', fields }, { losses, place: '' })
+    return terminator
+  }
+  const chunk = { ...state.head, choices: [], usage: writeUsage(usage, losses) }
+  return writeFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator
+}
+
+function writeFrame(chunk: JsonObject): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`
+}

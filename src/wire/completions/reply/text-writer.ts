@@ -1,0 +1,131 @@
+import type { LossFeature, LossKind, LossList } from '../../../canonical/loss.ts'
+import type { StopReason } from '../../../canonical/reply.ts'
+import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeFinishReason } from '../../chat/values/finish-reason.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import { writeLogprobs } from './write-logprobs.ts'
+
+/** What one event adds to a choice of the format; whole answers are the sum of their pieces. */
+export interface TextPiece {
+  readonly choice: number
+  readonly text: string
+  readonly logprobs?: JsonObject
+  readonly finishReason?: 'stop' | 'length' | 'content_filter'
+  /** Fields that belong beside these. */
+  readonly more?: JsonObject
+}
+
+export type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>
+
+export interface TextWriter {
+  /** Undefined where the event adds nothing that the format can say. */
+  push(event: ChoiceEvent): TextPiece | undefined
+}
+
+interface WrittenChoice {
+  readonly kinds: BlockStart['type'][]
+  hasWords: boolean
+  /** Where in the text the next token stands whose likelihood is told. */
+  offset: number
+}
+
+interface WriterState {
+  readonly losses: LossList
+  readonly choices: Map<number, WrittenChoice>
+}
+
+export function createTextWriter(losses: LossList): TextWriter {
+  const state: WriterState = { losses, choices: new Map() }
+  return { push: (event) => writeEvent(state, event) }
+}
+
+function choiceOf({ choices }: WriterState, index: number): WrittenChoice {
+  const known = choices.get(index)
+  if (known !== undefined) return known
+  const choice: WrittenChoice = { kinds: [], hasWords: false, offset: 0 }
+  choices.set(index, choice)
+  return choice
+}
+
+function writeEvent(state: WriterState, event: ChoiceEvent): TextPiece | undefined {
+  const choice = choiceOf(state, event.choice)
+  const { losses } = state
+  switch (event.type) {
+    case 'block-start':
+      choice.kinds[event.block] = event.start.type
+      return pieceOf(event, writeStart(state, choice, event.start))
+    case 'text-delta':
+      return pieceOf(event, choice.kinds[event.block] === 'thinking' ? '' : event.text)
+    case 'audio-delta':
+      return pieceOf(event, event.transcript ?? '')
+    case 'citation-delta':
+      losses.add({ feature: 'citations', kind: 'dropped' })
+      return undefined
+    case 'logprobs-delta': {
+      const { value, nextOffset } = writeLogprobs(event.logprobs, { offset: choice.offset, losses })
+      choice.offset = nextOffset
+      return { choice: event.choice, text: '', logprobs: value }
+    }
+    case 'choice-end':
+      return writeEnd(state, event)
+    case 'block-end':
+    case 'signature-delta':
+    case 'tool-input-delta':
+      return undefined
+  }
+}
+
+function pieceOf({ choice }: ChoiceEvent, text: string): TextPiece | undefined {
+  return text === '' ? undefined : { choice, text }
+}
+
+/** The words that a block starts with. */
+function writeStart({ losses }: WriterState, choice: WrittenChoice, start: BlockStart): string {
+  const lose = (feature: LossFeature, kind: LossKind) => losses.add({ feature, kind })
+  switch (start.type) {
+    case 'text':
+    case 'refusal':
+    case 'audio':
+      if (choice.hasWords) lose('block-order', 'approximated')
+      choice.hasWords = true
+      if (start.type !== 'text') lose(start.type, 'approximated')
+      loseExtras(start.extras, { losses, place: 'choices.text' })
+      return start.type === 'audio' ? (start.transcript ?? '') : ''
+    case 'tool-call':
+    case 'opaque':
+      losses.add({ feature: 'foreign-block', kind: 'dropped', field: kindOf(start) })
+      return ''
+    case 'thinking':
+    case 'redacted-thinking':
+    case 'image':
+      lose(start.type, 'dropped')
+      return ''
+  }
+}
+
+function kindOf(start: Extract<BlockStart, { readonly type: 'tool-call' | 'opaque' }>): string {
+  const kind = start.type === 'opaque' ? start.value['type'] : start.type
+  return typeof kind === 'string' ? kind : 'unknown'
+}
+
+function writeEnd(
+  { losses }: WriterState,
+  { choice, stopReason, stopSequence, extras }: Extract<ChoiceEvent, { readonly type: 'choice-end' }>,
+): TextPiece {
+  if (stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  const more = extras?.format === 'completions' ? extras.fields : {}
+  if (extras?.format !== 'completions') loseExtras(extras, { losses, place: 'choices' })
+  return { choice, text: '', finishReason: writeReason(stopReason, losses), more }
+}
+
+/** Calls of tools end no text of this format, and nobody asked for any. */
+function writeReason(
+  stopReason: StopReason | undefined,
+  losses: LossList,
+): NonNullable<TextPiece['finishReason']> {
+  const word = writeFinishReason(stopReason, false, losses)
+  if (word !== 'tool_calls') return word
+  losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  return 'stop'
+}

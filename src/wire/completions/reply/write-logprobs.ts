@@ -1,0 +1,55 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { LogProbs } from '../../../canonical/reply.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+
+export interface WrittenLogprobs {
+  readonly value: JsonObject
+  /** Where in the text the next token stands. */
+  readonly nextOffset: number
+}
+
+/**
+ * One entry a token as the format's four lists. A token's place is that in the text of its choice, in characters,
+ * unless the entry says it. Bytes and likelihoods of a refusal have no place.
+ */
+export function writeLogprobs(
+  { content = [], refusal }: LogProbs,
+  { offset, losses }: { readonly offset: number; readonly losses: LossList },
+): WrittenLogprobs {
+  const entries = content.map((entry) => (isJsonObject(entry) ? entry : {}))
+  if (refusal !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
+  if (entries.some(hasBytes)) losses.add({ feature: 'logprobs', kind: 'approximated' })
+  let nextOffset = offset
+  const offsets = entries.map((entry) => {
+    const place = entry['text_offset'] ?? nextOffset
+    nextOffset += [...tokenOf(entry)].length
+    return place
+  })
+  return {
+    value: {
+      tokens: entries.map(tokenOf),
+      token_logprobs: entries.map(likelihoodOf),
+      top_logprobs: entries.map(({ top_logprobs: list }) => writeAlternatives(list)),
+      text_offset: offsets,
+    },
+    nextOffset,
+  }
+}
+
+function tokenOf({ token }: JsonObject): string {
+  return typeof token === 'string' ? token : ''
+}
+
+function likelihoodOf({ logprob }: JsonObject): number | null {
+  return typeof logprob === 'number' ? logprob : null
+}
+
+function hasBytes({ bytes, top_logprobs: list }: JsonObject): boolean {
+  const alternatives = isJsonArray(list) ? list.filter(isJsonObject) : []
+  return (bytes ?? null) !== null || alternatives.some((entry) => (entry['bytes'] ?? null) !== null)
+}
+
+function writeAlternatives(list: JsonValue | undefined): JsonObject | null {
+  if (!isJsonArray(list)) return null
+  return Object.fromEntries(list.filter(isJsonObject).map((entry) => [tokenOf(entry), likelihoodOf(entry)]))
+}

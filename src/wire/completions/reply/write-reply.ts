@@ -1,0 +1,46 @@
+import { createLossList, type Written } from '../../../canonical/loss.ts'
+import type { Reply } from '../../../canonical/reply.ts'
+import { unfoldReply } from '../../../canonical/unfold-reply.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { writeUsage } from '../../chat/values/write-usage.ts'
+import { joinFields } from '../../fields/extras.ts'
+import { ownFields } from '../request/own-fields.ts'
+import { createTextWriter, type TextPiece } from './text-writer.ts'
+
+/** A whole answer: the sum of the pieces that its stream would have. */
+export function writeReply(reply: Reply): Written<JsonObject> {
+  const losses = createLossList()
+  const writer = createTextWriter(losses)
+  const sums = reply.choices.map((_choice, choice): TextPiece => ({ choice, text: '' }))
+  for (const event of unfoldReply(reply)) {
+    const piece = 'choice' in event ? writer.push(event) : undefined
+    const sum = piece === undefined ? undefined : sums[piece.choice]
+    if (piece !== undefined && sum !== undefined) sums[piece.choice] = addPiece(sum, piece)
+  }
+  if (reply.serviceTier !== undefined) losses.add({ feature: 'service-tier', kind: 'dropped' })
+  const body = omitUndefined({
+    id: reply.id,
+    object: 'text_completion',
+    created: reply.createdAtSeconds ?? 0,
+    model: reply.model,
+    choices: sums.map(writeChoice),
+    usage: reply.usage === undefined ? undefined : writeUsage(reply.usage, losses),
+  })
+  return { value: joinFields(body, ownFields(reply.extras, losses)), losses: losses.all }
+}
+
+function addPiece(sum: TextPiece, piece: TextPiece): TextPiece {
+  return { ...sum, ...piece, text: sum.text + piece.text }
+}
+
+/** A choice of the format, of an answer or of a chunk. */
+export function writeChoice({ choice, text, logprobs, finishReason, more }: TextPiece): JsonObject {
+  const written = {
+    text,
+    index: choice,
+    logprobs: logprobs ?? more?.['logprobs'] ?? null,
+    finish_reason: finishReason ?? null,
+  }
+  return more === undefined ? written : joinFields(written, more)
+}

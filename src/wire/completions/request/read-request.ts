@@ -1,0 +1,105 @@
+import { GatewayError } from '../../../canonical/failure.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { readStop } from '../../chat/request/read-stop.ts'
+import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
+import {
+  invalidField,
+  readBoolean,
+  readInteger,
+  readNumber,
+  readObject,
+  readString,
+  requireString,
+} from '../../fields/read-field.ts'
+import { toExtras } from '../values/extras.ts'
+import { readPrompts } from './read-prompts.ts'
+import { requestFields, vendorRequestFields } from './request-fields.ts'
+
+/** What of it no conversation can say is gathered by hand. */
+const handled: FieldTable = Object.fromEntries(
+  [requestFields, vendorRequestFields].flatMap((table) => Object.keys(table).map((name) => [name, 'named'])),
+)
+const ANY_INTEGER = { place: '', min: Number.MIN_SAFE_INTEGER }
+const COUNT = { place: '', min: 1 }
+
+/** The conversation that asks the first of a body's prompts; throws as `readRequests` does. */
+export function readRequest(body: JsonObject): ChatRequest {
+  return readConversation(body, readPrompts(body['prompt'])[0])
+}
+
+/**
+ * A conversation for each prompt, of one turn of the user's. Where the caller caps nothing, nothing is capped: the 16
+ * tokens that OpenAI's service falls back to are a rule of that service, most servers of the format have none, and a
+ * model that reasons would spend them before its first word. Throws `GatewayError` with the `param` at fault.
+ */
+export function readRequests(body: JsonObject): readonly ChatRequest[] {
+  return readPrompts(body['prompt']).map((prompt) => readConversation(body, prompt))
+}
+
+function readConversation(body: JsonObject, prompt: string): ChatRequest {
+  const options = readObject(body, 'stream_options', '')
+  const topLogprobs = readInteger(body, 'logprobs', { place: '', min: 0 })
+  const choices = readInteger(body, 'n', COUNT)
+  const isEchoed = readBoolean(body, 'echo', '') ?? false
+  const echo = isEchoed && topLogprobs === undefined ? prompt : undefined
+  return omitUndefined({
+    model: requireString(body, 'model', ''),
+    turns: [{ role: 'user' as const, content: [{ type: 'text' as const, text: prompt }] }],
+    stream: readBoolean(body, 'stream', '') ?? false,
+    streamUsage: options === undefined ? undefined : readBoolean(options, 'include_usage', 'stream_options'),
+    ...readSampling(body),
+    choices,
+    logprobs: topLogprobs === undefined ? undefined : true,
+    topLogprobs,
+    endUser: readString(body, 'user', ''),
+    echo,
+    ...toExtras(leftoversOf(withoutNulls(body), handled), {
+      suffix: readString(body, 'suffix', '') || undefined,
+      best_of: readBestOf(body, choices ?? 1),
+      // Likelihoods of the prompt's own tokens belong to such an echo, and no conversation gives them.
+      echo: isEchoed && echo === undefined ? true : undefined,
+    }),
+  })
+}
+
+function readSampling(body: JsonObject) {
+  const bias = readObject(body, 'logit_bias', '')
+  return {
+    maxOutputTokens: readOutputCap(body),
+    temperature: readNumber(body, 'temperature', ''),
+    topP: readNumber(body, 'top_p', ''),
+    topK: readInteger(body, 'top_k', ANY_INTEGER),
+    presencePenalty: readNumber(body, 'presence_penalty', ''),
+    frequencyPenalty: readNumber(body, 'frequency_penalty', ''),
+    seed: readInteger(body, 'seed', ANY_INTEGER),
+    stopSequences: readStop(body),
+    // LangChain always sends it, mostly empty (recorded traffic, 2024 to 2025).
+    logitBias: bias === undefined || Object.keys(bias).length === 0 ? undefined : bias,
+  }
+}
+
+/** No tokens at all are asked for to measure the prompt alone. */
+function readOutputCap(body: JsonObject): number | undefined {
+  const cap = readInteger(body, 'max_tokens', { place: '', min: 0 })
+  if (cap !== 0) return cap
+  throw new GatewayError('cannot_be_carried', {
+    param: 'max_tokens',
+    message:
+      'The channel for this model holds conversations and cannot answer with no tokens. Ask for at least one in "max_tokens".',
+  })
+}
+
+/** Candidates beyond those that are given back; undefined where there are none. */
+function readBestOf(body: JsonObject, choices: number): number | undefined {
+  const candidates = readInteger(body, 'best_of', COUNT)
+  if (candidates === undefined || candidates === choices) return undefined
+  if (candidates < choices) throw invalidField('best_of', 'at least "n"')
+  return candidates
+}
+
+/** Null says nothing. */
+function withoutNulls(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+}

@@ -1,0 +1,37 @@
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import { MAX_BODY_VALUES } from '../../../kit/json/body-intake.ts'
+import { readStreamOptions } from '../../chat/verbatim/scan-request.ts'
+import { scanBody } from '../../verbatim/scan-body.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+
+/** The top-level fields that route, steer, price or shape the answer. */
+const watched: ReadonlySet<string> = new Set([
+  'best_of',
+  'echo',
+  'frequency_penalty',
+  'logit_bias',
+  'logprobs',
+  'max_tokens',
+  'model',
+  'n',
+  'presence_penalty',
+  'prompt',
+  'seed',
+  'stop',
+  'stream',
+  'stream_options',
+  'suffix',
+  'temperature',
+  'top_p',
+  'user',
+])
+
+/**
+ * Checks what the gateway itself reads or changes. A prompt may be missing: the service then begins a new text. It may
+ * also be lists of tokens, each of which is a value.
+ */
+export function scanRequest(body: BodyBytes): ScannedRequest {
+  const scanned = scanBody(body, watched, MAX_BODY_VALUES)
+  readStreamOptions(scanned)
+  return scanned
+}

@@ -1,0 +1,32 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { readUsage } from '../../chat/values/read-usage.ts'
+import { readErrorInside } from '../../errors/read-error.ts'
+import type { WatchedReply } from '../../wire-format.ts'
+
+/** What the gateway must know of a whole answer that goes on byte for byte. */
+export function watchReply(body: JsonValue): WatchedReply {
+  if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
+  const { model, usage } = body
+  return omitUndefined({
+    usage: readUsage(usage),
+    model: typeof model === 'string' && model !== '' ? model : undefined,
+    failure: findFault(body),
+  })
+}
+
+/** The failure that a body holds or is, instead of an answer. */
+export function findFault(body: JsonObject): Failure | undefined {
+  const stated = readErrorInside(body)
+  if (stated !== undefined) return stated
+  const { choices } = body
+  if (!isJsonArray(choices)) return createFailure('upstream_bad_response')
+  return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')
+}
+
+/** Whether there is a text or a reason for the end: an answer may be empty where it says why it ended. */
+function hasAnswer(choice: JsonValue): boolean {
+  if (!isJsonObject(choice)) return false
+  return [choice['text'], choice['finish_reason']].some((value) => (value ?? '') !== '')
+}

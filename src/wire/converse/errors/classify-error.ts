@@ -1,0 +1,101 @@
+import type { ErrorCode } from '../../../canonical/error-table.ts'
+import { judgeMissing } from '../../errors/judge-missing.ts'
+
+/** What is known of an error of Amazon Bedrock. */
+export interface ExceptionSigns {
+  /** Such as `ThrottlingException`; empty where nothing names it. */
+  readonly name: string
+  /** Absent where the error stood inside a stream that had begun. */
+  readonly status?: number | undefined
+  readonly message: string
+  /** Whether the request named something that is kept in the cloud. */
+  readonly namesStoredObjects?: boolean | undefined
+}
+
+/**
+ * The names of exceptions, without their last word and in lower case (API_runtime_Converse.html#…_Errors,
+ * troubleshooting-api-error-codes.html and the common errors of every AWS service, seen 2026-11-20).
+ */
+const codesByName: ReadonlyMap<string, ErrorCode> = new Map([
+  ['accessdenied', 'upstream_credential'],
+  ['expiredtoken', 'upstream_credential'],
+  ['incompletesignature', 'upstream_credential'],
+  ['invalidclienttokenid', 'upstream_credential'],
+  ['invalidsignature', 'upstream_credential'],
+  ['missingauthenticationtoken', 'upstream_credential'],
+  ['notauthorized', 'upstream_credential'],
+  ['optinrequired', 'upstream_credential'],
+  ['requestexpired', 'upstream_credential'],
+  ['signaturedoesnotmatch', 'upstream_credential'],
+  ['unrecognizedclient', 'upstream_credential'],
+  ['throttling', 'upstream_rate_limited'],
+  ['toomanyrequests', 'upstream_rate_limited'],
+  ['servicequotaexceeded', 'upstream_rate_limited'],
+  ['modelnotready', 'upstream_overloaded'],
+  ['serviceunavailable', 'upstream_overloaded'],
+  ['resourcenotfound', 'upstream_model_missing'],
+  ['modeltimeout', 'upstream_timeout'],
+  ['internalserver', 'upstream_error'],
+  ['internalfailure', 'upstream_error'],
+  ['modelerror', 'upstream_error'],
+  ['modelstreamerror', 'upstream_error'],
+  ['validation', 'upstream_rejected'],
+])
+
+const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
+  [400, 'upstream_rejected'],
+  [401, 'upstream_credential'],
+  [402, 'upstream_quota'],
+  [403, 'upstream_credential'],
+  [404, 'upstream_model_missing'],
+  [408, 'upstream_timeout'],
+  [413, 'request_too_large'],
+  [422, 'upstream_rejected'],
+  [429, 'upstream_rate_limited'],
+  [503, 'upstream_overloaded'],
+  [504, 'upstream_timeout'],
+])
+
+const tooLong =
+  /(?:input|prompt) is too long|too many (?:input )?tokens|context[ _](?:length|window|limit)|input length and|maximum (?:context|tokens|number of tokens)|exceeds? the (?:model|max)\w* .{0,30}(?:tokens|length)/i
+const noModel =
+  /model identifier is invalid|on-demand throughput isn.t supported|model .{0,80}(?:not found|does not exist|end of its life|is not available|isn.t available|not supported in (?:this|the) region)|could not resolve the foundation model|access to this model is not available/i
+const noAccount = /^operation not allowed$|account (?:is )?not authorized|security token|api key/i
+const underPolicy = /content[ _-]?(?:filter|polic|moderation)|blocked by|usage polic/i
+const overloaded = /overloaded|too busy|at capacity|try again later|unable to process your request/i
+
+/** Which row of the error table an error of Amazon Bedrock is. */
+export function classifyException(signs: ExceptionSigns): ErrorCode {
+  const { name, status, message } = signs
+  const found = codesByName.get(shortName(name)) ?? codeOfStatus(status)
+  if (isObjectMissing(found, signs)) return 'upstream_rejected'
+  if (found === 'upstream_error') return overloaded.test(message) ? 'upstream_overloaded' : found
+  if (found !== 'upstream_rejected') return found
+  if (tooLong.test(message)) return 'context_length_exceeded'
+  if (noModel.test(message)) return 'upstream_model_missing'
+  if (noAccount.test(message.trim())) return 'upstream_credential'
+  return underPolicy.test(message) ? 'content_policy_violation' : found
+}
+
+/** Of a refusal that is none of our credential's, only its words tell; of what is not found, the request as well. */
+function isObjectMissing(found: ErrorCode, { name, status, message, namesStoredObjects }: ExceptionSigns) {
+  const isRefused = shortName(name) === 'accessdenied' || (name === '' && status === 403)
+  if (message === '' || (found !== 'upstream_model_missing' && !isRefused)) return false
+  const signs = { text: message, namesStoredObjects: namesStoredObjects === true && !isRefused }
+  return judgeMissing(signs) === 'object'
+}
+
+/** `com.amazon.coral.service#ThrottlingException:http://…` and `throttlingException` are one name. */
+function shortName(name: string): string {
+  const bare = name.split(':')[0]?.split('#').at(-1) ?? ''
+  return bare
+    .trim()
+    .toLowerCase()
+    .replace(/(?:exception|error)$/, '')
+}
+
+function codeOfStatus(status: number | undefined): ErrorCode {
+  if (status === undefined) return 'upstream_error'
+  if (status < 400) return 'upstream_bad_response'
+  return codesByStatus.get(status) ?? 'upstream_error'
+}

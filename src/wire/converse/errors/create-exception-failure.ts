@@ -1,0 +1,50 @@
+import type { ErrorCode } from '../../../canonical/error-table.ts'
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { classifyException } from './classify-error.ts'
+
+export interface ExceptionAnswer {
+  /** Empty where nothing names it. */
+  readonly name: string
+  /** Its members, `message` among them. */
+  readonly body: JsonObject
+  /** Absent where the error stood inside a stream that had begun. */
+  readonly status?: number
+  readonly retryAfterSeconds?: number | undefined
+  readonly namesStoredObjects?: boolean | undefined
+}
+
+/** Faults of the caller's request, which the upstream's own words explain best. */
+const callerFaults: ReadonlySet<ErrorCode> = new Set([
+  'upstream_rejected',
+  'context_length_exceeded',
+  'content_policy_violation',
+  'request_too_large',
+])
+
+/** The status that an error without one would have had. */
+const STATUS_INSIDE_STREAM = 200
+
+/** The failure of an error of Amazon Bedrock. Faults of our own credential or deployment get our words alone. */
+export function createExceptionFailure(answer: ExceptionAnswer): Failure {
+  const { name, body, status, retryAfterSeconds, namesStoredObjects } = answer
+  const message = readMessage(body)
+  const code = classifyException({ name, status, message, namesStoredObjects })
+  return createFailure(code, {
+    ...(callerFaults.has(code) && message !== '' ? { message } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    upstream: {
+      status: status ?? STATUS_INSIDE_STREAM,
+      ...(name === '' ? {} : { type: name.split(':')[0] ?? name }),
+      ...(message === '' ? {} : { message }),
+    },
+  })
+}
+
+/** Its front doors write the name of the field large. What the model's own server said is told beside it. */
+function readMessage(body: JsonObject): string {
+  const said = body['message'] ?? body['Message']
+  const original = body['originalMessage']
+  const parts = [said, original].filter((part) => typeof part === 'string' && part !== '')
+  return parts.join(' ')
+}

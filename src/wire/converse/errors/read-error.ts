@@ -1,0 +1,28 @@
+import type { Failure } from '../../../canonical/failure.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { parseJson } from '../../../kit/json/parse-json.ts'
+import { readRetryAfter } from '../../errors/read-retry-after.ts'
+import type { UpstreamError } from '../../wire-format.ts'
+import { createExceptionFailure } from './create-exception-failure.ts'
+
+/**
+ * Classifies an error answer by the exception's name, which stands in a header or in the body, else by its status and
+ * words. A body that is not JSON (a page, say) is not quoted. Never throws.
+ */
+export function readError(answer: UpstreamError): Failure {
+  const { status, headers, namesStoredObjects } = answer
+  const body = parseBody(answer.body)
+  const named = headers['x-amzn-errortype'] ?? body['__type'] ?? body['code']
+  const name = typeof named === 'string' ? named : ''
+  const retryAfterSeconds = readRetryAfter(answer)
+  return createExceptionFailure({ name, body, status, retryAfterSeconds, namesStoredObjects })
+}
+
+function parseBody(body: Buffer): JsonObject {
+  try {
+    const value = parseJson(body.toString('utf8'))
+    return isJsonObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

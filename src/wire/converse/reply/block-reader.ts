@@ -1,0 +1,173 @@
+import { GatewayError } from '../../../canonical/failure.ts'
+import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isDeepJson } from '../../../kit/json/is-deep-json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { parseJson } from '../../../kit/json/parse-json.ts'
+import { readCitation } from './read-citation.ts'
+
+const none: readonly ReplyEvent[] = []
+
+/** What a block of the stream turned out to be. Most say it with their first delta, so that it begins then. */
+interface OpenBlock {
+  readonly kind: 'text' | 'thinking' | 'tool-call' | 'redacted-thinking' | 'opaque'
+  /** Its number among the blocks of the answer; undefined where it is given whole at its end. */
+  readonly block: number | undefined
+  /** Parts of a call's input, of redacted reasoning, or of the input of a tool that the provider runs. */
+  text: string
+  hasInput: boolean
+  /** What the start of a block kept whole said, and what its deltas added. */
+  readonly start: JsonObject
+  readonly parts: JsonValue[]
+}
+
+/** Turns the blocks of one answer into events. Throws `GatewayError` where they break the format. */
+export class BlockReader {
+  readonly #open = new Map<number, OpenBlock>()
+  #nextBlock = 0
+
+  start(index: number, start: JsonObject): readonly ReplyEvent[] {
+    const before = this.stop(index)
+    const { toolUse } = start
+    if (isJsonObject(toolUse) && (toolUse['type'] ?? 'tool_use') === 'tool_use') {
+      const { toolUseId: id, name } = toolUse
+      if (typeof id !== 'string' || typeof name !== 'string') throw broken('a call without a name or an id')
+      return [...before, ...this.#begin(index, { type: 'tool-call', id, name, kind: 'function' })]
+    }
+    this.#open.set(index, openBlock('opaque', undefined, start))
+    return before
+  }
+
+  delta(index: number, delta: JsonObject): readonly ReplyEvent[] {
+    const open = this.#open.get(index)
+    if (open?.kind === 'opaque') return growOpaque(open, delta)
+    const { text, reasoningContent, toolUse, citation } = delta
+    if (typeof text === 'string') return this.#addText(index, text)
+    if (isJsonObject(citation)) return this.#addCitation(index, citation)
+    if (isJsonObject(reasoningContent)) return this.#addReasoning(index, reasoningContent)
+    if (isJsonObject(toolUse)) return this.#addInput(index, toolUse['input'])
+    return open === undefined ? this.start(index, delta) : none
+  }
+
+  /** Nothing where no block of this index is open: one that said nothing never began. */
+  stop(index: number): readonly ReplyEvent[] {
+    const open = this.#open.get(index)
+    if (open === undefined) return none
+    this.#open.delete(index)
+    return this.#end(open)
+  }
+
+  endAll(): readonly ReplyEvent[] {
+    return [...this.#open.keys()].flatMap((index) => this.stop(index))
+  }
+
+  #begin(index: number, start: BlockStart & { readonly type: 'text' | 'thinking' | 'tool-call' }) {
+    const block = this.#nextBlock
+    this.#nextBlock += 1
+    this.#open.set(index, openBlock(start.type, block, {}))
+    return [{ type: 'block-start', choice: 0, block, start } as const]
+  }
+
+  /** The open block of this kind, begun where there is none, with the events of its beginning. */
+  #reach(index: number, kind: 'text' | 'thinking') {
+    const open = this.#open.get(index)
+    if (open?.kind === kind) return { block: open.block ?? 0, events: none }
+    if (open !== undefined) throw broken('a part that its block cannot have')
+    const events = this.#begin(index, { type: kind })
+    return { block: this.#nextBlock - 1, events }
+  }
+
+  #addText(index: number, text: string): readonly ReplyEvent[] {
+    if (text === '') return none
+    const { block, events } = this.#reach(index, 'text')
+    return [...events, { type: 'text-delta', choice: 0, block, text }]
+  }
+
+  #addCitation(index: number, citation: JsonObject): readonly ReplyEvent[] {
+    const { block, events } = this.#reach(index, 'text')
+    return [...events, { type: 'citation-delta', choice: 0, block, citation: readCitation(citation) }]
+  }
+
+  #addReasoning(index: number, reasoning: JsonObject): readonly ReplyEvent[] {
+    const { text, signature, redactedContent } = reasoning
+    if (typeof redactedContent === 'string') {
+      const open = this.#open.get(index) ?? openBlock('redacted-thinking', undefined, {})
+      if (open.kind !== 'redacted-thinking') throw broken('a part that its block cannot have')
+      open.text += redactedContent
+      this.#open.set(index, open)
+      return none
+    }
+    const said = typeof text === 'string' ? text : ''
+    const proof = typeof signature === 'string' ? signature : ''
+    if (said === '' && proof === '') return none
+    const { block, events } = this.#reach(index, 'thinking')
+    const place = { choice: 0, block }
+    return [
+      ...events,
+      ...(said === '' ? none : [{ type: 'text-delta', ...place, text: said } as const]),
+      ...(proof === '' ? none : [{ type: 'signature-delta', ...place, signature: proof } as const]),
+    ]
+  }
+
+  #addInput(index: number, input: JsonValue | undefined): readonly ReplyEvent[] {
+    const open = this.#open.get(index)
+    if (open?.kind !== 'tool-call') throw broken('a part of a call that is not open')
+    if (typeof input !== 'string' || input === '') return none
+    open.hasInput = true
+    return [{ type: 'tool-input-delta', choice: 0, block: open.block ?? 0, text: input }]
+  }
+
+  #end({ kind, block, text, hasInput, start, parts }: OpenBlock): readonly ReplyEvent[] {
+    if (block !== undefined) {
+      const place = { choice: 0, block }
+      const end = { type: 'block-end', ...place } as const
+      return kind === 'tool-call' && !hasInput
+        ? [{ type: 'tool-input-delta', ...place, text: '{}' }, end]
+        : [end]
+    }
+    const whole = this.#nextBlock
+    this.#nextBlock += 1
+    const place = { choice: 0, block: whole }
+    const given: BlockStart =
+      kind === 'redacted-thinking'
+        ? { type: kind, data: text }
+        : { type: 'opaque', format: 'converse', value: closeOpaque(start, text, parts) }
+    return [
+      { type: 'block-start', ...place, start: given },
+      { type: 'block-end', ...place },
+    ]
+  }
+}
+
+function openBlock(kind: OpenBlock['kind'], block: number | undefined, start: JsonObject): OpenBlock {
+  return { kind, block, text: '', hasInput: false, start, parts: [] }
+}
+
+/** A tool that the provider runs: its input comes as text, its result as lists of parts. */
+function growOpaque(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
+  const { toolUse, toolResult } = delta
+  if (isJsonObject(toolUse) && typeof toolUse['input'] === 'string') open.text += toolUse['input']
+  else if (isJsonArray(toolResult)) for (const part of toolResult) open.parts.push(part)
+  else open.parts.push(delta)
+  return none
+}
+
+function closeOpaque(start: JsonObject, text: string, parts: readonly JsonValue[]): JsonObject {
+  const [[name, value] = ['', undefined]] = Object.entries(start)
+  if (!isJsonObject(value) || (text === '' && parts.length === 0)) return start
+  const input = text === '' ? {} : { input: parseInput(text) }
+  return { [name]: { ...value, ...input, ...(parts.length === 0 ? {} : { content: parts }) } }
+}
+
+/** Text that is no JSON, or too deep to be written again, stays text. */
+function parseInput(text: string): JsonValue {
+  if (isDeepJson(text)) return text
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}
+
+function broken(what: string): GatewayError {
+  return new GatewayError('upstream_bad_response', { message: `its stream holds ${what}.` })
+}

@@ -1,0 +1,82 @@
+import { createFailure, type Failure, GatewayError } from '../../../canonical/failure.ts'
+import { foldReply } from '../../../canonical/fold-reply.ts'
+import type { Reply } from '../../../canonical/reply.ts'
+import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { createExceptionFailure } from '../errors/create-exception-failure.ts'
+import { AnswerReader } from './reply-reader.ts'
+
+/** Reads a whole answer. Never throws: an error under a good status, or what is no message, becomes a failure. */
+export function readReply(body: JsonValue): Reply | Failure {
+  if (!isJsonObject(body)) return createFailure('upstream_bad_response')
+  const output = isJsonObject(body['output']) ? body['output'] : {}
+  const message = isJsonObject(output['message']) ? output['message'] : {}
+  const content = message['content']
+  if (!isJsonArray(content)) return readError(body)
+  if (content.length === 0 && (body['stopReason'] ?? null) === null) return createFailure('upstream_empty')
+  try {
+    return foldReply(unfold(body, content))
+  } catch (cause) {
+    const said = cause instanceof GatewayError ? `: ${cause.message}` : '.'
+    return createFailure('upstream_bad_response', {
+      message: `The model provider sent an answer that could not be read${said}`,
+    })
+  }
+}
+
+/** The coral front doors answer some errors with 200 and a type. */
+function readError(body: JsonObject): Failure {
+  const name = body['__type'] ?? body['code']
+  if (typeof name === 'string') return createExceptionFailure({ name, body })
+  return typeof body['message'] === 'string'
+    ? createExceptionFailure({ name: '', body })
+    : createFailure('upstream_bad_response')
+}
+
+/** The events that a stream of the same answer would have had. */
+function unfold(body: JsonObject, content: readonly JsonValue[]): readonly ReplyEvent[] {
+  const reader = new AnswerReader()
+  const events = [...reader.take('messageStart', {})]
+  for (const [contentBlockIndex, block] of content.entries()) {
+    if (!isJsonObject(block))
+      throw new GatewayError('upstream_bad_response', { message: 'a block is no object.' })
+    for (const [type, part] of unfoldBlock(block)) {
+      events.push(...reader.take(type, { contentBlockIndex, ...part }))
+    }
+    events.push(...reader.take('contentBlockStop', { contentBlockIndex }))
+  }
+  return [...events, ...reader.take('messageStop', body), ...reader.take('metadata', body)]
+}
+
+type Part = readonly [type: string, payload: JsonObject]
+
+function unfoldBlock(block: JsonObject): readonly Part[] {
+  const { text, toolUse, reasoningContent, citationsContent } = block
+  if (typeof text === 'string') return [delta({ text })]
+  if (isJsonObject(citationsContent)) return unfoldCitations(citationsContent)
+  if (isJsonObject(reasoningContent)) {
+    const { reasoningText, ...others } = reasoningContent
+    return [delta({ reasoningContent: isJsonObject(reasoningText) ? reasoningText : others })]
+  }
+  if (!isJsonObject(toolUse) || (toolUse['type'] ?? 'tool_use') !== 'tool_use') {
+    return [['contentBlockStart', { start: block }]]
+  }
+  const { input, ...start } = toolUse
+  return [
+    ['contentBlockStart', { start: { toolUse: start } }],
+    delta({ toolUse: { input: JSON.stringify(input ?? {}) } }),
+  ]
+}
+
+function unfoldCitations({ content, citations }: JsonObject): readonly Part[] {
+  const words = isJsonArray(content) ? content.filter(isJsonObject) : []
+  const sources = isJsonArray(citations) ? citations.filter(isJsonObject) : []
+  return [
+    ...words.map(({ text }) => delta({ text: typeof text === 'string' ? text : '' })),
+    ...sources.map((citation) => delta({ citation })),
+  ]
+}
+
+function delta(value: JsonObject): Part {
+  return ['contentBlockDelta', { delta: value }]
+}

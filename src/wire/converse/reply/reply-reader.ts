@@ -1,0 +1,159 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { Extras } from '../../../canonical/format.ts'
+import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import { noUsage } from '../../../canonical/usage.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { readServedTier } from '../../served-tier.ts'
+import { readUsage } from '../values/read-usage.ts'
+import { isMalformed, readStopReason } from '../values/stop-reason.ts'
+import { BlockReader } from './block-reader.ts'
+
+const none: readonly ReplyEvent[] = []
+
+/**
+ * Reads the events of one answer, streamed or taken from a whole one. The format names neither the answer nor the model
+ * that gave it. Throws `GatewayError` where the events break the format.
+ */
+export class AnswerReader {
+  readonly #blocks = new BlockReader()
+  #isCounted = false
+  #outputCharacters = 0
+  #phase: 'before' | 'open' | 'finished' | 'over' = 'before'
+
+  get isOver(): boolean {
+    return this.#phase === 'over'
+  }
+
+  /** The payload of an event by its type; types that are not known say nothing. */
+  take(type: string | undefined, event: JsonObject): readonly ReplyEvent[] {
+    switch (type) {
+      case 'messageStart':
+        return this.#start()
+      case 'contentBlockStart':
+        return this.#inside(() => this.#blocks.start(indexOf(event), objectOf(event['start'])))
+      case 'contentBlockDelta':
+        return this.#inside(() => this.#blocks.delta(indexOf(event), objectOf(event['delta'])))
+      case 'contentBlockStop':
+        return this.#phase === 'open' ? this.#blocks.stop(indexOf(event)) : none
+      case 'messageStop':
+        return this.#stop(event)
+      case 'metadata':
+        return this.#finish(event)
+      default:
+        return none
+    }
+  }
+
+  /** The upstream's stream is over. An answer whose stop was seen is whole, be its usage lost, which is then estimated. */
+  end(): readonly ReplyEvent[] {
+    if (this.#phase === 'over') return none
+    if (this.#phase === 'finished')
+      return this.#isCounted ? this.#finish({}) : [this.#estimate(), ...this.#finish({})]
+    return this.fail(createFailure(this.#phase === 'before' ? 'upstream_empty' : 'upstream_disconnected'))
+  }
+
+  fail(failure: Failure): readonly ReplyEvent[] {
+    this.#phase = 'over'
+    return [{ type: 'failure', failure }]
+  }
+
+  #start(): readonly ReplyEvent[] {
+    // A relay that repeats itself does no harm.
+    if (this.#phase !== 'before') return none
+    this.#phase = 'open'
+    return [{ type: 'reply-start', id: '', model: '' }]
+  }
+
+  /** Blocks may come only between the message's start, which some leave out, and its stop reason. */
+  #inside(read: () => readonly ReplyEvent[]): readonly ReplyEvent[] {
+    const started = this.#start()
+    if (this.#phase !== 'open') {
+      return this.fail(createFailure('upstream_bad_response', { message: BLOCK_AFTER_END }))
+    }
+    const events = read()
+    for (const event of events) if (isWords(event)) this.#outputCharacters += event.text.length
+    return started.length === 0 ? events : [...started, ...events]
+  }
+
+  #stop(event: JsonObject): readonly ReplyEvent[] {
+    if (this.#phase === 'finished' || this.#phase === 'over') return none
+    const started = this.#start()
+    const word = event['stopReason']
+    if (isMalformed(word)) return this.fail(createFailure('upstream_bad_response', { message: MALFORMED }))
+    this.#phase = 'finished'
+    const { stopReason, more } = readStopReason(word)
+    const fields = event['additionalModelResponseFields'] ?? undefined
+    const { stop_sequence: stopSequence, ...rest } = objectOf(fields)
+    const kept = Object.keys(rest).length === 0 ? {} : { additionalModelResponseFields: rest }
+    return [
+      ...started,
+      ...this.#blocks.endAll(),
+      {
+        type: 'choice-end',
+        choice: 0,
+        ...(stopReason === undefined ? {} : { stopReason }),
+        ...(typeof stopSequence === 'string' ? { stopSequence } : {}),
+        ...createExtras({ ...more, ...kept }),
+      },
+    ]
+  }
+
+  /** What came out is counted here; what went in, nobody tells. */
+  #estimate(): ReplyEvent {
+    const outputTokens = Math.max(1, Math.ceil(this.#outputCharacters / CHARACTERS_A_TOKEN))
+    return { type: 'usage', usage: { ...noUsage, outputTokens, estimated: true } }
+  }
+
+  /** Usage comes last. One that comes too early ends nothing. */
+  #finish(event: JsonObject): readonly ReplyEvent[] {
+    const usage = readUsage(event['usage'])
+    const told: readonly ReplyEvent[] = usage === undefined ? none : [{ type: 'usage', usage }]
+    this.#isCounted ||= usage !== undefined
+    if (this.#phase === 'open') return told
+    if (this.#phase !== 'finished') return none
+    this.#phase = 'over'
+    const { trace, performanceConfig } = event
+    const serviceTier = readServedTier('converse', objectOf(event['serviceTier'])['type'])
+    return [
+      ...told,
+      {
+        type: 'reply-end',
+        ...(serviceTier === undefined ? {} : { serviceTier }),
+        ...createExtras({
+          ...(isSaid(trace) ? { trace } : {}),
+          ...(isSaid(performanceConfig) ? { performanceConfig } : {}),
+        }),
+      },
+    ]
+  }
+}
+
+/** About as many as in the vocabularies of most models. */
+const CHARACTERS_A_TOKEN = 4
+
+function isWords(
+  event: ReplyEvent,
+): event is Extract<ReplyEvent, { type: 'text-delta' | 'tool-input-delta' }> {
+  return event.type === 'text-delta' || event.type === 'tool-input-delta'
+}
+
+const BLOCK_AFTER_END = 'The model provider sent a part of the answer after its end.'
+const MALFORMED =
+  'The model wrote an answer that its provider could not read, so that only a part of it came. Send the request again.'
+
+function createExtras(fields: JsonObject): { readonly extras?: Extras } {
+  return Object.keys(fields).length === 0 ? {} : { extras: { format: 'converse', fields } }
+}
+
+function isSaid(value: JsonValue | undefined): value is JsonValue {
+  return value !== undefined && value !== null
+}
+
+function indexOf(event: JsonObject): number {
+  const index = event['contentBlockIndex']
+  return typeof index === 'number' ? index : 0
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
+}

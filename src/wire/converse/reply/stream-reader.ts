@@ -1,0 +1,32 @@
+import { createFailure, GatewayError } from '../../../canonical/failure.ts'
+import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isJsonObject } from '../../../kit/json/json.ts'
+import { parseJson } from '../../../kit/json/parse-json.ts'
+import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
+import type { StreamReader } from '../../wire-format.ts'
+import { AnswerReader } from './reply-reader.ts'
+
+const none: readonly ReplyEvent[] = []
+
+/** Reads a streamed answer (API_runtime_ConverseStream.html, seen 2026-11-20), whose frames name their events. */
+export function createStreamReader(): StreamReader {
+  const reader = new AnswerReader()
+  return {
+    push: (frame) => (reader.isOver || frame.data === undefined ? none : readFrame(reader, frame)),
+    end: () => reader.end(),
+  }
+}
+
+function readFrame(reader: AnswerReader, { event, data = '' }: SseFrame): readonly ReplyEvent[] {
+  try {
+    const value = parseJson(data)
+    if (isJsonObject(value)) return reader.take(event, value)
+    return reader.fail(createFailure('upstream_bad_response'))
+  } catch (cause) {
+    const message =
+      cause instanceof GatewayError
+        ? { message: `The model provider sent an answer that could not be read: ${cause.message}` }
+        : {}
+    return reader.fail(createFailure('upstream_bad_response', message))
+  }
+}

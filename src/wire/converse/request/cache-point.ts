@@ -1,0 +1,44 @@
+import type { CacheMark } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+/** Beginnings of a prompt that may be kept (prompt-caching.html, seen 2026-11-20). */
+const MAX_POINTS = 4
+/** After these a point is refused ("… directly follow non-text content"). */
+const media = ['image', 'document', 'video', 'audio'] as const
+
+/** The blocks of an item with its mark, which is a block of its own after them. */
+export function withPoint(
+  blocks: readonly JsonObject[],
+  mark: CacheMark | undefined,
+  context: WriteContext,
+): readonly JsonObject[] {
+  if (mark === undefined) return blocks
+  const last = blocks.at(-1)
+  if (last === undefined || !context.dialect.cacheMarks) {
+    lose(context, 'cache-mark', 'dropped')
+    return blocks
+  }
+  const { lifetime } = mark
+  const point = { cachePoint: { type: 'default', ...(lifetime === undefined ? {} : { ttl: lifetime }) } }
+  if (!media.some((name) => name in last)) return [...blocks, point]
+  lose(context, 'cache-mark', 'approximated')
+  return [point, ...blocks]
+}
+
+/** The points of the longest prefixes stay: tools come first in a prompt, then the system, then the messages. */
+export function createPointLimit(parts: readonly (readonly JsonObject[])[], context: WriteContext) {
+  const count = parts.flat().filter(isPoint).length
+  let excess = Math.max(0, count - MAX_POINTS)
+  if (excess > 0) lose(context, 'cache-mark', 'dropped')
+  return (blocks: readonly JsonObject[]) =>
+    blocks.filter((block) => {
+      if (excess === 0 || !isPoint(block)) return true
+      excess -= 1
+      return false
+    })
+}
+
+function isPoint(block: JsonObject): boolean {
+  return block['cachePoint'] !== undefined
+}

@@ -1,0 +1,82 @@
+import type {
+  AssistantBlock,
+  Citation,
+  RedactedThinkingBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+} from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeToolInput } from '../../fields/write-tool-input.ts'
+import { isOfAnotherMaker } from '../../messages/fit/is-of-another-maker.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeOpaque, writeText } from './write-content.ts'
+import { lose, type WriteContext } from './write-context.ts'
+import { writeAudio } from './write-media.ts'
+
+/** A block of what the model said; undefined where the format, or this model, has no place for it. */
+export function writeAssistantBlock(block: AssistantBlock, context: WriteContext): JsonObject | undefined {
+  switch (block.type) {
+    case 'text':
+      return writeSaid(block, context)
+    case 'thinking':
+    case 'redacted-thinking':
+      return writeThought(block, context)
+    case 'tool-call':
+      return writeCall(block, context)
+    case 'refusal':
+      lose(context, 'refusal', 'approximated')
+      return writeText({ ...block, type: 'text' }, context)
+    case 'audio':
+      return writeAudio({ type: 'audio', transcript: block.transcript ?? '' }, context)
+    case 'image':
+      lose(context, 'image', 'dropped')
+      return undefined
+    case 'opaque':
+      return writeOpaque(block, context)
+  }
+}
+
+/** Text with its sources, as far as this format named them itself. */
+function writeSaid(block: TextBlock, context: WriteContext): JsonObject | undefined {
+  const { citations = [] } = block
+  const own = citations.filter(({ extras }) => extras?.format === 'converse')
+  if (own.length < citations.length) lose(context, 'citations', 'dropped')
+  const written = writeText(block, context)
+  if (written === undefined || own.length === 0) return written
+  return { citationsContent: { content: [{ text: block.text }], citations: own.map(writeCitation) } }
+}
+
+function writeCitation({ title, citedText, extras }: Citation): JsonObject {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(citedText === undefined ? {} : { sourceContent: [{ text: citedText }] }),
+    ...extras?.fields,
+  }
+}
+
+/** Claude alone takes its thinking back, and only what it signed. */
+function writeThought(
+  block: ThinkingBlock | RedactedThinkingBlock,
+  context: WriteContext,
+): JsonObject | undefined {
+  const isSigned = block.type === 'redacted-thinking' || (block.signature ?? '') !== ''
+  if (context.model.reasoning !== 'thinking' || !isSigned || isOfAnotherMaker(block)) {
+    lose(context, block.type, 'dropped')
+    return undefined
+  }
+  if (block.type === 'redacted-thinking') return { reasoningContent: { redactedContent: block.data } }
+  const { text, signature = '', extras } = block
+  const own = extras?.format === 'converse' ? extras : undefined
+  const reasoningText = withExtras({ text, signature }, own, {
+    losses: context.losses,
+    place: 'messages.content',
+  })
+  return { reasoningContent: { reasoningText } }
+}
+
+function writeCall(block: ToolCallBlock, context: WriteContext): JsonObject {
+  const { losses } = context
+  const written = { toolUseId: block.id, name: block.name, input: writeToolInput(block, losses) }
+  return { toolUse: withExtras(written, block.extras, { losses, place: 'messages.content' }) }
+}

@@ -1,0 +1,19 @@
+import type { LossFeature, LossKind, LossList } from '../../../canonical/loss.ts'
+import { type ConverseModel, type Dialect, plainConverseModel } from '../../dialect.ts'
+
+/** What every writer of a part of a request needs to know. */
+export interface WriteContext {
+  readonly dialect: Dialect
+  readonly model: ConverseModel
+  readonly losses: LossList
+  /** Of the documents so far, since no two may have the same; and the number that the next of that name gets. */
+  readonly documentNames: Map<string, number>
+}
+
+export function createWriteContext(dialect: Dialect, losses: LossList): WriteContext {
+  return { dialect, model: dialect.converseModel ?? plainConverseModel, losses, documentNames: new Map() }
+}
+
+export function lose({ losses }: WriteContext, feature: LossFeature, kind: LossKind): void {
+  losses.add({ feature, kind })
+}

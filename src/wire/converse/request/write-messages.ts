@@ -1,0 +1,145 @@
+import type { ToolResultBlock } from '../../../canonical/content.ts'
+import type { Turn } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { withExtras } from '../values/extras.ts'
+import { withPoint } from './cache-point.ts'
+import { writeAssistantBlock } from './write-assistant.ts'
+import { writeBlock } from './write-content.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+type SystemTurn = Extract<Turn, { readonly role: 'system' }>
+
+export interface WrittenTurns {
+  readonly system: readonly JsonObject[]
+  readonly messages: readonly Message[]
+}
+
+export interface Message {
+  readonly role: 'user' | 'assistant'
+  readonly content: readonly JsonObject[]
+}
+
+/**
+ * The conversation: what the system says stands before it, wherever it was said; users and assistants take turns, so
+ * that neighbours of one role become one message. A message that would be empty is left out.
+ */
+export function writeMessages(turns: readonly Turn[], context: WriteContext): WrittenTurns {
+  const systems = turns.filter((turn) => turn.role === 'system')
+  const rest = turns.filter((turn) => turn.role !== 'system')
+  const isInside = turns.findIndex(({ role }) => role !== 'system') < turns.findLastIndex(isSystem)
+  const isAlone = rest.length === 0 && systems.length > 0
+  if (isInside || isAlone || systems.length > 1) lose(context, 'system-position', 'approximated')
+  const spoken = isAlone ? systems.slice(0, -1) : systems
+  const last = isAlone ? systems.at(-1) : undefined
+  return {
+    system: spoken.flatMap((turn) => writeSystem(turn, context)),
+    messages: last === undefined ? joinTurns(rest, context) : asUser(writeSystem(last, context)),
+  }
+}
+
+function isSystem({ role }: Turn): boolean {
+  return role === 'system'
+}
+
+/** The provider wants at least one message that is not the system's. */
+function asUser(content: readonly JsonObject[]): readonly Message[] {
+  return content.length === 0 ? [] : [{ role: 'user', content }]
+}
+
+function writeSystem(turn: SystemTurn, context: WriteContext): readonly JsonObject[] {
+  loseTurnFields(turn, context)
+  return turn.content.flatMap((block) =>
+    withPoint(listOf(writeBlock(block, context)), 'cache' in block ? block.cache : undefined, context),
+  )
+}
+
+function joinTurns(turns: readonly Turn[], context: WriteContext): readonly Message[] {
+  const messages: { readonly role: Message['role']; readonly content: JsonObject[] }[] = []
+  for (const [index, turn] of turns.entries()) {
+    const content = writeTurn(turn, context)
+    if (content.length === 0) continue
+    const role = turn.role === 'assistant' ? 'assistant' : 'user'
+    const before = messages.at(-1)
+    if (before?.role !== role) {
+      messages.push({ role, content: [...content] })
+      continue
+    }
+    // Results and what the user says after them are one message anyway.
+    if (turns[index - 1]?.role !== 'tool' || turn.role !== 'user') lose(context, 'turn-order', 'approximated')
+    for (const block of content) before.content.push(block)
+  }
+  return startWithUser(messages, context).map((message) => withWords(message, context))
+}
+
+/** The first message must be the user's, also where what he said has no place. */
+function startWithUser(messages: readonly Message[], context: WriteContext): readonly Message[] {
+  if (messages[0]?.role !== 'assistant') return messages
+  lose(context, 'turn-order', 'approximated')
+  return [{ role: 'user', content: [{ text: 'Begin.' }] }, ...messages]
+}
+
+function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
+  switch (turn.role) {
+    case 'system':
+      return []
+    case 'tool':
+      return turn.results.flatMap((result) =>
+        withPoint([writeResult(result, context)], result.cache, context),
+      )
+    case 'user':
+      loseTurnFields(turn, context)
+      return turn.content.flatMap((block) =>
+        withPoint(listOf(writeBlock(block, context)), 'cache' in block ? block.cache : undefined, context),
+      )
+    case 'assistant':
+      loseTurnFields(turn, context)
+      return turn.content.flatMap((block) =>
+        withPoint(
+          listOf(writeAssistantBlock(block, context)),
+          'cache' in block ? block.cache : undefined,
+          context,
+        ),
+      )
+  }
+}
+
+/** Messages have no name and no fields of their own. */
+function loseTurnFields(turn: Exclude<Turn, { readonly role: 'tool' }>, context: WriteContext): void {
+  if (turn.name !== undefined) lose(context, 'participant-name', 'dropped')
+  if (turn.extras !== undefined && turn.extras.format !== 'converse')
+    withExtras({}, turn.extras, { losses: context.losses, place: 'messages' })
+}
+
+function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject {
+  const { losses } = context
+  const content = result.content.flatMap((block) => {
+    if ('cache' in block && block.cache !== undefined) lose(context, 'cache-mark', 'dropped')
+    // A blank text is a result, unlike a blank thing to say.
+    if (block.type === 'text' && block.text.trim() === '') return [{ text: block.text }]
+    return listOf(writeBlock(block, context))
+  })
+  const written = {
+    toolUseId: result.callId,
+    content,
+    ...(result.isError ? { status: 'error' } : {}),
+  }
+  const { extras } = result
+  // Many chat clients name the tool beside its result, which the call says already.
+  const { name: _name, ...named } = extras?.format === 'chat' ? extras.fields : {}
+  const kept = extras?.format === 'chat' ? { ...extras, fields: named } : extras
+  return { toolResult: withExtras(written, kept, { losses, place: 'messages.content' }) }
+}
+
+/** A document goes with words only. */
+function withWords(message: Message, context: WriteContext): Message {
+  const { role, content } = message
+  const hasDocument = content.some((block) => block['document'] !== undefined)
+  const hasWords = content.some((block) => block['text'] !== undefined || block['toolResult'] !== undefined)
+  if (role !== 'user' || !hasDocument || hasWords) return message
+  lose(context, 'document', 'defaulted')
+  return { role, content: [...content, { text: 'This is the document.' }] }
+}
+
+function listOf(block: JsonObject | undefined): readonly JsonObject[] {
+  return block === undefined ? [] : [block]
+}

@@ -1,0 +1,100 @@
+import type { ChatRequest, Effort, Reasoning } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { nearestEffort } from '../../fields/nearest-effort.ts'
+import { fitCaps } from '../../messages/fit/fit-caps.ts'
+import { planThinking } from '../../messages/fit/plan-thinking.ts'
+import { writeReasoning as writeClaudeReasoning } from '../../messages/request/write-reasoning.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+export interface WrittenReasoning {
+  /** To be joined with the model's own fields. */
+  readonly fields: JsonObject
+  readonly maxTokens: number | undefined
+  /** Whether the answer is thought about, which leaves less choice of sampling. */
+  readonly isThinking: boolean
+}
+
+/** How much the model shall think, in the words of the family that it belongs to, and the output cap beside it. */
+export function writeReasoning(request: ChatRequest, context: WriteContext): WrittenReasoning {
+  const maxTokens = request.maxOutputTokens
+  const { reasoning } = request
+  switch (context.model.reasoning) {
+    case 'thinking':
+      return writeThinking(request, context)
+    case 'reasoning_effort': {
+      const effort = writeEffort(reasoning, context)
+      const fields = effort === undefined ? {} : { reasoning_effort: effort }
+      return { fields, maxTokens, isThinking: false }
+    }
+    case 'reasoningConfig': {
+      const fields = writeReasoningConfig(request, context)
+      return { fields, maxTokens, isThinking: false }
+    }
+    case 'none':
+      loseReasoning(reasoning, context)
+      return { fields: {}, maxTokens, isThinking: false }
+  }
+}
+
+/** Claude takes its own format's fields beside those of this one. Without a cap the model's own counts. */
+function writeThinking(request: ChatRequest, context: WriteContext): WrittenReasoning {
+  const messagesContext = { request, dialect: context.dialect, losses: context.losses }
+  const planned = planThinking(messagesContext)
+  const isCapped = request.maxOutputTokens !== undefined
+  const { plan, maxTokens } = isCapped
+    ? fitCaps(planned, messagesContext)
+    : { plan: planned, maxTokens: undefined }
+  const { body, outputConfig } = writeClaudeReasoning(plan, request.reasoning, context.losses)
+  const output = Object.keys(outputConfig).length === 0 ? {} : { output_config: outputConfig }
+  return { fields: { ...body, ...output }, maxTokens, isThinking: plan.isThinking }
+}
+
+/** Up to how many thinking tokens an effort stands for a budget; above the last, `high`. */
+const effortOfBudget: readonly (readonly [number, Effort])[] = [
+  [4096, 'low'],
+  [16_384, 'medium'],
+]
+
+/** Undefined where nothing is to be said. */
+function writeEffort(reasoning: Reasoning | undefined, context: WriteContext): Effort | undefined {
+  if (reasoning === undefined) return undefined
+  const { mode, effort, budgetTokens, display } = reasoning
+  if (display !== undefined) lose(context, 'reasoning-display', 'dropped')
+  if (mode !== undefined) lose(context, 'thinking-mode', 'approximated')
+  if (budgetTokens !== undefined) lose(context, 'reasoning-budget', 'approximated')
+  const asked = mode === 'off' ? 'none' : (effort ?? effortFor(mode, budgetTokens))
+  if (asked === undefined) return undefined
+  const word = nearestEffort(asked, context.dialect.efforts)
+  if (word !== asked && effort !== undefined)
+    lose(context, 'reasoning-effort', word === undefined ? 'dropped' : 'approximated')
+  return word
+}
+
+/** Where the model decides for itself nothing is said. */
+function effortFor(mode: Reasoning['mode'], budgetTokens: number | undefined): Effort | undefined {
+  if (budgetTokens === undefined) return mode === 'on' ? 'medium' : undefined
+  return effortOfBudget.find(([limit]) => budgetTokens <= limit)?.[1] ?? 'high'
+}
+
+/** Nova reasons only where it is asked to; at `high` it takes neither a cap nor sampling (extended-thinking.html, seen 2026-11-20). */
+function writeReasoningConfig(request: ChatRequest, context: WriteContext): JsonObject {
+  const { reasoning, maxOutputTokens, temperature, topP, topK } = request
+  const isOff = reasoning?.mode === 'off' || (reasoning?.mode === undefined && reasoning?.effort === 'none')
+  if (isOff) return {}
+  const effort = writeEffort(reasoning, context)
+  if (effort === undefined) return {}
+  const isLimited = [maxOutputTokens, temperature, topP, topK].some((value) => value !== undefined)
+  if (effort !== 'high' || !isLimited)
+    return { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }
+  lose(context, 'reasoning-effort', 'approximated')
+  return { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'medium' } }
+}
+
+function loseReasoning(reasoning: Reasoning | undefined, context: WriteContext): void {
+  if (reasoning === undefined) return
+  const { mode, effort, budgetTokens, display } = reasoning
+  if (mode !== undefined) lose(context, 'thinking-mode', 'dropped')
+  if (effort !== undefined) lose(context, 'reasoning-effort', 'dropped')
+  if (budgetTokens !== undefined) lose(context, 'reasoning-budget', 'dropped')
+  if (display !== undefined) lose(context, 'reasoning-display', 'dropped')
+}

@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest'
+import type { ChatRequest } from '../../../canonical/request.ts'
+import { bedrockDialect } from '../../../providers/models/bedrock-dialect.ts'
+import { plainDialect } from '../../dialect.ts'
+import { writeRequest } from './write-request.ts'
+
+const haiku = 'eu.anthropic.claude-haiku-4-5-20251001-v1:0'
+const sonnet = 'anthropic.claude-3-7-sonnet-20250219-v1:0'
+const nova = 'us.amazon.nova-2-lite-v1:0'
+
+function write(request: Partial<ChatRequest>, model = haiku) {
+  const turns = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] as const
+  const asked: ChatRequest = { model: 'm', stream: false, turns, ...request }
+  const { value, losses, callersTools } = writeRequest(asked, {
+    model,
+    dialect: { ...plainDialect, ...bedrockDialect(model) },
+  })
+  return { value, losses: losses.map(({ feature, kind }) => `${feature} ${kind}`), callersTools }
+}
+
+const text = (said: string) => ({ type: 'text', text: said }) as const
+const user = (said: string) => ({ role: 'user', content: [text(said)] }) as const
+const call = { type: 'tool-call', id: 'call_1', name: 'look', kind: 'function', input: '{"q":1}' } as const
+const tool = { type: 'function', name: 'look', parameters: { type: 'object', properties: {} } } as const
+const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] } as const
+
+describe('a request of Converse', () => {
+  it('has the system apart, results with what follows them, and calls with objects', () => {
+    const { value, losses } = write({
+      turns: [
+        { role: 'system', authority: 'system', content: [text('Be brief.')] },
+        user('Look.'),
+        { role: 'assistant', content: [text('I look.'), call] },
+        {
+          role: 'tool',
+          results: [{ type: 'tool-result', callId: 'call_1', content: [text('')], isError: true }],
+        },
+        user('And?'),
+      ],
+      tools: [tool],
+      maxOutputTokens: 50,
+      temperature: 0.5,
+    })
+    expect(value).toEqual({
+      system: [{ text: 'Be brief.' }],
+      messages: [
+        { role: 'user', content: [{ text: 'Look.' }] },
+        {
+          role: 'assistant',
+          content: [{ text: 'I look.' }, { toolUse: { toolUseId: 'call_1', name: 'look', input: { q: 1 } } }],
+        },
+        {
+          role: 'user',
+          content: [
+            { toolResult: { toolUseId: 'call_1', content: [{ text: '' }], status: 'error' } },
+            { text: 'And?' },
+          ],
+        },
+      ],
+      inferenceConfig: { maxTokens: 50, temperature: 0.5 },
+      toolConfig: {
+        tools: [{ toolSpec: { name: 'look', inputSchema: { json: { type: 'object', properties: {} } } } }],
+      },
+    })
+    expect(losses).toEqual([])
+  })
+
+  it('describes tools that were called where none is offered, since the service refuses calls without them', () => {
+    const { value } = write({
+      turns: [
+        user('Look.'),
+        { role: 'assistant', content: [call] },
+        { role: 'tool', results: [{ type: 'tool-result', callId: 'call_1', content: [], isError: false }] },
+      ],
+    })
+    expect(value['toolConfig']).toEqual({
+      tools: [{ toolSpec: { name: 'look', inputSchema: { json: { type: 'object' } } } }],
+    })
+  })
+
+  it('takes turns, whoever speaks twice', () => {
+    const { value, losses } = write({ turns: [user('a'), user('b')] })
+    expect(value['messages']).toEqual([{ role: 'user', content: [{ text: 'a' }, { text: 'b' }] }])
+    expect(losses).toEqual(['turn-order approximated'])
+  })
+
+  it('has bytes of pictures, files and films, and asks for words beside a file', () => {
+    const source = (mediaType: string) => ({ type: 'base64', mediaType, data: 'AAAA' }) as const
+    const { value } = write({
+      turns: [
+        {
+          role: 'user',
+          content: [
+            { type: 'image', source: source('image/jpg') },
+            { type: 'video', source: source('video/mp4') },
+            { type: 'document', source: source('application/pdf'), title: 'a_b.pdf' },
+            { type: 'document', source: { type: 'text', text: 'x' } },
+            { type: 'document', source: { type: 'url', url: 's3://bucket/c.csv' }, title: 'Document' },
+          ],
+        },
+      ],
+    })
+    expect(value['messages']).toEqual([
+      {
+        role: 'user',
+        content: [
+          { image: { format: 'jpeg', source: { bytes: 'AAAA' } } },
+          { video: { format: 'mp4', source: { bytes: 'AAAA' } } },
+          { document: { format: 'pdf', source: { bytes: 'AAAA' }, name: 'a-b-pdf' } },
+          { document: { format: 'txt', source: { bytes: 'eA==' }, name: 'Document' } },
+          {
+            document: {
+              format: 'csv',
+              source: { s3Location: { uri: 's3://bucket/c.csv' } },
+              name: 'Document 2',
+            },
+          },
+          { text: 'This is the document.' },
+        ],
+      },
+    ])
+  })
+
+  it('marks what may be kept, never directly after a file, and four times at most', () => {
+    const marked = (said: string) => ({ ...text(said), cache: { lifetime: '1h' as const } })
+    const file = {
+      type: 'document',
+      source: { type: 'text', text: 'x' },
+      title: 'a',
+      cache: {},
+    } as const
+    const { value, losses } = write({
+      turns: [
+        { role: 'system', authority: 'system', content: [marked('s')] },
+        { role: 'user', content: [marked('a'), file, marked('b'), marked('c')] },
+      ],
+    })
+    const point = { cachePoint: { type: 'default', ttl: '1h' } }
+    expect(value['system']).toEqual([{ text: 's' }])
+    expect(value['messages']).toMatchObject([
+      {
+        content: [
+          { text: 'a' },
+          point,
+          { cachePoint: { type: 'default' } },
+          { document: { name: 'a' } },
+          { text: 'b' },
+          point,
+          { text: 'c' },
+          point,
+        ],
+      },
+    ])
+    expect(losses).toEqual(['cache-mark approximated', 'cache-mark dropped'])
+  })
+
+  it('gives Claude its signed thinking back, and no other model any', () => {
+    const thought = { type: 'thinking', text: 'Hm.', signature: 'sig' } as const
+    const redacted = { type: 'redacted-thinking', data: 'AAAA' } as const
+    const turns = [
+      user('a'),
+      { role: 'assistant', content: [thought, redacted, text('b')] } as const,
+      user('c'),
+    ]
+    expect(write({ turns }).value['messages']).toMatchObject([
+      {},
+      {
+        content: [
+          { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'sig' } } },
+          { reasoningContent: { redactedContent: 'AAAA' } },
+          { text: 'b' },
+        ],
+      },
+      {},
+    ])
+    const other = write({ turns }, nova)
+    expect(other.value['messages']).toMatchObject([{}, { content: [{ text: 'b' }] }, {}])
+    expect(other.losses).toEqual(['thinking dropped', 'redacted-thinking dropped'])
+  })
+
+  it('asks for reasoning in the words of each family', () => {
+    const reasoning = { effort: 'high' } as const
+    const fields = (model: string, more: Partial<ChatRequest> = {}) =>
+      write({ reasoning, ...more }, model).value['additionalModelRequestFields']
+    expect(fields(sonnet)).toEqual({ thinking: { type: 'enabled', budget_tokens: 24_000 } })
+    expect(fields('openai.gpt-oss-20b-1:0')).toEqual({ reasoning_effort: 'high' })
+    expect(fields(nova)).toEqual({ reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' } })
+    expect(fields(nova, { maxOutputTokens: 50 })).toEqual({
+      reasoningConfig: { type: 'enabled', maxReasoningEffort: 'medium' },
+    })
+    expect(fields('meta.llama3-70b-instruct-v1:0')).toBeUndefined()
+    expect(write({ reasoning }, 'meta.llama3-70b-instruct-v1:0').losses).toEqual(['reasoning-effort dropped'])
+  })
+
+  it('keeps a thinking budget below the cap, and leaves the cap unsaid where the caller does', () => {
+    const { value } = write({ reasoning: { budgetTokens: 9000, mode: 'on' }, maxOutputTokens: 2000 }, sonnet)
+    expect(value['inferenceConfig']).toEqual({ maxTokens: 2000 })
+    expect(value['additionalModelRequestFields']).toEqual({
+      thinking: { type: 'enabled', budget_tokens: 1600 },
+    })
+    expect(write({}).value['inferenceConfig']).toBeUndefined()
+  })
+
+  it('holds models to a schema by the service where it can, by a tool where not, else by words', () => {
+    const outputFormat = { type: 'json-schema', schema, name: 'n', description: 'd' } as const
+    expect(write({ outputFormat }).value['outputConfig']).toEqual({
+      textFormat: {
+        type: 'json_schema',
+        structure: {
+          jsonSchema: {
+            schema: JSON.stringify({ ...schema, additionalProperties: false }),
+            name: 'n',
+            description: 'd',
+          },
+        },
+      },
+    })
+    const forced = write({ outputFormat }, nova)
+    expect(forced.value['toolConfig']).toMatchObject({ toolChoice: { tool: { name: 'give_answer' } } })
+    expect(forced.callersTools?.get('give_answer')?.kind).toBe('answer')
+    const told = write({ outputFormat }, 'meta.llama3-70b-instruct-v1:0')
+    expect(JSON.stringify(told.value['system'])).toContain('JSON Schema')
+    expect(told.losses).toEqual(['json-output approximated'])
+  })
+
+  it.each([
+    [{ type: 'auto' }, { auto: {} }],
+    [{ type: 'required' }, { any: {} }],
+    [{ type: 'tool', name: 'look', kind: 'function' }, { tool: { name: 'look' } }],
+  ] as const)('says the choice %o', (toolChoice, expected) => {
+    expect(write({ tools: [tool], toolChoice }).value['toolConfig']).toMatchObject({ toolChoice: expected })
+  })
+
+  it('offers no tool where none may be called, and demands none of models that take no demand', () => {
+    const none = write({ tools: [tool], toolChoice: { type: 'none' } })
+    expect([none.value['toolConfig'], none.losses]).toEqual([undefined, ['tool-choice approximated']])
+    const llama = write({ tools: [tool], toolChoice: { type: 'required' } }, 'meta.llama3-70b-instruct-v1:0')
+    expect(llama.value['toolConfig']).toMatchObject({ toolChoice: { auto: {} } })
+    expect(llama.losses).toEqual(['tool-choice approximated'])
+    const mistral = write(
+      { tools: [tool], toolChoice: { type: 'tool', name: 'look', kind: 'function' } },
+      'mistral.mistral-large-2407-v1:0',
+    )
+    expect(mistral.value['toolConfig']).toMatchObject({ toolChoice: { any: {} } })
+  })
+
+  it('puts top_k where the family has it', () => {
+    expect(write({ topK: 5 }, sonnet).value['additionalModelRequestFields']).toEqual({ top_k: 5 })
+    expect(write({ topK: 5 }, nova).value['additionalModelRequestFields']).toEqual({
+      inferenceConfig: { topK: 5 },
+    })
+    expect(write({ topK: 5 }, 'cohere.command-r-v1:0').losses).toEqual(['top-k dropped'])
+  })
+
+  it('asks Claude which sequence stopped it, and says the tier', () => {
+    const { value } = write({ stopSequences: ['a', ' '], serviceTier: 'flex' })
+    expect(value['inferenceConfig']).toEqual({ stopSequences: ['a'] })
+    expect(value['additionalModelResponseFieldPaths']).toEqual(['/stop_sequence'])
+    expect(value['serviceTier']).toEqual({ type: 'flex' })
+  })
+
+  it('carries its own fields, blocks and tools as they came, and names those of others', () => {
+    const guard = { guardContent: { text: { text: 'x' } } }
+    const { value, losses } = write({
+      turns: [{ role: 'user', content: [{ type: 'opaque', format: 'converse', value: guard }] }],
+      tools: [{ type: 'hosted', format: 'converse', value: { systemTool: { name: 'nova_grounding' } } }],
+      extras: { format: 'converse', fields: { requestMetadata: { a: 'b' } } },
+    })
+    expect(value).toEqual({
+      messages: [{ role: 'user', content: [guard] }],
+      toolConfig: { tools: [{ systemTool: { name: 'nova_grounding' } }] },
+      requestMetadata: { a: 'b' },
+    })
+    expect(losses).toEqual([])
+    const foreign = write({ extras: { format: 'chat', fields: { store: true } } })
+    expect(foreign.losses).toEqual(['foreign-field dropped'])
+  })
+})

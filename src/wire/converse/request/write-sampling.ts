@@ -1,0 +1,81 @@
+import type { LossFeature } from '../../../canonical/loss.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { asksForStandard } from '../../asked-tier.ts'
+import { fitSampling } from '../../messages/fit/fit-sampling.ts'
+import { lose, type WriteContext } from './write-context.ts'
+import type { WrittenReasoning } from './write-reasoning.ts'
+
+export interface WrittenInference {
+  readonly inferenceConfig: JsonObject
+  /** To be joined with the model's own fields. */
+  readonly fields: JsonObject
+  readonly serviceTier: JsonObject | undefined
+}
+
+/** How the answer is drawn and where it stops. */
+export function writeInference(
+  request: ChatRequest,
+  { maxTokens, isThinking }: WrittenReasoning,
+  context: WriteContext,
+): WrittenInference {
+  declareForeign(request, context)
+  const { dialect, losses } = context
+  const { temperature, topP, topK } = fitSampling({ request, dialect, losses }, isThinking)
+  const stopSequences = writeStopSequences(request.stopSequences, context)
+  return {
+    inferenceConfig: omitUndefined({ maxTokens, temperature, topP, stopSequences }),
+    fields: writeTopK(topK, context),
+    serviceTier: writeServiceTier(request.serviceTier, context),
+  }
+}
+
+/** What only other formats can ask for. A zero penalty, one answer and no logprobs are what every format gives. */
+function declareForeign(request: ChatRequest, context: WriteContext): void {
+  const asked: readonly (readonly [LossFeature, boolean])[] = [
+    ['presence-penalty', (request.presencePenalty ?? 0) !== 0],
+    ['frequency-penalty', (request.frequencyPenalty ?? 0) !== 0],
+    ['seed', request.seed !== undefined],
+    ['choices', (request.choices ?? 1) > 1],
+    ['logprobs', request.logprobs === true || request.topLogprobs !== undefined],
+    ['logit-bias', request.logitBias !== undefined],
+    ['verbosity', request.verbosity !== undefined],
+    ['end-user', request.endUser !== undefined],
+  ]
+  for (const [feature, isAsked] of asked) if (isAsked) lose(context, feature, 'dropped')
+}
+
+/** Claude and Nova have a field of their own for it, each in its place; other models have none. */
+function writeTopK(topK: number | undefined, context: WriteContext): JsonObject {
+  if (topK === undefined) return {}
+  switch (context.model.topK) {
+    case 'top_k':
+      return { top_k: topK }
+    case 'inferenceConfig':
+      return { inferenceConfig: { topK } }
+    case 'none':
+      lose(context, 'top-k', 'dropped')
+      return {}
+  }
+}
+
+function writeStopSequences(
+  sequences: readonly string[] | undefined,
+  context: WriteContext,
+): readonly string[] | undefined {
+  const kept = sequences?.filter((sequence) => sequence.trim() !== '')
+  if (kept?.length !== sequences?.length) lose(context, 'stop-sequences', 'dropped')
+  return kept?.length === 0 && sequences?.length !== 0 ? undefined : kept
+}
+
+const tiers: ReadonlySet<string> = new Set(['default', 'flex', 'priority', 'reserved'])
+
+/** The default tier is what `auto` and other formats' usual tier come to (API_runtime_ServiceTier.html, seen 2026-11-20). */
+function writeServiceTier(tier: string | undefined, context: WriteContext): JsonObject | undefined {
+  if (tier === undefined) return undefined
+  if (tiers.has(tier)) return { type: tier }
+  const isStandard = tier === 'auto' || asksForStandard(tier)
+  lose(context, 'service-tier', isStandard ? 'approximated' : 'dropped')
+  return isStandard ? { type: 'default' } : undefined
+}

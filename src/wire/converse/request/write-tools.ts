@@ -1,0 +1,152 @@
+import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
+import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { fitCallId } from '../../fields/fit-call-id.ts'
+import {
+  createStrictRoom,
+  type FittedTool,
+  fitStrictTool,
+  type StrictRoom,
+} from '../../messages/fit/fit-strict-tool.ts'
+import { demandsCall } from '../../messages/request/request-context.ts'
+import { withExtras } from '../values/extras.ts'
+import { withPoint } from './cache-point.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+type FunctionTool = Extract<Tool, { readonly type: 'function' }>
+
+export interface ToolConfig {
+  readonly tools: readonly JsonObject[]
+  readonly toolChoice: JsonObject | undefined
+}
+
+/** The tools and the choice among them. A conversation with calls in it is refused where no tool is offered. */
+export function writeToolConfig(request: ChatRequest, context: WriteContext): ToolConfig {
+  const { toolChoice, parallelToolCalls } = request
+  if (parallelToolCalls !== undefined) lose(context, 'parallel-tool-calls', 'dropped')
+  const called = listCalled(request)
+  if (toolChoice?.type === 'none' && called.length === 0) {
+    // Tools that are not offered are not called; the format has no other word for it.
+    lose(context, 'tool-choice', 'approximated')
+    return { tools: [], toolChoice: undefined }
+  }
+  const room = createStrictRoom(request, context.dialect)
+  const offered = choosable(request).flatMap((tool) => writeTool(tool, room, context))
+  const tools = offered.length === 0 ? called.map((name) => describeCalled(name, context)) : offered
+  if (tools.length > 0 && toolChoice !== undefined)
+    return { tools, toolChoice: writeChoice(toolChoice, request, context) }
+  if (toolChoice !== undefined) lose(context, 'tool-choice', 'dropped')
+  return { tools, toolChoice: undefined }
+}
+
+/** Names of the tools that were called in the conversation. */
+function listCalled({ turns }: ChatRequest): readonly string[] {
+  const blocks = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.content : []))
+  const names = blocks.flatMap((block) => (block.type === 'tool-call' ? [block.name] : []))
+  return [...new Set(names)]
+}
+
+function describeCalled(name: string, { losses }: WriteContext): JsonObject {
+  losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'toolConfig' })
+  return { toolSpec: { name, inputSchema: { json: { type: 'object' } } } }
+}
+
+/** Where the choice allows some tools alone, only they are offered. */
+function choosable({ tools = [], toolChoice }: ChatRequest): readonly Tool[] {
+  if (toolChoice?.type !== 'allowed') return tools
+  const names = new Set(toolChoice.tools.map(readAllowedName).map((name) => fitCallId(name)))
+  return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
+}
+
+function readAllowedName(entry: JsonValue): string {
+  if (!isJsonObject(entry)) return ''
+  const holder = entry['function'] ?? entry['custom']
+  const name = isJsonObject(holder) ? holder['name'] : entry['name']
+  return typeof name === 'string' ? name : ''
+}
+
+function writeTool(tool: Tool, room: StrictRoom, context: WriteContext): readonly JsonObject[] {
+  const { losses } = context
+  if (tool.type === 'hosted') {
+    if (tool.format === 'converse') return [tool.value]
+    const { type } = tool.value
+    losses.add({
+      feature: 'foreign-tool',
+      kind: 'dropped',
+      ...(typeof type === 'string' ? { field: type } : {}),
+    })
+    return []
+  }
+  const { schema: json, strict } =
+    tool.type === 'function'
+      ? writeSchema(tool, room, context)
+      : { schema: freeText(tool, context), strict: undefined }
+  const { name, description = '' } = tool
+  if (description !== '' && description.trim() === '')
+    losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'tools.description' })
+  const written = {
+    name,
+    ...(description.trim() === '' ? {} : { description }),
+    inputSchema: { json },
+    ...(strict === undefined ? {} : { strict }),
+  }
+  const toolSpec = withExtras(written, tool.extras, { losses, place: 'tools' })
+  return withPoint([{ toolSpec }], 'cache' in tool ? tool.cache : undefined, context)
+}
+
+/** Models that cannot be held to a schema refuse the word. */
+function writeStrict(strict: boolean | undefined, context: WriteContext): boolean | undefined {
+  if (strict === undefined || context.dialect.jsonSchema) return strict
+  lose(context, 'tool-strict', 'dropped')
+  return undefined
+}
+
+/** The provider demands a schema, and in it the type `object`. */
+function writeSchema(tool: FunctionTool, room: StrictRoom, context: WriteContext): FittedTool {
+  const { parameters } = tool
+  const { dialect, losses } = context
+  const strict = writeStrict(tool.strict, context)
+  const isTyped = parameters?.['type'] !== undefined
+  const schema = isTyped ? parameters : { type: 'object', ...(parameters ?? { properties: {} }) }
+  if (!isTyped) losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'tools.inputSchema' })
+  if (strict !== true || dialect.messagesModel === undefined) return { schema, strict }
+  return fitStrictTool(schema, room, losses)
+}
+
+/** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */
+function freeText(
+  { grammar }: Extract<Tool, { readonly type: 'custom' }>,
+  context: WriteContext,
+): JsonObject {
+  lose(context, 'custom-tool', grammar === undefined ? 'approximated' : 'dropped')
+  return {
+    type: 'object',
+    properties: { [FREE_TEXT_PROPERTY]: { type: 'string' } },
+    required: [FREE_TEXT_PROPERTY],
+  }
+}
+
+function writeChoice(
+  choice: ToolChoice,
+  request: ChatRequest,
+  context: WriteContext,
+): JsonObject | undefined {
+  const { dialect } = context
+  if (choice.type === 'allowed') lose(context, 'allowed-tools', 'approximated')
+  if (choice.type === 'tool' && choice.kind === 'custom') lose(context, 'custom-tool', 'approximated')
+  if (choice.type === 'none') {
+    lose(context, 'tool-choice', 'approximated')
+    return undefined
+  }
+  if (choice.type === 'auto') return { auto: {} }
+  const mayDemand = dialect.toolChoices !== 'auto' && dialect.messagesModel?.forcedTools !== false
+  if (!demandsCall(request)) return { auto: {} }
+  if (!mayDemand) {
+    lose(context, 'tool-choice', 'approximated')
+    return { auto: {} }
+  }
+  if (choice.type !== 'tool') return { any: {} }
+  if (dialect.toolChoices === 'all') return { tool: { name: choice.name } }
+  lose(context, 'tool-choice', 'approximated')
+  return { any: {} }
+}

@@ -1,0 +1,34 @@
+import type { StopReason } from '../../../canonical/reply.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+
+/** API_runtime_MessageStopEvent.html, seen 2026-11-20; the last two are of models that pass their own words on. */
+const known: ReadonlyMap<string, StopReason> = new Map([
+  ['end_turn', 'end'],
+  ['max_tokens', 'length'],
+  ['stop_sequence', 'stop-sequence'],
+  ['tool_use', 'tool-calls'],
+  ['content_filtered', 'content-filter'],
+  ['model_context_window_exceeded', 'context-window'],
+  ['pause_turn', 'pause'],
+  ['refusal', 'refusal'],
+])
+
+export interface ReadStopReason {
+  readonly stopReason?: StopReason
+  /** The provider's word where the canonical one says less. */
+  readonly more?: JsonObject
+}
+
+/** A guardrail's word is a filter's; one that is not known here is an end. Both keep the word beside it. */
+export function readStopReason(word: JsonValue | undefined): ReadStopReason {
+  if (typeof word !== 'string') return {}
+  const stopReason = known.get(word)
+  if (stopReason !== undefined) return { stopReason }
+  const isGuarded = word === 'guardrail_intervened'
+  return { stopReason: isGuarded ? 'content-filter' : 'end', more: { stopReason: word } }
+}
+
+/** Whether the model wrote something that its own provider could not read, so that what is there is not all. */
+export function isMalformed(word: JsonValue | undefined): boolean {
+  return word === 'malformed_model_output' || word === 'malformed_tool_use'
+}

@@ -1,0 +1,28 @@
+import type { EmbeddingReply, VectorEncoding } from '../../../canonical/embedding.ts'
+import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { joinFields } from '../../fields/extras.ts'
+import { toBase64, toNumbers } from '../values/to-numbers.ts'
+
+/** An answer in the format's words, its vectors written as asked, or as they came where nobody asked. */
+export function writeReply(
+  { model, vectors, usage, extras }: EmbeddingReply,
+  encoding: VectorEncoding | undefined,
+): JsonObject {
+  const written = {
+    object: 'list',
+    data: vectors.map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: (encoding ?? vector.encoding) === 'float' ? [...toNumbers(vector)] : toBase64(vector),
+    })),
+    model,
+    ...(usage === undefined ? {} : { usage: writeUsage(usage) }),
+  }
+  return extras?.format === 'embeddings' ? joinFields(written, extras.fields) : written
+}
+
+function writeUsage(usage: Usage): JsonObject {
+  const input = inputTokensOf(usage)
+  return { prompt_tokens: input, total_tokens: input + usage.outputTokens }
+}

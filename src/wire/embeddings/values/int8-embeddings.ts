@@ -1,0 +1,52 @@
+import type {
+  EmbeddingInput,
+  EmbeddingReply,
+  EmbeddingRequest,
+  Vector,
+} from '../../../canonical/embedding.ts'
+import { type Failure, GatewayError } from '../../../canonical/failure.ts'
+import { createLossList, type Written } from '../../../canonical/loss.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import type { ChannelEmbeddings } from '../../wire-format.ts'
+import { readReply as readTexts } from '../reply/read-reply.ts'
+
+/**
+ * Perplexity's embeddings: the words of the format, but vectors are always bytes in base64, one signed number each, where
+ * clients of the format expect floats (https://docs.perplexity.ai/api-reference/embeddings-post, seen 2026-11-22).
+ */
+export const int8Embeddings: ChannelEmbeddings = { path: '/v1/embeddings', writeRequest, readReply }
+
+const ENCODING = 'base64_int8'
+
+function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject> {
+  const { inputs, dimensions, endUser, extras } = request
+  const losses = createLossList()
+  if (endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
+  for (const field of Object.keys(extras?.fields ?? {})) {
+    losses.add({ feature: 'foreign-field', kind: 'dropped', field })
+  }
+  const input = inputs.map(textOf)
+  return { value: omitUndefined({ model, input, encoding_format: ENCODING, dimensions }), losses: losses.all }
+}
+
+function textOf(input: EmbeddingInput): string {
+  if (input.type === 'text') return input.text
+  throw new GatewayError('cannot_be_carried', {
+    param: 'input',
+    message:
+      'The channel for this model makes vectors of texts alone, and "input" holds something else, such as tokens of another model. Send the texts themselves.',
+  })
+}
+
+/** Never throws: what is no list of vectors becomes a failure. */
+function readReply(body: JsonValue): EmbeddingReply | Failure {
+  const reply = readTexts(body)
+  return 'vectors' in reply ? { ...reply, vectors: reply.vectors.map(toFloats) } : reply
+}
+
+function toFloats(vector: Vector): Vector {
+  if (vector.encoding === 'float') return vector
+  const bytes = Buffer.from(vector.data, 'base64')
+  return { encoding: 'float', values: [...new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)] }
+}

@@ -1,0 +1,15 @@
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import { MAX_BODY_VALUES } from '../../../kit/json/body-intake.ts'
+import { missingField } from '../../fields/read-field.ts'
+import { scanBody } from '../../verbatim/scan-body.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+
+/** The top-level fields that route, price or shape the answer. */
+const watched: ReadonlySet<string> = new Set(['dimensions', 'encoding_format', 'input', 'model', 'user'])
+
+/** Vectors never come as a stream, whatever else the body says. */
+export function scanRequest(body: BodyBytes): ScannedRequest {
+  const scanned = scanBody(body, watched, MAX_BODY_VALUES)
+  if (!scanned.fields.has('input')) throw missingField('input')
+  return { ...scanned, stream: false }
+}

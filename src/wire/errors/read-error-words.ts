@@ -1,0 +1,117 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import { withoutQuotes } from '../fields/without-quotes.ts'
+
+/** What an error says of itself, in whatever shape it came. */
+export interface ErrorWords {
+  /** Stated inside the body, where the answer's own status says nothing. */
+  readonly status?: number
+  readonly type?: string
+  readonly code?: string
+  readonly message?: string
+  readonly param?: string
+  /** All of it in lower case, for recognising. */
+  readonly text: string
+  /** The same without what the message quotes of the request. */
+  readonly ownText: string
+}
+
+const MAX_MESSAGE_LENGTH = 2048
+
+/**
+ * The error in an answer that should hold a completion; undefined where it is none. Known shapes:
+ * `{"error": {…}}`, `{"error": "…"}`, `{"object": "error", …}`, `{"type": "error", …}`, `{"code": …, "message": …}`,
+ * `{"detail": …}`, and MiniMax's `{"base_resp": {"status_code": …}}`.
+ */
+export function findError(body: JsonObject): ErrorWords | undefined {
+  if (isStated(body['error'])) return readErrorWords(body)
+  if (body['object'] === 'error' || body['type'] === 'error') return readErrorWords(body)
+  if (isJsonArray(body['choices'])) return undefined
+  const base = body['base_resp']
+  if (isJsonObject(base) && isStated(base['status_code'])) return readErrorWords(base)
+  const hasCode = ['code', 'status', 'status_code', 'error_code'].some((name) => isStated(body[name]))
+  if (isStated(body['detail']) || (isStated(body['message']) && hasCode)) return readErrorWords(body)
+  return undefined
+}
+
+function isStated(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false
+}
+
+/** Never throws; a body that says nothing gives empty words. */
+export function readErrorWords(value: JsonValue | undefined): ErrorWords {
+  if (typeof value === 'string') return fromParts({ message: value })
+  if (isJsonArray(value)) return readErrorWords(value[0])
+  if (!isJsonObject(value)) return { text: '', ownText: '' }
+  const error = value['error']
+  if (typeof error === 'string' && error !== '') {
+    return fromParts({ ...partsOf(value), message: messageOf(value) ?? error, type: error })
+  }
+  const inner = isJsonObject(error) ? error : undefined
+  return fromParts({ ...partsOf(value), ...(inner === undefined ? {} : partsOf(inner)) })
+}
+
+type ErrorParts = Omit<ErrorWords, 'text' | 'ownText'> & { readonly more?: string }
+
+function fromParts(parts: ErrorParts): ErrorWords {
+  const { more, ...words } = parts
+  const own = words.message === undefined ? undefined : withoutQuotes(words.message)
+  return {
+    ...words,
+    text: joinLower([words.type, words.code, words.message, more]),
+    ownText: joinLower([words.type, words.code, own, more]),
+  }
+}
+
+function joinLower(parts: readonly (string | undefined)[]): string {
+  return parts
+    .filter((part) => part !== undefined)
+    .join('\n')
+    .toLowerCase()
+}
+
+function partsOf(error: JsonObject): ErrorParts {
+  const code = error['code'] ?? error['error_code']
+  const { type, param, metadata } = error
+  return omitUndefined({
+    status: statusOf(error['status_code']) ?? statusOf(code) ?? statusOf(error['status']),
+    type: textOf(type) ?? textOf(error['status']),
+    code: typeof code === 'number' ? String(code) : textOf(code),
+    message: messageOf(error),
+    param: textOf(param) ?? placeOf(error['detail']),
+    // OpenRouter keeps the words of the provider behind it apart from its own.
+    more: isJsonObject(metadata) ? JSON.stringify(metadata) : undefined,
+  })
+}
+
+function messageOf(error: JsonObject): string | undefined {
+  const detail = error['detail']
+  const first = isJsonArray(detail) ? detail[0] : detail
+  const text =
+    textOf(error['message']) ??
+    textOf(error['status_msg']) ??
+    textOf(error['msg']) ??
+    textOf(first) ??
+    (isJsonObject(first) ? (textOf(first['msg']) ?? textOf(first['message'])) : undefined)
+  return text?.slice(0, MAX_MESSAGE_LENGTH)
+}
+
+/** FastAPI names the field at fault as a path: `["body", "messages", 0]`. */
+function placeOf(detail: JsonValue | undefined): string | undefined {
+  const first = isJsonArray(detail) ? detail[0] : undefined
+  const path = isJsonObject(first) ? first['loc'] : undefined
+  if (!isJsonArray(path)) return undefined
+  const names = path
+    .filter((name) => typeof name === 'string' || typeof name === 'number')
+    .filter((name) => name !== 'body')
+  return names.length === 0 ? undefined : names.join('.')
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function statusOf(value: JsonValue | undefined): number | undefined {
+  const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
+  return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined
+}

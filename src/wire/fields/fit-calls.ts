@@ -1,0 +1,83 @@
+import type { ToolCallBlock, ToolResultBlock, UserBlock } from '../../canonical/content.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import type { Turn } from '../../canonical/request.ts'
+import { WaitingItems } from '../../kit/values/waiting-items.ts'
+import { fitCallId } from './fit-call-id.ts'
+
+type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
+
+interface CallsState {
+  readonly losses: LossList
+  readonly turns: Turn[]
+  /** How often each id was given to a call. */
+  readonly timesUsed: Map<string, number>
+  /** Calls that wait for their results: the caller's id, and the id on the wire. */
+  readonly open: WaitingItems<OpenCall>
+}
+
+interface OpenCall {
+  readonly wireId: string
+}
+
+/**
+ * Calls and their results as the provider demands them: ids of its own letters, each used once; after the calls the
+ * results of all of them and of no others. A call without a result gets one that says so; a result without its call is
+ * told by the user. Ids only link the two, so that another id is no loss.
+ */
+export function fitCalls(turns: readonly Turn[], losses: LossList): readonly Turn[] {
+  const state: CallsState = { losses, turns: [], timesUsed: new Map(), open: new WaitingItems() }
+  for (const turn of turns) {
+    if (turn.role === 'assistant') takeAssistant(state, turn)
+    else if (turn.role === 'tool') takeResults(state, turn.results)
+    else {
+      answerOpenCalls(state, [])
+      state.turns.push(turn)
+    }
+  }
+  answerOpenCalls(state, [])
+  return state.turns
+}
+
+function takeAssistant(state: CallsState, turn: AssistantTurn): void {
+  const content = turn.content.map((block) => (block.type === 'tool-call' ? openCall(state, block) : block))
+  const isSame = content.every((block, index) => block === turn.content[index])
+  state.turns.push(isSame ? turn : { ...turn, content })
+}
+
+function openCall(state: CallsState, call: ToolCallBlock): ToolCallBlock {
+  const fitted = fitCallId(call.id)
+  const times = (state.timesUsed.get(fitted) ?? 0) + 1
+  state.timesUsed.set(fitted, times)
+  const wireId = times === 1 ? fitted : fitCallId(`${fitted}_${times}`)
+  state.open.add({ wireId }, [call.id])
+  return wireId === call.id ? call : { ...call, id: wireId }
+}
+
+function takeResults(state: CallsState, results: readonly ToolResultBlock[]): void {
+  const answered: ToolResultBlock[] = []
+  const others: ToolResultBlock[] = []
+  for (const result of results) {
+    const call = state.open.take(result.callId)
+    if (call === undefined) others.push(result)
+    else answered.push(call.wireId === result.callId ? result : { ...result, callId: call.wireId })
+  }
+  answerOpenCalls(state, answered)
+  if (others.length === 0) return
+  state.losses.add({ feature: 'tool-result-content', kind: 'approximated' })
+  state.turns.push({ role: 'user', content: others.flatMap(tellResult) })
+}
+
+/** Closes the calls so far: their results, and a word for each that has none. */
+function answerOpenCalls(state: CallsState, results: readonly ToolResultBlock[]): void {
+  const missing = state.open.takeAll().map(({ wireId }): ToolResultBlock => {
+    state.losses.add({ feature: 'tool-result-content', kind: 'defaulted' })
+    const content = [{ type: 'text' as const, text: 'The tool gave no result.' }]
+    return { type: 'tool-result', callId: wireId, content, isError: true }
+  })
+  if (results.length + missing.length > 0)
+    state.turns.push({ role: 'tool', results: [...results, ...missing] })
+}
+
+function tellResult({ callId, content }: ToolResultBlock): readonly UserBlock[] {
+  return [{ type: 'text', text: `Result of the tool call ${callId}:` }, ...content]
+}

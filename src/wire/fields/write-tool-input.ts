@@ -1,0 +1,32 @@
+import type { ToolCallBlock } from '../../canonical/content.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
+import { isDeepJson } from '../../kit/json/is-deep-json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { parseJson } from '../../kit/json/parse-json.ts'
+
+/**
+ * A call's input as the object that the format demands. No text at all is the empty object. Text that is not a JSON
+ * object or nests too deep to be written, and the free text of a custom tool, goes whole as `{"input": text}`, so that
+ * the model still sees it.
+ */
+export function writeToolInput(call: ToolCallBlock, losses: LossList): JsonObject {
+  if (call.kind === 'custom') {
+    losses.add({ feature: 'custom-tool', kind: 'approximated' })
+    return { [FREE_TEXT_PROPERTY]: call.input }
+  }
+  if (call.input.trim() === '') return {}
+  const value = parseOrNothing(call.input)
+  if (isJsonObject(value)) return value
+  losses.add({ feature: 'tool-input', kind: 'approximated' })
+  return { [FREE_TEXT_PROPERTY]: call.input }
+}
+
+function parseOrNothing(text: string): JsonValue | undefined {
+  if (isDeepJson(text)) return undefined
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}

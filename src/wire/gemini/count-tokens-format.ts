@@ -1,0 +1,70 @@
+import { createFailure } from '../../canonical/failure.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import type { TokenCountFormat } from '../token-count-format.ts'
+import { type Edit, setField, spliceBody } from '../verbatim/splice-body.ts'
+import type { ScannedRequest, WatchedReply } from '../wire-format.ts'
+import { readErrorInside } from './errors/read-error.ts'
+import { geminiFormat } from './gemini-format.ts'
+import { readInner } from './request/read-inner.ts'
+import { requestFields } from './request/request-fields.ts'
+import { modelName, modelPath } from './values/model-path.ts'
+import { nameModel } from './values/name-model.ts'
+import { createTermsScan } from './verbatim/scan-terms.ts'
+
+const { readRequest, writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } =
+  geminiFormat
+
+/** Both names of the field that holds a whole request. */
+const CAMEL = 'generateContentRequest'
+const SNAKE = 'generate_content_request'
+
+const wholeFields = [...Object.keys(requestFields), 'model']
+
+/** Gemini's token counting (https://ai.google.dev/api/tokens, seen 2026-11-20). */
+export const geminiCountTokensFormat: TokenCountFormat = {
+  id: 'gemini-count-tokens',
+  kind: 'token-count',
+  family: 'gemini',
+  path: ({ model }) => `${modelPath(model)}:countTokens`,
+  scanRequest: createTermsScan({ fields: ['contents', CAMEL, 'model'], required: ['contents', CAMEL] }),
+  spliceRequest,
+  readRequest: (body) => readRequest(inner(body)),
+  watchReply,
+  writeCount: (totalTokens) => ({ totalTokens }),
+  writeError,
+  writeErrorEvent,
+  readError,
+  requestIdHeaders,
+  heartbeat,
+  paramOf,
+}
+
+/** Contents alone, or a whole request. */
+function inner(body: JsonObject): JsonObject {
+  const whole = body[CAMEL] ?? body[SNAKE]
+  const { model, stream } = body
+  return isJsonObject(whole)
+    ? { ...whole, ...(model && { model }), ...(stream !== undefined && { stream }) }
+    : body
+}
+
+/** The path says the model; a whole request says it once more, and the body may as well. */
+function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
+  const edits: Edit[] = []
+  if (scanned.fields.has('model')) edits.push(setField(scanned, 'model', JSON.stringify(modelName(model))))
+  const field = scanned.fields.get(CAMEL.toLowerCase()) ?? scanned.fields.get(SNAKE)
+  const whole = field === undefined ? undefined : readInner(scanned, field)
+  if (field !== undefined && isJsonObject(whole)) {
+    const named = nameModel(whole, { fields: wholeFields, place: field.name, model })
+    edits.push({ start: field.valueStart, end: field.valueEnd, text: JSON.stringify(named) })
+  }
+  return spliceBody(scanned.body, edits)
+}
+
+/** A whole number of tokens, or it is no answer. */
+function watchReply(body: JsonValue): WatchedReply {
+  if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
+  const { totalTokens: count } = body
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return {}
+  return { failure: readErrorInside(body) ?? createFailure('upstream_bad_response') }
+}

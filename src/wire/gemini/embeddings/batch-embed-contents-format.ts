@@ -1,0 +1,95 @@
+import type { EmbeddingReply, EmbeddingRequest } from '../../../canonical/embedding.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import type { EmbeddingFormat } from '../../embedding-format.ts'
+import { toNumbers } from '../../embeddings/values/to-numbers.ts'
+import { asObject, invalidField, readArray, requireString } from '../../fields/read-field.ts'
+import { type Edit, setField, spliceBody } from '../../verbatim/splice-body.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+import { geminiFormat } from '../gemini-format.ts'
+import { readInner } from '../request/read-inner.ts'
+import { toExtras } from '../values/extras.ts'
+import { modelName, modelPath } from '../values/model-path.ts'
+import { nameModel } from '../values/name-model.ts'
+import { writeCounts } from '../values/write-counts.ts'
+import { createTermsScan } from '../verbatim/scan-terms.ts'
+import { watchVectors } from '../verbatim/watch-vectors.ts'
+import { embedFields, type ReadEntry, readEntry, writeEntry } from './embedding-fields.ts'
+import { geminiEmbeddings } from './gemini-embeddings.ts'
+
+const { writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } = geminiFormat
+
+const entryFields = Object.keys(embedFields)
+
+/** Gemini's embedding of several contents (https://ai.google.dev/api/embeddings#method:-models.batchembedcontents, seen 2026-11-20). */
+export const batchEmbedContentsFormat: EmbeddingFormat = {
+  id: 'batch-embed-contents',
+  kind: 'embedding',
+  family: 'gemini',
+  path: ({ model }) => `${modelPath(model)}:batchEmbedContents`,
+  scanRequest: createTermsScan({ fields: ['requests', 'model'], required: ['requests'] }),
+  spliceRequest,
+  readRequest,
+  writeRequest,
+  readReply: geminiEmbeddings.readReply,
+  writeReply,
+  watchReply: watchVectors,
+  writeError,
+  writeErrorEvent,
+  readError,
+  requestIdHeaders,
+  heartbeat,
+  paramOf,
+}
+
+/** Every entry says the model, which must be that of the path; so may the body. */
+function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
+  const edits: Edit[] = []
+  if (scanned.fields.has('model')) edits.push(setField(scanned, 'model', JSON.stringify(modelName(model))))
+  const field = scanned.fields.get('requests')
+  const requests = field === undefined ? undefined : readInner(scanned, field)
+  if (!isJsonArray(requests)) throw invalidField('requests', 'an array')
+  const named = requests.map((entry, index) =>
+    isJsonObject(entry)
+      ? nameModel(entry, { fields: entryFields, place: `requests[${index}]`, model })
+      : entry,
+  )
+  const text = JSON.stringify(named)
+  if (text !== JSON.stringify(requests)) edits.push(setField(scanned, 'requests', text))
+  return spliceBody(scanned.body, edits)
+}
+
+function readRequest(body: JsonObject): EmbeddingRequest {
+  const requests = readArray(body, 'requests', '') ?? []
+  const sources = requests.map((entry, index) => asObject(entry, `requests[${index}]`))
+  const entries = sources.map((entry, index) => readEntry(entry, `requests[${index}]`))
+  const [first] = entries
+  if (first === undefined) throw invalidField('requests', 'an array with at least one request')
+  const model = requireString(body, 'model', '')
+  const encoding = 'float' as const
+  const settings = settingsOf(first)
+  const isAlike = entries.every((entry) => settingsOf(entry) === settings)
+  if (!isAlike) return { model, encoding, inputs: sources.map(withoutModel) }
+  const inputs = entries.map(({ input }) => input)
+  return omitUndefined({ model, inputs, encoding, dimensions: first.dimensions, ...toExtras(first.fields) })
+}
+
+function settingsOf({ dimensions, fields }: ReadEntry): string {
+  return JSON.stringify([dimensions, fields])
+}
+
+/** An entry with settings of its own, which only this format can say. */
+function withoutModel({ model: _model, ...value }: JsonObject): EmbeddingRequest['inputs'][number] {
+  return { type: 'opaque', value }
+}
+
+function writeRequest(request: EmbeddingRequest, model: string): JsonObject {
+  return { requests: request.inputs.map((input) => writeEntry(input, request, model)) }
+}
+
+function writeReply({ vectors, usage }: EmbeddingReply): JsonObject {
+  return {
+    embeddings: vectors.map((vector) => ({ values: [...toNumbers(vector)] })),
+    ...(usage === undefined ? {} : { usageMetadata: writeCounts(usage) }),
+  }
+}

@@ -1,0 +1,83 @@
+import type { EmbeddingReply, EmbeddingRequest } from '../../../canonical/embedding.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import type { EmbeddingFormat } from '../../embedding-format.ts'
+import { toNumbers } from '../../embeddings/values/to-numbers.ts'
+import { requireString } from '../../fields/read-field.ts'
+import { type Edit, spliceBody } from '../../verbatim/splice-body.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+import { geminiFormat } from '../gemini-format.ts'
+import { readInner } from '../request/read-inner.ts'
+import { toExtras } from '../values/extras.ts'
+import { modelName, modelPath } from '../values/model-path.ts'
+import { isSettings, nameSettings } from '../values/name-model.ts'
+import { writeCounts } from '../values/write-counts.ts'
+import { createTermsScan } from '../verbatim/scan-terms.ts'
+import { watchVectors } from '../verbatim/watch-vectors.ts'
+import { embedFields, readEntry, writeEntry } from './embedding-fields.ts'
+import { geminiEmbeddings } from './gemini-embeddings.ts'
+
+const { writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } = geminiFormat
+
+const fields = Object.keys(embedFields)
+
+/** Gemini's embedding of one content (https://ai.google.dev/api/embeddings#method:-models.embedcontent, seen 2026-11-20). */
+export const embedContentFormat: EmbeddingFormat = {
+  id: 'embed-content',
+  kind: 'embedding',
+  family: 'gemini',
+  path: ({ model }) => `${modelPath(model)}:embedContent`,
+  scanRequest: createTermsScan({ fields, required: ['content'] }),
+  spliceRequest,
+  readRequest,
+  writeRequest,
+  readReply: geminiEmbeddings.readReply,
+  writeReply,
+  watchReply: watchVectors,
+  writeError,
+  writeErrorEvent,
+  readError,
+  requestIdHeaders,
+  heartbeat,
+  paramOf,
+}
+
+/** The path says the model; where the body or its settings say it as well, they must say the same. */
+function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
+  const edits: Edit[] = []
+  for (const field of scanned.fields.values()) {
+    const { name, valueStart: start, valueEnd: end } = field
+    if (name === 'model') edits.push({ start, end, text: JSON.stringify(modelName(model)) })
+    const settings = isSettings(name) ? readInner(scanned, field) : undefined
+    if (!isJsonObject(settings)) continue
+    const text = JSON.stringify(nameSettings(settings, { fields, place: name, model }))
+    if (text !== JSON.stringify(settings)) edits.push({ start, end, text })
+  }
+  return spliceBody(scanned.body, edits)
+}
+
+function readRequest(body: JsonObject): EmbeddingRequest {
+  const { model: _model, stream: _stream, ...entry } = body
+  const { input, dimensions, fields } = readEntry(entry, '')
+  return omitUndefined({
+    model: requireString(body, 'model', ''),
+    inputs: [input],
+    dimensions,
+    // The format has numbers alone.
+    encoding: 'float' as const,
+    ...toExtras(fields),
+  })
+}
+
+function writeRequest(request: EmbeddingRequest, model: string): JsonObject {
+  const [input = { type: 'text' as const, text: '' }] = request.inputs
+  return writeEntry(input, request, model)
+}
+
+function writeReply({ vectors, usage }: EmbeddingReply): JsonObject {
+  const [vector] = vectors
+  return {
+    embedding: { values: vector === undefined ? [] : [...toNumbers(vector)] },
+    ...(usage === undefined ? {} : { usageMetadata: writeCounts(usage) }),
+  }
+}

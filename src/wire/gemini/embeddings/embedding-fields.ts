@@ -1,0 +1,77 @@
+import type { EmbeddingInput, EmbeddingRequest } from '../../../canonical/embedding.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { type FieldTable, knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { asObject, readArray, readInteger, requireObject } from '../../fields/read-field.ts'
+import { withOwnNames } from '../request/own-names.ts'
+import { modelName } from '../values/model-path.ts'
+
+/**
+ * Every field of a request for one vector, as it stands alone or in a batch. The settings beside the content may also
+ * stand in an object of their own. https://ai.google.dev/api/embeddings, seen 2026-11-20.
+ */
+export const embedFields = {
+  autoTruncate: 'extras',
+  content: 'named',
+  embedContentConfig: 'named',
+  model: 'derived',
+  outputDimensionality: 'named',
+  taskType: 'extras',
+  title: 'extras',
+} as const satisfies FieldTable
+
+const known = knownFields(embedFields)
+
+/** What one entry asks for. */
+export interface ReadEntry {
+  readonly input: EmbeddingInput
+  readonly dimensions?: number | undefined
+  readonly fields?: JsonObject | undefined
+}
+
+export function readEntry(source: JsonObject, place: string): ReadEntry {
+  const { embedContentConfig: config, ...own } = withOwnNames(source, embedFields)
+  const entry = { ...own, ...(isJsonObject(config) ? withOwnNames(config, embedFields) : {}) }
+  const content = requireObject(entry, 'content', place)
+  return {
+    input: readContent(content, place),
+    dimensions: readInteger(entry, 'outputDimensionality', { place, min: 1 }),
+    fields: leftoversOf(entry, known),
+  }
+}
+
+/** Texts of one content are one input. What else it holds only this format can say. */
+function readContent(content: JsonObject, place: string): EmbeddingInput {
+  const path = `${place === '' ? '' : `${place}.`}content`
+  const parts = (readArray(content, 'parts', path) ?? []).map((part, index) =>
+    asObject(part, `${path}.parts[${index}]`),
+  )
+  const texts = parts.map(textOf).filter((text) => text !== undefined)
+  if (texts.length === parts.length) return { type: 'text', text: texts.join('\n') }
+  return { type: 'opaque', value: { content } }
+}
+
+function textOf(part: JsonObject): string | undefined {
+  const { text } = part
+  return typeof text === 'string' && Object.keys(part).length === 1 ? text : undefined
+}
+
+/** One entry of a batch, or a request that stands alone. */
+export function writeEntry(
+  input: EmbeddingInput,
+  { dimensions, extras }: Pick<EmbeddingRequest, 'dimensions' | 'extras'>,
+  model: string,
+): JsonObject {
+  return omitUndefined({
+    model: modelName(model),
+    ...writeInput(input),
+    outputDimensionality: dimensions,
+    ...extras?.fields,
+  })
+}
+
+function writeInput(input: EmbeddingInput): JsonObject {
+  if (input.type === 'text') return { content: { parts: [{ text: input.text }] } }
+  const value: JsonValue = input.type === 'opaque' ? input.value : null
+  return isJsonObject(value) ? value : { content: { parts: [] } }
+}

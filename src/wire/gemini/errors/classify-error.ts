@@ -1,0 +1,87 @@
+import type { ErrorCode } from '../../../canonical/error-table.ts'
+import { classifyError as classifyByWords } from '../../errors/classify-error.ts'
+import { judgeMissing } from '../../errors/judge-missing.ts'
+import { withoutQuotes } from '../../fields/without-quotes.ts'
+import type { ErrorWords } from './read-error-words.ts'
+
+/** Reasons that say more than any status; a key that is not valid is refused with 400 (recorded, 2025). */
+const reasons: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/^BILLING_|^ACCOUNT_STATE_/, 'upstream_quota'],
+  [
+    /^API_KEY_|^ACCESS_TOKEN_|^CREDENTIALS_|^CONSUMER_|^SERVICE_DISABLED|^IAM_|^USER_PROJECT_DENIED/,
+    'upstream_credential',
+  ],
+  [/^RATE_LIMIT_EXCEEDED/, 'upstream_rate_limited'],
+]
+
+/** Where one status stands for one row of the error table (https://ai.google.dev/gemini-api/docs/troubleshooting, seen 2026-11-20). */
+const codeOfStatus: ReadonlyMap<string, ErrorCode> = new Map([
+  ['UNAUTHENTICATED', 'upstream_credential'],
+  ['PERMISSION_DENIED', 'upstream_credential'],
+  ['NOT_FOUND', 'upstream_model_missing'],
+  ['UNAVAILABLE', 'upstream_overloaded'],
+  ['DEADLINE_EXCEEDED', 'upstream_timeout'],
+  ['INTERNAL', 'upstream_error'],
+  ['UNKNOWN', 'upstream_error'],
+  ['DATA_LOSS', 'upstream_error'],
+  ['ABORTED', 'upstream_error'],
+  ['CANCELLED', 'upstream_error'],
+  ['UNIMPLEMENTED', 'upstream_error'],
+])
+
+/** A limit of the day does not come back within any wait that a caller has. */
+const OF_THE_DAY = /PerDay/i
+const NO_CREDIT =
+  /credits? (?:are|is) depleted|prepayment|billing (?:account|is not)|limit: 0\b|spend(?:ing)? (?:cap|limit)/i
+const BAD_KEY =
+  /api[ _-]?key (?:not valid|not found|expired|was reported)|pass a valid api key|renew the api key/i
+const PLACE = /user location is not supported|not available in your (?:country|region)/i
+
+/** Google Cloud lets a project use some models only. */
+const NO_LEAVE_FOR_MODEL = /not allowed to use publisher model/i
+/** Of access that this gateway's own account or key lacks. */
+const OWN_ACCESS =
+  /api key|unregistered callers|credential|authenticat|billing|has not been used in project|suspended/i
+
+/**
+ * Whose fault an error is and of what kind. `status` is that of the answer; undefined where the error stood inside a
+ * stream or a good answer.
+ */
+export function classifyError(
+  status: number | undefined,
+  words: ErrorWords,
+  namesStoredObjects = false,
+): ErrorCode {
+  const { reason = '', message = '', status: name = '' } = words
+  const byReason = reasons.find(([pattern]) => pattern.test(reason))?.[1]
+  if (name === 'RESOURCE_EXHAUSTED' || (name === '' && status === 429)) return classifyExhausted(words)
+  if (isObjectMissing(status, words, namesStoredObjects)) return 'upstream_rejected'
+  const own = withoutQuotes(message)
+  if (NO_LEAVE_FOR_MODEL.test(own)) return 'upstream_model_missing'
+  if (byReason !== undefined) return byReason
+  if (BAD_KEY.test(own)) return 'upstream_credential'
+  // The account or the place of this gateway is at fault, whatever the caller asked for.
+  if (name === 'FAILED_PRECONDITION' && /billing|free tier/i.test(own)) return 'upstream_quota'
+  if (PLACE.test(own)) return 'upstream_credential'
+  return (
+    codeOfStatus.get(name) ??
+    classifyByWords(words.code ?? status, `${name}\n${message}`.toLowerCase(), {
+      ownText: `${name}\n${own}`.toLowerCase(),
+    })
+  )
+}
+
+/** A missing object of the caller's is refused as a model is that is missing, or as a credential. */
+function isObjectMissing(status: number | undefined, words: ErrorWords, namesObjects: boolean): boolean {
+  const { reason, message = '', status: name = '' } = words
+  const isRefused = name === '' ? status === 403 : name === 'PERMISSION_DENIED'
+  if (!isRefused && name !== 'NOT_FOUND' && !(name === '' && status === 404)) return false
+  const isOurs = isRefused && (reason !== undefined || OWN_ACCESS.test(message))
+  return judgeMissing({ text: message, namesStoredObjects: namesObjects && !isOurs }) === 'object'
+}
+
+/** The same status and the same words stand for a limit per minute, which a wait helps, and for an account that is spent. */
+function classifyExhausted({ message = '', quotaIds, reason }: ErrorWords): ErrorCode {
+  if (NO_CREDIT.test(message) || quotaIds.some((id) => OF_THE_DAY.test(id))) return 'upstream_quota'
+  return reason !== undefined && /^BILLING_/.test(reason) ? 'upstream_quota' : 'upstream_rate_limited'
+}

@@ -1,0 +1,75 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+
+/**
+ * What an error of Google's says of itself: `{"error": {"code": 429, "message": "…", "status": "RESOURCE_EXHAUSTED",
+ * "details": […]}}`, alone or in a list of one where a stream was asked for. Each detail names its kind.
+ * https://google.aip.dev/193 and recorded errors, 2025 and 2026.
+ */
+export interface ErrorWords {
+  /** Stated in the body, which says it also where the answer's own status is a good one. */
+  readonly code?: number
+  /** Such as `INVALID_ARGUMENT`. */
+  readonly status?: string
+  readonly message?: string
+  /** Such as `API_KEY_INVALID`. */
+  readonly reason?: string
+  /** The limits that were exceeded, such as `GenerateRequestsPerMinutePerProjectPerModel-FreeTier`. */
+  readonly quotaIds: readonly string[]
+  readonly retryAfterSeconds?: number
+  /** Which field of the request was wrong. */
+  readonly param?: string
+}
+
+const MAX_MESSAGE_LENGTH = 2048
+
+/** Undefined where the value is no error of this kind. Never throws. */
+export function readErrorWords(value: JsonValue | undefined): ErrorWords | undefined {
+  const holder = isJsonArray(value) ? value[0] : value
+  const error = isJsonObject(holder) ? holder['error'] : undefined
+  if (!isJsonObject(error)) return undefined
+  const { code, status, message } = error
+  const details = isJsonArray(error['details']) ? error['details'].filter(isJsonObject) : []
+  const reasons = details
+    .filter((detail) => kindOf(detail) === 'ErrorInfo')
+    .map(({ reason }) => textOf(reason))
+  return omitUndefined({
+    code: typeof code === 'number' ? code : undefined,
+    status: textOf(status),
+    message: textOf(message)?.slice(0, MAX_MESSAGE_LENGTH),
+    reason: reasons.find((reason) => reason !== undefined),
+    quotaIds: details.flatMap(readQuotaIds),
+    retryAfterSeconds: details.map(readDelay).find((delay) => delay !== undefined),
+    param: details.map(readField).find((field) => field !== undefined),
+  })
+}
+
+/** The kind of a detail, without the address that types it. */
+function kindOf(detail: JsonObject): string {
+  return (textOf(detail['@type']) ?? '').replace(/^.*\./, '')
+}
+
+function readQuotaIds(detail: JsonObject): readonly string[] {
+  if (kindOf(detail) !== 'QuotaFailure' || !isJsonArray(detail['violations'])) return []
+  return detail['violations'].flatMap((violation) => {
+    const id = isJsonObject(violation) ? textOf(violation['quotaId']) : undefined
+    return id === undefined ? [] : [id]
+  })
+}
+
+/** A duration of proto JSON: `34.4s`. */
+function readDelay(detail: JsonObject): number | undefined {
+  if (kindOf(detail) !== 'RetryInfo') return undefined
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(textOf(detail['retryDelay']) ?? '')?.[1]
+  return seconds === undefined ? undefined : Number(seconds)
+}
+
+function readField(detail: JsonObject): string | undefined {
+  if (kindOf(detail) !== 'BadRequest' || !isJsonArray(detail['fieldViolations'])) return undefined
+  const [violation] = detail['fieldViolations']
+  return isJsonObject(violation) ? textOf(violation['field']) : undefined
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,81 @@
+import type { ErrorCode } from '../../../canonical/error-table.ts'
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { readError as readOtherError, readErrorInside as readOtherInside } from '../../errors/read-error.ts'
+import { readRetryAfter } from '../../errors/read-retry-after.ts'
+import type { UpstreamError } from '../../wire-format.ts'
+import { classifyError } from './classify-error.ts'
+import { type ErrorWords, readErrorWords } from './read-error-words.ts'
+
+/** Faults of the caller's request: the upstream's own words for them go back to the caller. */
+const callerFaults: ReadonlySet<ErrorCode> = new Set([
+  'upstream_rejected',
+  'context_length_exceeded',
+  'content_policy_violation',
+  'request_too_large',
+])
+const waits: ReadonlySet<ErrorCode> = new Set(['upstream_rate_limited', 'upstream_overloaded'])
+
+/** An error answer of an upstream as a failure. One that is not worded as Google words them is read as any other. */
+export function readError(answer: UpstreamError): Failure {
+  const { status, body, namesStoredObjects } = answer
+  const parsed = parseOrNothing(body)
+  const words = readErrorWords(parsed)
+  if (words === undefined) return withoutBody(readOtherError(answer))
+  const code = classifyError(status, words, namesStoredObjects)
+  const retryAfterSeconds = waits.has(code) ? findWait(answer, words) : undefined
+  const failure = omitUndefined({ ...failureOf(code, words, status), retryAfterSeconds })
+  if (!callerFaults.has(code) || failure.upstream === undefined) return failure
+  // Only what clients of the format can read is handed on word for word.
+  if (words.code === undefined || words.message === undefined) return failure
+  // Callers are told in one object what a list of one says.
+  const whole = isJsonArray(parsed) ? Buffer.from(JSON.stringify(parsed[0])) : body
+  return { ...failure, upstream: { ...failure.upstream, body: whole } }
+}
+
+/** What another format words is worded anew for callers of this one. */
+function withoutBody(failure: Failure): Failure {
+  if (failure.upstream === undefined) return failure
+  const { body: _body, ...upstream } = failure.upstream
+  return { ...failure, upstream }
+}
+
+/** The failure that a chunk of a stream, or a body under a good status, holds; undefined where it holds none. */
+export function readErrorInside(body: JsonObject): Failure | undefined {
+  const words = readErrorWords(body)
+  if (words !== undefined) return failureOf(classifyError(undefined, words), words, words.code ?? 200)
+  return isAnswer(body) ? undefined : readOtherInside(body)
+}
+
+function isAnswer({ candidates, usageMetadata, promptFeedback }: JsonObject): boolean {
+  return isJsonArray(candidates) || isJsonObject(usageMetadata) || isJsonObject(promptFeedback)
+}
+
+/** A wait is stated in the body; the header is that of whatever stands before the service. */
+function findWait(answer: UpstreamError, { retryAfterSeconds }: ErrorWords): number | undefined {
+  if (retryAfterSeconds === undefined) return readRetryAfter(answer)
+  return readRetryAfter({ headers: { 'retry-after': String(retryAfterSeconds) } })
+}
+
+function failureOf(code: ErrorCode, words: ErrorWords, status: number): Failure {
+  const { message, param, reason, status: type } = words
+  const isCallers = callerFaults.has(code)
+  return createFailure(
+    code,
+    omitUndefined({
+      ...(isCallers && message !== undefined ? { message } : {}),
+      param: isCallers ? param : undefined,
+      upstream: { status, ...omitUndefined({ type, code: reason, message, param }) },
+    }),
+  )
+}
+
+function parseOrNothing(body: Buffer): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(body.toString('utf8'))
+    return isJsonObject(value) || isJsonArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

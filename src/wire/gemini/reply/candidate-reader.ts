@@ -1,0 +1,296 @@
+import type { AssistantBlock } from '../../../canonical/content.ts'
+import { type Failure, GatewayError } from '../../../canonical/failure.ts'
+import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { NamedValues } from '../../../kit/json/named-values.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import type { CallIds } from '../request/call-ids.ts'
+import { readModelPart } from '../request/read-content.ts'
+import { toExtras } from '../values/extras.ts'
+import { findBrokenOff, finishWordOf, readFinish } from '../values/stop-reason.ts'
+import { readThoughtSignature } from '../values/thought-signature.ts'
+import { Base64Joiner } from './base64-joiner.ts'
+import { PartialCall } from './partial-call.ts'
+import { readLogprobs } from './read-logprobs.ts'
+import { type ReadSources, readGrounding, readRecitation } from './read-sources.ts'
+import { candidateFields } from './reply-fields.ts'
+
+/** A block whose next piece may come with the next part. */
+interface Run {
+  readonly type: 'text' | 'thinking'
+  readonly block: number
+  text: string
+}
+
+interface SoundRun {
+  readonly type: 'audio'
+  readonly block: number
+  readonly encoding: string
+  readonly joiner: Base64Joiner
+}
+
+type BlockOf<Type extends AssistantBlock['type']> = Extract<AssistantBlock, { readonly type: Type }>
+
+const knownCandidate = knownFields(candidateFields)
+
+/** Reads the parts of one candidate, as they come, into blocks. What it has to tell goes to `events`. */
+export class CandidateReader {
+  isOver = false
+  readonly #choice: number
+  readonly #callIds: CallIds
+  readonly #events: ReplyEvent[]
+  #blocks = 0
+  #run: Run | SoundRun | undefined
+  #partial: PartialCall | undefined
+  /** The signature of a part that holds nothing else: told after the sources of the text before it. */
+  #held: AssistantBlock | undefined
+  #hasCall = false
+  readonly #leftovers = new NamedValues()
+  readonly #grounding = new NamedValues()
+  readonly #recitation = new NamedValues()
+
+  constructor(choice: number, callIds: CallIds, events: ReplyEvent[]) {
+    this.#choice = choice
+    this.#callIds = callIds
+    this.#events = events
+  }
+
+  /** A failure where the service broke the candidate off. Throws `GatewayError` on what nobody can read. */
+  take(candidate: JsonObject, chunk: JsonObject): Failure | undefined {
+    if (this.isOver) return undefined
+    const { content } = candidate
+    const parts = isJsonObject(content) && isJsonArray(content['parts']) ? content['parts'] : []
+    for (const part of parts) if (isJsonObject(part)) this.#takePart(part, chunk)
+    this.#takeRecords(candidate)
+    const word = finishWordOf(candidate['finishReason'])
+    if (word === undefined) return undefined
+    const broken = findBrokenOff(candidate)
+    if (broken === undefined) this.finish(word)
+    return broken
+  }
+
+  /** `word`: the provider's reason for the end. */
+  finish(word: string): void {
+    if (this.isOver) return
+    this.isOver = true
+    const rest = this.#cite()
+    this.#endOpen()
+    const { stopReason, more } = readFinish(word, this.#hasCall)
+    this.#events.push({
+      type: 'choice-end',
+      choice: this.#choice,
+      stopReason,
+      ...toExtras(this.#leftovers.fields, { ...rest, ...more }),
+    })
+  }
+
+  #takeRecords(candidate: JsonObject): void {
+    const leftovers = leftoversOf(candidate, knownCandidate)
+    this.#leftovers.add(leftovers)
+    const { groundingMetadata: grounding, citationMetadata: recitation, logprobsResult } = candidate
+    if (isJsonObject(grounding)) this.#grounding.add(grounding)
+    if (isJsonObject(recitation)) this.#recitation.add(recitation)
+    const logprobs = readLogprobs(logprobsResult)
+    if (logprobs !== undefined) this.#events.push({ type: 'logprobs-delta', choice: this.#choice, logprobs })
+  }
+
+  #takePart(part: JsonObject, chunk: JsonObject): void {
+    const call = part['functionCall'] ?? part['function_call']
+    if (isJsonObject(call) && isPiece(call)) {
+      this.#takePiece(call, part, chunk)
+      return
+    }
+    const blocks = readModelPart(part, 'parts', () => '')
+    const [first] = blocks
+    if (blocks.length === 1 && first?.type === 'redacted-thinking') {
+      this.#tellHeld()
+      this.#held = first
+      return
+    }
+    const last = blocks.at(-1)
+    if (first?.type === 'redacted-thinking' && last?.type === 'tool-call')
+      this.#takeSigned(first, last, chunk)
+    else for (const block of blocks) this.#takeBlock(block, chunk)
+  }
+
+  /** The signature of a call names it, for formats that keep calls apart from reasoning. */
+  #takeSigned(proof: BlockOf<'redacted-thinking'>, call: BlockOf<'tool-call'>, chunk: JsonObject): void {
+    const id = this.#callIds.take(call.id, chunk)
+    this.#hasCall = true
+    this.#tell(nameCall(proof, id))
+    this.#tell({ ...call, id })
+  }
+
+  #takeBlock(block: AssistantBlock, chunk: JsonObject): void {
+    switch (block.type) {
+      case 'text':
+        if (block.text !== '' || block.extras !== undefined) this.#say(this.#openRun(block), block.text)
+        return
+      case 'thinking':
+        if (block.signature !== undefined || block.extras !== undefined) this.#tell(block)
+        else if (block.text !== '') this.#say(this.#openRun(block), block.text)
+        return
+      case 'audio':
+        this.#takeSound(block)
+        return
+      case 'tool-call':
+        this.#hasCall = true
+        this.#tell({ ...block, id: this.#callIds.take(block.id, chunk) })
+        return
+      default:
+        this.#tell(block)
+    }
+  }
+
+  #say(run: Run, text: string): void {
+    if (text === '') return
+    run.text += text
+    const last = this.#events.at(-1)
+    const goesOn = last?.type === 'text-delta' && last.choice === this.#choice && last.block === run.block
+    // One event for all parts of a chunk, whose number a provider chooses: each becomes a frame of its own.
+    if (goesOn) this.#events[this.#events.length - 1] = { ...last, text: last.text + text }
+    else this.#events.push({ type: 'text-delta', choice: this.#choice, block: run.block, text })
+  }
+
+  #openRun({ type, extras }: BlockOf<'text' | 'thinking'>): Run {
+    const open = this.#run
+    const goesOn = extras === undefined && this.#held === undefined && this.#partial === undefined
+    if (open !== undefined && open.type === type && goesOn) return open
+    this.#endOpen()
+    const run: Run = { type, block: this.#start({ type, ...omitUndefined({ extras }) }), text: '' }
+    this.#run = run
+    return run
+  }
+
+  /** Sound comes in pieces, each in base64 of its own. */
+  #takeSound({ encoding = '', data = '', extras }: BlockOf<'audio'>): void {
+    let run = this.#run
+    if (run?.type !== 'audio' || run.encoding !== encoding || extras !== undefined) {
+      this.#endOpen()
+      const block = this.#start({ type: 'audio', encoding, ...omitUndefined({ extras }) })
+      run = { type: 'audio', block, encoding, joiner: new Base64Joiner() }
+      this.#run = run
+    }
+    this.#sound(run.block, run.joiner.push(data))
+  }
+
+  #sound(block: number, data: string): void {
+    if (data !== '') this.#events.push({ type: 'audio-delta', choice: this.#choice, block, data })
+  }
+
+  #takePiece(call: JsonObject, part: JsonObject, chunk: JsonObject): void {
+    const { name } = call
+    if (typeof name === 'string' && name !== '') {
+      this.#endOpen()
+      const id = this.#callIds.take(call['id'], chunk)
+      const signature = part['thoughtSignature']
+      if (typeof signature === 'string' && signature !== '')
+        this.#tell(nameCall(readThoughtSignature(signature), id))
+      this.#partial = new PartialCall(id, name)
+    }
+    if (this.#partial === undefined) throw unreadable('a call of a function without its name')
+    this.#takePieces(this.#partial, call)
+    if (call['willContinue'] !== true) this.#endPartial()
+  }
+
+  #takePieces(partial: PartialCall, call: JsonObject): void {
+    if (!partial.take(call['partialArgs'])) throw unreadable('a piece of a call’s arguments without a place')
+  }
+
+  #endPartial(): void {
+    const partial = this.#partial
+    this.#partial = undefined
+    if (partial === undefined) return
+    this.#hasCall = true
+    const { id, name, input } = partial
+    this.#tell({ type: 'tool-call', id, name, kind: 'function', input })
+  }
+
+  #endOpen(): void {
+    this.#endPartial()
+    const run = this.#run
+    this.#run = undefined
+    if (run?.type === 'audio') this.#sound(run.block, run.joiner.end())
+    if (run !== undefined) this.#events.push({ type: 'block-end', choice: this.#choice, block: run.block })
+    this.#tellHeld()
+  }
+
+  #tellHeld(): void {
+    const held = this.#held
+    this.#held = undefined
+    if (held !== undefined) this.#tell(held)
+  }
+
+  #start(start: BlockStart): number {
+    const block = this.#blocks
+    this.#blocks += 1
+    this.#events.push({ type: 'block-start', choice: this.#choice, block, start })
+    return block
+  }
+
+  /** A block that is known whole. */
+  #tell(whole: AssistantBlock): void {
+    this.#endOpen()
+    const choice = this.#choice
+    if (whole.type === 'tool-call') {
+      const { input, cache: _cache, ...start } = whole
+      const block = this.#start(start)
+      this.#events.push(
+        { type: 'tool-input-delta', choice, block, text: input },
+        { type: 'block-end', choice, block },
+      )
+      return
+    }
+    if (whole.type === 'thinking') {
+      const { text, signature, ...start } = whole
+      const block = this.#start(start)
+      if (text !== '') this.#events.push({ type: 'text-delta', choice, block, text })
+      if (signature !== undefined) this.#events.push({ type: 'signature-delta', choice, block, signature })
+      this.#events.push({ type: 'block-end', choice, block })
+      return
+    }
+    if (whole.type === 'text' || whole.type === 'refusal') return
+    const block = this.#start(whole)
+    this.#events.push({ type: 'block-end', choice, block })
+  }
+
+  /** Tells the sources of the text that is open. Gives the records as far as no citation says them. */
+  #cite(): JsonObject {
+    const run = this.#run
+    const hasPlace = run?.type === 'text'
+    const text = hasPlace ? run.text : ''
+    const found: Record<string, JsonObject | undefined> = {}
+    const records = [
+      ['groundingMetadata', this.#grounding.fields, readGrounding],
+      ['citationMetadata', this.#recitation.fields, readRecitation],
+    ] as const
+    for (const [name, record, read] of records) {
+      if (Object.keys(record).length === 0) continue
+      const { citations, rest }: ReadSources = read(record, text)
+      // Sources of words that are told already stay in the record, whole.
+      const isPlaced = hasPlace || citations.length === 0
+      found[name] = isPlaced ? rest : record
+      if (hasPlace)
+        for (const citation of citations)
+          this.#events.push({ type: 'citation-delta', choice: this.#choice, block: run.block, citation })
+    }
+    return omitUndefined(found)
+  }
+}
+
+function nameCall(proof: ReturnType<typeof readThoughtSignature>, id: string): AssistantBlock {
+  const { extras } = proof
+  return extras?.format === 'gemini'
+    ? { ...proof, extras: { ...extras, fields: { ...extras.fields, id } } }
+    : proof
+}
+
+/** A call whose arguments come in pieces, or what follows the start of one. */
+function isPiece({ name, willContinue, partialArgs }: JsonObject): boolean {
+  return willContinue === true || partialArgs !== undefined || name === undefined || name === ''
+}
+
+function unreadable(what: string): GatewayError {
+  return new GatewayError('upstream_bad_response', { message: `its stream holds ${what}.` })
+}

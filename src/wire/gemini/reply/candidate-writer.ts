@@ -1,0 +1,249 @@
+import type { Citation } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { scalarText } from '../../../kit/json/scalar-text.ts'
+import { writeThoughtSignature } from '../values/thought-signature.ts'
+import { isOwnThought, type WholeBlock, writeOutputPart } from './write-output-part.ts'
+import { type SourcedText, writeSources } from './write-sources.ts'
+
+export type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
+
+interface OpenBlock {
+  readonly start: BlockStart
+  text: string
+  signature: string | undefined
+  readonly citations: Citation[]
+  /** What waits for the blocks before to end. */
+  readonly waiting: JsonObject[]
+  /** Whether any part of the block was written. */
+  isShown: boolean
+  isEnded: boolean
+}
+
+const none: readonly JsonObject[] = []
+
+/** Writes the blocks of one choice as parts, in the order in which the blocks start. */
+export class CandidateWriter {
+  hasCall = false
+  hasRefusal = false
+  readonly #losses: LossList
+  readonly #open = new Map<number, OpenBlock>()
+  /** From the first that has not ended. */
+  #queue: OpenBlock[] = []
+  readonly #texts: SourcedText[] = []
+  /** The proof of reasoning, which the next part carries. */
+  #signature: string | undefined
+  #lastRun: Run
+  #ready: JsonObject[] = []
+
+  constructor(losses: LossList) {
+    this.#losses = losses
+  }
+
+  /** The parts that the event completes. */
+  push(event: BlockEvent): readonly JsonObject[] {
+    if (event.type === 'block-start') this.#start(event.block, event.start)
+    else this.#grow(event)
+    return this.#takeReady()
+  }
+
+  /** Ends what is open. */
+  finish(): readonly JsonObject[] {
+    for (const block of [...this.#open.keys()]) this.#end(block)
+    this.#flushSignature()
+    return this.#takeReady()
+  }
+
+  /** The records of where the words come from. */
+  get sources(): JsonObject {
+    return writeSources(this.#texts, this.#losses)
+  }
+
+  #takeReady(): readonly JsonObject[] {
+    if (this.#ready.length === 0) return none
+    const ready = this.#ready
+    this.#ready = []
+    return ready
+  }
+
+  #start(block: number, start: BlockStart): void {
+    const open: OpenBlock = {
+      start,
+      text: '',
+      signature: undefined,
+      citations: [],
+      waiting: [],
+      isShown: false,
+      isEnded: false,
+    }
+    this.#open.set(block, open)
+    this.#queue.push(open)
+    if (start.type === 'tool-call') this.hasCall = true
+    if (start.type === 'refusal') this.hasRefusal = true
+    if (start.type !== 'audio') return
+    this.#write(open, { type: 'sound', start, data: start.data ?? '' })
+    open.text += start.transcript ?? ''
+  }
+
+  #grow(event: Exclude<BlockEvent, { readonly type: 'block-start' }>): void {
+    const open = this.#open.get(event.block)
+    if (open === undefined) return
+    switch (event.type) {
+      case 'block-end':
+        this.#end(event.block)
+        return
+      case 'text-delta':
+        open.text += event.text
+        if (event.text !== '' && !isOwnThought(open.start)) this.#say(open, event.text)
+        return
+      case 'tool-input-delta':
+        open.text += event.text
+        return
+      case 'signature-delta':
+        open.signature = (open.signature ?? '') + event.signature
+        return
+      case 'citation-delta':
+        open.citations.push(event.citation)
+        return
+      case 'audio-delta':
+        open.text += event.transcript ?? ''
+        if (open.start.type === 'audio')
+          this.#write(open, { type: 'sound', start: open.start, data: event.data ?? '' })
+    }
+  }
+
+  #say(open: OpenBlock, text: string): void {
+    const { start } = open
+    if (start.type === 'text' || start.type === 'thinking' || start.type === 'refusal')
+      this.#write(open, { type: 'words', start: open.isShown ? { type: start.type } : start, text })
+  }
+
+  #end(block: number): void {
+    const open = this.#open.get(block)
+    if (open === undefined) return
+    this.#open.delete(block)
+    this.#writeEnd(open)
+    open.isEnded = true
+    this.#advance()
+  }
+
+  /** What of a block is written once it is whole. */
+  #writeEnd(open: OpenBlock): void {
+    const { start, text, signature } = open
+    switch (start.type) {
+      case 'text':
+      case 'refusal':
+        if (!open.isShown && start.extras !== undefined) this.#say(open, '')
+        return
+      case 'thinking':
+        if (isOwnThought(start)) this.#write(open, { type: 'thought', start, text, signature })
+        else if (signature !== undefined)
+          this.#sign(open, writeThoughtSignature({ ...start, text, signature }))
+        return
+      case 'redacted-thinking':
+        this.#sign(open, writeThoughtSignature(start))
+        return
+      case 'audio':
+        if (text !== '') this.#write(open, { type: 'words', start: { type: 'text' }, text })
+        return
+      case 'tool-call':
+        this.#write(open, { type: 'call', call: { ...start, input: text } })
+        return
+      default:
+        this.#write(open, { type: 'whole', block: start })
+    }
+  }
+
+  #sign(open: OpenBlock, signature: string | undefined): void {
+    if (signature !== undefined) this.#place(open, { thoughtSignature: signature })
+  }
+
+  #write(open: OpenBlock, block: WholeBlock): void {
+    const part = writeOutputPart(block, this.#losses)
+    if (part !== undefined) this.#place(open, part)
+  }
+
+  #place(open: OpenBlock, part: JsonObject): void {
+    if (open === this.#queue[0]) this.#emit(open, part)
+    else wait(open.waiting, part)
+  }
+
+  /** The blocks behind one that has ended may show what waited. */
+  #advance(): void {
+    while (this.#queue[0]?.isEnded === true) {
+      this.#leave(this.#queue[0])
+      this.#queue.shift()
+      const next = this.#queue[0]
+      for (const part of next?.waiting.splice(0) ?? []) if (next !== undefined) this.#emit(next, part)
+    }
+  }
+
+  #leave({ start, text, citations }: OpenBlock): void {
+    if (start.type === 'text') this.#texts.push({ text, citations })
+  }
+
+  #emit(open: OpenBlock, part: JsonObject): void {
+    const { thoughtSignature } = part
+    if (thoughtSignature !== undefined && Object.keys(part).length === 1) {
+      this.#flushSignature()
+      this.#signature = typeof thoughtSignature === 'string' ? thoughtSignature : undefined
+      return
+    }
+    if (this.#signature !== undefined && !mayCarrySignature(part)) this.#flushSignature()
+    const signature = this.#signature
+    this.#signature = undefined
+    if (!open.isShown && signature === undefined) this.#noteRun(open, part)
+    this.#lastRun = runOf(part)
+    open.isShown = true
+    this.#ready.push(signature === undefined ? part : { ...part, thoughtSignature: signature })
+  }
+
+  /** A part that holds nothing but the signature. */
+  #flushSignature(): void {
+    if (this.#signature === undefined) return
+    this.#ready.push({ text: '', thoughtSignature: this.#signature })
+    this.#signature = undefined
+    this.#lastRun = undefined
+  }
+
+  /** Declares where blocks run together: a reader cannot tell one from the next. */
+  #noteRun({ start }: OpenBlock, part: JsonObject): void {
+    const hasExtras = 'extras' in start && start.extras !== undefined
+    const run = runOf(part)
+    if (run !== undefined && run === this.#lastRun && !hasExtras) {
+      this.#losses.add({ feature: 'block-order', kind: 'approximated' })
+    }
+  }
+}
+
+/** Pieces of one text become one: they are all written in one go. */
+function wait(waiting: JsonObject[], part: JsonObject): void {
+  const last = waiting.at(-1)
+  const [before, more] = [last?.['text'], part['text']]
+  const isSame = runOf(last ?? {}) === runOf(part) && hasWordsAlone(last ?? {}) && hasWordsAlone(part)
+  if (isSame && typeof before === 'string' && typeof more === 'string')
+    waiting[waiting.length - 1] = { ...last, text: before + more }
+  else waiting.push(part)
+}
+
+function hasWordsAlone(part: JsonObject): boolean {
+  return Object.keys(part).every((name) => name === 'text' || name === 'thought')
+}
+
+/** Whether a signature on the part is read as one of its own block: thoughts and what the provider ran keep theirs. */
+function mayCarrySignature(part: JsonObject): boolean {
+  const { text, thought, functionCall, inlineData, fileData, thoughtSignature } = part
+  if (thought === true || thoughtSignature !== undefined) return false
+  return [text, functionCall, inlineData, fileData].some((said) => said !== undefined)
+}
+
+type Run = 'text' | 'thinking' | 'sound' | undefined
+
+/** What a reader joins with the same before it. */
+function runOf({ text, thought, thoughtSignature, inlineData }: JsonObject): Run {
+  if (thoughtSignature !== undefined) return undefined
+  if (typeof text === 'string') return thought === true ? 'thinking' : 'text'
+  const isSound = isJsonObject(inlineData) && scalarText(inlineData['mimeType']).startsWith('audio/')
+  return isSound ? 'sound' : undefined
+}

@@ -1,0 +1,109 @@
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonPrimitive,
+  type JsonValue,
+} from '../../../kit/json/json.ts'
+
+type DraftValue = Draft | JsonPrimitive
+type Draft = DraftObject | DraftValue[]
+interface DraftObject {
+  [name: string]: DraftValue
+}
+
+const MAX_DEPTH = 64
+/** More places than any call's list has; one beyond them is the sign of a fault. */
+const MAX_INDEX = 10_000
+const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g
+
+/**
+ * The arguments of a call that arrive piece by piece, each with the path of its place: `$.operations[0].action`. A piece
+ * of text goes on where the one before left off (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling,
+ * `streamFunctionCallArguments`, and recordings of 2026).
+ */
+export class PartialCall {
+  readonly id: string
+  readonly name: string
+  readonly #args: DraftObject = {}
+
+  constructor(id: string, name: string) {
+    this.id = id
+    this.name = name
+  }
+
+  /** False where a piece has a place that no arguments have. */
+  take(pieces: JsonValue | undefined): boolean {
+    if (!isJsonArray(pieces)) return true
+    return pieces.every((piece) => isJsonObject(piece) && this.#put(piece))
+  }
+
+  get input(): string {
+    return JSON.stringify(this.#args)
+  }
+
+  #put(piece: JsonObject): boolean {
+    const steps = readPath(piece['jsonPath'])
+    if (steps === undefined) return false
+    let place: Draft = this.#args
+    for (const [depth, step] of steps.slice(0, -1).entries()) {
+      const next = openPlace(place, step, typeof steps[depth + 1] === 'number')
+      if (next === undefined) return false
+      place = next
+    }
+    return setValue(place, steps.at(-1) ?? '', piece)
+  }
+}
+
+type Step = string | number
+
+function readPath(path: JsonValue | undefined): readonly Step[] | undefined {
+  if (typeof path !== 'string' || !path.startsWith('$')) return undefined
+  const steps: Step[] = []
+  let at = 1
+  for (const { 0: whole, 1: name, 2: index, 3: quoted, 4: doubled, index: from } of path.matchAll(STEP)) {
+    if (from !== at) return undefined
+    at += whole.length
+    steps.push(index === undefined ? (name ?? quoted ?? doubled ?? '') : Number(index))
+  }
+  const isWhole = at === path.length && steps.length > 0 && steps.length <= MAX_DEPTH
+  return isWhole && !steps.includes('__proto__') ? steps : undefined
+}
+
+function openPlace(place: Draft, step: Step, isList: boolean): Draft | undefined {
+  const known = valueAt(place, step)
+  if (isDraft(known)) return Array.isArray(known) === isList ? known : undefined
+  if (known !== undefined) return undefined
+  const opened: Draft = isList ? [] : {}
+  return putAt(place, step, opened) ? opened : undefined
+}
+
+function isDraft(value: DraftValue | undefined): value is Draft {
+  return typeof value === 'object' && value !== null
+}
+
+function valueAt(place: Draft, step: Step): DraftValue | undefined {
+  if (Array.isArray(place)) return typeof step === 'number' ? place[step] : undefined
+  return Object.hasOwn(place, step) ? place[step] : undefined
+}
+
+function putAt(place: Draft, step: Step, value: DraftValue): boolean {
+  if (!Array.isArray(place)) {
+    place[step] = value
+    return true
+  }
+  if (typeof step !== 'number' || step > MAX_INDEX || step > place.length) return false
+  place.splice(step, 1, value)
+  return true
+}
+
+function setValue(place: Draft, step: Step, piece: JsonObject): boolean {
+  const { stringValue, numberValue, boolValue } = piece
+  if (typeof stringValue === 'string') {
+    const before = valueAt(place, step)
+    return putAt(place, step, (typeof before === 'string' ? before : '') + stringValue)
+  }
+  if (typeof numberValue === 'number') return putAt(place, step, numberValue)
+  if (typeof boolValue === 'boolean') return putAt(place, step, boolValue)
+  return 'nullValue' in piece ? putAt(place, step, null) : true
+}

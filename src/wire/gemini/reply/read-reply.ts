@@ -1,0 +1,18 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { foldReply } from '../../../canonical/fold-reply.ts'
+import type { Reply } from '../../../canonical/reply.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { ResponseReader } from './reply-reader.ts'
+
+/**
+ * Reads a whole answer as a stream of one chunk. A list is the stream that the service sends where it is asked for none
+ * of events: its chunks, one after the other. Never throws.
+ */
+export function readReply(body: JsonValue): Reply | Failure {
+  const chunks = isJsonArray(body) ? body : [body]
+  const reader = new ResponseReader()
+  const events = chunks.flatMap((chunk) =>
+    isJsonObject(chunk) ? reader.take(chunk) : reader.fail(createFailure('upstream_bad_response')),
+  )
+  return foldReply([...events, ...reader.end()])
+}

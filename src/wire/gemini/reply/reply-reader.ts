@@ -1,0 +1,138 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { ServedTier } from '../../../canonical/served-tier.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { NamedValues } from '../../../kit/json/named-values.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { createUnreadableFailure } from '../../errors/create-unreadable-failure.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { readServedTier } from '../../served-tier.ts'
+import { readErrorInside } from '../errors/read-error.ts'
+import { createCallIds } from '../request/call-ids.ts'
+import { toExtras } from '../values/extras.ts'
+import { readUsage } from '../values/read-usage.ts'
+import { CandidateReader } from './candidate-reader.ts'
+import { moreUsageFields, responseFields, usageFields } from './reply-fields.ts'
+
+const knownResponse = knownFields(responseFields)
+const knownUsage = knownFields(usageFields, moreUsageFields)
+const none: readonly ReplyEvent[] = []
+
+/** The provider's word for the end of an answer to a prompt that it refused to read. */
+const PROMPT_BLOCKED = 'SAFETY'
+
+/** More candidates than anybody asks for. */
+const MAX_CANDIDATES = 128
+
+/**
+ * Reads the chunks of one answer; a whole answer is one chunk. Chunks hold parts and the counts so far, and the last of
+ * each candidate says why it ended; nothing else ends an answer well.
+ * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent, seen 2026-11-20. Never throws.
+ */
+export class ResponseReader {
+  isOver = false
+  #isStarted = false
+  #events: ReplyEvent[] = []
+  readonly #candidates: (CandidateReader | undefined)[] = []
+  readonly #callIds = createCallIds()
+  #serviceTier: ServedTier | undefined
+  readonly #leftovers = new NamedValues()
+  #usageLeftovers: JsonObject = {}
+
+  take(chunk: JsonObject): readonly ReplyEvent[] {
+    if (this.isOver) return none
+    try {
+      const failure = readErrorInside(chunk) ?? this.#takeChunk(chunk)
+      return failure === undefined ? this.#flush() : this.fail(failure)
+    } catch (cause) {
+      return this.fail(createUnreadableFailure(cause))
+    }
+  }
+
+  /** What was told of this chunk before its fault stands. */
+  fail(failure: Failure): readonly ReplyEvent[] {
+    this.isOver = true
+    return [...this.#flush(), { type: 'failure', failure }]
+  }
+
+  /** The stream is over. An answer of which a candidate named no reason for its end is cut. */
+  end(): readonly ReplyEvent[] {
+    if (this.isOver) return none
+    if (!this.#isStarted) return this.fail(createFailure('upstream_empty'))
+    const isWhole = this.#candidates.length > 0 && this.#candidates.every((each) => each?.isOver === true)
+    if (!isWhole) return this.fail(createFailure('upstream_disconnected'))
+    this.isOver = true
+    const usage = Object.keys(this.#usageLeftovers).length === 0 ? undefined : this.#usageLeftovers
+    return [
+      omitUndefined({
+        type: 'reply-end' as const,
+        serviceTier: this.#serviceTier,
+        ...toExtras(this.#leftovers.fields, { usageMetadata: usage }),
+      }),
+    ]
+  }
+
+  #takeChunk(chunk: JsonObject): Failure | undefined {
+    this.#start(chunk)
+    const leftovers = leftoversOf(chunk, knownResponse)
+    this.#leftovers.add(leftovers)
+    const candidates = isJsonArray(chunk['candidates']) ? chunk['candidates'] : []
+    for (const [place, candidate] of candidates.entries()) {
+      if (!isJsonObject(candidate)) continue
+      const failure = this.#candidateAt(candidate['index'] ?? place)?.take(candidate, chunk)
+      if (failure !== undefined) return failure
+    }
+    if (candidates.length === 0 && isBlocked(chunk['promptFeedback']))
+      this.#candidateAt(0)?.finish(PROMPT_BLOCKED)
+    this.#takeUsage(chunk['usageMetadata'])
+    return undefined
+  }
+
+  #start({ responseId, modelVersion, createTime }: JsonObject): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    this.#events.push(
+      omitUndefined({
+        type: 'reply-start' as const,
+        id: typeof responseId === 'string' ? responseId : '',
+        model: typeof modelVersion === 'string' ? modelVersion : '',
+        createdAtSeconds: readTime(createTime),
+      }),
+    )
+  }
+
+  #candidateAt(index: JsonValue): CandidateReader | undefined {
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= MAX_CANDIDATES) {
+      return undefined
+    }
+    const known = this.#candidates[index]
+    if (known !== undefined) return known
+    while (this.#candidates.length < index) this.#candidates.push(undefined)
+    const reader = new CandidateReader(index, this.#callIds, this.#events)
+    this.#candidates[index] = reader
+    return reader
+  }
+
+  #takeUsage(value: JsonValue | undefined): void {
+    if (!isJsonObject(value)) return
+    const leftovers = leftoversOf(value, knownUsage)
+    if (leftovers !== undefined) this.#usageLeftovers = leftovers
+    this.#serviceTier = readServedTier('gemini', value['serviceTier']) ?? this.#serviceTier
+    const usage = readUsage(value)
+    if (usage !== undefined) this.#events.push({ type: 'usage', usage })
+  }
+
+  #flush(): readonly ReplyEvent[] {
+    // Candidates hold on to the list itself.
+    return this.#events.splice(0)
+  }
+}
+
+function isBlocked(feedback: JsonValue | undefined): boolean {
+  return isJsonObject(feedback) && feedback['blockReason'] !== undefined
+}
+
+function readTime(value: JsonValue | undefined): number | undefined {
+  const atMs = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(atMs) || atMs <= 0 ? undefined : Math.floor(atMs / 1000)
+}

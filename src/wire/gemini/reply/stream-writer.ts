@@ -1,0 +1,95 @@
+import type { Extras } from '../../../canonical/format.ts'
+import { createLossList, type LossList } from '../../../canonical/loss.ts'
+import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { ServedTier } from '../../../canonical/served-tier.ts'
+import type { Usage } from '../../../canonical/usage.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import type { StreamWriter } from '../../wire-format.ts'
+import { writeErrorEvent } from '../errors/write-error.ts'
+import { ChoiceWriter } from './choice-writer.ts'
+import { writeFrame } from './write-frame.ts'
+import { type ResponseHead, writeEnd, writeHead } from './write-response.ts'
+
+/** Nothing follows the chunk that says why the answer ended. */
+export const terminator = ''
+
+/** A chunk without a part is no content to the official SDK, which would leave the answer out of its history. */
+const emptyPart: JsonObject = { text: '' }
+
+/** Writes a streamed answer for a caller: parts as they come, and at last the ends of all candidates, with the usage. */
+export function createStreamWriter(): StreamWriter {
+  return new GeminiStreamWriter()
+}
+
+class GeminiStreamWriter implements StreamWriter {
+  readonly #losses: LossList = createLossList()
+  readonly #choices: ChoiceWriter[] = []
+  #start: ResponseHead = { id: '', model: '' }
+  #head: JsonObject = {}
+  #startTier: ServedTier | undefined
+  #startExtras: Extras | undefined
+  #usage: Usage | undefined
+  #isOver = false
+
+  get losses() {
+    return this.#losses.all
+  }
+
+  push(event: ReplyEvent): string {
+    if (this.#isOver) return ''
+    if ('choice' in event) return this.#writeParts(event.choice, this.#choiceAt(event.choice).push(event))
+    switch (event.type) {
+      case 'reply-start':
+        this.#start = event
+        this.#head = writeHead(event)
+        this.#startTier = event.serviceTier
+        this.#startExtras = event.extras
+        return ''
+      case 'usage':
+        this.#usage = event.usage
+        return ''
+      case 'reply-end':
+        return this.#end(event)
+      case 'failure':
+        this.#isOver = true
+        return writeErrorEvent(event.failure)
+    }
+  }
+
+  #choiceAt(index: number): ChoiceWriter {
+    for (let before = this.#choices.length; before <= index; before += 1) {
+      this.#choices.push(new ChoiceWriter(before, this.#losses))
+    }
+    return this.#choices[index] ?? new ChoiceWriter(index, this.#losses)
+  }
+
+  #writeParts(index: number, parts: readonly JsonObject[]): string {
+    if (parts.length === 0) return ''
+    const candidates = [{ content: { parts, role: 'model' }, index }]
+    return writeFrame({ candidates, ...this.#head })
+  }
+
+  #end({ serviceTier, extras }: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
+    this.#isOver = true
+    const candidates = this.#choices.map((choice) => fillContent(choice.finish([])))
+    const end = {
+      candidates,
+      usage: this.#usage,
+      serviceTier: serviceTier ?? this.#startTier,
+      extras: joinExtras(this.#startExtras, extras),
+    }
+    return writeFrame(writeEnd(this.#start, end, this.#losses))
+  }
+}
+
+function fillContent(candidate: JsonObject): JsonObject {
+  const { content } = candidate
+  const isFilled = typeof content === 'object' && content !== null && 'parts' in content
+  return isFilled ? candidate : { ...candidate, content: { parts: [emptyPart], role: 'model' } }
+}
+
+/** What the end of an answer says stands above what its start said. */
+function joinExtras(start: Extras | undefined, end: Extras | undefined): Extras | undefined {
+  if (start === undefined || end === undefined || start.format !== end.format) return end ?? start
+  return { format: end.format, fields: { ...start.fields, ...end.fields } }
+}

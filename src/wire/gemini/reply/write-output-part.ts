@@ -1,0 +1,112 @@
+import type { AssistantBlock, ToolCallBlock } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { BlockStart } from '../../../canonical/reply-event.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { writeToolInput } from '../../fields/write-tool-input.ts'
+import { guessMediaType } from '../request/read-media.ts'
+import { withExtras } from '../values/extras.ts'
+
+type StartOf<Type extends BlockStart['type']> = Extract<BlockStart, { readonly type: Type }>
+type BlockOf<Type extends AssistantBlock['type']> = Extract<AssistantBlock, { readonly type: Type }>
+
+/** What becomes one part of an answer: a block, or as much of it as is known. */
+export type WholeBlock =
+  | {
+      readonly type: 'words'
+      readonly start: StartOf<'text' | 'thinking' | 'refusal'>
+      readonly text: string
+    }
+  | {
+      readonly type: 'thought'
+      readonly start: StartOf<'thinking'>
+      readonly text: string
+      readonly signature: string | undefined
+    }
+  | { readonly type: 'sound'; readonly start: StartOf<'audio'>; readonly data: string }
+  | { readonly type: 'call'; readonly call: ToolCallBlock }
+  | { readonly type: 'whole'; readonly block: StartOf<'image' | 'opaque'> | BlockOf<'redacted-thinking'> }
+
+const place = 'candidates.content.parts'
+
+/** Whether the Gemini format made this thought, so that its signature belongs to the words and not to the next part. */
+export function isOwnThought({ type, ...start }: BlockStart): boolean {
+  return type === 'thinking' && 'extras' in start && start.extras?.format === 'gemini'
+}
+
+/** Undefined where the format has no place for it, which is then declared. */
+export function writeOutputPart(whole: WholeBlock, losses: LossList): JsonObject | undefined {
+  switch (whole.type) {
+    case 'words':
+      return writeWords(whole, losses)
+    case 'thought': {
+      const { start, text, signature } = whole
+      const written = omitUndefined({ text, thought: true, thoughtSignature: signature })
+      return withExtras(written, start.extras, { losses, place })
+    }
+    case 'sound':
+      return writeSound(whole, losses)
+    case 'call':
+      return writeCall(whole.call, losses)
+    case 'whole':
+      return writeWhole(whole.block, losses)
+  }
+}
+
+function writeWords(
+  { start, text }: Extract<WholeBlock, { readonly type: 'words' }>,
+  losses: LossList,
+): JsonObject {
+  if (start.type === 'refusal') losses.add({ feature: 'refusal', kind: 'approximated' })
+  const written = start.type === 'thinking' ? { text, thought: true } : { text }
+  return withExtras(written, start.extras, { losses, place })
+}
+
+/** The format wants to know how sound is encoded; a transcript is text beside it. */
+function writeSound(
+  { start, data }: Extract<WholeBlock, { readonly type: 'sound' }>,
+  losses: LossList,
+): JsonObject | undefined {
+  const { encoding, id, transcript, expiresAtSeconds, extras } = start
+  if (encoding === undefined) losses.add({ feature: 'audio', kind: 'defaulted' })
+  if (id !== undefined || transcript !== undefined || expiresAtSeconds !== undefined)
+    losses.add({ feature: 'audio', kind: 'approximated' })
+  if (data === '') return undefined
+  const written = { inlineData: { mimeType: `audio/${encoding ?? 'wav'}`, data } }
+  return withExtras(written, extras, { losses, place })
+}
+
+function writeCall(call: ToolCallBlock, losses: LossList): JsonObject {
+  const { id, name, extras } = call
+  const written = { functionCall: { id, name, args: writeToolInput(call, losses) } }
+  return withExtras(written, extras, { losses, place })
+}
+
+function writeWhole(
+  block: Extract<WholeBlock, { readonly type: 'whole' }>['block'],
+  losses: LossList,
+): JsonObject | undefined {
+  if (block.type === 'image') return writeImage(block, losses)
+  if (block.type === 'opaque' && block.format === 'gemini') return block.value
+  if (block.type !== 'opaque') return undefined
+  const kind = block.name ?? block.value['type']
+  const field = typeof kind === 'string' ? kind : 'unknown'
+  losses.add({ feature: 'foreign-block', kind: 'dropped', field })
+  return undefined
+}
+
+/** A picture at an address needs its type beside it; a file's id means nothing to other providers. */
+function writeImage({ source, detail, extras }: StartOf<'image'>, losses: LossList): JsonObject | undefined {
+  if (detail !== undefined) losses.add({ feature: 'image-detail', kind: 'dropped' })
+  if (source.type === 'base64') {
+    const { mediaType: mimeType, data } = source
+    return withExtras({ inlineData: { mimeType, data } }, extras, { losses, place })
+  }
+  const fileUri = source.type === 'url' ? source.url : source.fileId
+  const mimeType = guessMediaType(fileUri)
+  if (source.type === 'url' && mimeType?.startsWith('image/') === true) {
+    return withExtras({ fileData: { mimeType, fileUri } }, extras, { losses, place })
+  }
+  losses.add({ feature: 'image', kind: 'dropped' })
+  return undefined
+}

@@ -1,0 +1,19 @@
+import { createLossList, type Written } from '../../../canonical/loss.ts'
+import type { Reply } from '../../../canonical/reply.ts'
+import { unfoldReply } from '../../../canonical/unfold-reply.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { ChoiceWriter } from './choice-writer.ts'
+import { writeEnd } from './write-response.ts'
+
+/** A whole answer for a caller. */
+export function writeReply(reply: Reply): Written<JsonObject> {
+  const losses = createLossList()
+  const writers = reply.choices.map((_choice, index) => new ChoiceWriter(index, losses))
+  const parts: JsonObject[][] = reply.choices.map(() => [])
+  for (const event of unfoldReply(reply)) {
+    if ('choice' in event) parts[event.choice]?.push(...(writers[event.choice]?.push(event) ?? []))
+  }
+  const candidates = writers.map((writer, index) => writer.finish(parts[index] ?? []))
+  const { usage, serviceTier, extras } = reply
+  return { value: writeEnd(reply, { candidates, usage, serviceTier, extras }, losses), losses: losses.all }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+
+/** Gives the calls of one answer their ids. */
+export interface CallIds {
+  /** The call's own id, or a made one where it has none or one that another call has. */
+  take(own: JsonValue | undefined, chunk: JsonObject): string
+}
+
+const MAX_SEED_LENGTH = 40
+
+/**
+ * The format lets calls go without an id, and all other formats demand one. A made one is the same however often the
+ * answer is read, and another in every answer: it holds the answer's id, or a digest of what tells it from others.
+ */
+export function createCallIds(): CallIds {
+  const taken = new Set<string>()
+  let seed: string | undefined
+  return {
+    take(own, chunk) {
+      const given = typeof own === 'string' && own !== '' && !taken.has(own)
+      let id = given ? own : ''
+      if (!given) {
+        seed ??= seedOf(chunk)
+        id = `call_${seed}_${taken.size}`
+      }
+      taken.add(id)
+      return id
+    },
+  }
+}
+
+function seedOf({ responseId, createTime, modelVersion, usageMetadata, candidates }: JsonObject): string {
+  const id = typeof responseId === 'string' ? responseId.replace(/[^\w-]/g, '') : ''
+  if (id !== '') return id.slice(0, MAX_SEED_LENGTH)
+  const told = JSON.stringify([createTime, modelVersion, usageMetadata, candidates])
+  return createHash('sha256').update(told).digest('hex').slice(0, 20)
+}

@@ -1,0 +1,98 @@
+import type { AssistantBlock, OpaqueBlock, TextBlock, UserBlock } from '../../../canonical/content.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { asObject, pathOf, readObject, readString, requireString } from '../../fields/read-field.ts'
+import { toExtras } from '../values/extras.ts'
+import { readThoughtSignature } from '../values/thought-signature.ts'
+import { withOwnNames } from './own-names.ts'
+import { readMedia } from './read-media.ts'
+import { functionCallFields, partFields } from './request-fields.ts'
+
+const known = knownFields(partFields)
+const functionCall = knownFields(functionCallFields)
+
+/** Parts that only this format has: what the provider itself ran, and sound at an address. They are kept whole. */
+const opaqueKinds = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'fileData'] as const
+
+function opaque(value: JsonObject): OpaqueBlock {
+  const name = Object.keys(value).find((key) => key !== 'thoughtSignature' && key !== 'thought')
+  return { type: 'opaque', format: 'gemini', value, ...(isKind(name) ? { name } : {}) }
+}
+
+function isKind(name: string | undefined): name is string {
+  return opaqueKinds.some((kind) => kind === name)
+}
+
+/** A part of what a user says. */
+export function readUserPart(part: JsonObject, place: string): UserBlock {
+  const known = withOwnNames(part, partFields)
+  return readTextPart(known, place) ?? readMedia(known, place) ?? opaque(part)
+}
+
+/** A part of the system's words. */
+export function readSystemPart(part: JsonObject, place: string): TextBlock | OpaqueBlock {
+  return readTextPart(withOwnNames(part, partFields), place) ?? opaque(part)
+}
+
+function readTextPart(part: JsonObject, place: string): TextBlock | undefined {
+  const text = readString(part, 'text', place)
+  return text === undefined ? undefined : { type: 'text', text, ...toExtras(leftoversOf(part, known)) }
+}
+
+/**
+ * A part of what a model says, in a conversation or an answer, as blocks: a signature on anything but a thought is a
+ * block of its own before it. `callId` is the id of a call that came without one.
+ */
+export function readModelPart(
+  part: JsonObject,
+  place: string,
+  callId: () => string,
+): readonly AssistantBlock[] {
+  const own = withOwnNames(part, partFields)
+  const signature = readString(own, 'thoughtSignature', place) ?? ''
+  if (own['thought'] === true) return [readThought(own, signature, place)]
+  const block = readSpoken(own, place, callId)
+  if (block === undefined)
+    return signature !== '' && isBare(own) ? [readThoughtSignature(signature)] : [opaque(part)]
+  if (signature === '') return [block]
+  const isEmpty = block.type === 'text' && block.text === '' && block.extras === undefined
+  if (isEmpty) return [readThoughtSignature(signature)]
+  const call = block.type === 'tool-call' ? block.id : undefined
+  return [readThoughtSignature(signature, '', call), block]
+}
+
+function isBare(part: JsonObject): boolean {
+  return Object.keys(part).length === 1
+}
+
+function readThought(part: JsonObject, signature: string, place: string): AssistantBlock {
+  const text = readString(part, 'text', place) ?? ''
+  return signature === '' ? { type: 'thinking', text } : readThoughtSignature(signature, text)
+}
+
+function readSpoken(part: JsonObject, place: string, callId: () => string): AssistantBlock | undefined {
+  if (part['functionCall'] !== undefined) return readCall(part, place, callId)
+  const text = readTextPart(part, place)
+  if (text !== undefined) return text
+  const media = readMedia(part, place)
+  return media?.type === 'image' || media?.type === 'audio' ? media : undefined
+}
+
+function readCall(part: JsonObject, place: string, callId: () => string): AssistantBlock {
+  const path = pathOf(place, 'functionCall')
+  const call = withOwnNames(asObject(part['functionCall'], path), functionCallFields)
+  const id = readString(call, 'id', path) ?? ''
+  return {
+    type: 'tool-call',
+    id: id === '' ? callId() : id,
+    name: requireString(call, 'name', path),
+    kind: 'function',
+    input: JSON.stringify(readObject(call, 'args', path) ?? {}),
+    ...toExtras(leftoversOf(part, known), { functionCall: leftoversOf(call, functionCall) }),
+  }
+}
+
+/** Whether a part holds what a tool gave. */
+export function isResultPart(part: JsonObject): boolean {
+  return isJsonObject(part['functionResponse']) || isJsonObject(part['function_response'])
+}

@@ -1,0 +1,121 @@
+import { type ChatRequest, efforts, type OutputFormat, type Reasoning } from '../../../canonical/request.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import {
+  invalidField,
+  readArray,
+  readBoolean,
+  readInteger,
+  readNumber,
+  readObject,
+  readString,
+} from '../../fields/read-field.ts'
+import { toExtras } from '../values/extras.ts'
+import { withOwnNames } from './own-names.ts'
+import { readSchema } from './read-schema.ts'
+import { generationConfigFields, moreGenerationConfigFields, thinkingConfigFields } from './request-fields.ts'
+
+const PLACE = 'generationConfig'
+const tables = [generationConfigFields, moreGenerationConfigFields] as const
+const known = knownFields(...tables)
+const thinkingConfig = knownFields(thinkingConfigFields)
+
+export interface ReadConfig {
+  readonly fields: Partial<ChatRequest>
+  /** What it says beyond that. */
+  readonly unread?: JsonObject | undefined
+}
+
+export function readGenerationConfig(body: JsonObject): ReadConfig {
+  const source = readObject(body, PLACE, '')
+  if (source === undefined) return { fields: {} }
+  const config = withOwnNames(source, ...tables)
+  const integer = (name: string, min: number) => readInteger(config, name, { place: PLACE, min })
+  const output = readOutputFormat(config)
+  const thinking = readThinking(config)
+  const fields = omitUndefined({
+    maxOutputTokens: integer('maxOutputTokens', 1),
+    temperature: readNumber(config, 'temperature', PLACE),
+    topP: readNumber(config, 'topP', PLACE),
+    topK: readNumber(config, 'topK', PLACE),
+    presencePenalty: readNumber(config, 'presencePenalty', PLACE),
+    frequencyPenalty: readNumber(config, 'frequencyPenalty', PLACE),
+    seed: integer('seed', Number.MIN_SAFE_INTEGER),
+    stopSequences: readStops(config),
+    choices: integer('candidateCount', 1),
+    logprobs: readBoolean(config, 'responseLogprobs', PLACE),
+    topLogprobs: integer('logprobs', 0),
+    outputFormat: output.format,
+    reasoning: thinking.reasoning,
+  })
+  const unread = toExtras(leftoversOf(config, known), {
+    responseMimeType: output.unread,
+    responseModalities: readModalities(config),
+    thinkingConfig: thinking.unread,
+  })
+  return { fields, unread: unread.extras?.fields }
+}
+
+function readStops(config: JsonObject): readonly string[] | undefined {
+  const stops = readArray(config, 'stopSequences', PLACE) ?? []
+  const words = stops.filter((stop) => typeof stop === 'string')
+  if (words.length < stops.length) throw invalidField(`${PLACE}.stopSequences`, 'an array of strings')
+  return words.length === 0 ? undefined : words
+}
+
+/** Text alone is what every answer is unless something else is asked for. */
+function readModalities(config: JsonObject): JsonValue | undefined {
+  const asked = readArray(config, 'responseModalities', PLACE)
+  const isPlain = asked === undefined || asked.every((one) => typeof one === 'string' && /^text$/i.test(one))
+  return isPlain ? undefined : asked
+}
+
+interface ReadFormat {
+  readonly format?: OutputFormat | undefined
+  readonly unread?: string | undefined
+}
+
+function readOutputFormat(config: JsonObject): ReadFormat {
+  const mimeType = readString(config, 'responseMimeType', PLACE)
+  const own = readObject(config, 'responseSchema', PLACE)
+  const schema =
+    readObject(config, 'responseJsonSchema', PLACE) ??
+    readObject(config, '_responseJsonSchema', PLACE) ??
+    (own === undefined ? undefined : readSchema(own))
+  const isJson = mimeType === undefined || mimeType === 'application/json'
+  const unread = isJson || mimeType === 'text/plain' ? undefined : mimeType
+  if (schema !== undefined) return { format: { type: 'json-schema', schema }, unread }
+  if (mimeType === 'text/plain') return { format: { type: 'text' } }
+  return mimeType === 'application/json' ? { format: { type: 'json' } } : { unread }
+}
+
+interface ReadThinking {
+  readonly reasoning?: Reasoning | undefined
+  readonly unread?: JsonObject | undefined
+}
+
+/** A budget of none turns thinking off, and one of -1 leaves it to the model; so does asking for its thoughts alone. */
+function readThinking(config: JsonObject): ReadThinking {
+  const source = readObject(config, 'thinkingConfig', PLACE)
+  if (source === undefined) return {}
+  const place = `${PLACE}.thinkingConfig`
+  const holder = withOwnNames(source, thinkingConfigFields)
+  const budget = readInteger(holder, 'thinkingBudget', { place, min: -1 })
+  const level = readString(holder, 'thinkingLevel', place)
+  const shown = readBoolean(holder, 'includeThoughts', place)
+  const effort = efforts.find((word) => word === level?.toLowerCase())
+  const isSaid = effort === undefined && level !== undefined && level !== 'THINKING_LEVEL_UNSPECIFIED'
+  const isDynamic = budget === -1 || (shown === true && budget === undefined && level === undefined)
+  const reasoning = omitUndefined({
+    mode: budget === 0 ? ('off' as const) : isDynamic ? ('adaptive' as const) : undefined,
+    budgetTokens: budget === undefined || budget < 1 ? undefined : budget,
+    effort,
+    display: shown === undefined ? undefined : shown ? ('summarized' as const) : ('omitted' as const),
+  })
+  return {
+    reasoning: Object.keys(reasoning).length === 0 ? undefined : reasoning,
+    unread: toExtras(leftoversOf(holder, thinkingConfig), { thinkingLevel: isSaid ? level : undefined })
+      .extras?.fields,
+  }
+}

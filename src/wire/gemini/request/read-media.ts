@@ -1,0 +1,110 @@
+import type {
+  AudioBlock,
+  DocumentBlock,
+  ImageBlock,
+  MediaSource,
+  VideoBlock,
+} from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { asObject, pathOf, readString, requireString } from '../../fields/read-field.ts'
+import { toExtras } from '../values/extras.ts'
+import { withOwnNames } from './own-names.ts'
+import { blobFields, fileDataFields, partFields } from './request-fields.ts'
+
+const blob = knownFields(blobFields)
+const fileData = knownFields(fileDataFields)
+const known = knownFields(partFields)
+
+export type MediaBlock = ImageBlock | DocumentBlock | AudioBlock | VideoBlock
+
+/** The media of a part, its kind being told by its type; undefined where it has none, or one that only this format holds. */
+export function readMedia(part: JsonObject, place: string): MediaBlock | undefined {
+  if (part['inlineData'] !== undefined) return readInline(part, place)
+  return part['fileData'] === undefined ? undefined : readFile(part, place)
+}
+
+function readInline(part: JsonObject, place: string): MediaBlock | undefined {
+  const path = pathOf(place, 'inlineData')
+  const holder = withOwnNames(asObject(part['inlineData'], path), blobFields)
+  const mediaType = requireString(holder, 'mimeType', path)
+  const data = requireString(holder, 'data', path)
+  const more = toExtras(leftoversOf(part, known), { inlineData: leftoversOf(holder, blob) })
+  if (mediaType.startsWith('audio/')) {
+    return { type: 'audio', data, encoding: encodingOf(mediaType), ...more }
+  }
+  const title = readString(holder, 'displayName', path)
+  return readKind({ source: { type: 'base64', mediaType, data }, mediaType, title, more })
+}
+
+/** Sound at an address has no place in the canonical form. */
+function readFile(part: JsonObject, place: string): MediaBlock | undefined {
+  const path = pathOf(place, 'fileData')
+  const holder = withOwnNames(asObject(part['fileData'], path), fileDataFields)
+  const uri = requireString(holder, 'fileUri', path)
+  const mediaType = readString(holder, 'mimeType', path) ?? guessMediaType(uri)
+  if (mediaType?.startsWith('audio/') === true) return undefined
+  const source = isHeldFile(uri) ? { type: 'file' as const, fileId: uri } : { type: 'url' as const, url: uri }
+  const title = readString(holder, 'displayName', path)
+  const more = toExtras(leftoversOf(part, known), { fileData: leftoversOf(holder, fileData) })
+  return readKind({ source, mediaType: mediaType ?? '', title, more })
+}
+
+interface FoundMedia {
+  readonly source: MediaSource
+  readonly mediaType: string
+  readonly title: string | undefined
+  readonly more: ReturnType<typeof toExtras>
+}
+
+function readKind({ source, mediaType, title, more }: FoundMedia): MediaBlock {
+  if (mediaType.startsWith('image/')) return { type: 'image', source, ...more }
+  if (mediaType.startsWith('video/') || isWatched(source)) return { type: 'video', source, ...more }
+  return omitUndefined({ type: 'document' as const, source, title, ...more })
+}
+
+/** A video of that site is given by its page's address. */
+function isWatched(source: MediaSource): boolean {
+  return source.type === 'url' && /^https:\/\/(?:www\.)?(?:youtube\.com|youtu\.be)\//.test(source.url)
+}
+
+/** Files that Google keeps for the caller: of the Files API and of Cloud Storage. */
+export function isHeldFile(uri: string): boolean {
+  return uri.startsWith('gs://') || /^https:\/\/[^/]*googleapis\.com\/.*\bfiles\//.test(uri)
+}
+
+/** MP3 has two names. */
+function encodingOf(mediaType: string): string {
+  const encoding = mediaType.slice('audio/'.length)
+  return encoding === 'mpeg' ? 'mp3' : encoding
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  html: 'text/html',
+  csv: 'text/csv',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  mpeg: 'video/mpeg',
+  wav: 'audio/wav',
+  mp3: 'audio/mp3',
+  ogg: 'audio/ogg',
+  flac: 'audio/flac',
+}
+
+/** What the ending of an address says of what is there. */
+export function guessMediaType(uri: string): string | undefined {
+  const ending = /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(uri)?.[1]?.toLowerCase()
+  return ending === undefined ? undefined : mediaTypes[ending]
+}

@@ -1,0 +1,152 @@
+import type { AssistantBlock, ToolResultBlock, UserBlock } from '../../../canonical/content.ts'
+import type { Turn } from '../../../canonical/request.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import {
+  asObject,
+  invalidField,
+  missingField,
+  pathOf,
+  readArray,
+  readString,
+} from '../../fields/read-field.ts'
+import { toExtras } from '../values/extras.ts'
+import { joinThoughts } from './join-thoughts.ts'
+import { withOwnNames } from './own-names.ts'
+import { isResultPart, readModelPart, readSystemPart, readUserPart } from './read-content.ts'
+import { OpenCalls, readResult } from './read-tool-result.ts'
+import { contentFields } from './request-fields.ts'
+
+const known = knownFields(contentFields)
+
+interface ContentsState {
+  readonly turns: Turn[]
+  /** Results that follow one another make one turn, whatever contents they come in. */
+  results: ToolResultBlock[]
+  /** Calls that no result has answered yet. */
+  open: OpenCalls
+  /** How many calls came without an id. */
+  unnamedCalls: number
+  /** The content of the last turn of the model's, which contents may go on with. */
+  said: AssistantBlock[]
+}
+
+/** The conversation, in normal form: the system's instruction first, then the contents. */
+export function readContents(body: JsonObject): readonly Turn[] {
+  const state: ContentsState = { turns: [], results: [], open: new OpenCalls(), unnamedCalls: 0, said: [] }
+  const system = readSystem(body['systemInstruction'])
+  if (system !== undefined) state.turns.push(system)
+  const { contents } = body
+  if (contents === undefined || contents === null) throw missingField('contents')
+  const list = isJsonArray(contents) ? contents : [contents]
+  if (list.length === 0) throw invalidField('contents', 'an array with at least one content')
+  for (const [index, item] of list.entries()) {
+    const place = isJsonArray(contents) ? `contents[${index}]` : 'contents'
+    takeContent(state, asObject(item, place), place)
+  }
+  closeResults(state)
+  return state.turns.map((turn) =>
+    turn.role === 'assistant' ? { ...turn, content: joinThoughts(turn.content) } : turn,
+  )
+}
+
+/** A content whose role says nothing; a plain text is taken as well, as the SDKs write it. */
+function readSystem(value: JsonValue | undefined): Turn | undefined {
+  const place = 'systemInstruction'
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string') {
+    return { role: 'system', authority: 'system', content: [{ type: 'text', text: value }] }
+  }
+  const holder = isJsonArray(value) ? { parts: value } : asObject(value, place)
+  const parts = partsOf(holder, place)
+  if (parts.length === 0) return undefined
+  const content = parts.map((part, index) => readSystemPart(part, `${place}.parts[${index}]`))
+  return { role: 'system', authority: 'system', content, ...toExtras(leftoversOf(holder, known)) }
+}
+
+/** A single part may stand without its list. */
+function partsOf(content: JsonObject, place: string): readonly JsonObject[] {
+  const path = pathOf(place, 'parts')
+  if (isJsonObject(content['parts'])) return [content['parts']]
+  const parts = readArray(content, 'parts', place) ?? []
+  return parts.map((part, index) => asObject(part, `${path}[${index}]`))
+}
+
+function takeContent(state: ContentsState, source: JsonObject, place: string): void {
+  const content = withOwnNames(source, contentFields)
+  const parts = partsOf(content, place)
+  const extras = toExtras(leftoversOf(content, known))
+  const role = readString(content, 'role', place)?.toLowerCase() ?? ''
+  switch (role) {
+    case 'model':
+      takeModel(state, parts, { place, extras })
+      return
+    // The role of results in earlier versions.
+    case 'function':
+    case 'tool':
+    case 'user':
+    case '':
+      takeUser(state, parts, { place, extras })
+      return
+    case 'system':
+      closeResults(state)
+      state.turns.push({
+        role,
+        authority: 'system',
+        content: parts.map((part, index) => readSystemPart(part, `${place}.parts[${index}]`)),
+        ...extras,
+      })
+      return
+    default:
+      throw invalidField(pathOf(place, 'role'), '"user" or "model"')
+  }
+}
+
+interface ContentPlace {
+  readonly place: string
+  readonly extras: ReturnType<typeof toExtras>
+}
+
+function takeModel(
+  state: ContentsState,
+  parts: readonly JsonObject[],
+  { place, extras }: ContentPlace,
+): void {
+  closeResults(state)
+  const callId = () => {
+    state.unnamedCalls += 1
+    return `call_${state.unnamedCalls}`
+  }
+  const blocks = parts.flatMap((part, index): readonly AssistantBlock[] =>
+    readModelPart(part, `${place}.parts[${index}]`, callId),
+  )
+  const calls = blocks.filter((block) => block.type === 'tool-call').map(({ id, name }) => ({ id, name }))
+  const last = state.turns.at(-1)
+  // Clients keep each chunk of a stream as a content of its own.
+  const goesOn = last?.role === 'assistant' && last.extras === undefined && extras.extras === undefined
+  if (!goesOn) {
+    state.said = []
+    state.open = new OpenCalls()
+    state.turns.push({ role: 'assistant', content: state.said, ...extras })
+  }
+  for (const block of blocks) state.said.push(block)
+  for (const call of calls) state.open.add(call)
+}
+
+/** Results first, as every format has them, then what the user says beside them. */
+function takeUser(state: ContentsState, parts: readonly JsonObject[], { place, extras }: ContentPlace): void {
+  const said: UserBlock[] = []
+  for (const [index, part] of parts.entries()) {
+    const path = `${place}.parts[${index}]`
+    if (isResultPart(part)) state.results.push(readResult(part, path, state.open))
+    else said.push(readUserPart(part, path))
+  }
+  if (said.length === 0 && parts.length > 0) return
+  closeResults(state)
+  state.turns.push({ role: 'user', content: said, ...extras })
+}
+
+function closeResults(state: ContentsState): void {
+  if (state.results.length > 0) state.turns.push({ role: 'tool', results: state.results })
+  state.results = []
+}

@@ -1,0 +1,47 @@
+import { GatewayError } from '../../../canonical/failure.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { boundSchemas } from '../../bound-schemas.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { readBoolean, readString, requireString } from '../../fields/read-field.ts'
+import { toExtras } from '../values/extras.ts'
+import { withOwnNames } from './own-names.ts'
+import { readGenerationConfig } from './read-generation-config.ts'
+import { readContents } from './read-messages.ts'
+import { readToolConfig, readTools } from './read-tools.ts'
+import { pathFields, requestFields } from './request-fields.ts'
+
+const known = knownFields(requestFields, pathFields)
+
+/**
+ * Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. `model` and `stream` stand
+ * in the body as the path said them.
+ */
+export function readRequest(source: JsonObject): ChatRequest {
+  const body = withOwnNames(source, requestFields)
+  refuseCachedContent(body)
+  const { choice, unread } = readToolConfig(body)
+  const config = readGenerationConfig(body)
+  const read = omitUndefined({
+    model: requireString(body, 'model', ''),
+    turns: readContents(body),
+    stream: readBoolean(body, 'stream', '') ?? false,
+    tools: readTools(body),
+    toolChoice: choice,
+    ...config.fields,
+    serviceTier: readString(body, 'serviceTier', ''),
+    ...toExtras(leftoversOf(body, known), { toolConfig: unread, generationConfig: config.unread }),
+  })
+  return boundSchemas(read, { tools: 'tools', output: 'generationConfig.responseJsonSchema' })
+}
+
+/** Words of the prompt that the provider keeps: a channel of the format gets such requests unread. */
+function refuseCachedContent(body: JsonObject): void {
+  if ((body['cachedContent'] ?? '') === '') return
+  throw new GatewayError('cannot_be_carried', {
+    param: 'cachedContent',
+    message:
+      '"cachedContent" points to what a provider keeps, and the channel for this model keeps nothing. Leave it out and send the words themselves in "contents" and "systemInstruction".',
+  })
+}

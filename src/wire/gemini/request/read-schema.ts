@@ -1,0 +1,75 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+
+/** Fields of the format's own schemas that hold a schema, a list of them, or schemas by name. */
+const inner: ReadonlySet<string> = new Set(['items', 'additionalProperties'])
+const lists: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+const maps: ReadonlySet<string> = new Set(['properties', '$defs', 'defs'])
+/** Written as text, since they are 64-bit numbers. */
+const counts: ReadonlySet<string> = new Set([
+  'maxItems',
+  'minItems',
+  'maxLength',
+  'minLength',
+  'maxProperties',
+  'minProperties',
+])
+const names: Readonly<Record<string, string>> = {
+  any_of: 'anyOf',
+  max_items: 'maxItems',
+  min_items: 'minItems',
+  max_length: 'maxLength',
+  min_length: 'minLength',
+  max_properties: 'maxProperties',
+  min_properties: 'minProperties',
+  property_ordering: 'propertyOrdering',
+  additional_properties: 'additionalProperties',
+}
+
+/**
+ * The format's own schema, a part of OpenAPI's with types in capitals, as a JSON Schema. The order of properties is that
+ * in which they stand. https://ai.google.dev/api/caching#Schema, seen 2026-11-20.
+ */
+export function readSchema(schema: JsonObject): JsonObject {
+  const { nullable, ...own } = schema
+  const read: [string, JsonValue][] = []
+  for (const [name, value] of Object.entries(own)) {
+    if (value === undefined || value === null) continue
+    const field = names[name] ?? name
+    if (field === 'propertyOrdering') continue
+    if (field === 'example') read.push(['examples', [value]])
+    else if (field === 'type') read.push(...readType(value, nullable === true))
+    else read.push([field, readValue(field, value)])
+  }
+  return Object.fromEntries(read)
+}
+
+/** Proto JSON takes an enum's numbers for its words. */
+const typesByNumber = [
+  'TYPE_UNSPECIFIED',
+  'STRING',
+  'NUMBER',
+  'INTEGER',
+  'BOOLEAN',
+  'ARRAY',
+  'OBJECT',
+  'NULL',
+]
+
+function readType(value: JsonValue, isNullable: boolean): [string, JsonValue][] {
+  const type = typeof value === 'number' ? (typesByNumber[value] ?? value) : value
+  if (type === 'TYPE_UNSPECIFIED') return []
+  const word = typeof type === 'string' ? type.toLowerCase() : type
+  return [['type', isNullable ? [word, 'null'] : word]]
+}
+
+function readValue(field: string, value: JsonValue): JsonValue {
+  if (counts.has(field) && typeof value === 'string' && /^\d+$/.test(value)) return Number(value)
+  if (inner.has(field)) return readInner(value)
+  if (lists.has(field) && isJsonArray(value)) return value.map(readInner)
+  if (!maps.has(field) || !isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, readInner(one)]))
+}
+
+function readInner(value: JsonValue | undefined): JsonValue {
+  return isJsonObject(value) ? readSchema(value) : (value ?? null)
+}

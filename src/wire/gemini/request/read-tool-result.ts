@@ -1,0 +1,92 @@
+import type { ToolResultBlock, ToolResultContent } from '../../../canonical/content.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { WaitingItems } from '../../../kit/values/waiting-items.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { asObject, pathOf, readArray, readString, requireString } from '../../fields/read-field.ts'
+import { toExtras } from '../values/extras.ts'
+import { withOwnNames } from './own-names.ts'
+import { readMedia } from './read-media.ts'
+import { functionResponseFields, partFields } from './request-fields.ts'
+
+const known = knownFields(partFields)
+const functionResponse = knownFields(functionResponseFields)
+
+/** A call whose result is awaited. */
+export interface OpenCall {
+  readonly id: string
+  readonly name: string
+}
+
+/** Calls that no result has answered yet. */
+export class OpenCalls {
+  readonly #waiting = new WaitingItems<OpenCall>()
+
+  add(call: OpenCall): void {
+    this.#waiting.add(call, [`id ${call.id}`, `name ${call.name}`])
+  }
+
+  takeById(id: string): OpenCall | undefined {
+    return this.#waiting.take(`id ${id}`)
+  }
+
+  takeByName(name: string): OpenCall | undefined {
+    return this.#waiting.take(`name ${name}`)
+  }
+}
+
+/**
+ * What a tool gave. It answers the open call of its id or, where it has none, the first open one of its name; the call is
+ * taken off the list.
+ */
+export function readResult(source: JsonObject, place: string, open: OpenCalls): ToolResultBlock {
+  const part = withOwnNames(source, partFields)
+  const path = pathOf(place, 'functionResponse')
+  const holder = withOwnNames(asObject(part['functionResponse'], path), functionResponseFields)
+  const name = requireString(holder, 'name', path)
+  const id = readString(holder, 'id', path) ?? ''
+  const call = id === '' ? open.takeByName(name) : open.takeById(id)
+  const { content, isError } = readResponse(holder['response'], name)
+  return {
+    type: 'tool-result',
+    callId: call?.id ?? (id === '' ? name : id),
+    content: [...content, ...readMediaParts(holder, path)],
+    isError,
+    ...toExtras(leftoversOf(part, known), { functionResponse: leftoversOf(holder, functionResponse) }),
+  }
+}
+
+/**
+ * `output` and `error` are what the tool gave. So is `result`, in which Google's own SDKs put what a function returned,
+ * and `content` beside the function's name, as the Vercel AI SDK has it. Any other object is it as a whole.
+ */
+function readResponse(
+  response: JsonValue | undefined,
+  functionName: string,
+): Pick<ToolResultBlock, 'content' | 'isError'> {
+  if (response === undefined || response === null) return { content: [], isError: false }
+  if (!isJsonObject(response)) return { content: textOf(response), isError: false }
+  const { name: said, ...fields } = response
+  const inner = said === functionName && fields['content'] !== undefined ? fields : response
+  const [name, ...others] = Object.keys(inner)
+  if (name === undefined) return { content: [], isError: false }
+  const isNamed = others.length === 0 && (inner !== response || wrappers.has(name))
+  return { content: textOf(isNamed ? (inner[name] ?? '') : response), isError: isNamed && name === 'error' }
+}
+
+const wrappers: ReadonlySet<string> = new Set(['output', 'error', 'result'])
+
+function textOf(value: JsonValue): readonly ToolResultContent[] {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text === '' ? [] : [{ type: 'text', text }]
+}
+
+function readMediaParts(holder: JsonObject, path: string): readonly ToolResultContent[] {
+  const parts = readArray(holder, 'parts', path) ?? []
+  return parts.map((item, index) => {
+    const place = `${path}.parts[${index}]`
+    const part = withOwnNames(asObject(item, place), partFields)
+    const media = readMedia(part, place)
+    if (media?.type === 'image' || media?.type === 'document') return media
+    return { type: 'opaque', format: 'gemini', value: part }
+  })
+}

@@ -1,0 +1,135 @@
+import type { FieldTable } from '../../fields/field-table.ts'
+
+/**
+ * Every field of a request of the Gemini format, by place, and where its value goes; `wire/chat/request/request-fields.ts` says how to
+ * read the tables. Names are those of the official SDK; on the wire `snake_case` is the same (proto JSON). A test holds
+ * the tables against the types of the SDK, both ways.
+ */
+export const requestFields = {
+  cachedContent: 'named',
+  contents: 'named',
+  generationConfig: 'named',
+  labels: 'extras',
+  modelArmorConfig: 'extras',
+  safetySettings: 'extras',
+  serviceTier: 'named',
+  store: 'extras',
+  systemInstruction: 'named',
+  toolConfig: 'named',
+  tools: 'named',
+} as const satisfies FieldTable
+
+/** What the path says; see `wire/verbatim/parse-body.ts`. */
+export const pathFields = { model: 'named', stream: 'named' } as const satisfies FieldTable
+
+export const generationConfigFields = {
+  audioTimestamp: 'extras',
+  audioTranscriptionConfig: 'extras',
+  candidateCount: 'named',
+  enableAffectiveDialog: 'extras',
+  enableEnhancedCivicAnswers: 'extras',
+  frequencyPenalty: 'named',
+  logprobs: 'named',
+  maxOutputTokens: 'named',
+  mediaResolution: 'extras',
+  modelSelectionConfig: 'extras',
+  presencePenalty: 'named',
+  responseFormat: 'extras',
+  responseJsonSchema: 'named',
+  responseLogprobs: 'named',
+  responseMimeType: 'named',
+  responseModalities: 'named',
+  responseSchema: 'named',
+  routingConfig: 'extras',
+  seed: 'named',
+  speechConfig: 'extras',
+  stopSequences: 'named',
+  temperature: 'named',
+  thinkingConfig: 'named',
+  topK: 'named',
+  topP: 'named',
+  translationConfig: 'extras',
+} as const satisfies FieldTable
+
+/** Of the documentation and of the SDK's configuration, beside what its type names. */
+export const moreGenerationConfigFields = {
+  imageConfig: 'extras',
+  // The name of an earlier version.
+  _responseJsonSchema: 'named',
+} as const satisfies FieldTable
+
+export const thinkingConfigFields = {
+  includeThoughts: 'named',
+  thinkingBudget: 'named',
+  thinkingLevel: 'named',
+} as const satisfies FieldTable
+
+export const contentFields = { parts: 'named', role: 'named' } as const satisfies FieldTable
+
+export const partFields = {
+  audioTranscription: 'extras',
+  codeExecutionResult: 'named',
+  executableCode: 'named',
+  fileData: 'named',
+  functionCall: 'named',
+  functionResponse: 'named',
+  inlineData: 'named',
+  mediaProcessing: 'extras',
+  mediaResolution: 'extras',
+  partMetadata: 'extras',
+  speechMetadata: 'extras',
+  text: 'named',
+  thought: 'named',
+  thoughtSignature: 'named',
+  toolCall: 'named',
+  toolResponse: 'named',
+  videoMetadata: 'extras',
+} as const satisfies FieldTable
+
+export const blobFields = {
+  data: 'named',
+  displayName: 'named',
+  mimeType: 'named',
+} as const satisfies FieldTable
+export const fileDataFields = {
+  displayName: 'named',
+  fileUri: 'named',
+  mimeType: 'named',
+} as const satisfies FieldTable
+export const functionCallFields = {
+  args: 'named',
+  id: 'named',
+  name: 'named',
+  partialArgs: 'extras',
+  willContinue: 'extras',
+} as const satisfies FieldTable
+export const functionResponseFields = {
+  id: 'named',
+  name: 'named',
+  parts: 'named',
+  response: 'named',
+  scheduling: 'extras',
+  willContinue: 'extras',
+} as const satisfies FieldTable
+
+/** All else of a tool is one that the provider runs, and kept whole. */
+export const toolFields = { functionDeclarations: 'named' } as const satisfies FieldTable
+export const functionDeclarationFields = {
+  behavior: 'extras',
+  description: 'named',
+  name: 'named',
+  parameters: 'named',
+  parametersJsonSchema: 'named',
+  response: 'extras',
+  responseJsonSchema: 'extras',
+} as const satisfies FieldTable
+export const toolConfigFields = {
+  functionCallingConfig: 'named',
+  includeServerSideToolInvocations: 'extras',
+  retrievalConfig: 'extras',
+} as const satisfies FieldTable
+export const functionCallingConfigFields = {
+  allowedFunctionNames: 'named',
+  mode: 'named',
+  streamFunctionCallArguments: 'extras',
+} as const satisfies FieldTable

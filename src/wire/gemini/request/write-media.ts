@@ -1,0 +1,78 @@
+import type {
+  AudioBlock,
+  DocumentBlock,
+  ImageBlock,
+  MediaSource,
+  VideoBlock,
+} from '../../../canonical/content.ts'
+import type { LossFeature, LossList } from '../../../canonical/loss.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { withExtras } from '../values/extras.ts'
+import { guessMediaType, isHeldFile } from './read-media.ts'
+
+const PLACE = 'messages.content'
+
+export function writeImage(
+  { source, detail, cache, extras }: ImageBlock,
+  losses: LossList,
+): JsonObject | undefined {
+  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (detail !== undefined && detail !== 'auto') losses.add({ feature: 'image-detail', kind: 'dropped' })
+  const part = writeSource(source, { feature: 'image', fallback: 'image/jpeg', losses })
+  return part === undefined ? undefined : withExtras(part, extras, { losses, place: PLACE })
+}
+
+/** Plain text becomes text. The title of other documents has no place, nor has what is said about them. */
+export function writeDocument(block: DocumentBlock, losses: LossList): JsonObject | undefined {
+  const { source, title, context, cache, extras } = block
+  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (source.type === 'text') {
+    losses.add({ feature: 'document', kind: 'approximated' })
+    const words = [title, context, source.text].filter((part) => part !== undefined)
+    return withExtras({ text: words.join('\n\n') }, extras, { losses, place: PLACE })
+  }
+  if (title !== undefined || context !== undefined) losses.add({ feature: 'document', kind: 'approximated' })
+  const part = writeSource(source, { feature: 'document', fallback: 'application/pdf', losses })
+  return part === undefined ? undefined : withExtras(part, extras, { losses, place: PLACE })
+}
+
+export function writeVideo({ source, extras }: VideoBlock, losses: LossList): JsonObject | undefined {
+  const part = writeSource(source, { feature: 'video', fallback: 'video/mp4', losses })
+  return part === undefined ? undefined : withExtras(part, extras, { losses, place: PLACE })
+}
+
+/** Sound is sent by its bytes alone; of an earlier answer's that the provider keeps, its words. */
+export function writeAudio(block: AudioBlock, losses: LossList): JsonObject | undefined {
+  const { id, data, encoding, transcript, expiresAtSeconds, extras } = block
+  const place = { losses, place: PLACE }
+  if (data === undefined || encoding === undefined) {
+    const isSaid = transcript !== undefined && transcript !== ''
+    losses.add({ feature: 'audio', kind: isSaid ? 'approximated' : 'dropped' })
+    return isSaid ? withExtras({ text: transcript }, extras, place) : undefined
+  }
+  if (id !== undefined || transcript !== undefined || expiresAtSeconds !== undefined) {
+    losses.add({ feature: 'audio', kind: 'approximated' })
+  }
+  return withExtras({ inlineData: { mimeType: `audio/${encoding}`, data } }, extras, place)
+}
+
+interface SourceTarget {
+  readonly feature: LossFeature
+  /** What is taken for the type where nothing says it. */
+  readonly fallback: string
+  readonly losses: LossList
+}
+
+/** The service fetches addresses itself. Of files it knows its own alone. */
+function writeSource(
+  source: MediaSource,
+  { feature, fallback, losses }: SourceTarget,
+): JsonObject | undefined {
+  if (source.type === 'base64') return { inlineData: { mimeType: source.mediaType, data: source.data } }
+  const fileUri = source.type === 'url' ? source.url : source.fileId
+  if (source.type === 'file' && !isHeldFile(fileUri)) {
+    losses.add({ feature, kind: 'dropped' })
+    return undefined
+  }
+  return { fileData: { mimeType: guessMediaType(fileUri) ?? fallback, fileUri } }
+}

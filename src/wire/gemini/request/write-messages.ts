@@ -1,0 +1,194 @@
+import { isGeminiReasoning } from '../../../canonical/carried-reasoning.ts'
+import type { AssistantBlock } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { Turn } from '../../../canonical/request.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
+import type { Dialect } from '../../dialect.ts'
+import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
+import { fitCalls } from '../../fields/fit-calls.ts'
+import { withExtras } from '../values/extras.ts'
+import { placeSignatures } from './attach-signatures.ts'
+import { writeInputPart, writeModelPart, writeThought } from './write-content.ts'
+import { writeResult } from './write-tool-result.ts'
+
+export interface ContentsTarget {
+  readonly dialect: Dialect
+  readonly losses: LossList
+}
+
+/**
+ * Taken for the signature of a call that another model made
+ * (https://ai.google.dev/gemini-api/docs/thought-signatures, seen 2026-11-20). The model loses its thread by it.
+ */
+export const FOREIGN_SIGNATURE = 'skip_thought_signature_validator'
+
+type SystemTurn = Extract<Turn, { readonly role: 'system' }>
+type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
+
+/**
+ * The conversation as `systemInstruction` and `contents`. The system speaks at the head alone, the user first and last;
+ * calls are followed by the results of all of them. Contents of one role that follow one another become one.
+ */
+export function writeContents(asked: readonly Turn[], target: ContentsTarget): JsonObject {
+  const { losses } = target
+  const turns = dropHollowTurns(asked, 'gemini', losses)
+  const head = turns.findIndex(({ role }) => role !== 'system')
+  const isSystemAlone = head === -1
+  const split = isSystemAlone ? Math.max(turns.length - 1, 0) : head
+  const system = turns.slice(0, split).filter((turn) => turn.role === 'system')
+  const rest = fitCalls(placeSignatures(turns.slice(split)), losses)
+  if (system.length > 1) losses.add({ feature: 'system-position', kind: 'approximated' })
+  const parts = system.flatMap((turn) => writeSystemParts(turn, losses))
+  const contents = fitEnds(mergeNeighbours(signCalls(writeEach(rest, target), target), losses), losses)
+  return parts.length === 0 ? { contents } : { systemInstruction: systemOf(system, parts, losses), contents }
+}
+
+function systemOf(system: readonly SystemTurn[], parts: readonly JsonObject[], losses: LossList): JsonObject {
+  return system.reduce<JsonObject>(
+    (written, { extras }) => withExtras(written, extras, { losses, place: 'messages' }),
+    { parts },
+  )
+}
+
+function writeSystemParts({ content, name }: SystemTurn, losses: LossList): readonly JsonObject[] {
+  if (name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
+  return content.map((block) => writeInputPart(block, losses)).filter((part) => part !== undefined)
+}
+
+/** A content, and whether its neighbours of the same role may be joined to it. */
+interface Content {
+  readonly role: 'user' | 'model'
+  readonly isResult: boolean
+  readonly value: JsonObject
+}
+
+function writeEach(turns: readonly Turn[], target: ContentsTarget): readonly Content[] {
+  const names = new Map<string, string>()
+  return turns.flatMap((turn): readonly Content[] => {
+    const isResult = turn.role === 'tool'
+    const value = writeTurn(turn, { ...target, names })
+    if (value === undefined) return []
+    return [{ role: turn.role === 'assistant' ? 'model' : 'user', isResult, value }]
+  })
+}
+
+interface TurnTarget extends ContentsTarget {
+  /** Names of functions by the ids of their calls so far. */
+  readonly names: Map<string, string>
+}
+
+function writeTurn(turn: Turn, target: TurnTarget): JsonObject | undefined {
+  const { losses, names, dialect } = target
+  if (turn.role === 'tool') {
+    const mediaResults = dialect.geminiModel?.mediaResults ?? true
+    const parts = turn.results.flatMap((result) => writeResult(result, { names, mediaResults, losses }))
+    return { role: 'user', parts }
+  }
+  if (turn.role === 'system') losses.add({ feature: 'system-position', kind: 'approximated' })
+  if (turn.name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
+  const role = turn.role === 'assistant' ? 'model' : 'user'
+  const parts =
+    turn.role === 'assistant'
+      ? writeModelParts(turn, target)
+      : turn.content.map((block) => writeInputPart(block, losses)).filter((part) => part !== undefined)
+  if (parts.length > 0) return withExtras({ role, parts }, turn.extras, { losses, place: 'messages' })
+  losses.add({ feature: 'turn-order', kind: 'approximated' })
+  return undefined
+}
+
+function writeModelParts(turn: AssistantTurn, target: TurnTarget): readonly JsonObject[] {
+  const { losses, names } = target
+  const parts: JsonObject[] = []
+  let signature: string | undefined
+  for (const block of turn.content) {
+    if (block.type === 'tool-call') names.set(block.id, block.name)
+    const proof = signatureOf(block, losses)
+    if (proof !== undefined) {
+      if (signature !== undefined) parts.push({ text: '', thoughtSignature: signature })
+      signature = proof
+      continue
+    }
+    const part = writeBlock(block, losses)
+    if (part === undefined) continue
+    const isSigned = signature !== undefined && block.type !== 'thinking'
+    parts.push(isSigned ? { ...part, thoughtSignature: signature ?? '' } : part)
+    if (isSigned) signature = undefined
+  }
+  if (signature !== undefined) parts.push({ text: '', thoughtSignature: signature })
+  return parts
+}
+
+/** The signature of the part that follows. */
+function signatureOf(block: AssistantBlock, losses: LossList): string | undefined {
+  if (block.type !== 'redacted-thinking') return undefined
+  if (isGeminiReasoning(block)) return block.data
+  losses.add({ feature: 'redacted-thinking', kind: 'dropped' })
+  return undefined
+}
+
+function writeBlock(block: AssistantBlock, losses: LossList): JsonObject | undefined {
+  if (block.type === 'redacted-thinking') return undefined
+  return block.type === 'thinking' ? writeThought(block, losses) : writeModelPart(block, losses)
+}
+
+/** The service refuses a step since the user's last words whose first call is not signed. */
+function signCalls(contents: readonly Content[], { dialect, losses }: ContentsTarget): readonly Content[] {
+  if (dialect.geminiModel?.signedCalls !== true) return contents
+  const lastWords = contents.findLastIndex(({ role, isResult }) => role === 'user' && !isResult)
+  return contents.map((content, index) => {
+    const { role, value } = content
+    if (role === 'user' || index < lastWords) return content
+    const { parts } = value
+    return isJsonArray(parts) ? { ...content, value: { ...value, parts: signFirst(parts, losses) } } : content
+  })
+}
+
+function signFirst(parts: readonly JsonValue[], losses: LossList): readonly JsonValue[] {
+  const first = parts.findIndex((part) => isJsonObject(part) && part['functionCall'] !== undefined)
+  const call = parts[first]
+  if (!isJsonObject(call) || call['thoughtSignature'] !== undefined) return parts
+  losses.add({ feature: 'thinking-signature', kind: 'defaulted' })
+  return parts.with(first, { ...call, thoughtSignature: FOREIGN_SIGNATURE })
+}
+
+/** What follows results stays apart from them. */
+function mergeNeighbours(contents: readonly Content[], losses: LossList): readonly JsonObject[] {
+  const groups = groupNeighbours(
+    contents,
+    (content, before) => before.role === content.role && !before.isResult && !content.isResult,
+  )
+  return groups.map((group) => {
+    const [only] = group
+    if (group.length === 1) return only.value
+    losses.add({ feature: 'turn-order', kind: 'approximated' })
+    return joinContents(group.map(({ value }) => value))
+  })
+}
+
+function joinContents(values: readonly JsonObject[]): JsonObject {
+  const joined: Record<string, JsonValue | undefined> = {}
+  for (const value of values) Object.assign(joined, value)
+  joined['parts'] = values
+    .map((value) => value['parts'])
+    .filter(isJsonArray)
+    .flat()
+  return joined
+}
+
+function fitEnds(contents: readonly JsonObject[], losses: LossList): readonly JsonObject[] {
+  const isModels = (content: JsonObject | undefined) => content?.['role'] === 'model'
+  const isEmpty = contents.length === 0
+  const needsStart = isEmpty || isModels(contents[0])
+  const needsEnd = isModels(contents.at(-1))
+  if (needsStart || needsEnd) losses.add({ feature: 'turn-order', kind: 'approximated' })
+  return [
+    ...(needsStart ? [userContent('Begin.')] : []),
+    ...contents,
+    ...(needsEnd ? [userContent('Continue.')] : []),
+  ]
+}
+
+function userContent(text: string): JsonObject {
+  return { role: 'user', parts: [{ text }] }
+}

@@ -1,0 +1,156 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { Effort, Reasoning } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import type { Dialect, GeminiModel } from '../../dialect.ts'
+import { nearestEffort } from '../../fields/nearest-effort.ts'
+
+interface ThinkingTarget {
+  readonly dialect: Dialect
+  readonly losses: LossList
+}
+
+/**
+ * `thinkingConfig`: a level or a budget, never both, which the service refuses
+ * (https://ai.google.dev/gemini-api/docs/thinking, seen 2026-11-20). Undefined where nothing is said.
+ */
+export function writeThinking(
+  reasoning: Reasoning | undefined,
+  { dialect, losses }: ThinkingTarget,
+): JsonObject | undefined {
+  if (reasoning === undefined) return undefined
+  const model = dialect.geminiModel
+  if (model?.thinking === 'none') {
+    loseAll(reasoning, losses)
+    return undefined
+  }
+  const measure = model === undefined ? asAsked(reasoning, losses) : measureFor(reasoning, model, losses)
+  const written = { ...measure, ...writeDisplay(reasoning, losses) }
+  return Object.keys(written).length === 0 ? undefined : written
+}
+
+function loseAll({ mode, effort, budgetTokens, display }: Reasoning, losses: LossList): void {
+  if (effort !== undefined && effort !== 'none') losses.add({ feature: 'reasoning-effort', kind: 'dropped' })
+  if (mode !== undefined && mode !== 'off') losses.add({ feature: 'thinking-mode', kind: 'dropped' })
+  if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'dropped' })
+  if (display === 'summarized') losses.add({ feature: 'reasoning-display', kind: 'dropped' })
+}
+
+/** Thoughts are told only where they are asked for; whoever turns thinking on in other formats sees them. */
+function writeDisplay({ mode, display }: Reasoning, losses: LossList): JsonObject {
+  if (display !== undefined) return { includeThoughts: display === 'summarized' }
+  if (mode === undefined || mode === 'off') return {}
+  losses.add({ feature: 'reasoning-display', kind: 'defaulted' })
+  return { includeThoughts: true }
+}
+
+const OFF = { thinkingBudget: 0 }
+const DYNAMIC = { thinkingBudget: -1 }
+
+/** The words of the format itself. */
+const levels: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
+
+/** Of a model that nothing is known of: what was asked, in the words it was asked in. */
+function asAsked(reasoning: Reasoning, losses: LossList): JsonObject {
+  const { mode, effort, budgetTokens } = reasoning
+  if (isOff(reasoning)) return declareOff(reasoning, losses)
+  if (budgetTokens !== undefined) {
+    if (effort !== undefined) losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+    declareMode(mode, losses)
+    return { thinkingBudget: budgetTokens }
+  }
+  if (effort === undefined && mode === 'adaptive') return DYNAMIC
+  declareMode(mode, losses)
+  return effort === undefined ? leaveOpen(reasoning, losses) : levelOf(effort, levels, losses)
+}
+
+function measureFor(reasoning: Reasoning, model: GeminiModel, losses: LossList): JsonObject {
+  const { mode, effort, budgetTokens } = reasoning
+  if (isOff(reasoning)) {
+    if (model.canRest) return declareOff(reasoning, losses)
+    losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+    return model.thinking === 'level'
+      ? levelOf('minimal', model.levels, losses)
+      : { thinkingBudget: model.budget[0] }
+  }
+  if (effort === undefined && budgetTokens === undefined) {
+    if (mode === 'adaptive') return DYNAMIC
+    declareMode(mode, losses)
+    return leaveOpen(reasoning, losses)
+  }
+  declareMode(mode, losses)
+  return model.thinking === 'level'
+    ? measureByLevel(reasoning, model, losses)
+    : measureByBudget(reasoning, model, losses)
+}
+
+function measureByLevel(
+  { effort, budgetTokens }: Reasoning,
+  model: GeminiModel,
+  losses: LossList,
+): JsonObject {
+  if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'approximated' })
+  return levelOf(effort ?? effortOfBudget(budgetTokens ?? 0), model.levels, losses)
+}
+
+function measureByBudget(
+  { effort, budgetTokens }: Reasoning,
+  { budget: [least, most] }: GeminiModel,
+  losses: LossList,
+): JsonObject {
+  if (effort !== undefined) losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+  const asked = budgetTokens ?? budgets[effort ?? 'medium']
+  const thinkingBudget = Math.min(Math.max(asked, least), most)
+  if (budgetTokens !== undefined && thinkingBudget !== budgetTokens) {
+    losses.add({ feature: 'reasoning-budget', kind: 'approximated' })
+  }
+  return { thinkingBudget }
+}
+
+/** To be shown thoughts is to have some: how many is the model's to say. */
+function leaveOpen({ mode, display }: Reasoning, losses: LossList): JsonObject {
+  if (mode === undefined && display === 'summarized')
+    losses.add({ feature: 'thinking-mode', kind: 'defaulted' })
+  return {}
+}
+
+function isOff({ mode, effort, budgetTokens }: Reasoning): boolean {
+  if (mode === 'off') return true
+  return mode === undefined && effort === 'none' && budgetTokens === undefined
+}
+
+/** Off is said in one way here. */
+function declareOff({ mode, effort, budgetTokens }: Reasoning, losses: LossList): JsonObject {
+  const isOnce = mode === 'off' && effort === undefined && budgetTokens === undefined
+  if (!isOnce) losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+  return OFF
+}
+
+/** That it shall think, or when, goes without saying beside a measure. */
+function declareMode(mode: Reasoning['mode'], losses: LossList): void {
+  if (mode !== undefined) losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+}
+
+function levelOf(effort: Effort, taken: readonly Effort[], losses: LossList): JsonObject {
+  const level = nearestEffort(effort, taken)
+  if (level !== effort) losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+  return level === undefined ? {} : { thinkingLevel: level.toUpperCase() }
+}
+
+/**
+ * Thinking tokens for an effort, as the provider's own chat endpoint has them
+ * (https://ai.google.dev/gemini-api/docs/openai#thinking, seen 2026-11-20).
+ */
+const budgets: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1024,
+  low: 1024,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 32_768,
+}
+
+function effortOfBudget(budgetTokens: number): Effort {
+  if (budgetTokens <= budgets.low) return 'low'
+  return budgetTokens <= budgets.medium ? 'medium' : 'high'
+}

@@ -1,0 +1,40 @@
+import { createLossList, type LossList } from '../../../canonical/loss.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { fitToolNames } from '../../fields/fit-tool-names.ts'
+import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeContents } from './write-messages.ts'
+import { writeGenerationConfig } from './write-sampling.ts'
+import { writeToolFields } from './write-tools.ts'
+
+/** The body for a channel that speaks this format, whose path says the model and whether a stream is asked for. */
+export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): WrittenRequest {
+  const losses = createLossList()
+  const { request, callersTools } = fitToolNames(asked, losses)
+  loseFields(request, losses)
+  const body = omitUndefined({
+    ...writeContents(request.turns, { dialect, losses }),
+    ...writeToolFields(request, losses),
+    generationConfig: writeGenerationConfig(request, { dialect, losses }),
+    serviceTier: writeServiceTier(request.serviceTier, losses),
+  })
+  const value = withExtras(body, request.extras, { losses, place: '' })
+  return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
+}
+
+function loseFields(request: ChatRequest, losses: LossList): void {
+  if (request.logitBias !== undefined) losses.add({ feature: 'logit-bias', kind: 'dropped' })
+  if (request.verbosity !== undefined) losses.add({ feature: 'verbosity', kind: 'dropped' })
+  if (request.endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
+  if (request.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+}
+
+/** The tiers of the format; the usual one goes without saying. */
+const tiers: ReadonlySet<string> = new Set(['standard', 'flex', 'priority'])
+
+function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {
+  if (tier === undefined || tiers.has(tier)) return tier
+  losses.add({ feature: 'service-tier', kind: 'dropped' })
+  return undefined
+}

@@ -1,0 +1,67 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import type { Dialect } from '../../dialect.ts'
+import { writeThinking } from './write-reasoning.ts'
+
+interface ConfigTarget {
+  readonly dialect: Dialect
+  readonly losses: LossList
+}
+
+/** The service takes no more stop sequences than this. */
+const MAX_STOPS = 5
+
+/** Undefined where nothing is said. */
+export function writeGenerationConfig(request: ChatRequest, target: ConfigTarget): JsonObject | undefined {
+  const { losses } = target
+  const config = omitUndefined({
+    candidateCount: request.choices,
+    stopSequences: writeStops(request.stopSequences, losses),
+    maxOutputTokens: request.maxOutputTokens,
+    temperature: request.temperature,
+    topP: request.topP,
+    topK: request.topK,
+    presencePenalty: request.presencePenalty,
+    frequencyPenalty: request.frequencyPenalty,
+    seed: writeSeed(request.seed, losses),
+    responseLogprobs: request.logprobs,
+    logprobs: request.topLogprobs,
+    ...writeOutputFormat(request.outputFormat, losses),
+    thinkingConfig: writeThinking(request.reasoning, target),
+  })
+  return Object.keys(config).length === 0 ? undefined : config
+}
+
+function writeStops(stops: readonly string[] | undefined, losses: LossList): readonly string[] | undefined {
+  if (stops === undefined || stops.length === 0) return undefined
+  if (stops.length <= MAX_STOPS) return stops
+  losses.add({ feature: 'stop-sequences', kind: 'approximated' })
+  return stops.slice(0, MAX_STOPS)
+}
+
+const MAX_SEED = 0x7fff_ffff
+
+/** A whole number of 32 bits. */
+function writeSeed(seed: number | undefined, losses: LossList): number | undefined {
+  if (seed === undefined || Math.abs(seed) <= MAX_SEED) return seed
+  losses.add({ feature: 'seed', kind: 'dropped' })
+  return undefined
+}
+
+/** A schema is always kept to, which is what `strict` means; its name is for a provider's own logs. */
+function writeOutputFormat(format: OutputFormat | undefined, losses: LossList): JsonObject {
+  if (format === undefined) return {}
+  if (format.type === 'text') return { responseMimeType: 'text/plain' }
+  if (format.type === 'json') return { responseMimeType: 'application/json' }
+  const { description, schema } = format
+  const isDescribed = description !== undefined && schema['description'] === undefined
+  if (description !== undefined) {
+    losses.add({ feature: 'json-output', kind: 'approximated', field: 'description' })
+  }
+  return {
+    responseMimeType: 'application/json',
+    responseJsonSchema: isDescribed ? { ...schema, description } : schema,
+  }
+}

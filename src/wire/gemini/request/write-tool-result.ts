@@ -1,0 +1,71 @@
+import type { ToolResultBlock, ToolResultContent } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeOpaque, writeSearchResult } from './write-content.ts'
+import { writeDocument, writeImage } from './write-media.ts'
+
+export interface ResultTarget {
+  /** The function's name, by the call's id. */
+  readonly names: ReadonlyMap<string, string>
+  /** Whether the result itself may hold media; else they follow it. */
+  readonly mediaResults: boolean
+  readonly losses: LossList
+}
+
+/**
+ * What a function gave, as `output` or `error` (https://ai.google.dev/api/caching#FunctionResponse, seen 2026-11-20), and
+ * what has no place in it as parts that follow.
+ */
+export function writeResult(
+  result: ToolResultBlock,
+  { names, mediaResults, losses }: ResultTarget,
+): readonly JsonObject[] {
+  const { callId, content, isError, cache, extras } = result
+  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  const isTold = ({ type }: ToolResultContent) => type === 'text' || type === 'search-result'
+  const told = content.filter(isTold)
+  const media = content.filter((block) => !isTold(block))
+  const isInOrder = content.every((block, index) => isTold(block) === index < told.length)
+  if (told.length > 1 || !isInOrder) losses.add({ feature: 'tool-result-content', kind: 'approximated' })
+  const text = told.map((block) => textOf(block, losses)).join('\n')
+  const parts = media.map((block) => writeMedia(block, losses)).filter((part) => part !== undefined)
+  const isFollowed = parts.length > 0 && !mediaResults
+  if (isFollowed) losses.add({ feature: 'tool-result-content', kind: 'approximated' })
+  const response = {
+    id: callId,
+    name: names.get(callId) ?? callId,
+    response: { [isError ? 'error' : 'output']: text },
+    ...(parts.length > 0 && mediaResults ? { parts } : {}),
+  }
+  const written = withExtras({ functionResponse: response }, extras, { losses, place: 'messages' })
+  return isFollowed ? [written, ...parts] : [written]
+}
+
+function textOf(block: ToolResultContent, losses: LossList): string {
+  if (block.type === 'search-result') {
+    const { text } = writeSearchResult(block, losses)
+    return typeof text === 'string' ? text : ''
+  }
+  if (block.type !== 'text') return ''
+  if (block.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (block.citations !== undefined) losses.add({ feature: 'citations', kind: 'dropped' })
+  // There is no part of its own that could hold them, not even for fields of this format.
+  for (const name of Object.keys(block.extras?.fields ?? {})) {
+    losses.add({ feature: 'foreign-field', kind: 'dropped', field: `messages.content.${name}` })
+  }
+  return block.text
+}
+
+function writeMedia(block: ToolResultContent, losses: LossList): JsonObject | undefined {
+  switch (block.type) {
+    case 'image':
+      return writeImage(block, losses)
+    case 'document':
+      return writeDocument(block, losses)
+    case 'opaque':
+      return writeOpaque(block, losses)
+    default:
+      return undefined
+  }
+}

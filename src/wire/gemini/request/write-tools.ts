@@ -1,0 +1,98 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
+import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { fitCallId } from '../../fields/fit-call-id.ts'
+import { withExtras } from '../values/extras.ts'
+
+/** Tools and what goes with them. Without tools the choice and the parallel switch are left out, declared. */
+export function writeToolFields(request: ChatRequest, losses: LossList): JsonObject {
+  const { tools = [], toolChoice, parallelToolCalls } = request
+  const written = groupFunctions(tools, losses)
+  if (parallelToolCalls === false) losses.add({ feature: 'parallel-tool-calls', kind: 'dropped' })
+  if (written.length > 0) {
+    if (toolChoice === undefined) return { tools: written }
+    return { tools: written, toolConfig: { functionCallingConfig: writeChoice(toolChoice) } }
+  }
+  if (toolChoice !== undefined) losses.add({ feature: 'tool-choice', kind: 'dropped' })
+  return {}
+}
+
+/** Functions that follow one another stand in one entry. */
+function groupFunctions(tools: readonly Tool[], losses: LossList): readonly JsonObject[] {
+  const entries: JsonObject[] = []
+  let functions: JsonObject[] = []
+  for (const tool of tools) {
+    if (tool.type !== 'hosted') {
+      functions.push(tool.type === 'function' ? writeFunction(tool, losses) : writeCustom(tool, losses))
+      continue
+    }
+    const hosted = writeHosted(tool, losses)
+    if (hosted === undefined) continue
+    if (functions.length > 0) entries.push({ functionDeclarations: functions })
+    functions = []
+    entries.push(hosted)
+  }
+  return functions.length === 0 ? entries : [...entries, { functionDeclarations: functions }]
+}
+
+function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losses: LossList): JsonObject {
+  const { name, description, parameters, strict, cache, extras } = tool
+  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (strict === true) losses.add({ feature: 'tool-strict', kind: 'dropped' })
+  const written = omitUndefined({ name, description, parametersJsonSchema: parameters })
+  return withExtras(written, extras, { losses, place: 'tools' })
+}
+
+/** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */
+function writeCustom(tool: Extract<Tool, { readonly type: 'custom' }>, losses: LossList): JsonObject {
+  const { name, description, grammar, extras } = tool
+  losses.add({ feature: 'custom-tool', kind: 'approximated' })
+  if (grammar !== undefined) {
+    losses.add({ feature: 'custom-tool', kind: 'dropped', field: 'tools.custom.format' })
+  }
+  const parametersJsonSchema = {
+    type: 'object',
+    properties: { [FREE_TEXT_PROPERTY]: { type: 'string' } },
+    required: [FREE_TEXT_PROPERTY],
+  }
+  const written = omitUndefined({ name, description, parametersJsonSchema })
+  return withExtras(written, extras, { losses, place: 'tools' })
+}
+
+function writeHosted(
+  { format, value }: Extract<Tool, { readonly type: 'hosted' }>,
+  losses: LossList,
+): JsonObject | undefined {
+  if (format === 'gemini') return value
+  const { type } = value
+  losses.add({ feature: 'foreign-tool', kind: 'dropped', field: typeof type === 'string' ? type : 'unknown' })
+  return undefined
+}
+
+/** Words or one of some tools is what `VALIDATED` says; `AUTO` takes no names. */
+function writeChoice(choice: ToolChoice): JsonObject {
+  switch (choice.type) {
+    case 'auto':
+      return { mode: 'AUTO' }
+    case 'none':
+      return { mode: 'NONE' }
+    case 'required':
+      return { mode: 'ANY' }
+    case 'tool':
+      return { mode: 'ANY', allowedFunctionNames: [choice.name] }
+    case 'allowed': {
+      const mode = choice.mode === 'required' ? 'ANY' : 'VALIDATED'
+      return { mode, allowedFunctionNames: choice.tools.map(readAllowedName).filter((name) => name !== '') }
+    }
+  }
+}
+
+/** Names as they are offered; see `messages/fit-tool-names.ts`. */
+function readAllowedName(entry: JsonValue): string {
+  if (!isJsonObject(entry)) return ''
+  const holder = entry['function'] ?? entry['custom']
+  const name = isJsonObject(holder) ? holder['name'] : entry['name']
+  return typeof name === 'string' && name !== '' ? fitCallId(name) : ''
+}

@@ -1,0 +1,116 @@
+import type { ErrorCode } from '../../../canonical/error-table.ts'
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { StopReason } from '../../../canonical/reply.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+
+/** Recordings of the client libraries for protocol buffers hold numbers; beyond these five the services differ. */
+const wordOfNumber: readonly string[] = [
+  'FINISH_REASON_UNSPECIFIED',
+  'STOP',
+  'MAX_TOKENS',
+  'SAFETY',
+  'RECITATION',
+]
+
+/**
+ * Why a candidate ended (https://ai.google.dev/api/generate-content#FinishReason and the types of @google/genai 3.1.0,
+ * seen 2026-11-20; MODEL_ARMOR is recorded, 2026). What the service stopped for a reason that it does not tell is no
+ * good end.
+ */
+const stopReasonOf: ReadonlyMap<string, StopReason> = new Map([
+  ['STOP', 'end'],
+  ['MAX_TOKENS', 'length'],
+  ['SAFETY', 'content-filter'],
+  ['RECITATION', 'content-filter'],
+  ['LANGUAGE', 'content-filter'],
+  ['BLOCKLIST', 'content-filter'],
+  ['PROHIBITED_CONTENT', 'content-filter'],
+  ['SPII', 'content-filter'],
+  ['MODEL_ARMOR', 'content-filter'],
+  ['OTHER', 'content-filter'],
+  ['IMAGE_SAFETY', 'content-filter'],
+  ['IMAGE_PROHIBITED_CONTENT', 'content-filter'],
+  ['IMAGE_RECITATION', 'content-filter'],
+  ['IMAGE_OTHER', 'content-filter'],
+  ['NO_IMAGE', 'content-filter'],
+  ['CONTINUATION', 'pause'],
+])
+
+/** Ends that are none: the model wrote what the service could not read, so that the answer lacks what it was to say. */
+const brokenOff: ReadonlyMap<string, ErrorCode> = new Map([
+  ['MALFORMED_FUNCTION_CALL', 'upstream_error'],
+  ['MALFORMED_RESPONSE', 'upstream_error'],
+  ['UNEXPECTED_TOOL_CALL', 'upstream_error'],
+  ['TOO_MANY_TOOL_CALLS', 'upstream_error'],
+  ['MISSING_THOUGHT_SIGNATURE', 'upstream_error'],
+])
+
+const UNSPECIFIED = 'FINISH_REASON_UNSPECIFIED'
+
+export interface ReadFinish {
+  readonly stopReason: StopReason
+  /** The provider's word where the canonical one says less. */
+  readonly more?: JsonObject
+}
+
+/** The provider's word for the end of a candidate; undefined where it named none. */
+export function finishWordOf(value: JsonValue | undefined): string | undefined {
+  const word = typeof value === 'number' ? (wordOfNumber[value] ?? `FINISH_REASON_${value}`) : value
+  return typeof word === 'string' && word !== '' && word !== UNSPECIFIED ? word : undefined
+}
+
+/** What went wrong, where the word for the end of a candidate says so. */
+export function findBrokenOff({ finishReason, finishMessage }: JsonObject): Failure | undefined {
+  const word = finishWordOf(finishReason)
+  const code = word === undefined ? undefined : brokenOff.get(word)
+  if (word === undefined || code === undefined) return undefined
+  const message = typeof finishMessage === 'string' ? { message: finishMessage } : {}
+  return createFailure(code, { upstream: { status: 200, code: word, ...message } })
+}
+
+/** A word that is not known means an end. An answer that calls tools ends in its calls, which the format calls STOP. */
+export function readFinish(word: string, hasCall: boolean): ReadFinish {
+  if (word === 'STOP') return { stopReason: hasCall ? 'tool-calls' : 'end' }
+  const stopReason = stopReasonOf.get(word) ?? (hasCall ? 'tool-calls' : 'end')
+  return written[stopReason] === word ? { stopReason } : { stopReason, more: { finishReason: word } }
+}
+
+const written = {
+  end: 'STOP',
+  length: 'MAX_TOKENS',
+  'stop-sequence': 'STOP',
+  'tool-calls': 'STOP',
+  'content-filter': 'SAFETY',
+  refusal: 'SAFETY',
+  pause: 'STOP',
+  'context-window': 'MAX_TOKENS',
+} as const satisfies Record<StopReason, string>
+
+export interface WrittenEnd {
+  readonly stopReason: StopReason | undefined
+  readonly hasCall: boolean
+  /** Refusals are words like others here, so that the reason must tell them. */
+  readonly hasRefusal: boolean
+  /** The provider's own word, where this format knew a better one. */
+  readonly own: JsonValue | undefined
+}
+
+/** Clients take an answer without a reason for a cut one: where none is known it is STOP, declared. */
+export function writeFinish(end: WrittenEnd, losses: LossList): string {
+  const { stopReason, hasCall, hasRefusal, own } = end
+  if (typeof own === 'string') return own
+  if (hasRefusal && (stopReason === undefined || stopReason === 'end')) {
+    losses.add({ feature: 'stop-reason', kind: 'approximated' })
+    return written.refusal
+  }
+  if (stopReason === undefined) {
+    losses.add({ feature: 'stop-reason', kind: 'defaulted' })
+    return 'STOP'
+  }
+  const word = written[stopReason]
+  if (readFinish(word, hasCall).stopReason !== stopReason) {
+    losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  }
+  return word
+}

@@ -1,0 +1,58 @@
+import { GatewayError } from '../../../canonical/failure.ts'
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import { missingField } from '../../fields/read-field.ts'
+import { scanFields } from '../../verbatim/scan-body.ts'
+import type { RequestTerms, ScannedRequest } from '../../wire-format.ts'
+import { doubled } from '../request/read-inner.ts'
+
+export interface ScanPlan {
+  /** Fields that route, steer, price or are the prompt itself, under the names of their tables. */
+  readonly fields: readonly string[]
+  /** One of these must be there. */
+  readonly required: readonly [string, ...string[]]
+}
+
+/**
+ * Scans bodies whose path says model and stream. Proto JSON has two spellings for a field, `camelCase` and `snake_case`;
+ * a third one is refused, since a laxer upstream would read it as the field that it looks like.
+ */
+export function createTermsScan({
+  fields,
+  required,
+}: ScanPlan): (body: BodyBytes, terms?: RequestTerms) => ScannedRequest {
+  const spellings = new Set(fields.flatMap((name) => [name, snakeCase(name)]))
+  const folded = new Map([...spellings].map((name) => [name.toLowerCase(), name]))
+  const none: ReadonlySet<string> = new Set()
+  return (body, terms) => {
+    if (terms === undefined) throw new GatewayError('internal_error', {}, { cause: new Error('no terms') })
+    const scanned = scanFields(body, none)
+    for (const [key, { name }] of scanned.fields) {
+      const meant = folded.get(key)
+      if (meant !== undefined && !spellings.has(name)) throw misspelt(name, meant)
+    }
+    const both = fields.find((name) => snakeCase(name) !== name && hasBoth(scanned.fields, name))
+    if (both !== undefined) throw doubled(both)
+    const isThere = required.some(
+      (name) => scanned.fields.has(name.toLowerCase()) || scanned.fields.has(snakeCase(name)),
+    )
+    if (!isThere) throw missingField(required[0])
+    return { ...scanned, ...terms, terms }
+  }
+}
+
+function hasBoth(fields: ScannedRequest['fields'], name: string): boolean {
+  return fields.has(name.toLowerCase()) && fields.has(snakeCase(name))
+}
+
+/** The other name of a field in proto JSON. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** A field that is written as neither of its names. */
+export function misspelt(name: string, meant: string): GatewayError {
+  return new GatewayError('invalid_field', {
+    param: name,
+    message: `The field "${name}" must be written "${meant}".`,
+  })
+}

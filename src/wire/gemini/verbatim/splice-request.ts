@@ -1,0 +1,12 @@
+import { setField, spliceBody } from '../../verbatim/splice-body.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+import { modelName } from '../values/model-path.ts'
+
+/** The caller's bytes. The path says the model; where the body says it as well, both must be the same. */
+export function spliceRequest(
+  scanned: ScannedRequest,
+  { model }: { readonly model: string },
+): readonly Buffer[] {
+  if (!scanned.fields.has('model')) return scanned.body.chunks
+  return spliceBody(scanned.body, [setField(scanned, 'model', JSON.stringify(modelName(model)))])
+}

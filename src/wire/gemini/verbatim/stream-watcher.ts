@@ -1,0 +1,107 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { Usage } from '../../../canonical/usage.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
+import { readErrorFrame } from '../../errors/read-error-frame.ts'
+import type { FrameSight, StreamWatcher } from '../../wire-format.ts'
+import { readErrorInside } from '../errors/read-error.ts'
+import { readUsage } from '../values/read-usage.ts'
+import { findBrokenOff, finishWordOf } from '../values/stop-reason.ts'
+
+const content: FrameSight = { content: true, usageOnly: false }
+const nothing: FrameSight = { content: false, usageOnly: false }
+
+/** More candidates than anybody asks for; those beyond count as one. */
+const MAX_CANDIDATES = 128
+
+/** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
+export function createStreamWatcher(): StreamWatcher {
+  return new GeminiStreamWatcher()
+}
+
+class GeminiStreamWatcher implements StreamWatcher {
+  model: string | undefined
+  /** The format has no terminator: other candidates, or counts, may follow any chunk. */
+  readonly terminated = false
+  shownCharacters = 0
+  /** Of each candidate by its index, whether a reason for its end was named. */
+  readonly #ended: boolean[] = []
+  #counted: JsonObject | undefined
+
+  get finished(): boolean {
+    return this.#ended.length > 0 && !this.#ended.includes(false)
+  }
+
+  get usage(): Usage | undefined {
+    return readUsage(this.#counted)
+  }
+
+  see(frame: SseFrame): FrameSight {
+    const { data } = frame
+    const failure = data === undefined || frame.event !== undefined ? readErrorFrame(frame) : undefined
+    if (failure !== undefined) return failed(failure)
+    const text = data?.trim() ?? ''
+    if (text === '' || text === '[DONE]') return nothing
+    const chunk = parseChunk(text)
+    return isJsonObject(chunk) ? this.#seeChunk(chunk) : failed(createFailure('upstream_bad_response'))
+  }
+
+  #seeChunk(chunk: JsonObject): FrameSight {
+    const { modelVersion, usageMetadata, promptFeedback } = chunk
+    const failure = readErrorInside(chunk)
+    if (failure !== undefined) return failed(failure)
+    if (typeof modelVersion === 'string' && modelVersion !== '') this.model = modelVersion
+    if (readUsage(usageMetadata) !== undefined && isJsonObject(usageMetadata)) this.#counted = usageMetadata
+    const candidates = isJsonArray(chunk['candidates']) ? chunk['candidates'] : []
+    let isShown = false
+    for (const [place, candidate] of candidates.entries()) {
+      if (!isJsonObject(candidate)) continue
+      const broken = findBrokenOff(candidate)
+      if (broken !== undefined) return failed(broken)
+      if (this.#seeCandidate(candidate, place)) isShown = true
+    }
+    const isRefused =
+      candidates.length === 0 && isJsonObject(promptFeedback) && 'blockReason' in promptFeedback
+    if (isRefused) this.#ended[0] = true
+    return isShown || isRefused ? content : nothing
+  }
+
+  #seeCandidate(candidate: JsonObject, place: number): boolean {
+    const index = Math.min(
+      typeof candidate['index'] === 'number' ? candidate['index'] : place,
+      MAX_CANDIDATES,
+    )
+    const isEnd = finishWordOf(candidate['finishReason']) !== undefined
+    for (let before = this.#ended.length; before <= index; before += 1) this.#ended.push(false)
+    if (isEnd && index >= 0) this.#ended[index] = true
+    this.shownCharacters += lengthOf(candidate['content'])
+    return isEnd || hasParts(candidate['content'])
+  }
+}
+
+/** Whether a content shows anything: parts that are empty text do not. */
+function hasParts(value: JsonValue | undefined): boolean {
+  const parts = isJsonObject(value) ? value['parts'] : undefined
+  return isJsonArray(parts) && parts.some((part) => isJsonObject(part) && part['text'] !== '')
+}
+
+function lengthOf(value: JsonValue | undefined): number {
+  const parts = isJsonObject(value) ? value['parts'] : undefined
+  let length = 0
+  for (const part of isJsonArray(parts) ? parts : []) {
+    if (isJsonObject(part) && typeof part['text'] === 'string') length += part['text'].length
+  }
+  return length
+}
+
+function parseChunk(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function failed(failure: Failure): FrameSight {
+  return { content: false, usageOnly: false, failure }
+}

@@ -1,0 +1,31 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import type { WatchedReply } from '../../wire-format.ts'
+import { readErrorInside } from '../errors/read-error.ts'
+import { readUsage } from '../values/read-usage.ts'
+import { findBrokenOff, finishWordOf } from '../values/stop-reason.ts'
+
+/** What the gateway must know of a whole answer that goes on byte for byte. */
+export function watchReply(body: JsonValue): WatchedReply {
+  if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
+  const { modelVersion: model } = body
+  return omitUndefined({
+    usage: readUsage(body['usageMetadata']),
+    model: typeof model === 'string' && model !== '' ? model : undefined,
+    failure: readErrorInside(body) ?? findFault(body),
+  })
+}
+
+function findFault({ candidates, promptFeedback }: JsonObject): Failure | undefined {
+  const list = isJsonArray(candidates) ? candidates.filter(isJsonObject) : []
+  if (list.length > 0) return list.map(findUnfinished).find((failure) => failure !== undefined)
+  const isRefused = isJsonObject(promptFeedback) && 'blockReason' in promptFeedback
+  return isRefused ? undefined : createFailure('upstream_empty')
+}
+
+/** Nothing but the reason for its end says that a candidate is whole. */
+function findUnfinished(candidate: JsonObject): Failure | undefined {
+  const isFinished = finishWordOf(candidate['finishReason']) !== undefined
+  return findBrokenOff(candidate) ?? (isFinished ? undefined : createFailure('upstream_disconnected'))
+}

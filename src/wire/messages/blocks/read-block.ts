@@ -1,0 +1,95 @@
+import { UNSIGNED, unpackReasoning } from '../../../canonical/carried-reasoning.ts'
+import type {
+  AssistantBlock,
+  RedactedThinkingBlock,
+  SystemBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+  UserBlock,
+} from '../../../canonical/content.ts'
+import type { GatewayError } from '../../../canonical/failure.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { redactedThinkingFields, thinkingBlockFields } from '../request/request-fields.ts'
+import { readExtras } from '../values/extras.ts'
+import { fieldPath, invalidField, optionalString, readObject, requiredString } from '../values/read-field.ts'
+import { keepBlock, type PlainBlock, readPlainBlock } from './read-plain-block.ts'
+import { readToolResultBlock, readToolUseBlock } from './read-tool-blocks.ts'
+
+type ReadBlock = PlainBlock | ThinkingBlock | RedactedThinkingBlock | ToolCallBlock | ToolResultBlock
+
+export function readUserBlock(value: JsonValue, place: string): UserBlock | ToolResultBlock {
+  const block = readBlock(readObject(value, place), place)
+  switch (block.type) {
+    case 'thinking':
+    case 'redacted-thinking':
+    case 'tool-call':
+      throw wrongPlace(place, 'user')
+    default:
+      return block
+  }
+}
+
+export function readAssistantBlock(value: JsonValue, place: string): AssistantBlock {
+  const object = readObject(value, place)
+  const block = readBlock(object, place)
+  switch (block.type) {
+    case 'tool-result':
+      throw wrongPlace(place, 'assistant')
+    case 'document':
+    case 'search-result':
+      return keepBlock(object)
+    default:
+      return block
+  }
+}
+
+export function readSystemBlock(value: JsonValue, place: string): SystemBlock {
+  const block = readBlock(readObject(value, place), place)
+  if (block.type === 'text' || block.type === 'opaque') return block
+  throw wrongPlace(place, 'system')
+}
+
+function readBlock(object: JsonObject, place: string): ReadBlock {
+  switch (requiredString({ object, place, name: 'type' })) {
+    case 'thinking':
+      return readThinking(object, place)
+    case 'redacted_thinking':
+      return readRedactedThinking(object, place)
+    case 'tool_use':
+      return readToolUseBlock(object, place)
+    case 'tool_result':
+      return readToolResultBlock(object, place)
+    default:
+      return readPlainBlock(object, place)
+  }
+}
+
+function readRedactedThinking(object: JsonObject, place: string): ThinkingBlock | RedactedThinkingBlock {
+  const data = requiredString({ object, place, name: 'data' })
+  const carried = unpackReasoning(data, '')
+  if (carried !== undefined) return carried
+  return { type: 'redacted-thinking', data, ...readExtras(object, redactedThinkingFields) }
+}
+
+/**
+ * An empty signature, or the mark of none, stands where the thinking came from a format that signs nothing; a packed one
+ * is the proof of another format's provider.
+ */
+function readThinking(object: JsonObject, place: string): ThinkingBlock | RedactedThinkingBlock {
+  const said = optionalString({ object, place, name: 'signature' })
+  const signature = said === '' || said === UNSIGNED ? undefined : said
+  const text = requiredString({ object, place, name: 'thinking' })
+  const carried = signature === undefined ? undefined : unpackReasoning(signature, text)
+  if (carried !== undefined) return carried
+  return {
+    type: 'thinking',
+    text,
+    ...(signature === undefined ? {} : { signature }),
+    ...readExtras(object, thinkingBlockFields),
+  }
+}
+
+function wrongPlace(place: string, role: string): GatewayError {
+  return invalidField(fieldPath(place, 'type'), `a kind of block that a message of role "${role}" can hold`)
+}

@@ -1,0 +1,31 @@
+import { UNSIGNED } from '../../../canonical/carried-reasoning.ts'
+import type { Citation } from '../../../canonical/content.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { readExtras } from '../values/extras.ts'
+import { citationTitleField } from './citation-title-field.ts'
+
+/**
+ * A source of some text. Its address, title and quote have canonical names; its place in the source (characters,
+ * pages or blocks, which are not offsets into the answer) and its kind stay as they came.
+ */
+export function readCitation(citation: JsonObject): Citation {
+  const titleField = citationTitleField(citation['type'])
+  const url = textOf(citation['url'])
+  const title = textOf(citation[titleField])
+  const citedText = textOf(citation['cited_text'])
+  const named: Record<string, 'named'> = {}
+  if (url !== undefined) named['url'] = 'named'
+  if (title !== undefined) named[titleField] = 'named'
+  if (citedText !== undefined) named['cited_text'] = 'named'
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(title === undefined ? {} : { title }),
+    ...(citedText === undefined ? {} : { citedText }),
+    // A source of another format: the kind is one that was put there for the caller's sake.
+    ...(citation['encrypted_index'] === UNSIGNED ? {} : readExtras(citation, named)),
+  }
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,54 @@
+import type { DocumentBlock } from '../../../canonical/content.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { leftoversOf } from '../../fields/field-table.ts'
+import { documentFields, sourceFields } from '../request/request-fields.ts'
+import { readExtras } from '../values/extras.ts'
+import { fieldPath, optionalString, requiredObject, requiredString } from '../values/read-field.ts'
+import { readCacheControl } from './read-cache-control.ts'
+import { readMediaSource } from './read-media-source.ts'
+
+interface ReadSource {
+  readonly source: DocumentBlock['source']
+  /** What the canonical source leaves out; where it has a `type`, it is the whole source as it came. */
+  readonly leftovers?: JsonObject | undefined
+}
+
+/** A document; undefined where its content is more than words, which only an opaque block can hold. */
+export function readDocumentBlock(object: JsonObject, place: string): DocumentBlock | undefined {
+  const read = readSource(requiredObject({ object, place, name: 'source' }), fieldPath(place, 'source'))
+  if (read === undefined) return undefined
+  const title = optionalString({ object, place, name: 'title' })
+  const context = optionalString({ object, place, name: 'context' })
+  const { mark, leftovers } = readCacheControl(object, place)
+  return {
+    type: 'document',
+    source: read.source,
+    ...(title === undefined ? {} : { title }),
+    ...(context === undefined ? {} : { context }),
+    ...mark,
+    ...readExtras(object, documentFields, { source: read.leftovers, cache_control: leftovers }),
+  }
+}
+
+function readSource(object: JsonObject, place: string): ReadSource | undefined {
+  const type = requiredString({ object, place, name: 'type' })
+  if (type === 'content') {
+    const text = joinTexts(object['content'])
+    return text === undefined ? undefined : { source: { type: 'text', text }, leftovers: object }
+  }
+  const leftovers = leftoversOf(object, sourceFields)
+  if (type !== 'text') return { source: readMediaSource(object, place), leftovers }
+  return { source: { type, text: requiredString({ object, place, name: 'data' }) }, leftovers }
+}
+
+/** The words of a document given as content; undefined where it holds anything else. */
+function joinTexts(content: JsonValue | undefined): string | undefined {
+  if (typeof content === 'string') return content
+  if (!isJsonArray(content)) return undefined
+  const texts: string[] = []
+  for (const part of content) {
+    if (!isJsonObject(part) || typeof part['text'] !== 'string') return undefined
+    texts.push(part['text'])
+  }
+  return texts.join('\n\n')
+}

@@ -1,0 +1,22 @@
+import type { ImageBlock } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { leftoversOf } from '../../fields/field-table.ts'
+import { imageFields, sourceFields } from '../request/request-fields.ts'
+import { readExtras } from '../values/extras.ts'
+import { fieldPath, requiredObject } from '../values/read-field.ts'
+import { readCacheControl } from './read-cache-control.ts'
+import { readMediaSource } from './read-media-source.ts'
+
+export function readImageBlock(object: JsonObject, place: string): ImageBlock {
+  const source = requiredObject({ object, place, name: 'source' })
+  const { mark, leftovers } = readCacheControl(object, place)
+  return {
+    type: 'image',
+    source: readMediaSource(source, fieldPath(place, 'source')),
+    ...mark,
+    ...readExtras(object, imageFields, {
+      source: leftoversOf(source, sourceFields),
+      cache_control: leftovers,
+    }),
+  }
+}

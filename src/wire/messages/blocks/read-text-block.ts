@@ -1,0 +1,26 @@
+import type { Citation, TextBlock } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { textFields } from '../request/request-fields.ts'
+import { readExtras } from '../values/extras.ts'
+import { fieldPath, optionalArray, readObject, requiredString } from '../values/read-field.ts'
+import { readCacheControl } from './read-cache-control.ts'
+import { readCitation } from './read-citation.ts'
+
+export function readTextBlock(object: JsonObject, place: string): TextBlock {
+  const text = requiredString({ object, place, name: 'text' })
+  const citations = readCitations(object, place)
+  const { mark, leftovers } = readCacheControl(object, place)
+  return {
+    type: 'text',
+    text,
+    ...(citations.length === 0 ? {} : { citations }),
+    ...mark,
+    ...readExtras(object, textFields, { cache_control: leftovers }),
+  }
+}
+
+function readCitations(object: JsonObject, place: string): readonly Citation[] {
+  const list = optionalArray({ object, place, name: 'citations' }) ?? []
+  const inside = fieldPath(place, 'citations')
+  return list.map((citation, index) => readCitation(readObject(citation, fieldPath(inside, index))))
+}

@@ -1,0 +1,72 @@
+import type { ToolCallBlock, ToolResultBlock, ToolResultContent } from '../../../canonical/content.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { restoreCallId } from '../request/carry-call-id.ts'
+import { toolResultFields, toolUseFields } from '../request/request-fields.ts'
+import { readExtras } from '../values/extras.ts'
+import {
+  fieldPath,
+  invalidField,
+  optionalBoolean,
+  readObject,
+  requiredObject,
+  requiredString,
+} from '../values/read-field.ts'
+import { readCacheControl } from './read-cache-control.ts'
+import { readPlainBlock } from './read-plain-block.ts'
+
+/** The kinds that must not stand inside a tool's result. */
+const outsideKinds: ReadonlySet<JsonValue | undefined> = new Set([
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'tool_result',
+])
+
+export function readToolUseBlock(object: JsonObject, place: string): ToolCallBlock {
+  const input = requiredObject({ object, place, name: 'input' })
+  const { mark, leftovers } = readCacheControl(object, place)
+  return {
+    type: 'tool-call',
+    id: restoreCallId(requiredString({ object, place, name: 'id' })),
+    name: requiredString({ object, place, name: 'name' }),
+    kind: 'function',
+    input: JSON.stringify(input),
+    ...mark,
+    ...readExtras(withoutDirectCaller(object), toolUseFields, { cache_control: leftovers }),
+  }
+}
+
+export function readToolResultBlock(object: JsonObject, place: string): ToolResultBlock {
+  const { mark, leftovers } = readCacheControl(object, place)
+  return {
+    type: 'tool-result',
+    callId: restoreCallId(requiredString({ object, place, name: 'tool_use_id' })),
+    content: readToolResultContent(object['content'], fieldPath(place, 'content')),
+    isError: optionalBoolean({ object, place, name: 'is_error' }) ?? false,
+    ...mark,
+    ...readExtras(object, toolResultFields, { cache_control: leftovers }),
+  }
+}
+
+function readToolResultContent(content: JsonValue | undefined, place: string): readonly ToolResultContent[] {
+  if (content === undefined || content === null || content === '') return []
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) throw invalidField(place, 'a string or an array of blocks')
+  return content.map((item: JsonValue, index) => {
+    const itemPlace = fieldPath(place, index)
+    const block = readObject(item, itemPlace)
+    const kind = requiredString({ object: block, place: itemPlace, name: 'type' })
+    if (outsideKinds.has(kind)) {
+      throw invalidField(fieldPath(itemPlace, 'type'), 'a kind of block that a tool can return')
+    }
+    return readPlainBlock(block, itemPlace)
+  })
+}
+
+/** That the model itself called the tool is what every call means unless it says otherwise. */
+function withoutDirectCaller(object: JsonObject): JsonObject {
+  if (object['caller'] === undefined) return object
+  const { caller, ...others } = object
+  const isDirect = isJsonObject(caller) && caller['type'] === 'direct' && Object.keys(caller).length === 1
+  return isDirect ? others : object
+}

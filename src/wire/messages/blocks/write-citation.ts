@@ -1,0 +1,43 @@
+import { UNSIGNED } from '../../../canonical/carried-reasoning.ts'
+import type { Citation } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { withExtras } from '../values/extras.ts'
+import { citationTitleField } from './citation-title-field.ts'
+
+/** A citation that the messages format made itself. A foreign one has no index that the provider would accept. */
+export function writeCitation(citation: Citation, losses: LossList): JsonObject | undefined {
+  const { url, title, citedText, startIndex, endIndex, extras } = citation
+  if (extras?.format !== 'messages') {
+    losses.add({ feature: 'citations', kind: 'dropped' })
+    return undefined
+  }
+  if (startIndex !== undefined || endIndex !== undefined) {
+    losses.add({ feature: 'citations', kind: 'approximated' })
+  }
+  const written = {
+    ...(url === undefined ? {} : { url }),
+    ...(title === undefined ? {} : { [citationTitleField(extras.fields['type'])]: title }),
+    ...(citedText === undefined ? {} : { cited_text: citedText }),
+  }
+  return withExtras(written, extras, { losses, place: 'citations' })
+}
+
+/**
+ * A citation for a caller to read. One of another format becomes a web search's result with what is known of it, since
+ * that kind alone has an address; its index is marked as none, which the format's own provider would refuse. Without an
+ * address it cannot be said.
+ */
+export function writeReplyCitation(citation: Citation, losses: LossList): JsonObject | undefined {
+  const { url, title, citedText, extras } = citation
+  if (extras?.format === 'messages' || url === undefined) return writeCitation(citation, losses)
+  losses.add({ feature: 'citations', kind: 'approximated' })
+  withExtras({}, extras, { losses, place: 'citations' })
+  return {
+    type: 'web_search_result_location',
+    url,
+    title: title ?? null,
+    cited_text: citedText ?? '',
+    encrypted_index: UNSIGNED,
+  }
+}

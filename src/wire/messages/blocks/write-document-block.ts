@@ -1,0 +1,32 @@
+import type { DocumentBlock } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeCacheControl } from './write-cache-control.ts'
+import { writeMediaSource } from './write-media-source.ts'
+
+export function writeDocumentBlock(block: DocumentBlock, losses: LossList): JsonObject {
+  const original = block.extras?.format === 'messages' ? block.extras.fields['source'] : undefined
+  const isWhole = isJsonObject(original) && typeof original['type'] === 'string'
+  const written = {
+    type: 'document',
+    // A source kept whole replaces what was read from it.
+    ...(isWhole ? {} : { source: writeSource(block.source, losses) }),
+    ...(block.title === undefined ? {} : { title: block.title }),
+    ...(block.context === undefined ? {} : { context: block.context }),
+    ...writeCacheControl(block.cache),
+  }
+  return withExtras(written, block.extras, { losses, place: 'messages.content' })
+}
+
+/** The provider takes bytes of PDF files alone (docs/build-with-claude/pdf-support, seen 2026-11-20); text goes as text. */
+function writeSource(source: DocumentBlock['source'], losses: LossList): JsonObject {
+  if (source.type === 'text') return writeText(source.text)
+  if (source.type !== 'base64' || !source.mediaType.startsWith('text/')) return writeMediaSource(source)
+  losses.add({ feature: 'document', kind: 'approximated' })
+  return writeText(Buffer.from(source.data, 'base64').toString('utf8'))
+}
+
+function writeText(text: string): JsonObject {
+  return { type: 'text', media_type: 'text/plain', data: text }
+}

@@ -1,0 +1,36 @@
+import type { MediaSource } from '../../../canonical/content.ts'
+import { SNIFFED_BYTES, sniffMediaType } from '../../../kit/bytes/sniff-media-type.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+
+export function writeMediaSource(source: MediaSource): JsonObject {
+  switch (source.type) {
+    case 'base64':
+      return { type: source.type, media_type: mediaTypeOf(source), data: source.data }
+    case 'url':
+      return { type: source.type, url: source.url }
+    case 'file':
+      return { type: source.type, file_id: source.fileId }
+  }
+}
+
+/** What the provider takes (docs/build-with-claude/vision and …/pdf-support, seen 2026-11-20). */
+const taken: ReadonlySet<string> = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/webp',
+  'application/pdf',
+])
+
+/**
+ * The provider knows a type under its registered name alone; clients make it up from the file's ending, or name none.
+ * Then the first bytes count, where they tell.
+ */
+function mediaTypeOf({ mediaType, data }: Extract<MediaSource, { readonly type: 'base64' }>): string {
+  if (taken.has(mediaType)) return mediaType
+  const head = Buffer.from(data.slice(0, SNIFFED_CHARACTERS), 'base64')
+  return sniffMediaType(head) ?? (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType)
+}
+
+/** In base64, where four stand for three bytes. */
+const SNIFFED_CHARACTERS = (SNIFFED_BYTES / 3) * 4

@@ -1,0 +1,31 @@
+import type { TextBlock } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeEach } from '../request/write-each.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeCacheControl } from './write-cache-control.ts'
+import { writeCitation } from './write-citation.ts'
+
+/** A text of a request; undefined where it is blank, which the provider refuses (seen 2026-11-20). */
+export function writeTextBlock(block: TextBlock, losses: LossList): JsonObject | undefined {
+  if (block.text.trim() === '') {
+    if (block.text !== '')
+      losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'messages.content' })
+    return undefined
+  }
+  const citations = writeEach(block.citations ?? [], (citation) => writeCitation(citation, losses))
+  const written = {
+    type: 'text',
+    text: block.text,
+    ...(citations.length === 0 ? {} : { citations }),
+    ...writeCacheControl(block.cache),
+  }
+  return withExtras(written, block.extras, { losses, place: 'messages.content' })
+}
+
+/** The text alone, where a list of blocks is nothing but one plain text; else the blocks. */
+export function writeContent(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
+  const [first, ...others] = blocks
+  if (first === undefined || others.length > 0 || Object.keys(first).length > 2) return blocks
+  return first['type'] === 'text' && typeof first['text'] === 'string' ? first['text'] : blocks
+}

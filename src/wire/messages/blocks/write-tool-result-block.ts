@@ -1,0 +1,39 @@
+import type { ToolResultBlock } from '../../../canonical/content.ts'
+import type { Extras } from '../../../canonical/format.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeEach } from '../request/write-each.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeCacheControl } from './write-cache-control.ts'
+import { writeContent } from './write-text-block.ts'
+import { writeUserBlock } from './write-user-block.ts'
+
+export function writeToolResultBlock(result: ToolResultBlock, losses: LossList): JsonObject {
+  const content = writeResultContent(result, losses)
+  const written = {
+    type: 'tool_result',
+    tool_use_id: result.callId,
+    ...(content === undefined ? {} : { content }),
+    ...(result.isError ? { is_error: true } : {}),
+    ...writeCacheControl(result.cache),
+  }
+  const place = result.extras?.format === 'chat' ? 'messages' : 'messages.content'
+  return withExtras(written, withoutToolName(result.extras), { losses, place })
+}
+
+/** Many chat clients name the tool beside its result, which the call says already. */
+function withoutToolName(extras: Extras | undefined): Extras | undefined {
+  if (extras?.format !== 'chat') return extras
+  const { name: _name, ...fields } = extras.fields
+  return { format: 'chat', fields }
+}
+
+/** A plain text goes as a string, which may be blank where a block may not. */
+function writeResultContent(result: ToolResultBlock, losses: LossList) {
+  const [first, ...others] = result.content
+  if (first === undefined) return undefined
+  const isPlain = first.type === 'text' && others.length === 0 && Object.keys(first).length === 2
+  if (isPlain) return first.text
+  const blocks = writeEach(result.content, (block) => writeUserBlock(block, losses))
+  return blocks.length === 0 ? undefined : writeContent(blocks)
+}

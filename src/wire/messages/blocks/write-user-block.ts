@@ -1,0 +1,58 @@
+import type { OpaqueBlock, SearchResultBlock, SystemBlock, UserBlock } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeEach } from '../request/write-each.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeCacheControl } from './write-cache-control.ts'
+import { writeDocumentBlock } from './write-document-block.ts'
+import { writeMediaSource } from './write-media-source.ts'
+import { writeTextBlock } from './write-text-block.ts'
+
+/** A block of what the user, the system or a tool says; undefined where the format has no place for it. */
+export function writeUserBlock(block: UserBlock | SystemBlock, losses: LossList): JsonObject | undefined {
+  switch (block.type) {
+    case 'text':
+      return writeTextBlock(block, losses)
+    case 'image': {
+      if (block.detail !== undefined) losses.add({ feature: 'image-detail', kind: 'dropped' })
+      const written = {
+        type: 'image',
+        source: writeMediaSource(block.source),
+        ...writeCacheControl(block.cache),
+      }
+      return withExtras(written, block.extras, { losses, place: 'messages.content' })
+    }
+    case 'document':
+      return writeDocumentBlock(block, losses)
+    case 'search-result':
+      return writeSearchResult(block, losses)
+    case 'opaque':
+      return writeOpaqueBlock(block, losses)
+    case 'audio':
+    case 'video':
+      losses.add({ feature: block.type, kind: 'dropped' })
+      return undefined
+  }
+}
+
+export function writeOpaqueBlock(block: OpaqueBlock, losses: LossList): JsonObject | undefined {
+  if (block.format === 'messages') return block.value
+  const type = block.name ?? block.value['type']
+  losses.add({
+    feature: 'foreign-block',
+    kind: 'dropped',
+    ...(typeof type === 'string' ? { field: type } : {}),
+  })
+  return undefined
+}
+
+function writeSearchResult(block: SearchResultBlock, losses: LossList): JsonObject {
+  const written = {
+    type: 'search_result',
+    source: block.source,
+    title: block.title,
+    content: writeEach(block.content, (text) => writeTextBlock(text, losses)),
+    ...writeCacheControl(block.cache),
+  }
+  return withExtras(written, block.extras, { losses, place: 'messages.content' })
+}

@@ -1,0 +1,29 @@
+import type { TokenCountFormat } from '../../token-count-format.ts'
+import { replaceModel } from '../../verbatim/replace-model.ts'
+import { messagesFormat } from '../messages-format.ts'
+import { scanRequest } from '../verbatim/scan-request.ts'
+import { watchReply } from './watch-reply.ts'
+
+const { readRequest, writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } =
+  messagesFormat
+
+/** Anthropic's token counting (https://platform.claude.com/docs/en/api/messages-count-tokens, seen 2026-11-20). */
+export const countTokensFormat: TokenCountFormat = {
+  id: 'count-tokens',
+  kind: 'token-count',
+  family: 'messages',
+  path: '/messages/count_tokens',
+  /** A count never comes as a stream, whatever else the body says. */
+  scanRequest: (body) => ({ ...scanRequest(body), stream: false }),
+  spliceRequest: replaceModel,
+  /** The body is that of a message without the cap on the answer, which the reader of messages demands. */
+  readRequest: (body) => readRequest({ ...body, max_tokens: 1 }),
+  watchReply,
+  writeCount: (inputTokens) => ({ input_tokens: inputTokens }),
+  writeError,
+  writeErrorEvent,
+  readError,
+  requestIdHeaders,
+  heartbeat,
+  paramOf,
+}

@@ -1,0 +1,95 @@
+import type { ErrorCode } from '../../../canonical/error-table.ts'
+import { judgeMissing } from '../../errors/judge-missing.ts'
+import { withoutQuotes } from '../../fields/without-quotes.ts'
+
+/** What is known of an upstream's error. `status` is absent where the error stood inside a good answer. */
+export interface ErrorSigns {
+  readonly status?: number
+  readonly type?: string
+  readonly code?: string
+  readonly message?: string
+  /** The provider's name of the case, by which its SDK helps itself. */
+  readonly errorCode?: string
+  /** Whether the request named something that the provider keeps. */
+  readonly namesStoredObjects?: boolean
+}
+
+/** Types that say more than any status. `invalid_request_error` and `api_error` are said of too many things. */
+const codesByType: ReadonlyMap<string, ErrorCode> = new Map([
+  ['authentication_error', 'upstream_credential'],
+  ['permission_error', 'upstream_credential'],
+  ['billing_error', 'upstream_quota'],
+  ['not_found_error', 'upstream_model_missing'],
+  ['request_too_large', 'request_too_large'],
+  ['rate_limit_error', 'upstream_rate_limited'],
+  ['timeout_error', 'upstream_timeout'],
+  ['overloaded_error', 'upstream_overloaded'],
+])
+
+const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
+  [400, 'upstream_rejected'],
+  [401, 'upstream_credential'],
+  [402, 'upstream_quota'],
+  [403, 'upstream_credential'],
+  [404, 'upstream_model_missing'],
+  [408, 'upstream_timeout'],
+  [409, 'upstream_rejected'],
+  [413, 'request_too_large'],
+  [422, 'upstream_rejected'],
+  [429, 'upstream_rate_limited'],
+  [503, 'upstream_overloaded'],
+  [504, 'upstream_timeout'],
+  [529, 'upstream_overloaded'],
+])
+
+const outOfCredit =
+  /credit balance is too low|out of credits?\b|insufficient[ _](?:quota|credits?|balance|funds)|exceeded your current quota|billing[ _](?:hard[ _]limit|not active)/i
+const tooLong =
+  /prompt is too long|context[ _](?:length|window|limit)|input (?:is|length).{0,40}(?:too long|exceed)|maximum (?:context|prompt) length|exceed(?:s|ed)?.{0,40}\bcontext\b/i
+const overloaded = /overloaded|over capacity|at capacity|temporarily unavailable|service unavailable/i
+const tooMany = /rate[ _-]?limit|too many requests/i
+/** Of access that this gateway's own account or key lacks. */
+const ownAccess = /oauth|credential|organization|authenticat/i
+const underPolicy = /content[ _]?(?:filter|polic|management)|usage policy|safety system/i
+
+/** Which row of the error table an upstream's error is (reliability: F12 to F22). */
+export function classifyError(signs: ErrorSigns): ErrorCode {
+  const { status, type, code, message = '' } = signs
+  const found = codeOf(status, type)
+  if (isObjectMissing(found, signs)) return 'upstream_rejected'
+  const isServerFault = status !== undefined && status >= 500
+  if (!isServerFault && outOfCredit.test(`${code ?? ''} ${type ?? ''} ${withoutQuotes(message)}`))
+    return 'upstream_quota'
+  // The SDK itself acts on these: a thread that is gone is replayed whole.
+  if (signs.errorCode !== undefined && (status === 404 || type === 'not_found_error'))
+    return 'upstream_rejected'
+  if (found === 'upstream_error' && status === undefined) return codeOfWords(message) ?? found
+  if (found !== 'upstream_rejected') return found
+  if (tooLong.test(`${code ?? ''} ${message}`)) return 'context_length_exceeded'
+  return underPolicy.test(`${code ?? ''} ${message}`) ? 'content_policy_violation' : found
+}
+
+/** A missing object of the caller's is refused as a model is that is missing, or as a credential. */
+function isObjectMissing(found: ErrorCode, signs: ErrorSigns): boolean {
+  const { status, type, message = '', namesStoredObjects } = signs
+  const isRefused = found === 'upstream_credential' && (status === 403 || type === 'permission_error')
+  if (message === '' || (found !== 'upstream_model_missing' && !isRefused)) return false
+  const isOurs = ownAccess.test(message) || outOfCredit.test(message)
+  return (
+    judgeMissing({ text: message, namesStoredObjects: namesStoredObjects === true && !isOurs }) === 'object'
+  )
+}
+
+/** Of an error that names neither a status nor a known type. */
+function codeOfWords(message: string): ErrorCode | undefined {
+  if (overloaded.test(message)) return 'upstream_overloaded'
+  return tooMany.test(message) ? 'upstream_rate_limited' : undefined
+}
+
+function codeOf(status: number | undefined, type: string | undefined): ErrorCode {
+  const byType = codesByType.get(type ?? '')
+  if (byType !== undefined) return byType
+  if (status === undefined) return type === 'invalid_request_error' ? 'upstream_rejected' : 'upstream_error'
+  if (status < 400) return 'upstream_bad_response'
+  return codesByStatus.get(status) ?? 'upstream_error'
+}

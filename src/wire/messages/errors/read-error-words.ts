@@ -1,0 +1,71 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+
+/** An error's own words, as far as they could be read. */
+export interface ErrorWords {
+  readonly type?: string
+  readonly code?: string
+  readonly message?: string
+  readonly param?: string
+  /** The provider's record for its SDK's own recovery, named by its `error_code`. */
+  readonly details?: JsonObject
+}
+
+/** Longer messages are cut: they may echo the whole prompt. */
+const MAX_MESSAGE_CHARACTERS = 2048
+
+/**
+ * The error of `{"type":"error","error":{…}}`, of `{"error":{…}}` or `{"error":"…"}`, and of the bare objects that
+ * servers of the format answer with. Undefined where the value is no error.
+ */
+export function readErrorWords(value: JsonValue | undefined): ErrorWords | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { error } = value
+  if (isJsonObject(error)) return readWords(error)
+  if (typeof error === 'string' && error !== '') return readWords({ message: error })
+  const isError = value['type'] === 'error' || value['object'] === 'error'
+  if (isError) return readWords({ ...value, type: null })
+  return isBareError(value) ? readWords(value) : readBaseError(value['base_resp'])
+}
+
+/** `{"code":…,"message":"…"}`, which nothing of the format looks like. */
+function isBareError({ type, code, message }: JsonObject): boolean {
+  return type === undefined && typeof message === 'string' && (typeof code === 'string' || isCount(code))
+}
+
+/** MiniMax's `{"base_resp":{"status_code":…,"status_msg":"…"}}`; 0 is a good answer. */
+function readBaseError(base: JsonValue | undefined): ErrorWords | undefined {
+  if (!isJsonObject(base) || !isCount(base['status_code']) || base['status_code'] === 0) return undefined
+  return readWords({ message: base['status_msg'] ?? null })
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === 'number'
+}
+
+/** The words of an object that is known to be an error, in whatever shape. */
+export function readAnyWords(value: JsonValue | undefined): ErrorWords {
+  const words = readErrorWords(value)
+  if (words !== undefined) return words
+  if (!isJsonObject(value)) return {}
+  const { detail } = value
+  if (typeof detail === 'string') return readWords({ message: detail, ...value })
+  const first = isJsonArray(detail) ? detail[0] : detail
+  return readWords(isJsonObject(first) ? { message: first['msg'] ?? null, ...value, detail: null } : value)
+}
+
+function readWords(error: JsonObject): ErrorWords {
+  const { type, code, param, details } = error
+  const message = error['message'] ?? error['detail']
+  return {
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof message === 'string' ? { message: cut(message) } : {}),
+    ...(typeof param === 'string' ? { param } : {}),
+    ...(isJsonObject(details) && typeof details['error_code'] === 'string' ? { details } : {}),
+  }
+}
+
+function cut(message: string): string {
+  if (message.length <= MAX_MESSAGE_CHARACTERS) return message
+  return `${message.slice(0, MAX_MESSAGE_CHARACTERS - 1).toWellFormed()}…`
+}

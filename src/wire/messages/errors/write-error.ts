@@ -1,0 +1,79 @@
+import type { ErrorType } from '../../../canonical/error-row.ts'
+import { type ErrorCode, errorRow } from '../../../canonical/error-table.ts'
+import type { Failure } from '../../../canonical/failure.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeRetryAfter } from '../../errors/write-retry-after.ts'
+import type { RenderedError } from '../../wire-format.ts'
+import { writeFrame } from '../reply/write-frame.ts'
+
+const types = {
+  'invalid-request': 'invalid_request_error',
+  authentication: 'authentication_error',
+  permission: 'permission_error',
+  'not-found': 'not_found_error',
+  'too-large': 'request_too_large',
+  'rate-limit': 'rate_limit_error',
+  timeout: 'timeout_error',
+  overloaded: 'overloaded_error',
+  api: 'api_error',
+} as const satisfies Record<ErrorType, string>
+
+/** The format has a status of its own for an overloaded service (docs/api/errors, seen 2026-11-20). */
+const OVERLOADED_STATUS = 529
+
+/** Codes of which the upstream judged the caller's request, so that its status tells the caller more. */
+const judgedByUpstream: ReadonlySet<ErrorCode> = new Set([
+  'upstream_rejected',
+  'context_length_exceeded',
+  'content_policy_violation',
+  'request_too_large',
+])
+const judgingStatuses: ReadonlySet<number> = new Set([400, 409, 413, 422])
+
+export function writeError(failure: Failure, requestId: string): RenderedError {
+  return {
+    status: statusOf(failure),
+    headers: { ...failure.headers, ...retryHeaders(failure) },
+    body: writeErrorBody(failure, requestId),
+  }
+}
+
+/** The frame that ends a stream which cannot go on; no terminator follows it. */
+export function writeErrorEvent(failure: Failure, requestId: string): string {
+  return writeFrame('error', writeErrorBody(failure, requestId))
+}
+
+function writeErrorBody(failure: Failure, requestId: string): JsonObject {
+  const isThreadGone = statusOf(failure) === 404
+  return {
+    type: 'error',
+    error: {
+      type: types[isThreadGone ? 'not-found' : errorRow(failure.code).type],
+      message: failure.message,
+      param: failure.param ?? null,
+      code: failure.code,
+      ...(failure.details === undefined ? {} : { details: failure.details }),
+    },
+    request_id: requestId,
+  }
+}
+
+/** A 404 of the upstream reaches the caller only with details on which the official SDK acts. */
+function statusOf({ code, upstream, details }: Failure): number {
+  const row = errorRow(code)
+  if (row.type === 'overloaded') return OVERLOADED_STATUS
+  if (upstream === undefined || !judgedByUpstream.has(code)) return row.status
+  if (upstream.status === 404 && details !== undefined) return upstream.status
+  return judgingStatuses.has(upstream.status) ? upstream.status : row.status
+}
+
+function retryHeaders({ code, retryAfterSeconds }: Failure): Readonly<Record<string, string>> {
+  switch (errorRow(code).retry) {
+    case 'wait':
+      return { 'retry-after': writeRetryAfter(retryAfterSeconds) }
+    case 'never':
+      return { 'x-should-retry': 'false' }
+    default:
+      return {}
+  }
+}

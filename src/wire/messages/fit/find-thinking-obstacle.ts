@@ -1,0 +1,46 @@
+import type { ChatRequest, Turn } from '../../../canonical/request.ts'
+import type { ThinkingType } from '../../dialect.ts'
+import { demandsCall } from '../request/request-context.ts'
+
+export type ThinkingObstacle = 'forced-tool' | 'prefill' | 'unthought-call'
+
+/**
+ * Why the provider would refuse to think about this request (docs/build-with-claude/thinking, seen 2026-11-20): a call
+ * is demanded; or, with a budget, the answer is begun already, or calls that wait for their results were made without
+ * signed thinking before them, as those of other models and of clients that return none are.
+ */
+export function findThinkingObstacle(
+  request: ChatRequest,
+  type: ThinkingType | undefined,
+): ThinkingObstacle | undefined {
+  if (demandsCall(request)) return 'forced-tool'
+  if (type !== 'enabled') return undefined
+  if (request.turns.at(-1)?.role === 'assistant') return 'prefill'
+  return isUnthoughtCall(request.turns) ? 'unthought-call' : undefined
+}
+
+/**
+ * Whether the answer that goes on with results began without thinking that its maker signed. What the user says behind
+ * results stands in one message with them, so that it begins no other answer.
+ */
+function isUnthoughtCall(turns: readonly Turn[]): boolean {
+  const spoken = turns.filter(({ role }) => role !== 'system')
+  if (spoken.findLast(({ role }) => role !== 'user')?.role !== 'tool') return false
+  const start = findLastQuestion(spoken)
+  const first = spoken.slice(start + 1).find((turn) => turn.role === 'assistant')
+  const block = first?.content[0]
+  const isThought =
+    block?.type === 'redacted-thinking' || (block?.type === 'thinking' && block.signature !== undefined)
+  return !isThought
+}
+
+/** The user's last turn that does not stand behind results of tools, with nothing but the user's turns between; or -1. */
+function findLastQuestion(turns: readonly Turn[]): number {
+  let last = -1
+  let before: Turn['role'] | undefined
+  for (const [index, { role }] of turns.entries()) {
+    if (role !== 'user') before = role
+    else if (before !== 'tool') last = index
+  }
+  return last
+}

@@ -1,0 +1,42 @@
+import type { RequestContext } from '../request/request-context.ts'
+import type { ThinkingPlan } from './plan-thinking.ts'
+
+export interface FittedCaps {
+  readonly maxTokens: number
+  readonly plan: ThinkingPlan
+}
+
+/** The least budget that the provider takes. */
+const MIN_BUDGET = 1024
+
+/**
+ * The output cap, which the format demands, and the thinking budget, which must lie below it since thinking counts as
+ * output (docs/build-with-claude/extended-thinking, seen 2026-11-20). A caller's cap stands above his budget.
+ */
+export function fitCaps(plan: ThinkingPlan, context: RequestContext): FittedCaps {
+  const maxTokens = chooseCap(plan, context)
+  const { type, budgetTokens } = plan
+  if (type !== 'enabled' || budgetTokens === undefined || budgetTokens < maxTokens) return { maxTokens, plan }
+  const { losses } = context
+  if (maxTokens <= MIN_BUDGET) {
+    losses.add({ feature: 'thinking-mode', kind: 'dropped' })
+    const { effort } = plan
+    return { maxTokens, plan: { ...(effort === undefined ? {} : { effort }), isThinking: false } }
+  }
+  losses.add({ feature: 'reasoning-budget', kind: 'approximated' })
+  // What is left of the cap is for the answer itself.
+  const fitted = Math.max(MIN_BUDGET, Math.floor(maxTokens * 0.8))
+  return { maxTokens, plan: { ...plan, budgetTokens: fitted } }
+}
+
+function chooseCap({ budgetTokens }: ThinkingPlan, { request, dialect, losses }: RequestContext): number {
+  const limit = dialect.maxOutputTokens ?? dialect.messagesModel?.maxOutputTokens ?? Number.POSITIVE_INFINITY
+  const asked = request.maxOutputTokens
+  if (asked === undefined) {
+    losses.add({ feature: 'max-output-tokens', kind: 'defaulted' })
+    return Math.min(dialect.defaultMaxTokens + (budgetTokens ?? 0), limit)
+  }
+  if (asked <= limit) return asked
+  losses.add({ feature: 'max-output-tokens', kind: 'approximated' })
+  return limit
+}

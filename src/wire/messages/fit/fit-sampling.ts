@@ -1,0 +1,72 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { RequestContext } from '../request/request-context.ts'
+
+interface Sampling {
+  readonly temperature?: number
+  readonly topP?: number
+  readonly topK?: number
+}
+
+/** The provider's own values: a model that refuses others takes these, said or unsaid. */
+const DEFAULT_TEMPERATURE = 1
+const DEFAULT_TOP_P = 1
+/** With thinking, `top_p` may lie between this and 1. */
+const MIN_THINKING_TOP_P = 0.95
+
+/**
+ * What of temperature, `top_p` and `top_k` the model takes. The format's temperatures end at 1. Thinking goes with no
+ * temperature but 1, nor with `top_k` (docs/build-with-claude/extended-thinking, seen 2026-11-20).
+ */
+export function fitSampling({ request, dialect, losses }: RequestContext, isThinking: boolean): Sampling {
+  const asked = capTemperature(request, losses)
+  const sampling = dialect.messagesModel?.sampling ?? 'both'
+  if (sampling === 'none') return keepDefaults(asked, losses)
+  const fitted = isThinking ? fitThinking(asked, losses) : asked
+  return sampling === 'one' ? keepOne(fitted, losses) : fitted
+}
+
+function capTemperature({ temperature, topP, topK }: Sampling, losses: LossList): Sampling {
+  if (temperature !== undefined && temperature > 1) losses.add({ feature: 'sampling', kind: 'approximated' })
+  return {
+    ...(temperature === undefined ? {} : { temperature: Math.min(temperature, 1) }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(topK === undefined ? {} : { topK }),
+  }
+}
+
+/** Defaults that were said are left unsaid; all else is lost. */
+function keepDefaults({ temperature, topP, topK }: Sampling, losses: LossList): Sampling {
+  if ((temperature ?? DEFAULT_TEMPERATURE) !== DEFAULT_TEMPERATURE) loseTemperature(losses)
+  if ((topP ?? DEFAULT_TOP_P) !== DEFAULT_TOP_P) loseTopP(losses)
+  if (topK !== undefined) losses.add({ feature: 'top-k', kind: 'dropped' })
+  return {}
+}
+
+function fitThinking({ temperature, topP, topK }: Sampling, losses: LossList): Sampling {
+  const keepsTemperature = temperature === undefined || temperature === DEFAULT_TEMPERATURE
+  const keepsTopP = topP === undefined || (topP >= MIN_THINKING_TOP_P && topP <= 1)
+  if (!keepsTemperature) loseTemperature(losses)
+  if (!keepsTopP) loseTopP(losses)
+  if (topK !== undefined) losses.add({ feature: 'top-k', kind: 'dropped' })
+  return {
+    ...(temperature !== undefined && keepsTemperature ? { temperature } : {}),
+    ...(topP !== undefined && keepsTopP ? { topP } : {}),
+  }
+}
+
+/** Of the two, the one that says something; where both do, the temperature. */
+function keepOne({ temperature, topP, topK }: Sampling, losses: LossList): Sampling {
+  const rest = topK === undefined ? {} : { topK }
+  if (topP === undefined) return { ...rest, ...(temperature === undefined ? {} : { temperature }) }
+  if (temperature === undefined || temperature === DEFAULT_TEMPERATURE) return { ...rest, topP }
+  if (topP !== DEFAULT_TOP_P) loseTopP(losses)
+  return { ...rest, temperature }
+}
+
+function loseTemperature(losses: LossList): void {
+  losses.add({ feature: 'sampling', kind: 'dropped' })
+}
+
+function loseTopP(losses: LossList): void {
+  losses.add({ feature: 'sampling', kind: 'dropped', field: 'top_p' })
+}

@@ -1,0 +1,54 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import type { Dialect } from '../../dialect.ts'
+import { fitOutputSchema } from '../request/write-output-format.ts'
+import { type FittedSchema, fitSchema } from '../schema/fit-schema.ts'
+import { mayBeTool, schemaLimits } from '../schema/schema-terms.ts'
+
+/** What the provider still compiles for a request; each strict tool takes of it. */
+export interface StrictRoom {
+  tools: number
+  optional: number
+  unions: number
+}
+
+export interface FittedTool {
+  readonly schema: JsonObject
+  /** Undefined where the word is left out. */
+  readonly strict: boolean | undefined
+}
+
+/** The schema of the answer comes first: what is no longer strict about a tool, its caller can still check. */
+export function createStrictRoom({ outputFormat }: ChatRequest, dialect: Dialect): StrictRoom {
+  const { optionalCount = 0, unionCount = 0 } = fitOutputSchema(outputFormat, dialect) ?? {}
+  const { tools, optional, unions } = schemaLimits
+  return { tools, optional: optional - optionalCount, unions: unions - unionCount }
+}
+
+/** A strict tool's schema as the provider takes it; where it takes none that says the same, the schema as it was. */
+export function fitStrictTool(schema: JsonObject, room: StrictRoom, losses: LossList): FittedTool {
+  const closed = closeEmpty(schema)
+  const fitted = mayBeTool(schema) ? fitSchema(closed) : undefined
+  if (fitted === undefined || !takeRoom(fitted, room)) {
+    losses.add({ feature: 'tool-strict', kind: 'dropped' })
+    return { schema, strict: undefined }
+  }
+  if (fitted.isChanged || closed !== schema) losses.add({ feature: 'tool-strict', kind: 'approximated' })
+  return { schema: fitted.schema, strict: true }
+}
+
+/** A tool that lists no parameters has none, whereas an object within a schema may then have any. */
+function closeEmpty(schema: JsonObject): JsonObject {
+  const { properties, additionalProperties } = schema
+  const isEmpty = isJsonObject(properties) && Object.keys(properties).length === 0
+  return isEmpty && additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
+}
+
+function takeRoom({ optionalCount, unionCount }: FittedSchema, room: StrictRoom): boolean {
+  if (room.tools < 1 || room.optional < optionalCount || room.unions < unionCount) return false
+  room.tools -= 1
+  room.optional -= optionalCount
+  room.unions -= unionCount
+  return true
+}

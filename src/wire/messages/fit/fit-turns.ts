@@ -1,0 +1,112 @@
+import type { TextBlock, UserBlock } from '../../../canonical/content.ts'
+import { createLossList, type LossList } from '../../../canonical/loss.ts'
+import type { Turn } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { fitCalls } from '../../fields/fit-calls.ts'
+import { placeSystem } from '../request/move-system.ts'
+import type { RequestContext } from '../request/request-context.ts'
+
+/** A block of what the user says in the format's words; undefined where it has no place, which is declared. */
+export type WriteUserBlock = (block: UserBlock, losses: LossList) => JsonObject | undefined
+
+export interface FittedTurns {
+  readonly turns: readonly Turn[]
+  /** The user's last words are of a kind that the format has no place for: nothing would be left of the question. */
+  readonly isSilent: boolean
+}
+
+/**
+ * The conversation in an order that the provider takes; a conversation that is in such an order stays as it is. Calls
+ * and results go together, system messages stand where the model takes them, the user speaks first, and where the model
+ * does not continue an answer that is begun, the user has the last word.
+ */
+export function fitTurns(context: RequestContext, write: WriteUserBlock): FittedTurns {
+  const { losses } = context
+  const { turns } = context.request
+  const spoken = dropSilent(dropUnsayable(turns, write, losses), context)
+  const placed = endInWords(fitCalls(placeSystem(spoken, context), losses), losses)
+  const last = turns.findLast(({ role }) => role !== 'system')
+  return {
+    turns: fitEnd(fitStart(placed, context), context),
+    isSilent: last !== undefined && isUnsayable(last, write),
+  }
+}
+
+/** What the user says in kinds that have no place, before the order is looked at. */
+function dropUnsayable(turns: readonly Turn[], write: WriteUserBlock, losses: LossList): readonly Turn[] {
+  return turns.filter((turn) => {
+    if (!isUnsayable(turn, write)) return true
+    for (const block of turn.content) if (block.type !== 'text') write(block, losses)
+    return false
+  })
+}
+
+type UserTurn = Extract<Turn, { readonly role: 'user' }>
+
+function isUnsayable(turn: Turn, write: WriteUserBlock): turn is UserTurn {
+  if (turn.role !== 'user' || turn.extras !== undefined || isSilent(turn)) return false
+  return turn.content.every((block) =>
+    block.type === 'text' ? block.text.trim() === '' : write(block, createLossList()) === undefined,
+  )
+}
+
+/** What the user says must be more than white space; a message with nothing in it is left out whole. */
+function dropSilent(turns: readonly Turn[], { losses }: RequestContext): readonly Turn[] {
+  const spoken = turns.filter((turn) => !isSilent(turn))
+  if (spoken.length === turns.length) return turns
+  losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'messages.content' })
+  return spoken
+}
+
+function isSilent(turn: Turn): boolean {
+  if (turn.role !== 'user' || turn.extras !== undefined) return false
+  return turn.content.every((block) => block.type === 'text' && block.text.trim() === '')
+}
+
+/**
+ * What the assistant says must not end in thinking, as an answer does that reached its cap there. The provider joins
+ * neighbours before it looks.
+ */
+function endInWords(turns: readonly Turn[], losses: LossList): readonly Turn[] {
+  const kept: Turn[] = []
+  for (const turn of turns.toReversed()) {
+    const isEnd = turn.role === 'assistant' && kept.at(-1)?.role !== 'assistant'
+    const end = isEnd ? turn.content.findLastIndex(({ type }) => !thinkingTypes.has(type)) + 1 : 0
+    if (!isEnd || end === turn.content.length) {
+      kept.push(turn)
+      continue
+    }
+    losses.add({ feature: 'thinking', kind: 'dropped' })
+    if (end > 0) kept.push({ ...turn, content: turn.content.slice(0, end) })
+  }
+  return kept.reverse()
+}
+
+const thinkingTypes: ReadonlySet<string> = new Set(['thinking', 'redacted-thinking'])
+
+/** The first message must be the user's. */
+function fitStart(turns: readonly Turn[], { losses }: RequestContext): readonly Turn[] {
+  const start = turns.findIndex(({ role }) => role !== 'system')
+  if (turns[start]?.role !== 'assistant') return turns
+  losses.add({ feature: 'turn-order', kind: 'approximated' })
+  return [...turns.slice(0, start), userTurn('Begin.'), ...turns.slice(start)]
+}
+
+/** An answer that is begun ends in no white space; a model that does not continue one is asked to by the user. */
+function fitEnd(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
+  const last = turns.at(-1)
+  if (last?.role !== 'assistant') return turns
+  if (dialect.messagesModel?.prefill === false) {
+    losses.add({ feature: 'turn-order', kind: 'approximated' })
+    return [...turns, userTurn('Continue.')]
+  }
+  const block = last.content.at(-1)
+  if (block?.type !== 'text' || block.text === block.text.trimEnd()) return turns
+  losses.add({ feature: 'turn-order', kind: 'approximated' })
+  const trimmed: TextBlock = { ...block, text: block.text.trimEnd() }
+  return [...turns.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), trimmed] }]
+}
+
+function userTurn(text: string): Turn {
+  return { role: 'user', content: [{ type: 'text', text }] }
+}

@@ -1,0 +1,137 @@
+import type { Effort, Reasoning } from '../../../canonical/request.ts'
+import type { MessagesModel, ThinkingType } from '../../dialect.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import { chooseEffort, nearestEffort } from './choose-effort.ts'
+import { findThinkingObstacle } from './find-thinking-obstacle.ts'
+
+/** How much the model shall think, in the format's own words. */
+export interface ThinkingPlan {
+  /** Absent where nothing is said of it. */
+  readonly type?: ThinkingType
+  /** With `enabled`. */
+  readonly budgetTokens?: number
+  readonly effort?: Effort
+  /** Whether the answer is thought about, asked or unasked. */
+  readonly isThinking: boolean
+}
+
+/** Nothing that the model is certain to refuse is planned; what that changes of the request is declared. */
+export function planThinking(context: RequestContext): ThinkingPlan {
+  const { request, dialect, losses } = context
+  const model = dialect.messagesModel
+  const thinksUnasked = model?.thinksUnasked ?? false
+  if (request.reasoning === undefined) return { isThinking: thinksUnasked }
+  const wanted =
+    model === undefined
+      ? planUnknown(request.reasoning, context)
+      : planKnown(request.reasoning, model, context)
+  const isAsked = wanted.type === 'enabled' || wanted.type === 'adaptive'
+  if (!isAsked) return { ...wanted, isThinking: thinksUnasked && wanted.type === undefined }
+  if (findThinkingObstacle(request, wanted.type) === undefined) return { ...wanted, isThinking: true }
+  losses.add({ feature: 'thinking-mode', kind: 'dropped' })
+  const { effort } = wanted
+  return { ...(effort === undefined ? {} : { effort }), isThinking: thinksUnasked }
+}
+
+type Wanted = Omit<ThinkingPlan, 'isThinking'>
+
+/** Of a model that nothing is known of: what was asked, as it was asked. A budget alone asks for thinking. */
+function planUnknown(reasoning: Reasoning, { losses }: RequestContext): Wanted {
+  const { mode, effort, budgetTokens } = reasoning
+  const said = chooseEffort(effort, losses)
+  if (mode === undefined && effort === 'none') return { type: 'disabled' }
+  if (mode === undefined && budgetTokens === undefined) return said
+  if (budgetTokens !== undefined && mode !== undefined && mode !== 'on') {
+    losses.add({ feature: 'reasoning-budget', kind: 'dropped' })
+  }
+  if (mode === 'off') return { type: 'disabled', ...said }
+  if (mode === 'adaptive') return { type: 'adaptive', ...said }
+  if (mode === 'between-tools') return { type: 'between_tools', ...said }
+  if (budgetTokens === undefined) {
+    // Thinking that is merely on is left to the model to measure.
+    losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+    return { type: 'adaptive', ...said }
+  }
+  if (mode === undefined) losses.add({ feature: 'thinking-mode', kind: 'defaulted' })
+  return { type: 'enabled', budgetTokens, ...said }
+}
+
+function planKnown(reasoning: Reasoning, model: MessagesModel, context: RequestContext): Wanted {
+  const { mode, effort } = reasoning
+  if (mode === 'off' || (mode === undefined && effort === 'none')) return planSilence(model, context)
+  if (model.thinkingTypes.length === 0) {
+    declareUnthinking(reasoning, context)
+    return {}
+  }
+  return model.thinkingTypes.includes('adaptive')
+    ? planAdaptive(reasoning, model, context)
+    : planBudget(reasoning, model, context)
+}
+
+/** Not to think: unsaid where that is so anyway, else by the word for it, else by thinking little. */
+function planSilence(model: MessagesModel, { losses }: RequestContext): Wanted {
+  if (!model.thinksUnasked) return {}
+  if (model.thinkingTypes.includes('disabled')) return { type: 'disabled' }
+  losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+  if (model.thinkingTypes.includes('between_tools')) return { type: 'between_tools' }
+  return { effort: 'low' }
+}
+
+/** A model that cannot think answers all the same. */
+function declareUnthinking({ mode, effort, budgetTokens }: Reasoning, { losses }: RequestContext): void {
+  if (effort !== undefined) losses.add({ feature: 'reasoning-effort', kind: 'dropped' })
+  if (mode !== undefined) losses.add({ feature: 'thinking-mode', kind: 'dropped' })
+  if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'dropped' })
+}
+
+/** How much is said as an effort. A budget goes as it is where the model still takes one. */
+function planAdaptive(reasoning: Reasoning, model: MessagesModel, context: RequestContext): Wanted {
+  const { mode, budgetTokens } = reasoning
+  const { losses } = context
+  if (budgetTokens !== undefined && model.thinkingTypes.includes('enabled')) {
+    return { type: 'enabled', budgetTokens, ...nearestEffort(reasoning.effort, model, losses) }
+  }
+  if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'approximated' })
+  const effort = nearestEffort(reasoning.effort ?? effortOfBudget(budgetTokens), model, losses)
+  if (mode === 'between-tools') {
+    if (model.thinkingTypes.includes('between_tools')) return { type: 'between_tools', ...effort }
+    losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+  }
+  const isSaid = mode !== undefined || !model.thinksUnasked
+  return { ...(isSaid ? { type: 'adaptive' as const } : {}), ...effort }
+}
+
+/** How much is said as a budget; the effort beside it where the model takes one. */
+function planBudget(reasoning: Reasoning, model: MessagesModel, { losses }: RequestContext): Wanted {
+  const { mode, effort, budgetTokens } = reasoning
+  if (mode === 'adaptive' || mode === 'between-tools') {
+    losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+  }
+  if (effort !== undefined && budgetTokens === undefined && model.efforts.length === 0) {
+    losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+  }
+  const budget = budgetTokens ?? budgetOf(effort)
+  const said = model.efforts.length === 0 ? {} : nearestEffort(effort, model, losses)
+  return { type: 'enabled', budgetTokens: budget, ...said }
+}
+
+/** Thinking tokens for an effort where a model takes budgets alone; the least budget is 1024. */
+const budgets: Readonly<Record<Effort, number>> = {
+  none: 1024,
+  minimal: 1024,
+  low: 4096,
+  medium: 10_000,
+  high: 24_000,
+  xhigh: 32_000,
+  max: 32_000,
+}
+
+function budgetOf(effort: Effort = 'medium'): number {
+  return budgets[effort]
+}
+
+function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
+  if (budgetTokens === undefined) return undefined
+  if (budgetTokens <= budgets.low) return 'low'
+  return budgetTokens <= budgets.medium ? 'medium' : 'high'
+}

@@ -1,0 +1,50 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { Reply } from '../../../canonical/reply.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { createUnreadableFailure } from '../../errors/create-unreadable-failure.ts'
+import { readAssistantBlock } from '../blocks/read-block.ts'
+import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
+import { readErrorWords } from '../errors/read-error-words.ts'
+import { createExtras, readMessageExtras } from '../request/read-message-extras.ts'
+import { fieldPath } from '../values/read-field.ts'
+import { readUsage } from '../values/read-usage.ts'
+import { readStopReason } from '../values/stop-reason.ts'
+
+/** Reads a whole answer. Never throws: an error under a good status, or what is no message, becomes a failure. */
+export function readReply(body: JsonValue): Reply | Failure {
+  const words = readErrorWords(body)
+  if (words !== undefined) return createUpstreamFailure({ words })
+  if (!isJsonObject(body) || !isJsonArray(body['content'])) return createFailure('upstream_bad_response')
+  if (body['content'].length === 0 && (body['stop_reason'] ?? undefined) === undefined) {
+    return createFailure('upstream_empty')
+  }
+  try {
+    return readMessage(body, body['content'])
+  } catch (cause) {
+    // Not only blocks in a wrong shape: JSON nested deeply enough cannot be written out as text.
+    return createUnreadableFailure(cause)
+  }
+}
+
+function readMessage(body: JsonObject, content: readonly JsonValue[]): Reply {
+  const { stopReason, more } = readStopReason(body['stop_reason'])
+  const stopSequence = body['stop_sequence']
+  const usage = readUsage(body['usage'])
+  const { extras, choiceFields, serviceTier } = readMessageExtras(body)
+  const choiceExtras = createExtras({ ...choiceFields, ...more })
+  return {
+    id: typeof body['id'] === 'string' ? body['id'] : '',
+    model: typeof body['model'] === 'string' ? body['model'] : '',
+    choices: [
+      {
+        content: content.map((block, index) => readAssistantBlock(block, fieldPath('content', index))),
+        ...(stopReason === undefined ? {} : { stopReason }),
+        ...(typeof stopSequence === 'string' ? { stopSequence } : {}),
+        ...choiceExtras,
+      },
+    ],
+    ...(usage === undefined ? {} : { usage }),
+    ...(serviceTier === undefined ? {} : { serviceTier }),
+    ...(extras === undefined ? {} : { extras }),
+  }
+}

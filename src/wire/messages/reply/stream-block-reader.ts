@@ -1,0 +1,234 @@
+import { UNSIGNED } from '../../../canonical/carried-reasoning.ts'
+import type { AssistantBlock } from '../../../canonical/content.ts'
+import { GatewayError } from '../../../canonical/failure.ts'
+import type { Extras } from '../../../canonical/format.ts'
+import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isDeepJson } from '../../../kit/json/is-deep-json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { NamedValues } from '../../../kit/json/named-values.ts'
+import { parseJson } from '../../../kit/json/parse-json.ts'
+import { readAssistantBlock } from '../blocks/read-block.ts'
+import { readCitation } from '../blocks/read-citation.ts'
+
+/** Reads the blocks of one stream. Throws `GatewayError` where the stream breaks the format. */
+export interface StreamBlockReader {
+  start(frame: JsonObject, text: string): readonly ReplyEvent[]
+  delta(frame: JsonObject): readonly ReplyEvent[]
+  stop(frame: JsonObject): readonly ReplyEvent[]
+  /** Ends what is still open. */
+  endAll(): readonly ReplyEvent[]
+}
+
+interface OpenBlock {
+  readonly index: number
+  readonly block: AssistantBlock
+  /** Parts of a call's input so far; kept for blocks that are given whole at their end. */
+  inputText: string
+  hasInput: boolean
+  /** What a block kept whole has become. */
+  readonly value: NamedValues
+}
+
+const none: readonly ReplyEvent[] = []
+
+interface BlocksState {
+  readonly open: Map<number, OpenBlock>
+  nextIndex: number
+  /** A block kept whole, if the last was one: there is one open at a time. */
+  lastOpaque: number | undefined
+  /** The frame that started the last block, to know it when it comes again. */
+  lastStart: string
+}
+
+export function createStreamBlockReader(): StreamBlockReader {
+  const state: BlocksState = { open: new Map(), nextIndex: 0, lastOpaque: undefined, lastStart: '' }
+  const { open } = state
+  return {
+    start: (frame, text) => readStart(state, frame, text),
+    delta(frame) {
+      const block = open.get(numberOf(frame['index']))
+      if (block === undefined) throw broken('a part of a block that is not open')
+      return readDelta(block, isJsonObject(frame['delta']) ? frame['delta'] : {})
+    },
+    stop(frame) {
+      const index = numberOf(frame['index'])
+      const block = open.get(index)
+      if (block === undefined) {
+        if (index >= 0 && index < state.nextIndex) return none
+        throw broken('the end of a block that never began')
+      }
+      open.delete(index)
+      return endBlock(block)
+    },
+    endAll() {
+      const events = [...open.values()].flatMap(endBlock)
+      open.clear()
+      return events
+    },
+  }
+}
+
+function readStart(state: BlocksState, frame: JsonObject, text: string): readonly ReplyEvent[] {
+  const { open, nextIndex, lastStart } = state
+  // A relay that repeats itself does no harm.
+  if (frame['index'] === nextIndex - 1 && text === lastStart) return none
+  if (frame['index'] !== nextIndex) throw broken('a block out of its order')
+  const block = readAssistantBlock(withDefaults(frame['content_block']), `content.${nextIndex}`)
+  const opened = openBlock(nextIndex, block)
+  const events = [...endOpaque(state), ...startBlock(opened)]
+  open.set(nextIndex, opened)
+  state.lastOpaque = block.type === 'opaque' ? nextIndex : undefined
+  state.nextIndex += 1
+  state.lastStart = text
+  return events
+}
+
+function openBlock(index: number, block: AssistantBlock): OpenBlock {
+  const value = new NamedValues()
+  if (block.type === 'opaque') value.add(block.value)
+  return { index, block, value, inputText: '', hasInput: false }
+}
+
+/** Fields that a start may leave out, since its deltas bring them. */
+function withDefaults(value: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(value)) return {}
+  switch (value['type']) {
+    case 'text':
+      return { ...value, text: value['text'] ?? '' }
+    case 'thinking':
+      return { ...value, thinking: value['thinking'] ?? '' }
+    case 'tool_use':
+      return { ...value, input: value['input'] ?? {} }
+    default:
+      return value
+  }
+}
+
+/** Blocks kept whole are given at their end, which the start of another brings about. */
+function endOpaque({ open, lastOpaque }: BlocksState): readonly ReplyEvent[] {
+  const block = lastOpaque === undefined ? undefined : open.get(lastOpaque)
+  if (block === undefined) return none
+  open.delete(block.index)
+  return endBlock(block)
+}
+
+function startBlock({ index, block }: OpenBlock): readonly ReplyEvent[] {
+  const place = { choice: 0, block: index }
+  switch (block.type) {
+    case 'text': {
+      const citations = block.citations ?? []
+      return [
+        startEvent(index, { type: 'text', ...extrasOf(block) }),
+        ...textEvents(index, block.text),
+        ...citations.map((citation): ReplyEvent => ({ type: 'citation-delta', ...place, citation })),
+      ]
+    }
+    case 'thinking':
+      return [
+        startEvent(index, { type: 'thinking', ...extrasOf(block) }),
+        ...textEvents(index, block.text),
+        ...signatureEvents(index, block.signature),
+      ]
+    case 'tool-call': {
+      const { type, id, name, kind } = block
+      return [startEvent(index, { type, id, name, kind, ...extrasOf(block) })]
+    }
+    case 'opaque':
+      return none
+    case 'refusal':
+      return [startEvent(index, { type: 'refusal' })]
+    default:
+      return [startEvent(index, block)]
+  }
+}
+
+function readDelta(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
+  if (open.block.type === 'opaque') return growOpaque(open, delta)
+  const place = { choice: 0, block: open.index }
+  switch (delta['type']) {
+    case 'text_delta':
+      return textEvents(open.index, partOf(open, 'text', delta['text']))
+    case 'thinking_delta':
+      return textEvents(open.index, partOf(open, 'thinking', delta['thinking']))
+    case 'signature_delta':
+      return signatureEvents(open.index, partOf(open, 'thinking', delta['signature']))
+    case 'input_json_delta': {
+      const text = partOf(open, 'tool-call', delta['partial_json'])
+      if (text === '') return none
+      open.hasInput = true
+      return [{ type: 'tool-input-delta', ...place, text }]
+    }
+    case 'citations_delta': {
+      if (open.block.type !== 'text' || !isJsonObject(delta['citation']))
+        throw broken('a citation out of place')
+      return [{ type: 'citation-delta', ...place, citation: readCitation(delta['citation']) }]
+    }
+    default:
+      return none
+  }
+}
+
+/** The text of a delta, where the block is of the kind that takes it. */
+function partOf(open: OpenBlock, kind: AssistantBlock['type'], part: JsonValue | undefined): string {
+  if (open.block.type === kind && typeof part === 'string') return part
+  throw broken('a part that its block cannot have')
+}
+
+/** A delta of a kind unknown here carries its block's final values, as that of a compaction does. */
+function growOpaque(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
+  const { type, ...fields } = delta
+  if (type === 'input_json_delta') {
+    if (typeof fields['partial_json'] === 'string') open.inputText += fields['partial_json']
+  } else {
+    open.value.add(fields)
+  }
+  return none
+}
+
+function endBlock(open: OpenBlock): readonly ReplyEvent[] {
+  const place = { choice: 0, block: open.index }
+  const end: ReplyEvent = { type: 'block-end', ...place }
+  if (open.block.type === 'opaque') {
+    if (open.inputText !== '') open.value.set('input', parseInput(open.inputText))
+    const value = open.value.fields
+    return [startEvent(open.index, { ...open.block, value }), end]
+  }
+  // A call without parts of input has the input of its start, which mostly is the empty object.
+  if (open.block.type !== 'tool-call' || open.hasInput) return [end]
+  return [{ type: 'tool-input-delta', ...place, text: open.block.input }, end]
+}
+
+/** Text that is no JSON, or too deep to be written again, stays text. */
+function parseInput(text: string): JsonValue {
+  if (isDeepJson(text)) return text
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}
+
+function startEvent(index: number, start: BlockStart): ReplyEvent {
+  return { type: 'block-start', choice: 0, block: index, start }
+}
+
+function textEvents(index: number, text: string): readonly ReplyEvent[] {
+  return text === '' ? none : [{ type: 'text-delta', choice: 0, block: index, text }]
+}
+
+function signatureEvents(index: number, signature: string | undefined): readonly ReplyEvent[] {
+  if (signature === undefined || signature === '' || signature === UNSIGNED) return none
+  return [{ type: 'signature-delta', choice: 0, block: index, signature }]
+}
+
+function extrasOf({ extras }: { readonly extras?: Extras }): { readonly extras?: Extras } {
+  return extras === undefined ? {} : { extras }
+}
+
+function numberOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' ? value : -1
+}
+
+function broken(what: string): GatewayError {
+  return new GatewayError('upstream_bad_response', { message: `its stream holds ${what}.` })
+}

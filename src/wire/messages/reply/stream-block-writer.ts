@@ -1,0 +1,170 @@
+import type { AssistantBlock, ThinkingBlock } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeAssistantBlock, writeSignature } from '../blocks/write-assistant-block.ts'
+import { writeReplyCitation } from '../blocks/write-citation.ts'
+import type { AnswerSight } from '../values/stop-reason.ts'
+import { createBlockSequencer } from './block-sequencer.ts'
+
+export type BlockEvent = Extract<
+  ReplyEvent,
+  {
+    readonly type:
+      | 'block-start'
+      | 'text-delta'
+      | 'signature-delta'
+      | 'citation-delta'
+      | 'tool-input-delta'
+      | 'audio-delta'
+      | 'block-end'
+  }
+>
+
+/** Writes the blocks of one streamed answer. */
+export interface StreamBlockWriter {
+  push(event: BlockEvent): string
+  stopAll(): string
+  readonly sight: AnswerSight
+}
+
+interface OpenBlock {
+  readonly start: BlockStart
+  /** Whether the caller sees the block: spoken words start it late, and some kinds have no place at all. */
+  isShown: boolean
+  /** Held until the block's end, since the official SDK keeps only the last signature it gets. */
+  signature: string
+}
+
+interface WriterState {
+  readonly losses: LossList
+  readonly open: Map<number, OpenBlock>
+  readonly sequencer: ReturnType<typeof createBlockSequencer>
+  readonly sight: { hasToolCall: boolean; hasRefusal: boolean }
+}
+
+export function createStreamBlockWriter(losses: LossList): StreamBlockWriter {
+  const state: WriterState = {
+    losses,
+    open: new Map(),
+    sequencer: createBlockSequencer(),
+    sight: { hasToolCall: false, hasRefusal: false },
+  }
+  return {
+    sight: state.sight,
+    push: (event) => writeBlockEvent(state, event),
+    stopAll() {
+      const ended = [...state.open.keys()].map((block) => endBlock(state, block))
+      return ended.join('') + state.sequencer.stopAll()
+    },
+  }
+}
+
+function writeBlockEvent(state: WriterState, event: BlockEvent): string {
+  if (event.type === 'block-start') return startBlock(state, event.block, event.start)
+  if (event.type === 'block-end') return endBlock(state, event.block)
+  const open = state.open.get(event.block)
+  if (open === undefined) return ''
+  switch (event.type) {
+    case 'signature-delta':
+      open.signature += event.signature
+      return ''
+    case 'audio-delta':
+      return speak(state, open, event)
+    case 'citation-delta': {
+      const citation = writeReplyCitation(event.citation, state.losses)
+      return citation === undefined
+        ? ''
+        : writeDelta(state, event.block, { type: 'citations_delta', citation })
+    }
+    default:
+      return writeDelta(state, event.block, writeTextDelta(open.start, event.text))
+  }
+}
+
+function startBlock(state: WriterState, block: number, start: BlockStart): string {
+  const open: OpenBlock = { start, isShown: false, signature: '' }
+  state.open.set(block, open)
+  if (start.type === 'tool-call') state.sight.hasToolCall = true
+  if (start.type === 'refusal') state.sight.hasRefusal = true
+  if (start.type === 'audio') return speak(state, open, { block, transcript: start.transcript ?? '' })
+  const written = writeAssistantBlock(emptyBlock(start), { losses: state.losses, place: 'reply' })
+  if (written === undefined) return ''
+  // The signature follows at the end.
+  const content = start.type === 'thinking' ? { ...written, signature: '' } : written
+  open.isShown = true
+  if (start.type !== 'tool-call') return state.sequencer.start(block, content)
+  const opened = state.sequencer.start(block, { ...content, input: {} })
+  return start.kind === 'function' ? opened : opened + writeInput(state, block, `{"${FREE_TEXT_PROPERTY}":"`)
+}
+
+/** A start as the block it would be if nothing followed. */
+function emptyBlock(start: BlockStart): AssistantBlock {
+  switch (start.type) {
+    case 'text':
+    case 'thinking':
+    case 'refusal':
+      return { ...start, text: '' }
+    case 'tool-call':
+      return { ...start, input: '' }
+    default:
+      return start
+  }
+}
+
+function writeTextDelta(start: BlockStart, text: string): JsonObject {
+  switch (start.type) {
+    case 'thinking':
+      return { type: 'thinking_delta', thinking: text }
+    case 'tool-call':
+      // A custom tool's free text is written as the inside of a string of JSON.
+      return {
+        type: 'input_json_delta',
+        partial_json: start.kind === 'function' ? text : JSON.stringify(text).slice(1, -1),
+      }
+    default:
+      return { type: 'text_delta', text }
+  }
+}
+
+/** The first words that were spoken start a block of text; sound itself has no place. */
+function speak(
+  state: WriterState,
+  open: OpenBlock,
+  { block, transcript = '' }: { readonly block: number; readonly transcript?: string },
+): string {
+  if (transcript === '') return ''
+  const target = { losses: state.losses, place: 'reply' } as const
+  const content = open.isShown ? undefined : writeAssistantBlock({ type: 'text', text: '' }, target)
+  open.isShown = true
+  const opened = content === undefined ? '' : state.sequencer.start(block, content)
+  return opened + state.sequencer.delta(block, { type: 'text_delta', text: transcript })
+}
+
+function writeDelta(state: WriterState, block: number, delta: JsonObject): string {
+  return state.open.get(block)?.isShown === true ? state.sequencer.delta(block, delta) : ''
+}
+
+function writeInput(state: WriterState, block: number, json: string): string {
+  return state.sequencer.delta(block, { type: 'input_json_delta', partial_json: json })
+}
+
+function writeSigned(state: WriterState, block: number, thinking: ThinkingBlock): string {
+  return state.sequencer.delta(block, { type: 'signature_delta', signature: writeSignature(thinking) })
+}
+
+function endBlock(state: WriterState, block: number): string {
+  const open = state.open.get(block)
+  if (open === undefined) return ''
+  state.open.delete(block)
+  const { start, signature, isShown } = open
+  if (start.type === 'audio') {
+    state.losses.add({ feature: 'audio', kind: isShown ? 'approximated' : 'dropped' })
+  }
+  if (!isShown) return ''
+  const proof = signature === '' ? {} : { signature }
+  const signed = start.type === 'thinking' ? writeSigned(state, block, { ...start, text: '', ...proof }) : ''
+  const closed = start.type === 'tool-call' && start.kind === 'custom' ? writeInput(state, block, '"}') : ''
+  return signed + closed + state.sequencer.stop(block)
+}

@@ -1,0 +1,115 @@
+import { createLossList, type LossList } from '../../../canonical/loss.ts'
+import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import { noUsage, type Usage } from '../../../canonical/usage.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { unreachable } from '../../../kit/values/unreachable.ts'
+import { joinFields } from '../../fields/extras.ts'
+import { writeServedTier } from '../../served-tier.ts'
+import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
+import { writeErrorEvent } from '../errors/write-error.ts'
+import { writeMessageHead } from '../request/write-message-head.ts'
+import { writeStop } from '../request/write-stop.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeDeltaUsage, writeUsage } from '../values/write-usage.ts'
+import { createStreamBlockWriter, type StreamBlockWriter } from './stream-block-writer.ts'
+import { writeFrame } from './write-frame.ts'
+
+type ReplyStart = Extract<ReplyEvent, { readonly type: 'reply-start' }>
+type ChoiceEnd = Extract<ReplyEvent, { readonly type: 'choice-end' }>
+type ReplyEnd = Extract<ReplyEvent, { readonly type: 'reply-end' }>
+
+interface WriterState {
+  readonly losses: LossList
+  readonly blocks: StreamBlockWriter
+  usage: Usage | undefined
+  choiceEnd: ChoiceEnd | undefined
+  isOver: boolean
+}
+
+/**
+ * Writes a streamed answer for a caller. Usage and the reason of the end go out together at the end, since the chat
+ * format tells usage last; the counters at the start are zero (one client adds them to the final ones).
+ */
+export function createStreamWriter({ requestId }: StreamWriterOptions): StreamWriter {
+  const losses = createLossList()
+  const state: WriterState = {
+    losses,
+    blocks: createStreamBlockWriter(losses),
+    usage: undefined,
+    choiceEnd: undefined,
+    isOver: false,
+  }
+  return {
+    push: (event) => (state.isOver ? '' : writeEvent(state, event, requestId)),
+    losses: losses.all,
+  }
+}
+
+function writeEvent(state: WriterState, event: ReplyEvent, requestId: string): string {
+  if ('choice' in event && event.choice > 0) {
+    state.losses.add({ feature: 'choices', kind: 'dropped' })
+    return ''
+  }
+  switch (event.type) {
+    case 'reply-start':
+      return writeStart(state, event)
+    case 'block-start':
+    case 'text-delta':
+    case 'signature-delta':
+    case 'citation-delta':
+    case 'tool-input-delta':
+    case 'audio-delta':
+    case 'block-end':
+      return state.blocks.push(event)
+    case 'logprobs-delta':
+      state.losses.add({ feature: 'logprobs', kind: 'dropped' })
+      return ''
+    case 'choice-end':
+      state.choiceEnd = event
+      return state.blocks.stopAll()
+    case 'usage':
+      state.usage = event.usage
+      return ''
+    case 'reply-end':
+      return writeEnd(state, event)
+    case 'failure':
+      state.isOver = true
+      return writeErrorEvent(event.failure, requestId)
+    default:
+      return unreachable(event)
+  }
+}
+
+function writeStart({ losses }: WriterState, start: ReplyStart): string {
+  const message = {
+    ...writeMessageHead(start),
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    usage: { ...writeUsage(noUsage, losses), ...writeTier(start, losses) },
+  }
+  const whole = withExtras(message, start.extras, { losses, place: '' })
+  return writeFrame('message_start', { type: 'message_start', message: whole })
+}
+
+function writeEnd(state: WriterState, end: ReplyEnd): string {
+  state.isOver = true
+  const { losses, blocks, usage, choiceEnd } = state
+  const stopped = blocks.stopAll()
+  const { container = null, ...fields } = withExtras({}, end.extras, { losses, place: '' })
+  const frame: JsonObject = {
+    type: 'message_delta',
+    delta: { ...writeStop(choiceEnd ?? {}, blocks.sight, losses), container },
+    usage: { ...writeDeltaUsage(usage, losses), ...writeTier(end, losses) },
+  }
+  return `${stopped}${writeFrame('message_delta', joinFields(frame, fields))}${terminator}`
+}
+
+function writeTier({ serviceTier }: ReplyStart | ReplyEnd, losses: LossList): JsonObject {
+  const tier = writeServedTier('messages', serviceTier, losses)
+  return tier === undefined ? {} : { service_tier: tier }
+}
+
+/** The frame that ends a good stream. */
+export const terminator = writeFrame('message_stop', { type: 'message_stop' })

@@ -1,0 +1,40 @@
+import { createLossList, type LossList, type Written } from '../../../canonical/loss.ts'
+import type { Choice, Reply } from '../../../canonical/reply.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { joinFields } from '../../fields/extras.ts'
+import { writeServedTier } from '../../served-tier.ts'
+import { writeAssistantBlock } from '../blocks/write-assistant-block.ts'
+import { writeEach } from '../request/write-each.ts'
+import { writeMessageHead } from '../request/write-message-head.ts'
+import { writeStop } from '../request/write-stop.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeUsage } from '../values/write-usage.ts'
+
+/** A whole answer for a caller. The format carries one choice: the first. */
+export function writeReply(reply: Reply): Written<JsonObject> {
+  const losses = createLossList()
+  const [choice, ...others] = reply.choices
+  if (others.length > 0) losses.add({ feature: 'choices', kind: 'dropped' })
+  const usage = writeUsage(reply.usage, losses)
+  const tier = writeServedTier('messages', reply.serviceTier, losses)
+  const message = {
+    ...writeMessageHead(reply),
+    ...writeChoice(choice ?? { content: [] }, losses),
+    usage: { ...usage, ...(tier === undefined ? {} : { service_tier: tier }) },
+  }
+  return {
+    value: withExtras(message, reply.extras, { losses, place: '' }),
+    losses: losses.all,
+  }
+}
+
+function writeChoice(choice: Choice, losses: LossList): JsonObject {
+  const target = { losses, place: 'reply' } as const
+  const content = writeEach(choice.content, (block) => writeAssistantBlock(block, target))
+  if (choice.logprobs !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
+  const sight = {
+    hasToolCall: choice.content.some((block) => block.type === 'tool-call'),
+    hasRefusal: choice.content.some((block) => block.type === 'refusal'),
+  }
+  return joinFields({ content }, writeStop(choice, sight, losses))
+}

@@ -1,0 +1,62 @@
+import type { Turn } from '../../../canonical/request.ts'
+import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
+import type { RequestContext } from './request-context.ts'
+
+type SystemTurn = Extract<Turn, { readonly role: 'system' }>
+
+/**
+ * System messages within the conversation. Older models take them at its head alone, where the provider's own chat
+ * endpoint puts them too (docs/api/openai-sdk, seen 2026-11-20); newer ones directly after the user
+ * (docs/build-with-claude/mid-conversation-system-messages, seen 2026-11-20), so that one after the assistant waits for
+ * what the user says next. Neighbours become one.
+ */
+export function placeSystem(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
+  const model = dialect.messagesModel
+  const end = turns.findIndex(({ role }) => role !== 'system')
+  const rest = end === -1 ? [] : turns.slice(end)
+  if (model === undefined || !rest.some(({ role }) => role === 'system')) return turns
+  const { placed, waiting, isMoved } = model.systemMessages ? followUsers(rest) : takeOut(rest)
+  if (isMoved) losses.add({ feature: 'system-position', kind: 'approximated' })
+  return [...turns.slice(0, end), ...waiting, ...placed]
+}
+
+interface Placed {
+  readonly placed: readonly Turn[]
+  /** Those without a place in the conversation, which go to its head. */
+  readonly waiting: readonly SystemTurn[]
+  readonly isMoved: boolean
+}
+
+function takeOut(turns: readonly Turn[]): Placed {
+  const placed = turns.filter(({ role }) => role !== 'system')
+  return { placed, waiting: turns.filter((turn) => turn.role === 'system'), isMoved: true }
+}
+
+function followUsers(turns: readonly Turn[]): Placed {
+  const placed: Turn[] = []
+  let waiting: SystemTurn[] = []
+  let isMoved = false
+  for (const turn of turns) {
+    if (turn.role === 'system' && placed.at(-1)?.role === 'assistant') {
+      waiting.push(turn)
+      isMoved = true
+    } else if (turn.role === 'system') {
+      placed.push(turn)
+    } else {
+      placed.push(turn)
+      if (turn.role === 'assistant') continue
+      for (const late of waiting) placed.push(late)
+      waiting = []
+    }
+  }
+  return { placed: joinSystems(placed), waiting, isMoved }
+}
+
+function joinSystems(turns: readonly Turn[]): readonly Turn[] {
+  const groups = groupNeighbours(turns, (turn, before) => turn.role === 'system' && before.role === 'system')
+  return groups.map((group) => {
+    const [first] = group
+    if (group.length === 1 || first.role !== 'system') return first
+    return { ...first, content: group.flatMap((turn) => (turn.role === 'system' ? turn.content : [])) }
+  })
+}

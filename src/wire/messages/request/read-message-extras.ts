@@ -1,0 +1,32 @@
+import type { Extras } from '../../../canonical/format.ts'
+import type { ServedTier } from '../../../canonical/served-tier.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { leftoversOf } from '../../fields/field-table.ts'
+import { readServedTier } from '../../served-tier.ts'
+import { readExtras } from '../values/extras.ts'
+import { messageFields, usageFields } from './request-fields.ts'
+
+/** What a message carries beside its answer. */
+export interface MessageExtras {
+  readonly extras?: Extras
+  /** Fields that belong to the answer's end. */
+  readonly choiceFields: JsonObject
+  readonly serviceTier?: ServedTier
+}
+
+/** Reads the fields of a message that the canonical form has no names for, those of its usage among them. */
+export function readMessageExtras(message: JsonObject): MessageExtras {
+  const { stop_details: stopDetails, ...others } = message
+  const usage = isJsonObject(message['usage']) ? message['usage'] : {}
+  const serviceTier = readServedTier('messages', usage['service_tier'])
+  return {
+    ...readExtras(others, messageFields, { usage: leftoversOf(usage, usageFields) }),
+    choiceFields: (stopDetails ?? undefined) === undefined ? {} : { stop_details: stopDetails },
+    ...(serviceTier === undefined ? {} : { serviceTier }),
+  }
+}
+
+/** The format's own fields as extras, to be spread into what carries them. */
+export function createExtras(fields: JsonObject): { readonly extras?: Extras } {
+  return Object.keys(fields).length === 0 ? {} : { extras: { format: 'messages', fields } }
+}

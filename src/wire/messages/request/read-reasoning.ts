@@ -1,0 +1,57 @@
+import type { Reasoning } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { leftoversOf } from '../../fields/field-table.ts'
+import {
+  missingField,
+  optionalInteger,
+  optionalObject,
+  optionalString,
+  optionalWord,
+} from '../values/read-field.ts'
+import { thinkingFields } from './request-fields.ts'
+
+const modes = {
+  enabled: 'on',
+  disabled: 'off',
+  adaptive: 'adaptive',
+  between_tools: 'between-tools',
+} as const
+const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
+
+export interface ReadReasoning {
+  readonly reasoning?: Reasoning
+  /** What `thinking` says beyond it. */
+  readonly leftovers?: JsonObject | undefined
+}
+
+/** How much to think: `thinking` and the effort that `output_config` asks for. */
+export function readReasoning(body: JsonObject, outputConfig: JsonObject): ReadReasoning {
+  const effort = optionalWord({ object: outputConfig, place: 'output_config', name: 'effort' }, efforts)
+  const asked = effort === undefined ? {} : { effort }
+  const object = optionalObject({ object: body, place: '', name: 'thinking' })
+  if (object === undefined) return effort === undefined ? {} : { reasoning: asked }
+  const place = 'thinking'
+  const type = optionalWord({ object, place, name: 'type' }, [
+    'enabled',
+    'disabled',
+    'adaptive',
+    'between_tools',
+  ])
+  if (type === undefined) throw missingField('thinking.type')
+  const budgetTokens = optionalInteger({ object, place, name: 'budget_tokens' }, 1)
+  if (type === 'enabled' && budgetTokens === undefined) throw missingField('thinking.budget_tokens')
+  const display = optionalString({ object, place, name: 'display' })
+  const isKnown = display === 'summarized' || display === 'omitted'
+  // A newer way to show thinking stays as it came.
+  const shown = display === undefined || isKnown ? {} : { display }
+  const leftovers = { ...leftoversOf(object, thinkingFields), ...shown }
+  return {
+    reasoning: {
+      mode: modes[type],
+      ...(budgetTokens === undefined ? {} : { budgetTokens }),
+      ...(isKnown ? { display } : {}),
+      ...asked,
+    },
+    leftovers: Object.keys(leftovers).length === 0 ? undefined : leftovers,
+  }
+}

@@ -1,0 +1,103 @@
+import { GatewayError } from '../../../canonical/failure.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { boundSchemas } from '../../bound-schemas.ts'
+import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
+import { readCacheControl } from '../blocks/read-cache-control.ts'
+import { readExtras } from '../values/extras.ts'
+import {
+  fieldPath,
+  invalidField,
+  missingField,
+  optionalArray,
+  optionalBoolean,
+  optionalInteger,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+  requiredString,
+} from '../values/read-field.ts'
+import { readMessages } from './read-messages.ts'
+import { readOutputFormat } from './read-output-format.ts'
+import { readReasoning } from './read-reasoning.ts'
+import { readSystem } from './read-system.ts'
+import { readToolChoice } from './read-tool-choice.ts'
+import { readTools } from './read-tools.ts'
+import { metadataFields, olderRequestFields, outputConfigFields, requestFields } from './request-fields.ts'
+
+const knownFields: FieldTable = { ...requestFields, ...olderRequestFields }
+
+/** Reads the body of `POST /v1/messages`. Throws `GatewayError` (400) on what the format forbids. */
+export function readRequest(body: JsonObject): ChatRequest {
+  refuseThread(body)
+  const outputConfig = optionalObject({ object: body, place: '', name: 'output_config' }) ?? {}
+  const metadata = optionalObject({ object: body, place: '', name: 'metadata' }) ?? {}
+  const tools = readTools(body)
+  const choice = readToolChoice(body)
+  const thinking = readReasoning(body, outputConfig)
+  const format = readOutputFormat(body, outputConfig)
+  const endUser = optionalString({ object: metadata, place: 'metadata', name: 'user_id' })
+  const { mark, leftovers } = readCacheControl(body, '')
+  const request: ChatRequest = {
+    model: requiredString({ object: body, place: '', name: 'model' }),
+    turns: [...readSystem(body), ...readMessages(body)],
+    stream: optionalBoolean({ object: body, place: '', name: 'stream' }) ?? false,
+    ...(tools === undefined ? {} : { tools }),
+    ...choice.named,
+    ...readSampling(body),
+    ...(format.outputFormat === undefined ? {} : { outputFormat: format.outputFormat }),
+    ...(thinking.reasoning === undefined ? {} : { reasoning: thinking.reasoning }),
+    ...(endUser === undefined ? {} : { endUser }),
+    ...mark,
+    ...readExtras(body, knownFields, {
+      tool_choice: choice.leftovers,
+      thinking: thinking.leftovers,
+      output_config: outputLeftovers(outputConfig, format.leftovers),
+      metadata: leftoversOf(metadata, metadataFields),
+      cache_control: leftovers,
+    }),
+  }
+  return boundSchemas(request, { tools: 'tools', output: 'output_config.format' })
+}
+
+/**
+ * The official SDK's tool runner asks for conversations held by the server, and goes on without them on this very
+ * answer (its `ThreadState`; seen 2026-11-20). Only a provider can hold them.
+ */
+function refuseThread(body: JsonObject): void {
+  if (body['thread'] === undefined || body['thread'] === null) return
+  throw new GatewayError('thread_unsupported', {
+    param: 'thread',
+    details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+  })
+}
+
+function readSampling(body: JsonObject): Partial<ChatRequest> {
+  const maxOutputTokens = optionalInteger({ object: body, place: '', name: 'max_tokens' }, 0)
+  if (maxOutputTokens === undefined) throw missingField('max_tokens')
+  const temperature = optionalNumber({ object: body, place: '', name: 'temperature' }, { min: 0, max: 1 })
+  const topP = optionalNumber({ object: body, place: '', name: 'top_p' }, { min: 0, max: 1 })
+  const topK = optionalInteger({ object: body, place: '', name: 'top_k' }, 0)
+  const stopSequences = readStopSequences(body)
+  const serviceTier = optionalString({ object: body, place: '', name: 'service_tier' })
+  return {
+    maxOutputTokens,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(topK === undefined ? {} : { topK }),
+    ...(stopSequences === undefined ? {} : { stopSequences }),
+    ...(serviceTier === undefined ? {} : { serviceTier }),
+  }
+}
+
+function readStopSequences(body: JsonObject): readonly string[] | undefined {
+  return optionalArray({ object: body, place: '', name: 'stop_sequences' })?.map((item, index) => {
+    if (typeof item === 'string') return item
+    throw invalidField(fieldPath('stop_sequences', index), 'a string')
+  })
+}
+
+function outputLeftovers(outputConfig: JsonObject, format: JsonObject | undefined): JsonObject | undefined {
+  const others = leftoversOf(outputConfig, outputConfigFields)
+  return format === undefined ? others : { ...others, format }
+}

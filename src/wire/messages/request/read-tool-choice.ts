@@ -1,0 +1,45 @@
+import type { ChatRequest, ToolChoice } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { leftoversOf } from '../../fields/field-table.ts'
+import {
+  missingField,
+  optionalBoolean,
+  optionalObject,
+  optionalWord,
+  requiredString,
+} from '../values/read-field.ts'
+import { toolChoiceFields } from './request-fields.ts'
+
+/** Which tools the model may or must call, and whether several at once. */
+export interface ReadToolChoice {
+  readonly named: Pick<ChatRequest, 'toolChoice' | 'parallelToolCalls'>
+  readonly leftovers?: JsonObject | undefined
+}
+
+export function readToolChoice(body: JsonObject): ReadToolChoice {
+  const object = optionalObject({ object: body, place: '', name: 'tool_choice' })
+  if (object === undefined) return { named: {} }
+  const place = 'tool_choice'
+  const isSingle = optionalBoolean({ object, place, name: 'disable_parallel_tool_use' })
+  return {
+    named: {
+      toolChoice: readChoice(object, place),
+      ...(isSingle === undefined ? {} : { parallelToolCalls: !isSingle }),
+    },
+    leftovers: leftoversOf(object, toolChoiceFields),
+  }
+}
+
+function readChoice(object: JsonObject, place: string): ToolChoice {
+  const type = optionalWord({ object, place, name: 'type' }, ['auto', 'any', 'tool', 'none'])
+  switch (type) {
+    case undefined:
+      throw missingField('tool_choice.type')
+    case 'any':
+      return { type: 'required' }
+    case 'tool':
+      return { type, name: requiredString({ object, place, name: 'name' }), kind: 'function' }
+    default:
+      return { type }
+  }
+}

@@ -1,0 +1,39 @@
+import type { Tool } from '../../../canonical/request.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { readCacheControl } from '../blocks/read-cache-control.ts'
+import { readExtras } from '../values/extras.ts'
+import {
+  fieldPath,
+  optionalArray,
+  optionalBoolean,
+  optionalString,
+  readObject,
+  requiredObject,
+  requiredString,
+} from '../values/read-field.ts'
+import { toolFields } from './request-fields.ts'
+
+export function readTools(body: JsonObject): readonly Tool[] | undefined {
+  return optionalArray({ object: body, place: '', name: 'tools' })?.map((tool, index) =>
+    readTool(tool, fieldPath('tools', index)),
+  )
+}
+
+/** A tool of another type than `custom`, which is also the type unsaid, is the provider's own and kept whole. */
+function readTool(value: JsonValue, place: string): Tool {
+  const object = readObject(value, place)
+  const type = optionalString({ object, place, name: 'type' })
+  if (type !== undefined && type !== 'custom') return { type: 'hosted', format: 'messages', value: object }
+  const description = optionalString({ object, place, name: 'description' })
+  const strict = optionalBoolean({ object, place, name: 'strict' })
+  const { mark, leftovers } = readCacheControl(object, place)
+  return {
+    type: 'function',
+    name: requiredString({ object, place, name: 'name' }),
+    ...(description === undefined ? {} : { description }),
+    parameters: requiredObject({ object, place, name: 'input_schema' }),
+    ...(strict === undefined ? {} : { strict }),
+    ...mark,
+    ...readExtras(object, toolFields, { cache_control: leftovers }),
+  }
+}

@@ -1,0 +1,14 @@
+import type { JsonObject } from '../../../kit/json/json.ts'
+
+/** Writes each item, leaving out those that the format has no place for. */
+export function writeEach<Item>(
+  items: readonly Item[],
+  write: (item: Item) => JsonObject | undefined,
+): readonly JsonObject[] {
+  const written: JsonObject[] = []
+  for (const item of items) {
+    const value = write(item)
+    if (value !== undefined) written.push(value)
+  }
+  return written
+}

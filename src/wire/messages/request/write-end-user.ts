@@ -1,0 +1,19 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+
+/** `metadata.user_id` of the reference, platform.claude.com/docs/en/api/messages, seen 2026-11-22. */
+const MAX_CHARACTERS = 256
+const EMAIL = /^[^\s@]+@[^\s@]+$/
+const PHONE_NUMBER = /^\+?[\d\s()-]{7,}$/
+
+/**
+ * Who the caller acts for. What looks like an e-mail address or a telephone number is refused by the provider ("user_id
+ * appears to contain an email address", github.com/BerriAI/litellm/issues/10106 and 10102, seen 2026-11-22).
+ */
+export function writeEndUser(endUser: string | undefined, losses: LossList): JsonObject {
+  if (endUser === undefined) return {}
+  const isTaken = endUser.length <= MAX_CHARACTERS && !EMAIL.test(endUser) && !PHONE_NUMBER.test(endUser)
+  if (isTaken) return { metadata: { user_id: endUser } }
+  losses.add({ feature: 'end-user', kind: 'dropped' })
+  return {}
+}

@@ -1,0 +1,17 @@
+import type { Reply } from '../../../canonical/reply.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+
+/**
+ * The fields that open a message, whole or streamed; those that the official types demand are null where unknown. When
+ * the answer was made is left unsaid, which no caller of the format misses.
+ */
+export function writeMessageHead(reply: Pick<Reply, 'id' | 'model'>): JsonObject {
+  return {
+    id: reply.id,
+    type: 'message',
+    role: 'assistant',
+    model: reply.model,
+    container: null,
+    diagnostics: null,
+  }
+}

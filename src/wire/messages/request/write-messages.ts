@@ -1,0 +1,119 @@
+import type { SystemBlock, ToolResultBlock } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { Turn } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeAssistantBlock } from '../blocks/write-assistant-block.ts'
+import { writeContent } from '../blocks/write-text-block.ts'
+import { writeToolResultBlock } from '../blocks/write-tool-result-block.ts'
+import { writeUserBlock } from '../blocks/write-user-block.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeEach } from './write-each.ts'
+
+type SystemTurn = Extract<Turn, { readonly role: 'system' }>
+type UserTurn = Extract<Turn, { readonly role: 'user' }>
+type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
+
+/**
+ * The conversation: system turns at its head become `system`, later ones messages of their own. Neighbouring messages
+ * of one role stay apart, since the provider joins them itself. A message that would be empty is left out.
+ */
+export function writeMessages(turns: readonly Turn[], losses: LossList): JsonObject {
+  const headCount = countHead(turns)
+  const isSystemAlone = headCount > 0 && headCount === turns.length
+  const head = turns
+    .slice(0, isSystemAlone ? headCount - 1 : headCount)
+    .filter((turn) => turn.role === 'system')
+  const rest = turns.slice(head.length)
+  const system = writeSystem(head, losses)
+  return {
+    ...(system.length === 0 ? {} : { system: writeContent(system) }),
+    messages: isSystemAlone ? writeAsUser(rest, losses) : writeRest(rest, losses),
+  }
+}
+
+/** A system turn with fields of its own must stay a message, which has a place for them. */
+function countHead(turns: readonly Turn[]): number {
+  const end = turns.findIndex((turn) => turn.role !== 'system' || turn.extras?.format === 'messages')
+  return end === -1 ? turns.length : end
+}
+
+function writeSystem(head: readonly SystemTurn[], losses: LossList): readonly JsonObject[] {
+  if (head.length > 1) losses.add({ feature: 'system-position', kind: 'approximated' })
+  return head.flatMap((turn) => {
+    writeTurn(turn, losses)
+    return writeSystemContent(turn.content, losses)
+  })
+}
+
+function writeSystemContent(content: readonly SystemBlock[], losses: LossList): readonly JsonObject[] {
+  return writeEach(content, (block) => writeUserBlock(block, losses))
+}
+
+/** The provider wants at least one message that is not the system's. */
+function writeAsUser(turns: readonly Turn[], losses: LossList): readonly JsonObject[] {
+  losses.add({ feature: 'system-position', kind: 'approximated' })
+  return turns.flatMap((turn) => {
+    if (turn.role !== 'system') return []
+    writeTurn(turn, losses)
+    const message = messageOf('user', writeSystemContent(turn.content, losses), noFields)
+    return message === undefined ? [] : [message]
+  })
+}
+
+function writeRest(turns: readonly Turn[], losses: LossList): readonly JsonObject[] {
+  const messages: JsonObject[] = []
+  let results: readonly ToolResultBlock[] = []
+  const push = (message: JsonObject | undefined) => {
+    if (message !== undefined) messages.push(message)
+  }
+  for (const turn of turns) {
+    if (turn.role === 'user') {
+      push(writeUser(results, turn, losses))
+      results = none
+      continue
+    }
+    if (results.length > 0) push(writeUser(results, undefined, losses))
+    results = turn.role === 'tool' ? turn.results : none
+    if (turn.role === 'assistant') push(writeAssistant(turn, losses))
+    if (turn.role === 'system') {
+      push(messageOf('system', writeSystemContent(turn.content, losses), writeTurn(turn, losses)))
+    }
+  }
+  if (results.length > 0) push(writeUser(results, undefined, losses))
+  return messages
+}
+
+const none: readonly ToolResultBlock[] = []
+
+/** One message of the user: results of tools first, as the provider demands, then what the user says. */
+function writeUser(
+  results: readonly ToolResultBlock[],
+  turn: UserTurn | undefined,
+  losses: LossList,
+): JsonObject | undefined {
+  const answered = results.map((result) => writeToolResultBlock(result, losses))
+  if (turn === undefined) return messageOf('user', answered, noFields)
+  const spoken = writeEach(turn.content, (block) => writeUserBlock(block, losses))
+  const content = answered.length === 0 ? spoken : [...answered, ...spoken]
+  return messageOf('user', content, writeTurn(turn, losses))
+}
+
+function writeAssistant(turn: AssistantTurn, losses: LossList): JsonObject | undefined {
+  const target = { losses, place: 'request' } as const
+  const content = writeEach(turn.content, (block) => writeAssistantBlock(block, target))
+  return messageOf('assistant', content, writeTurn(turn, losses))
+}
+
+/** The format's own fields of a message. Messages have no name; developer is another word for the system's authority. */
+function writeTurn(turn: Exclude<Turn, { readonly role: 'tool' }>, losses: LossList): JsonObject {
+  if (turn.name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
+  return turn.extras === undefined ? noFields : withExtras({}, turn.extras, { losses, place: 'messages' })
+}
+
+const noFields: JsonObject = Object.freeze({})
+
+/** Undefined for a message that would be empty. */
+function messageOf(role: string, content: readonly JsonObject[], fields: JsonObject): JsonObject | undefined {
+  if (content.length === 0 && Object.keys(fields).length === 0) return undefined
+  return { role, content: writeContent(content), ...fields }
+}

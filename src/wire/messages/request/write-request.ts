@@ -1,0 +1,94 @@
+import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.ts'
+import { createLossList } from '../../../canonical/loss.ts'
+import type { ChatRequest, Turn } from '../../../canonical/request.ts'
+import { isJsonArray } from '../../../kit/json/json.ts'
+import { fitToolNames } from '../../fields/fit-tool-names.ts'
+import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
+import { writeCacheControl } from '../blocks/write-cache-control.ts'
+import { writeUserBlock } from '../blocks/write-user-block.ts'
+import { fitCacheMarks } from '../fit/fit-cache-marks.ts'
+import { fitCaps } from '../fit/fit-caps.ts'
+import { fitTurns } from '../fit/fit-turns.ts'
+import { planThinking } from '../fit/plan-thinking.ts'
+import { withExtras } from '../values/extras.ts'
+import type { RequestContext } from './request-context.ts'
+import { writeEndUser } from './write-end-user.ts'
+import { writeMessages } from './write-messages.ts'
+import { isForTool, writeOutputFormat } from './write-output-format.ts'
+import { writeReasoning } from './write-reasoning.ts'
+import { writeSampling } from './write-sampling.ts'
+import { writeToolChoice } from './write-tool-choice.ts'
+import { writeTools } from './write-tools.ts'
+
+/** The body of `POST /v1/messages` for a channel. */
+export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget): WrittenRequest {
+  const losses = createLossList()
+  const { request, callersTools } =
+    holdToSchema({ request: asked, dialect, losses }) ?? fitToolNames(asked, losses)
+  const context: RequestContext = { request, dialect, losses }
+  const tools = writeTools(context)
+  const hasTools = tools.length > 0
+  const { maxTokens, plan } = fitCaps(planThinking(context), context)
+  const reasoning = writeReasoning(plan, request.reasoning, losses)
+  const format = writeOutputFormat(request.outputFormat, context)
+  const outputConfig = { ...reasoning.outputConfig, ...format.outputConfig }
+  const fitted = fitTurns(context, writeUserBlock)
+  const conversation = writeMessages(instruct(fitted.turns, format.instruction), losses)
+  const written = {
+    model,
+    max_tokens: maxTokens,
+    ...conversation,
+    ...(request.stream ? { stream: true } : {}),
+    ...(hasTools ? { tools } : {}),
+    ...writeToolChoice(context, hasTools),
+    ...writeSampling(context, plan.isThinking),
+    ...reasoning.body,
+    ...(Object.keys(outputConfig).length === 0 ? {} : { output_config: outputConfig }),
+    ...writeEndUser(request.endUser, losses),
+    ...writeCacheControl(request.cache),
+  }
+  const whole = withExtras(written, request.extras, { losses, place: '' })
+  const value = fitCacheMarks(whole, losses)
+  const { messages } = conversation
+  const isSilent = fitted.isSilent || (isJsonArray(messages) && messages.length === 0)
+  return {
+    value,
+    losses: losses.all,
+    ...(callersTools.size === 0 ? {} : { callersTools }),
+    ...(isSilent && { isSilent }),
+  }
+}
+
+/**
+ * By a tool that must be called, where the model takes no schema of the answer, or not this one. A call cannot be
+ * demanded of a model that thinks: who asked for thinking is served by an instruction.
+ */
+function holdToSchema(context: RequestContext): ForcedAnswer | undefined {
+  const { request, dialect, losses } = context
+  const { mode, effort } = request.reasoning ?? {}
+  const isUnthinking =
+    request.reasoning === undefined || mode === 'off' || (mode === undefined && effort === 'none')
+  const model = dialect.messagesModel
+  if (!isUnthinking || model?.forcedTools === false || model?.thinksUnasked) return undefined
+  if (!isForTool(request.outputFormat, dialect)) return undefined
+  const forced = forceAnswer(request)
+  if (forced !== undefined) losses.add({ feature: 'json-output', kind: 'approximated' })
+  return forced
+}
+
+/** What the gateway itself asks of the model stands after all that the caller's system says. */
+function instruct(turns: readonly Turn[], instruction: string | undefined): readonly Turn[] {
+  if (instruction === undefined) return turns
+  const head = turns.findIndex(({ role }) => role !== 'system')
+  const end = head === -1 ? turns.length : head
+  const last = turns[end - 1]
+  const said = { type: 'text' as const, text: instruction }
+  if (last?.role !== 'system') {
+    return [
+      ...turns.slice(0, end),
+      { role: 'system', authority: 'system', content: [said] },
+      ...turns.slice(end),
+    ]
+  }
+  return [...turns.slice(0, end - 1), { ...last, content: [...last.content, said] }, ...turns.slice(end)]
+}

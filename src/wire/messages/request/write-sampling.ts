@@ -1,0 +1,55 @@
+import type { LossFeature, LossList } from '../../../canonical/loss.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { asksForStandard } from '../../asked-tier.ts'
+import { fitSampling } from '../fit/fit-sampling.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** How the answer is drawn and where it stops. */
+export function writeSampling(context: RequestContext, isThinking: boolean): JsonObject {
+  const { request, losses } = context
+  declareForeign(request, losses)
+  const { temperature, topP, topK } = fitSampling(context, isThinking)
+  const stopSequences = writeStopSequences(request.stopSequences, losses)
+  const serviceTier = writeServiceTier(request.serviceTier, losses)
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(topK === undefined ? {} : { top_k: topK }),
+    ...(stopSequences === undefined ? {} : { stop_sequences: stopSequences }),
+    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+  }
+}
+
+/** What only other formats can ask for. A zero penalty, one answer and no logprobs are what every format gives. */
+function declareForeign(request: ChatRequest, losses: LossList): void {
+  const asked: readonly (readonly [LossFeature, boolean])[] = [
+    ['presence-penalty', (request.presencePenalty ?? 0) !== 0],
+    ['frequency-penalty', (request.frequencyPenalty ?? 0) !== 0],
+    ['seed', request.seed !== undefined],
+    ['choices', (request.choices ?? 1) > 1],
+    ['logprobs', request.logprobs === true || request.topLogprobs !== undefined],
+    ['logit-bias', request.logitBias !== undefined],
+    ['verbosity', request.verbosity !== undefined],
+  ]
+  for (const [feature, isAsked] of asked) {
+    if (isAsked) losses.add({ feature, kind: 'dropped' })
+  }
+}
+
+/** The provider refuses blank sequences (seen 2026-11-20). */
+function writeStopSequences(
+  sequences: readonly string[] | undefined,
+  losses: LossList,
+): readonly string[] | undefined {
+  const kept = sequences?.filter((sequence) => sequence.trim() !== '')
+  if (kept?.length !== sequences?.length) losses.add({ feature: 'stop-sequences', kind: 'dropped' })
+  return kept?.length === 0 && sequences?.length !== 0 ? undefined : kept
+}
+
+function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {
+  if (tier === undefined || tier === 'auto' || tier === 'standard_only') return tier
+  const isStandard = asksForStandard(tier)
+  losses.add({ feature: 'service-tier', kind: isStandard ? 'approximated' : 'dropped' })
+  return isStandard ? 'standard_only' : undefined
+}

@@ -1,0 +1,25 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { Choice } from '../../../canonical/reply.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { type AnswerSight, writeStopReason } from '../values/stop-reason.ts'
+
+/** How the answer ended: the fields that stand in a whole message and in the last delta of a stream alike. */
+export function writeStop(
+  choice: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
+  sight: AnswerSight,
+  losses: LossList,
+): JsonObject {
+  const { word, loss } = writeStopReason(choice.stopReason, sight)
+  if (loss !== undefined) losses.add({ feature: 'stop-reason', kind: loss })
+  const own = choice.extras?.format === 'messages' ? choice.extras.fields : {}
+  for (const name of Object.keys(choice.extras?.fields ?? {})) {
+    const hasPlace =
+      choice.extras?.format === 'messages' && (name === 'stop_details' || name === 'stop_reason')
+    if (!hasPlace) losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
+  }
+  return {
+    stop_reason: own['stop_reason'] ?? word,
+    stop_sequence: choice.stopSequence ?? null,
+    stop_details: own['stop_details'] ?? null,
+  }
+}

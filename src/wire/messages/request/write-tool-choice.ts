@@ -1,0 +1,48 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { ToolChoice } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { demandsCall, type RequestContext } from './request-context.ts'
+
+/** The `tool_choice` field, to be spread into the body. `hasTools`: the provider refuses a choice among none. */
+export function writeToolChoice(context: RequestContext, hasTools: boolean): JsonObject {
+  const { request, losses } = context
+  const { toolChoice, parallelToolCalls } = request
+  if (!hasTools) {
+    if (toolChoice !== undefined) losses.add({ feature: 'tool-choice', kind: 'dropped' })
+    if (parallelToolCalls !== undefined) losses.add({ feature: 'parallel-tool-calls', kind: 'dropped' })
+    return {}
+  }
+  if (toolChoice === undefined && parallelToolCalls === undefined) return {}
+  if (toolChoice === undefined) losses.add({ feature: 'tool-choice', kind: 'defaulted' })
+  const asked = writeChoice(toolChoice ?? { type: 'auto' }, losses)
+  const choice = demandsCall(request) ? softenDemand(asked, context) : asked
+  if (parallelToolCalls === undefined) return { tool_choice: choice }
+  if (choice['type'] === 'none') {
+    losses.add({ feature: 'parallel-tool-calls', kind: 'dropped' })
+    return { tool_choice: choice }
+  }
+  return { tool_choice: { ...choice, disable_parallel_tool_use: !parallelToolCalls } }
+}
+
+/** Some models decide for themselves whether to call: a demand is refused. */
+function softenDemand(choice: JsonObject, { dialect, losses }: RequestContext): JsonObject {
+  if (dialect.messagesModel?.forcedTools !== false) return choice
+  losses.add({ feature: 'tool-choice', kind: 'approximated' })
+  return { type: 'auto' }
+}
+
+function writeChoice(choice: ToolChoice, losses: LossList): JsonObject {
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return { type: choice.type }
+    case 'required':
+      return { type: 'any' }
+    case 'tool':
+      if (choice.kind === 'custom') losses.add({ feature: 'custom-tool', kind: 'approximated' })
+      return { type: 'tool', name: choice.name }
+    case 'allowed':
+      losses.add({ feature: 'allowed-tools', kind: 'approximated' })
+      return { type: choice.mode === 'auto' ? 'auto' : 'any' }
+  }
+}

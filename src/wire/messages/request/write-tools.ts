@@ -1,0 +1,108 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { Tool } from '../../../canonical/request.ts'
+import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import type { Dialect } from '../../dialect.ts'
+import { fitCallId } from '../../fields/fit-call-id.ts'
+import { writeCacheControl } from '../blocks/write-cache-control.ts'
+import { createStrictRoom, fitStrictTool, type StrictRoom } from '../fit/fit-strict-tool.ts'
+import { withExtras } from '../values/extras.ts'
+import type { RequestContext } from './request-context.ts'
+import { writeEach } from './write-each.ts'
+
+type FunctionTool = Extract<Tool, { readonly type: 'function' }>
+type CustomTool = Extract<Tool, { readonly type: 'custom' }>
+
+export function writeTools(context: RequestContext): readonly JsonObject[] {
+  const { request, dialect, losses } = context
+  const room = createStrictRoom(request, dialect)
+  return writeEach(choosable(request), (tool) =>
+    tool.type === 'function' ? writeFunction(tool, room, context) : writeTool(tool, losses),
+  )
+}
+
+/** Where the choice allows some tools alone, only they are offered: the format has no other word for it. */
+function choosable({ tools = [], toolChoice }: RequestContext['request']): readonly Tool[] {
+  if (toolChoice?.type !== 'allowed') return tools
+  const names = new Set(toolChoice.tools.map(readAllowedName).map((name) => fitCallId(name)))
+  return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
+}
+
+function readAllowedName(entry: JsonValue): string {
+  if (!isJsonObject(entry)) return ''
+  const holder = entry['function'] ?? entry['custom']
+  const name = isJsonObject(holder) ? holder['name'] : entry['name']
+  return typeof name === 'string' ? name : ''
+}
+
+function writeTool(
+  tool: Exclude<Tool, { readonly type: 'function' }>,
+  losses: LossList,
+): JsonObject | undefined {
+  switch (tool.type) {
+    case 'custom':
+      return writeCustom(tool, losses)
+    case 'hosted': {
+      if (tool.format === 'messages') return tool.value
+      const type = tool.value['type']
+      losses.add({
+        feature: 'foreign-tool',
+        kind: 'dropped',
+        ...(typeof type === 'string' ? { field: type } : {}),
+      })
+      return undefined
+    }
+  }
+}
+
+function writeFunction(tool: FunctionTool, room: StrictRoom, context: RequestContext): JsonObject {
+  const { dialect, losses } = context
+  const asked = writeStrict(tool.strict, dialect, losses)
+  const given = writeSchema(tool.parameters, losses)
+  const isHeld = asked === true && dialect.messagesModel !== undefined
+  const { schema, strict } = isHeld ? fitStrictTool(given, room, losses) : { schema: given, strict: asked }
+  const written = {
+    name: tool.name,
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    input_schema: schema,
+    ...(strict === undefined ? {} : { strict }),
+    ...writeCacheControl(tool.cache),
+  }
+  return withExtras(written, tool.extras, { losses, place: 'tools' })
+}
+
+/** Models that cannot be held to a schema refuse the word. */
+function writeStrict(
+  strict: boolean | undefined,
+  { messagesModel, jsonSchema }: Dialect,
+  losses: LossList,
+): boolean | undefined {
+  if (messagesModel === undefined || jsonSchema) return strict
+  if (strict === true) losses.add({ feature: 'tool-strict', kind: 'dropped' })
+  return undefined
+}
+
+/** The provider demands a schema, and in it the type `object`. */
+function writeSchema(parameters: JsonObject | undefined, losses: LossList): JsonObject {
+  if (parameters?.['type'] !== undefined) return parameters
+  losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'tools.input_schema' })
+  return { type: 'object', ...(parameters ?? { properties: {} }) }
+}
+
+/** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */
+function writeCustom(tool: CustomTool, losses: LossList): JsonObject {
+  losses.add({ feature: 'custom-tool', kind: 'approximated' })
+  if (tool.grammar !== undefined) {
+    losses.add({ feature: 'custom-tool', kind: 'dropped', field: 'tools.custom.format' })
+  }
+  const written = {
+    name: tool.name,
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    input_schema: {
+      type: 'object',
+      properties: { [FREE_TEXT_PROPERTY]: { type: 'string' } },
+      required: [FREE_TEXT_PROPERTY],
+    },
+  }
+  return withExtras(written, tool.extras, { losses, place: 'tools' })
+}

@@ -1,0 +1,159 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { areReferencesSound, schemaLists, schemaMaps } from './schema-references.ts'
+import { combines, isObjectSchema, isTaken, isUnsayable, schemaLimits } from './schema-terms.ts'
+
+/** Keywords that say nothing of what a value may be. */
+const notes: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  '$comment',
+  '$defs',
+  'definitions',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+])
+
+export interface FittedSchema {
+  readonly schema: JsonObject
+  /** Whether the schema says something else than before. */
+  readonly isChanged: boolean
+  /** Properties that may be left out. */
+  readonly optionalCount: number
+  /** Places where a value may be of several types. */
+  readonly unionCount: number
+}
+
+type Findings = { -readonly [Name in Exclude<keyof FittedSchema, 'schema'>]: FittedSchema[Name] } & {
+  isSayable: boolean
+}
+
+/**
+ * The schema as the provider takes it: objects closed, `anyOf` for `oneOf`, and without the keywords that it refuses.
+ * Undefined where no such schema says what the caller means: where a schema stands within itself, an object has names
+ * that are not known before, a value may be anything, or the schema is larger than the provider compiles.
+ */
+export function fitSchema(schema: JsonObject): FittedSchema | undefined {
+  const before = fittings.get(schema)
+  if (before !== undefined) return before.fitted
+  const fitted = fitAnew(schema)
+  fittings.set(schema, { fitted })
+  return fitted
+}
+
+/** A request's schemas are asked for several times, and again for its next target. */
+const fittings = new WeakMap<JsonObject, { readonly fitted: FittedSchema | undefined }>()
+
+function fitAnew(schema: JsonObject): FittedSchema | undefined {
+  const findings: Findings = { isChanged: false, isSayable: true, optionalCount: 0, unionCount: 0 }
+  const fitted = fitObject(schema, findings)
+  const { isSayable, ...found } = findings
+  return isSayable && areReferencesSound(fitted) ? { schema: fitted, ...found } : undefined
+}
+
+function fitObject(schema: JsonObject, findings: Findings): JsonObject {
+  // Nothing that is found from here on can mend it.
+  if (!findings.isSayable) return schema
+  const joined = unwrap(schema)
+  if (joined['$ref'] !== undefined) return fitReference(joined, findings)
+  if (isUnsayable(joined)) findings.isSayable = false
+  const typed = fitType(joined, findings)
+  const entries = Object.entries(typed).flatMap(([name, value]) =>
+    value === undefined ? [] : fitKeyword(name, value, typed, findings),
+  )
+  const fitted = Object.fromEntries(entries)
+  countIn(fitted, findings)
+  if (!isObjectSchema(fitted) || fitted['additionalProperties'] === false) return fitted
+  findings.isChanged = true
+  return { ...fitted, additionalProperties: false }
+}
+
+/** Libraries wrap a reference in `allOf` to say something beside it; the provider refuses references there. */
+function unwrap(schema: JsonObject): JsonObject {
+  const { allOf, ...others } = schema
+  const [only, ...more] = isJsonArray(allOf) ? allOf : []
+  const isAlone = more.length === 0 && Object.keys(others).every((name) => notes.has(name))
+  return isJsonObject(only) && isAlone ? unwrap({ ...only, ...others }) : schema
+}
+
+/** The provider's SDK leaves out what stands beside a reference, definitions apart. */
+function fitReference(schema: JsonObject, findings: Findings): JsonObject {
+  const { $ref: reference, $defs, definitions, ...others } = schema
+  if (typeof reference !== 'string') findings.isSayable = false
+  if (Object.keys(others).length > 0) findings.isChanged = true
+  const kept = Object.entries({ $defs, definitions }).flatMap(([name, value]) =>
+    value === undefined ? [] : fitKeyword(name, value, schema, findings),
+  )
+  return { $ref: reference, ...Object.fromEntries(kept) }
+}
+
+/**
+ * The schema with its `type` as the provider takes it. Beside a choice there is none. Values of `enum` that are not of
+ * the type are no answers; where there are several types the provider refuses each value for not being of the list.
+ */
+function fitType(schema: JsonObject, findings: Findings): JsonObject {
+  const { type, ...others } = schema
+  if (combines(schema)) {
+    if (type !== undefined) findings.isChanged = true
+    return others
+  }
+  if (type === undefined) {
+    if (!isObjectSchema(schema)) return schema
+    findings.isChanged = true
+    return { type: 'object', ...others }
+  }
+  const { enum: listed, const: only } = schema
+  if (only !== undefined && isJsonArray(type)) return others
+  if (!isJsonArray(listed)) return schema
+  const types = new Set([type].flat())
+  const values = listed.filter((value) => isOfType(value, types))
+  if (values.length === 0) findings.isSayable = false
+  return { ...(isJsonArray(type) ? others : schema), enum: values }
+}
+
+function isOfType(value: JsonValue, types: ReadonlySet<JsonValue>): boolean {
+  if (types.has('integer') && Number.isInteger(value)) return true
+  return types.has(value === null ? 'null' : typeof value)
+}
+
+function fitKeyword(
+  name: string,
+  value: JsonValue,
+  schema: JsonObject,
+  findings: Findings,
+): readonly (readonly [string, JsonValue])[] {
+  if (!isTaken(name, value, schema)) {
+    findings.isChanged = true
+    return []
+  }
+  if (schemaMaps.has(name) && isJsonObject(value)) {
+    const named = Object.entries(value).map(([key, each]) => [key, fitValue(each, findings)] as const)
+    return [[name, Object.fromEntries(named)]]
+  }
+  if (name === 'items') return [[name, fitValue(value, findings)]]
+  if (!schemaLists.has(name) || !isJsonArray(value)) return [[name, value]]
+  if (name === 'oneOf') findings.isChanged = true
+  return [[name === 'oneOf' ? 'anyOf' : name, value.map((each) => fitValue(each, findings))]]
+}
+
+/** Where a schema must stand: the provider takes neither `true`, which is any value, nor lists of schemas. */
+function fitValue(value: JsonValue | undefined, findings: Findings): JsonValue {
+  if (isJsonObject(value)) return fitObject(value, findings)
+  findings.isSayable = false
+  return value ?? null
+}
+
+function countIn(schema: JsonObject, findings: Findings): void {
+  const { properties, required, type, anyOf } = schema
+  const names = isJsonObject(properties) ? Object.keys(properties) : []
+  const demanded = new Set<JsonValue>(isJsonArray(required) ? required : [])
+  findings.optionalCount += names.filter((name) => !demanded.has(name)).length
+  if (anyOf !== undefined || (isJsonArray(type) && type.length > 1)) findings.unionCount += 1
+  const isSmall =
+    findings.optionalCount <= schemaLimits.optional && findings.unionCount <= schemaLimits.unions
+  if (!isSmall) findings.isSayable = false
+}

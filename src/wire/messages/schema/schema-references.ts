@@ -1,0 +1,68 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+
+/** Keywords whose value maps names to schemas; a name there is no keyword. */
+export const schemaMaps: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'])
+/** Keywords whose value lists schemas. */
+export const schemaLists: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf'])
+
+/**
+ * Whether every reference of the schema leads to one of its definitions, and none leads back to where it stands: the
+ * provider refuses "self-referencing or mutually-referencing definitions", also those that nothing leads to, and looks
+ * for definitions at the schema's root alone (docs/build-with-claude/structured-outputs and the texts of its refusals,
+ * seen 2026-11-22).
+ */
+export function areReferencesSound(root: JsonObject): boolean {
+  const definitions = readDefinitions(root)
+  const referencesOf = new Map([...definitions].map(([name, schema]) => [name, listReferences(schema)]))
+  const isDefined = (reference: string) => definitions.has(reference)
+  return (
+    [listReferences(root), ...referencesOf.values()].every((list) => list.every(isDefined)) &&
+    !holdsCycle(referencesOf)
+  )
+}
+
+/** Takes away what nothing names any more, until nothing is left or a cycle. Chains may be as long as a body lets them. */
+function holdsCycle(referencesOf: ReadonlyMap<string, readonly string[]>): boolean {
+  const timesNamed = new Map([...referencesOf.keys()].map((name) => [name, 0]))
+  for (const name of [...referencesOf.values()].flat()) timesNamed.set(name, (timesNamed.get(name) ?? 0) + 1)
+  const free = [...timesNamed].filter(([, times]) => times === 0).map(([name]) => name)
+  // What is freed on the way is walked through as well.
+  for (const name of free) {
+    for (const other of referencesOf.get(name) ?? []) {
+      const times = (timesNamed.get(other) ?? 0) - 1
+      timesNamed.set(other, times)
+      if (times === 0) free.push(other)
+    }
+  }
+  return free.length < referencesOf.size
+}
+
+/** By the pointer under which references name them, such as `#/$defs/Person`. */
+function readDefinitions(root: JsonObject): ReadonlyMap<string, JsonObject> {
+  const definitions = new Map<string, JsonObject>()
+  for (const holder of ['$defs', 'definitions']) {
+    const named = root[holder]
+    for (const [name, schema] of Object.entries(isJsonObject(named) ? named : {})) {
+      const token = name.replaceAll('~', '~0').replaceAll('/', '~1')
+      if (isJsonObject(schema)) definitions.set(`#/${holder}/${token}`, schema)
+    }
+  }
+  return definitions
+}
+
+/** Of the schema and of all within it, its definitions included. */
+function listReferences(schema: JsonObject): readonly string[] {
+  const { $ref: reference } = schema
+  const own = typeof reference === 'string' ? [reference] : []
+  return [...own, ...listParts(schema).flatMap(listReferences)]
+}
+
+function listParts(schema: JsonObject): readonly JsonObject[] {
+  return Object.entries(schema).flatMap(([name, value]) => listWithin(name, value).filter(isJsonObject))
+}
+
+function listWithin(name: string, value: JsonValue | undefined): readonly (JsonValue | undefined)[] {
+  if (schemaMaps.has(name)) return isJsonObject(value) ? Object.values(value) : []
+  if (schemaLists.has(name)) return isJsonArray(value) ? value : []
+  return name === 'items' ? [value] : []
+}

@@ -1,0 +1,15 @@
+import type { Extras } from '../../../canonical/format.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { extrasOf } from '../../fields/extras.ts'
+import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
+
+export const { toExtras, withExtras } = extrasOf('messages')
+
+/** The fields that the canonical form has no name for; `inner`: what named fields hold beyond their canonical meaning. */
+export function readExtras(
+  source: JsonObject,
+  fields: FieldTable,
+  inner?: Readonly<Record<string, JsonObject | undefined>>,
+): { readonly extras?: Extras } {
+  return toExtras(leftoversOf(source, fields), inner)
+}

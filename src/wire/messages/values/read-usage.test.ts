@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { noUsage } from '../../../canonical/usage.ts'
+import type { JsonValue } from '../../../kit/json/json.ts'
+import { joinUsage, readUsage } from './read-usage.ts'
+
+describe('readUsage', () => {
+  const rows: readonly (readonly [string, JsonValue, object])[] = [
+    [
+      'classes that do not overlap',
+      {
+        input_tokens: 10,
+        cache_read_input_tokens: 20,
+        cache_creation_input_tokens: 30,
+        cache_creation: { ephemeral_5m_input_tokens: 12, ephemeral_1h_input_tokens: 18 },
+        output_tokens: 40,
+        output_tokens_details: { thinking_tokens: 25 },
+        server_tool_use: { web_search_requests: 2, web_fetch_requests: 0 },
+      },
+      {
+        freshInputTokens: 10,
+        cacheReadTokens: 20,
+        cacheWriteShortTokens: 12,
+        cacheWriteLongTokens: 18,
+        outputTokens: 40,
+        reasoningTokens: 25,
+        toolCalls: { web_search_requests: 2 },
+      },
+    ],
+    [
+      'cache writes of an unknown lifetime as short',
+      { input_tokens: 1, output_tokens: 2, cache_creation_input_tokens: 30 },
+      { freshInputTokens: 1, outputTokens: 2, cacheWriteShortTokens: 30 },
+    ],
+    [
+      'numbers that no count can be, clamped and flagged',
+      { input_tokens: -5, output_tokens: 1.5, cache_read_input_tokens: 'many' },
+      { outputTokens: 2, estimated: true },
+    ],
+    [
+      'more thinking than output, flagged',
+      { input_tokens: 1, output_tokens: 2, output_tokens_details: { thinking_tokens: 9 } },
+      { freshInputTokens: 1, outputTokens: 2, reasoningTokens: 2, estimated: true },
+    ],
+    ['a missing total, flagged', { input_tokens: 1 }, { freshInputTokens: 1, estimated: true }],
+    [
+      'null as nothing',
+      { input_tokens: 1, output_tokens: 2, cache_creation: null, server_tool_use: null },
+      { freshInputTokens: 1, outputTokens: 2 },
+    ],
+  ]
+  for (const [name, usage, expected] of rows) {
+    it(`reads ${name}`, () => {
+      expect(readUsage(usage)).toEqual({ ...noUsage, ...expected })
+    })
+  }
+
+  it('knows no usage where there is none', () => {
+    expect([readUsage(undefined), readUsage(null), readUsage('x')]).toEqual([undefined, undefined, undefined])
+  })
+
+  it('lets later counters replace earlier ones, and null replace nothing', () => {
+    const before = { input_tokens: 9, cache_creation: { ephemeral_1h_input_tokens: 4 }, output_tokens: 1 }
+    const joined = joinUsage(before, { input_tokens: null, cache_creation_input_tokens: 6, output_tokens: 7 })
+    expect(readUsage(joined)).toEqual({
+      ...noUsage,
+      freshInputTokens: 9,
+      cacheWriteShortTokens: 2,
+      cacheWriteLongTokens: 4,
+      outputTokens: 7,
+    })
+  })
+})

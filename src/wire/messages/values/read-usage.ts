@@ -1,0 +1,82 @@
+import type { Usage } from '../../../canonical/usage.ts'
+import { noUsage } from '../../../canonical/usage.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+
+interface Counter {
+  isSuspect: boolean
+}
+
+/**
+ * Usage as disjoint classes. `input_tokens` counts neither cache reads nor writes, so the three add up
+ * (docs/build-with-claude/prompt-caching, seen 2026-11-20). Numbers that no count can be are clamped and flagged, and
+ * so is the lack of a total.
+ */
+export function readUsage(value: JsonValue | undefined): Usage | undefined {
+  if (!isJsonObject(value)) return undefined
+  const counter: Counter = { isSuspect: isAbsent(value['input_tokens']) || isAbsent(value['output_tokens']) }
+  const outputTokens = count(value['output_tokens'], counter)
+  const details = objectOf(value['output_tokens_details'])
+  const reasoningTokens = count(details['thinking_tokens'], counter)
+  if (reasoningTokens > outputTokens) counter.isSuspect = true
+  const usage = {
+    ...noUsage,
+    freshInputTokens: count(value['input_tokens'], counter),
+    cacheReadTokens: count(value['cache_read_input_tokens'], counter),
+    ...readCacheWrites(value, counter),
+    outputTokens,
+    reasoningTokens: Math.min(reasoningTokens, outputTokens),
+    toolCalls: readToolCalls(value['server_tool_use'], counter),
+  }
+  return { ...usage, estimated: counter.isSuspect }
+}
+
+/** Far more than usage has; each event is joined to all before it. */
+const MAX_NAMES = 256
+
+/** The usage of a stream so far: counters are totals, and those that a later frame names replace the earlier ones. */
+export function joinUsage(before: JsonObject, after: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(after)) return before
+  const isFull = Object.keys(before).length > MAX_NAMES
+  const named = Object.entries(after).filter(
+    ([name, value]) => !isAbsent(value) && (!isFull || Object.hasOwn(before, name)),
+  )
+  return Object.fromEntries([...Object.entries(before), ...named])
+}
+
+/** The total goes before the parts, which a stream may name only at its start. */
+function readCacheWrites(usage: JsonObject, counter: Counter) {
+  const parts = objectOf(usage['cache_creation'])
+  const long = count(parts['ephemeral_1h_input_tokens'], counter)
+  const short = count(parts['ephemeral_5m_input_tokens'], counter)
+  if (isAbsent(usage['cache_creation_input_tokens'])) {
+    return { cacheWriteShortTokens: short, cacheWriteLongTokens: long }
+  }
+  const total = count(usage['cache_creation_input_tokens'], counter)
+  const cacheWriteLongTokens = Math.min(long, total)
+  return { cacheWriteShortTokens: total - cacheWriteLongTokens, cacheWriteLongTokens }
+}
+
+function readToolCalls(value: JsonValue | undefined, counter: Counter): Readonly<Record<string, number>> {
+  const calls: [string, number][] = []
+  for (const [name, number] of Object.entries(objectOf(value))) {
+    const times = count(number, counter)
+    if (times > 0) calls.push([name, times])
+  }
+  return Object.fromEntries(calls)
+}
+
+function count(value: JsonValue | undefined, counter: Counter): number {
+  if (isAbsent(value)) return 0
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  counter.isSuspect = true
+  if (typeof value !== 'number' || !(value > 0)) return 0
+  return Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER)
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
+}
+
+function isAbsent(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null
+}

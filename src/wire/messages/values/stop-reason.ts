@@ -1,0 +1,64 @@
+import type { LossKind } from '../../../canonical/loss.ts'
+import type { StopReason } from '../../../canonical/reply.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+
+const read: ReadonlyMap<string, StopReason> = new Map([
+  ['end_turn', 'end'],
+  ['max_tokens', 'length'],
+  ['stop_sequence', 'stop-sequence'],
+  ['tool_use', 'tool-calls'],
+  ['refusal', 'refusal'],
+  ['pause_turn', 'pause'],
+  ['model_context_window_exceeded', 'context-window'],
+])
+
+const written = {
+  end: 'end_turn',
+  length: 'max_tokens',
+  'stop-sequence': 'stop_sequence',
+  'tool-calls': 'tool_use',
+  'content-filter': 'refusal',
+  refusal: 'refusal',
+  pause: 'pause_turn',
+  'context-window': 'model_context_window_exceeded',
+} as const satisfies Record<StopReason, string>
+
+export interface ReadStopReason {
+  readonly stopReason?: StopReason
+  /** The provider's word where the canonical one says less. */
+  readonly more?: JsonObject
+}
+
+/** A pause after compaction is a pause; a word not known here is an end. Both keep the word beside it. */
+export function readStopReason(word: JsonValue | undefined): ReadStopReason {
+  if (typeof word !== 'string') return {}
+  const stopReason = read.get(word)
+  if (stopReason !== undefined) return { stopReason }
+  return { stopReason: word === 'compaction' ? 'pause' : 'end', more: { stop_reason: word } }
+}
+
+/** What the answer held, as far as it decides how its end is named. */
+export interface AnswerSight {
+  readonly hasToolCall: boolean
+  readonly hasRefusal: boolean
+}
+
+export interface WrittenStopReason {
+  readonly word: string
+  /** Set where reading it back gives another reason, or where there was none. */
+  readonly loss?: LossKind
+}
+
+/**
+ * Callers run tools only upon `tool_use`, and several chat servers say "stop" beside their calls; so an answer that
+ * holds calls ends in `tool_use` unless its end was cut or refused. A finished message demands a reason: where none is
+ * known it is the plain end.
+ */
+export function writeStopReason(reason: StopReason | undefined, sight: AnswerSight): WrittenStopReason {
+  if (reason === undefined || reason === 'end') {
+    if (sight.hasToolCall) return { word: written['tool-calls'], loss: 'approximated' }
+    if (sight.hasRefusal) return { word: written.refusal, loss: 'approximated' }
+  }
+  if (reason === undefined) return { word: written.end, loss: 'defaulted' }
+  return { word: written[reason], ...(reason === 'content-filter' && { loss: 'approximated' }) }
+}

@@ -1,0 +1,71 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import { noUsage, type Usage } from '../../../canonical/usage.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+
+/** The usage of a whole answer. The format demands one: where none is known its counters are zero, declared. */
+export function writeUsage(usage: Usage | undefined, losses: LossList): JsonObject {
+  if (usage === undefined) losses.add({ feature: 'usage-detail', kind: 'defaulted' })
+  else declareParts(usage, losses)
+  const known = usage ?? noUsage
+  return {
+    ...writeCounters(known),
+    cache_creation: writeCacheCreation(known),
+    output_tokens_details: writeOutputDetails(known),
+    server_tool_use: writeToolCalls(known),
+    service_tier: null,
+    inference_geo: null,
+    speed: null,
+  }
+}
+
+/** The usage at the end of a stream, which replaces the zeros at its start. */
+export function writeDeltaUsage(usage: Usage | undefined, losses: LossList): JsonObject {
+  const whole = writeUsage(usage, losses)
+  return {
+    ...writeCounters(usage ?? noUsage),
+    output_tokens_details: whole['output_tokens_details'] ?? null,
+    server_tool_use: whole['server_tool_use'] ?? null,
+    // The format names the parts at the start alone; here they stand only where the total says too little.
+    ...(usage !== undefined && usage.cacheWriteLongTokens > 0
+      ? { cache_creation: whole['cache_creation'] ?? null }
+      : {}),
+  }
+}
+
+function writeCounters(usage: Usage): JsonObject {
+  return {
+    input_tokens: usage.freshInputTokens,
+    cache_creation_input_tokens: usage.cacheWriteShortTokens + usage.cacheWriteLongTokens,
+    cache_read_input_tokens: usage.cacheReadTokens,
+    output_tokens: usage.outputTokens,
+  }
+}
+
+function writeCacheCreation(usage: Usage): JsonObject {
+  return {
+    ephemeral_5m_input_tokens: usage.cacheWriteShortTokens,
+    ephemeral_1h_input_tokens: usage.cacheWriteLongTokens,
+  }
+}
+
+function writeOutputDetails(usage: Usage): JsonObject | null {
+  return usage.reasoningTokens > 0 ? { thinking_tokens: usage.reasoningTokens } : null
+}
+
+function writeToolCalls(usage: Usage): JsonObject | null {
+  if (Object.keys(usage.toolCalls).length === 0) return null
+  return { web_fetch_requests: 0, web_search_requests: 0, ...usage.toolCalls }
+}
+
+/** Parts of the classes that the format does not count apart. */
+function declareParts(usage: Usage, losses: LossList): void {
+  const parts = [
+    usage.inputAudioTokens,
+    usage.inputImageTokens,
+    usage.outputAudioTokens,
+    usage.acceptedPredictionTokens,
+    usage.rejectedPredictionTokens,
+  ]
+  if (parts.some((tokens) => tokens > 0)) losses.add({ feature: 'usage-detail', kind: 'dropped' })
+  if (usage.estimated) losses.add({ feature: 'usage-detail', kind: 'dropped', field: 'estimated' })
+}

@@ -1,0 +1,50 @@
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { replaceModel } from '../../verbatim/replace-model.ts'
+import { type Edit, spliceBody } from '../../verbatim/splice-body.ts'
+import type { FieldSpan, RequestChange, ScannedRequest } from '../../wire-format.ts'
+
+/** The caller's bytes with the model's name changed, or with what a provider wants in place of it. */
+export function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
+  const { shape } = change
+  const model = scanned.fields.get('model')
+  if (shape === undefined || model === undefined) return replaceModel(scanned, change)
+  const edits: Edit[] = [
+    { start: model.nameStart, end: model.valueEnd, text: writeMembers(shape.inPlaceOfModel) },
+  ]
+  const stream = scanned.fields.get('stream')
+  if (shape.isStreamInPath && stream !== undefined) edits.push(removeField(scanned, stream))
+  return spliceBody(scanned.body, edits)
+}
+
+/** Members of an object without its braces. */
+function writeMembers(fields: JsonObject): string {
+  return JSON.stringify(fields).slice(1, -1)
+}
+
+/** The field with the comma after it, or before it where it is the last. The model's place is beside it. */
+function removeField({ body }: ScannedRequest, { nameStart, valueEnd }: FieldSpan): Edit {
+  const next = skipBlanks(body, valueEnd)
+  if (byteAt(body, next) === COMMA) return { start: nameStart, end: next + 1, text: '' }
+  return { start: skipBlanksBack(body, nameStart), end: valueEnd, text: '' }
+}
+
+const COMMA = 0x2c
+const blanks: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+function byteAt(body: BodyBytes, at: number): number | undefined {
+  return body.slice(at, at + 1)[0]?.[0]
+}
+
+function skipBlanks(body: BodyBytes, from: number): number {
+  let at = from
+  while (at < body.length && blanks.has(byteAt(body, at))) at += 1
+  return at
+}
+
+/** Where the last byte before that is not blank stands, which is a comma. */
+function skipBlanksBack(body: BodyBytes, from: number): number {
+  let at = from - 1
+  while (at > 0 && blanks.has(byteAt(body, at))) at -= 1
+  return at
+}

@@ -1,0 +1,142 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { Usage } from '../../../canonical/usage.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
+import type { FrameSight, StreamWatcher } from '../../wire-format.ts'
+import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
+import { readErrorWords } from '../errors/read-error-words.ts'
+import { joinUsage, readUsage } from '../values/read-usage.ts'
+
+interface WatchState {
+  /** As the upstream counted so far; read when asked for. */
+  counted: JsonObject | undefined
+  model: string | undefined
+  /** Of each block by its index, whether it was begun and not ended. */
+  readonly open: boolean[]
+  finished: boolean
+  terminated: boolean
+  shownCharacters: number
+}
+
+const content: FrameSight = { content: true, usageOnly: false }
+const nothing: FrameSight = { content: false, usageOnly: false }
+
+/** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
+export function createStreamWatcher(): StreamWatcher {
+  return new MessagesStreamWatcher()
+}
+
+class MessagesStreamWatcher implements StreamWatcher, WatchState {
+  counted: JsonObject | undefined
+  model: string | undefined
+  readonly open: boolean[] = []
+  finished = false
+  terminated = false
+  shownCharacters = 0
+
+  see(frame: SseFrame): FrameSight {
+    if (this.terminated) return nothing
+    if (frame.data !== undefined && frame.data !== '') return seeFrame(this, frame.data, frame.event)
+    return frame.event === 'error' ? failed(createUpstreamFailure({ words: {} })) : nothing
+  }
+
+  get usage(): Usage | undefined {
+    return readUsage(this.counted)
+  }
+}
+
+function seeFrame(state: WatchState, data: string, event: SseFrame['event']): FrameSight {
+  const frame = parseFrame(data)
+  if (!isJsonObject(frame)) {
+    return data.trim() === '[DONE]' ? nothing : failed(createFailure('upstream_bad_response'))
+  }
+  switch (frame['type']) {
+    case 'content_block_delta':
+      return seeDelta(state, frame)
+    case 'content_block_start':
+      state.open[indexOf(frame)] = true
+      return isFilled(frame['content_block']) ? content : nothing
+    case 'content_block_stop':
+      state.open[indexOf(frame)] = false
+      return nothing
+    case 'message_start':
+      return seeStart(state, frame)
+    case 'message_delta':
+      return seeMessageDelta(state, frame)
+    case 'message_stop':
+      state.terminated = true
+      return nothing
+    default: {
+      // Clients that go by the event's name would take the answer for whole.
+      if (event === 'message_stop') return failed(createFailure('upstream_bad_response'))
+      const words = readErrorWords(event === 'error' ? { type: 'error', ...frame } : frame)
+      return words === undefined ? nothing : failed(createUpstreamFailure({ words }))
+    }
+  }
+}
+
+/** Words for a block that is over, or never began where others did, have no place in the answer. */
+function seeDelta(state: WatchState, frame: JsonObject): FrameSight {
+  const isLost = state.open.length > 0 && state.open[indexOf(frame)] !== true
+  if (isLost) return failed(createFailure('upstream_bad_response'))
+  const { delta } = frame
+  if (!isFilled(delta)) return nothing
+  state.shownCharacters += lengthOf(delta)
+  return content
+}
+
+function lengthOf(delta: JsonValue | undefined): number {
+  if (!isJsonObject(delta)) return 0
+  const words = delta['text'] ?? delta['thinking'] ?? delta['partial_json']
+  return typeof words === 'string' ? words.length : 0
+}
+
+/** More blocks than any answer has; those beyond count as one. */
+const MAX_BLOCKS = 4_096
+
+function indexOf({ index }: JsonObject): number {
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 ? Math.min(index, MAX_BLOCKS) : 0
+}
+
+function parseFrame(data: string): JsonValue | undefined {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a block or a part of one shows something: text and thinking start empty, other kinds do not. */
+function isFilled(part: JsonValue | undefined): boolean {
+  if (!isJsonObject(part)) return false
+  switch (part['type']) {
+    case 'text':
+    case 'text_delta':
+      return part['text'] !== ''
+    case 'thinking':
+    case 'thinking_delta':
+      return part['thinking'] !== ''
+    case 'input_json_delta':
+      return part['partial_json'] !== ''
+    default:
+      return true
+  }
+}
+
+function seeStart(state: WatchState, { message }: JsonObject): FrameSight {
+  if (!isJsonObject(message)) return nothing
+  if (typeof message['model'] === 'string') state.model = message['model']
+  if (isJsonObject(message['usage'])) state.counted = joinUsage(state.counted ?? {}, message['usage'])
+  return nothing
+}
+
+function seeMessageDelta(state: WatchState, { delta, usage }: JsonObject): FrameSight {
+  if (isJsonObject(usage)) state.counted = joinUsage(state.counted ?? {}, usage)
+  if (!isJsonObject(delta) || typeof delta['stop_reason'] !== 'string') return nothing
+  state.finished = true
+  return content
+}
+
+function failed(failure: Failure): FrameSight {
+  return { content: false, usageOnly: false, failure }
+}

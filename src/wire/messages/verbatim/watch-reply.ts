@@ -1,0 +1,23 @@
+import { createFailure } from '../../../canonical/failure.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import type { WatchedReply } from '../../wire-format.ts'
+import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
+import { readErrorWords } from '../errors/read-error-words.ts'
+import { readUsage } from '../values/read-usage.ts'
+
+/** Looks at a whole answer that passes untranslated: an error under a good status, or what is no message, fails. */
+export function watchReply(body: JsonValue): WatchedReply {
+  const words = readErrorWords(body)
+  if (words !== undefined) return { failure: createUpstreamFailure({ words }) }
+  if (!isJsonObject(body) || !isJsonArray(body['content'])) {
+    return { failure: createFailure('upstream_bad_response') }
+  }
+  if (body['content'].length === 0 && typeof body['stop_reason'] !== 'string') {
+    return { failure: createFailure('upstream_empty') }
+  }
+  const usage = readUsage(body['usage'])
+  return {
+    ...(usage === undefined ? {} : { usage }),
+    ...(typeof body['model'] === 'string' ? { model: body['model'] } : {}),
+  }
+}

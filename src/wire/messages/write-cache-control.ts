@@ -1,9 +1,0 @@
-import type { CacheMark } from '../../canonical/content.ts'
-import type { JsonObject } from '../../kit/json.ts'
-
-/** The `cache_control` field, to be spread into what carries it. */
-export function writeCacheControl(cache: CacheMark | undefined): { readonly cache_control?: JsonObject } {
-  if (cache === undefined) return {}
-  const ttl = cache.lifetime === undefined ? {} : { ttl: cache.lifetime }
-  return { cache_control: { type: 'ephemeral', ...ttl } }
-}

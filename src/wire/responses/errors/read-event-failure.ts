@@ -1,0 +1,21 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { readErrorInside, readStreamError } from '../../errors/read-error.ts'
+import { readFailedResponse } from '../reply/failed-response.ts'
+
+/** The failure that an event of a stream tells; undefined where it tells none. */
+export function readEventFailure(event: JsonObject): Failure | undefined {
+  const { type, response } = event
+  switch (type) {
+    case 'error':
+      return readStreamError(event)
+    case 'response.failed':
+    case 'response.cancelled':
+      return (
+        (isJsonObject(response) ? readFailedResponse(response) : undefined) ?? createFailure('upstream_error')
+      )
+    default:
+      // A server's error in another format's words.
+      return typeof type === 'string' ? undefined : readErrorInside(event)
+  }
+}

@@ -1,0 +1,118 @@
+import type { AssistantBlock, Citation } from '../../../canonical/content.ts'
+import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { AnswerSight } from '../values/stop-reason.ts'
+
+/** A block that was started, and how much of it was told. */
+export interface ToldBlock {
+  readonly block: number
+  readonly type: AssistantBlock['type']
+  said: string
+  citations: number
+}
+
+interface StartedBlocks {
+  readonly started: readonly ToldBlock[]
+  /** The first that is not matched. */
+  readonly next: number
+  /** What comes after the block in the whole item. */
+  readonly following: AssistantBlock | undefined
+}
+
+/** The started blocks that are one in the whole item: some deltas of a part name another, or one that does not exist. */
+export function beginningsOf(
+  block: AssistantBlock,
+  { started, next, following }: StartedBlocks,
+): readonly ToldBlock[] {
+  const first = started[next]
+  if (first?.type !== block.type) return []
+  const found = [first]
+  const text = wordsOf(block)
+  let length = text.startsWith(first.said) ? first.said.length : text.length
+  for (let at = next + 1; at < started.length; at += 1) {
+    const more = started[at]
+    if (more?.type !== block.type) break
+    // With no other block to belong to it is of this one, though a delta between them is missing.
+    const goesOn = more.said !== '' && text.startsWith(more.said, length)
+    const isOfNext = following?.type === more.type && wordsOf(following).startsWith(more.said)
+    if (following !== undefined && (!goesOn || isOfNext)) break
+    found.push(more)
+    length += more.said.length
+  }
+  return found
+}
+
+/** Tells blocks as events, numbered in the order in which they start. */
+export class BlockTeller {
+  blockCount = 0
+  readonly sight: AnswerSight = { hasToolCall: false, hasRefusal: false }
+  #events: ReplyEvent[] = []
+
+  takeEvents(): readonly ReplyEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+
+  start(block: AssistantBlock): ToldBlock {
+    const told: ToldBlock = { block: this.blockCount, type: block.type, said: '', citations: 0 }
+    this.blockCount += 1
+    if (block.type === 'tool-call') this.sight.hasToolCall = true
+    if (block.type === 'refusal') this.sight.hasRefusal = true
+    this.#events.push({ type: 'block-start', choice: 0, block: told.block, start: startOf(block) })
+    return told
+  }
+
+  say(told: ToldBlock, text: string): void {
+    if (text === '') return
+    told.said += text
+    const type = told.type === 'tool-call' ? 'tool-input-delta' : 'text-delta'
+    this.#events.push({ type, choice: 0, block: told.block, text })
+  }
+
+  cite(told: ToldBlock, citation: Citation): void {
+    told.citations += 1
+    this.#events.push({ type: 'citation-delta', choice: 0, block: told.block, citation })
+  }
+
+  /** Says what of the whole block was not said yet, in the last of the blocks that began it, and ends them. */
+  complete(whole: AssistantBlock, begun: readonly ToldBlock[]): void {
+    const last = begun.at(-1) ?? this.start(whole)
+    const text = wordsOf(whole)
+    const said = begun.map((block) => block.said).join('')
+    // Where the whole says something else, what was said stands.
+    if (text.startsWith(said)) this.say(last, text.slice(said.length))
+    const citations = whole.type === 'text' ? (whole.citations ?? []) : []
+    const cited = begun.reduce((sum, block) => sum + block.citations, 0)
+    for (const citation of citations.slice(cited)) this.cite(last, citation)
+    if (whole.type === 'thinking' && whole.signature !== undefined) {
+      const { signature } = whole
+      this.#events.push({ type: 'signature-delta', choice: 0, block: last.block, signature })
+    }
+    for (const block of begun.slice(0, -1)) this.end(block)
+    this.end(last)
+  }
+
+  end({ block }: ToldBlock): void {
+    this.#events.push({ type: 'block-end', choice: 0, block })
+  }
+}
+
+/** What a block says, as far as it is said in deltas. */
+function wordsOf(block: AssistantBlock): string {
+  if (block.type === 'tool-call') return block.input
+  return block.type === 'text' || block.type === 'thinking' || block.type === 'refusal' ? block.text : ''
+}
+
+function startOf(block: AssistantBlock): BlockStart {
+  const extras = 'extras' in block && block.extras !== undefined ? { extras: block.extras } : {}
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+    case 'refusal':
+      return { type: block.type, ...extras }
+    case 'tool-call':
+      return { type: block.type, id: block.id, name: block.name, kind: block.kind, ...extras }
+    default:
+      return block
+  }
+}

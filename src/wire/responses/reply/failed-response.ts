@@ -1,0 +1,25 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { readErrorInside, readStreamError } from '../../errors/read-error.ts'
+
+/**
+ * The failure that a response states: its `error`, or a status that says it failed or was cancelled. Undefined for one
+ * that is whole, cut or still under way.
+ */
+export function readFailedResponse(response: JsonObject): Failure | undefined {
+  const { status, error } = response
+  if (isJsonObject(error)) return readStreamError({ error })
+  if (status === 'failed') return createFailure('upstream_error')
+  return status === 'cancelled' ? createFailure('upstream_disconnected') : undefined
+}
+
+/** What is wrong with a whole answer; undefined where nothing is. */
+export function findFault(body: JsonObject): Failure | undefined {
+  const failed =
+    readFailedResponse(body) ?? (body['object'] === 'response' ? undefined : readErrorInside(body))
+  if (failed !== undefined) return failed
+  if (!isJsonArray(body['output'])) return createFailure('upstream_bad_response')
+  const { status } = body
+  const isWaited = status === 'queued' || status === 'in_progress' || status === 'incomplete'
+  return body['output'].length === 0 && !isWaited ? createFailure('upstream_empty') : undefined
+}

@@ -1,0 +1,283 @@
+import type { AssistantBlock } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { scalarText } from '../../../kit/json/scalar-text.ts'
+import type { StoredAnswerForm } from '../../wire-format.ts'
+import { writeItem } from '../request/write-item.ts'
+import type { AnswerSight } from '../values/stop-reason.ts'
+import { writeAnnotation } from './write-annotation.ts'
+
+export type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
+
+interface OpenBlock {
+  readonly start: BlockStart
+  readonly id: string
+  /** Undefined while the caller does not see the block. */
+  outputIndex: number | undefined
+  text: string
+  signature: string | undefined
+  transcript: string
+  readonly citations: AssistantCitations
+  hasPart: boolean
+}
+
+type AssistantCitations = NonNullable<
+  Extract<AssistantBlock, { readonly type: 'text' }>['citations']
+>[number][]
+
+const none: readonly JsonObject[] = []
+
+const idPrefix: Readonly<Record<string, string>> = {
+  message: 'msg',
+  reasoning: 'rs',
+  function_call: 'fc',
+  custom_tool_call: 'ctc',
+  image_generation_call: 'ig',
+}
+
+/** What the ids of an answer's items are made of: unique wherever they may be referred to. */
+export function itemNameOf(replyId: string, stored: StoredAnswerForm | undefined): string {
+  return stored === undefined ? replyId : stored.id.replace(/^resp_/, '')
+}
+
+/** Writes the blocks of an answer as items, and the events by which they grow. One item for each block. */
+export class OutputWriter {
+  /** The items as they are in the end, in the order in which they started. */
+  readonly output: JsonObject[] = []
+  readonly sight: AnswerSight = { hasToolCall: false, hasRefusal: false }
+  readonly #open = new Map<number, OpenBlock>()
+  readonly #losses: LossList
+  readonly #replyId: string
+
+  constructor(replyId: string, losses: LossList) {
+    this.#replyId = replyId
+    this.#losses = losses
+  }
+
+  push(event: BlockEvent): readonly JsonObject[] {
+    if (event.type === 'block-start') return this.#start(event.block, event.start)
+    const open = this.#open.get(event.block)
+    if (open === undefined) return none
+    switch (event.type) {
+      case 'block-end':
+        this.#open.delete(event.block)
+        return this.#end(open)
+      case 'text-delta':
+      case 'tool-input-delta':
+        return this.#grow(open, event.text)
+      case 'signature-delta':
+        open.signature = (open.signature ?? '') + event.signature
+        return none
+      case 'audio-delta':
+        open.transcript += event.transcript ?? ''
+        return none
+      case 'citation-delta':
+        return this.#cite(open, event)
+    }
+  }
+
+  endAll(): readonly JsonObject[] {
+    const ended = [...this.#open.values()].flatMap((open) => this.#end(open))
+    this.#open.clear()
+    return ended
+  }
+
+  #start(block: number, start: BlockStart): readonly JsonObject[] {
+    if (start.type === 'tool-call') this.sight.hasToolCall = true
+    if (start.type === 'refusal') this.sight.hasRefusal = true
+    const open: OpenBlock = {
+      start,
+      id: `${this.#replyId}_${block}`,
+      outputIndex: undefined,
+      text: '',
+      signature: undefined,
+      transcript: start.type === 'audio' ? (start.transcript ?? '') : '',
+      citations: [],
+      hasPart: false,
+    }
+    this.#open.set(block, open)
+    return start.type === 'audio' ? none : this.#show(open)
+  }
+
+  /** The start of an item, as empty as it is. */
+  #show(open: OpenBlock): readonly JsonObject[] {
+    const item = writeItem(wholeBlock(open), { losses: this.#losses, place: 'reply' })
+    if (item === undefined) return none
+    open.outputIndex = this.output.length
+    const added = this.#dress(emptyItem(item), open, 'in_progress')
+    this.output.push(added)
+    const event = { type: 'response.output_item.added', output_index: open.outputIndex, item: added }
+    if (added['type'] !== 'message') return [event]
+    open.hasPart = true
+    return [event, this.#place(open, added, { type: 'response.content_part.added', part: emptyPart(item) })]
+  }
+
+  /** Ids and states, where the item has none of its own. */
+  #dress(item: JsonObject, open: OpenBlock, status: string): JsonObject {
+    const prefix = idPrefix[scalarText(item['type'])]
+    if (prefix === undefined || open.start.type === 'opaque') return item
+    const isStated = item['type'] !== 'custom_tool_call'
+    return { id: `${prefix}_${open.id}`, ...item, ...(isStated ? { status } : {}) }
+  }
+
+  /** An event of a part of the item. */
+  #place(open: OpenBlock, item: JsonObject, event: JsonObject): JsonObject {
+    const index = item['type'] === 'reasoning' ? { summary_index: 0 } : { content_index: 0 }
+    const isPart = item['type'] === 'reasoning' || item['type'] === 'message'
+    const { type, ...more } = event
+    const place = { item_id: item['id'] ?? '', output_index: open.outputIndex ?? 0, ...(isPart ? index : {}) }
+    return { type: type ?? '', ...place, ...more }
+  }
+
+  #itemOf(open: OpenBlock): JsonObject | undefined {
+    return open.outputIndex === undefined ? undefined : this.output[open.outputIndex]
+  }
+
+  #grow(open: OpenBlock, delta: string): readonly JsonObject[] {
+    open.text += delta
+    const item = this.#itemOf(open)
+    if (item === undefined || delta === '') return none
+    const grown = this.#place(open, item, { type: deltaType(open.start), delta, ...noLogprobs(open.start) })
+    if (open.start.type !== 'thinking' || open.hasPart) return [grown]
+    open.hasPart = true
+    const part = { type: 'summary_text', text: '' }
+    return [this.#place(open, item, { type: 'response.reasoning_summary_part.added', part }), grown]
+  }
+
+  #cite(
+    open: OpenBlock,
+    event: Extract<BlockEvent, { readonly type: 'citation-delta' }>,
+  ): readonly JsonObject[] {
+    const annotation = writeAnnotation(event.citation, this.#losses)
+    const item = this.#itemOf(open)
+    if (annotation === undefined || item === undefined) return none
+    open.citations.push(event.citation)
+    const annotation_index = open.citations.length - 1
+    const type = 'response.output_text.annotation.added'
+    return [this.#place(open, item, { type, annotation_index, annotation })]
+  }
+
+  #end(open: OpenBlock): readonly JsonObject[] {
+    const shown = open.start.type === 'audio' ? this.#speak(open) : none
+    const { outputIndex } = open
+    if (outputIndex === undefined) return none
+    const written = writeItem(wholeBlock(open), { losses: this.#losses, place: 'reply' }) ?? {}
+    const item = this.#dress(written, open, 'completed')
+    this.output[outputIndex] = item
+    return [
+      ...shown,
+      ...this.#endParts(open, item),
+      { type: 'response.output_item.done', output_index: outputIndex, item },
+    ]
+  }
+
+  /** Spoken words are told once they are all known. */
+  #speak(open: OpenBlock): readonly JsonObject[] {
+    const started = this.#show(open)
+    const item = this.#itemOf(open)
+    if (item === undefined) return none
+    const type = 'response.output_text.delta'
+    return [...started, this.#place(open, item, { type, delta: open.transcript, logprobs: [] })]
+  }
+
+  #endParts(open: OpenBlock, item: JsonObject): readonly JsonObject[] {
+    const place = (event: JsonObject) => this.#place(open, item, event)
+    switch (item['type']) {
+      case 'message':
+        return endMessage(item).map(place)
+      case 'function_call':
+      case 'custom_tool_call':
+        return endCall(open, item).map(place)
+      case 'reasoning': {
+        if (!open.hasPart) return none
+        const { text } = open
+        const part = { type: 'summary_text', text }
+        return [
+          place({ type: 'response.reasoning_summary_text.done', text }),
+          place({ type: 'response.reasoning_summary_part.done', part }),
+        ]
+      }
+      default:
+        return none
+    }
+  }
+}
+
+/** The block as far as it is known. */
+function wholeBlock({ start, text, signature, citations, transcript }: OpenBlock): AssistantBlock {
+  switch (start.type) {
+    case 'text':
+      return { ...start, text, ...(citations.length === 0 ? {} : { citations }) }
+    case 'thinking':
+      return { ...start, text, ...(signature === undefined ? {} : { signature }) }
+    case 'refusal':
+      return { ...start, text }
+    case 'tool-call':
+      return { ...start, input: text }
+    case 'audio':
+      return { ...start, transcript }
+    default:
+      return start
+  }
+}
+
+/** What of an item grows by events, taken away. */
+function emptyItem(item: JsonObject): JsonObject {
+  switch (item['type']) {
+    case 'message':
+      return { ...item, content: [] }
+    case 'function_call':
+      return { ...item, arguments: '' }
+    case 'custom_tool_call':
+      return { ...item, input: '' }
+    default:
+      return item
+  }
+}
+
+/** The part of a message as it starts. */
+function emptyPart({ content }: JsonObject): JsonObject {
+  const [part] = isJsonArray(content) ? content.filter(isJsonObject) : []
+  return { ...part, ...(part?.['type'] === 'refusal' ? { refusal: '' } : { text: '', annotations: [] }) }
+}
+
+function deltaType(start: BlockStart): string {
+  switch (start.type) {
+    case 'thinking':
+      return 'response.reasoning_summary_text.delta'
+    case 'refusal':
+      return 'response.refusal.delta'
+    case 'tool-call':
+      return start.kind === 'function'
+        ? 'response.function_call_arguments.delta'
+        : 'response.custom_tool_call_input.delta'
+    default:
+      return 'response.output_text.delta'
+  }
+}
+
+function noLogprobs({ type }: BlockStart): JsonObject {
+  return type === 'text' ? { logprobs: [] } : {}
+}
+
+function endMessage(item: JsonObject): readonly JsonObject[] {
+  const { content } = item
+  const [part = {}] = isJsonArray(content) ? content.filter(isJsonObject) : []
+  const { text = '', refusal } = part
+  const words: JsonObject =
+    refusal === undefined
+      ? { type: 'response.output_text.done', text, logprobs: [] }
+      : { type: 'response.refusal.done', refusal }
+  return [words, { type: 'response.content_part.done', part }]
+}
+
+/** Arguments that nobody wrote are told as the empty object that stands for them. */
+function endCall({ text }: OpenBlock, item: JsonObject): readonly JsonObject[] {
+  if (item['type'] === 'custom_tool_call') {
+    return [{ type: 'response.custom_tool_call_input.done', input: text }]
+  }
+  const { arguments: input = '', name = '' } = item
+  const done = { type: 'response.function_call_arguments.done', arguments: input, name }
+  return text === '' ? [{ type: 'response.function_call_arguments.delta', delta: input }, done] : [done]
+}

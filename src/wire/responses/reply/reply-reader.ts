@@ -1,0 +1,102 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { createUnreadableFailure } from '../../errors/create-unreadable-failure.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { readServedTier } from '../../served-tier.ts'
+import { readEventFailure } from '../errors/read-event-failure.ts'
+import { replyFields, vendorReplyFields } from '../request/request-fields.ts'
+import { toExtras } from '../values/extras.ts'
+import { readUsage } from '../values/read-usage.ts'
+import { readStop } from '../values/stop-reason.ts'
+import { createItemReader, type ItemReader } from './item-reader.ts'
+import { readLogprobs } from './read-logprobs.ts'
+
+const reply = knownFields(replyFields, vendorReplyFields)
+const none: readonly ReplyEvent[] = []
+
+/**
+ * Reads the events of one answer (https://platform.openai.com/docs/api-reference/responses-streaming, seen 2026-11-20).
+ * What is not known is skipped: items kept whole come with their end. `take` never throws.
+ */
+export class ResponseReader {
+  isOver = false
+  #isStarted = false
+  readonly #items: ItemReader = createItemReader()
+
+  take(event: JsonObject): readonly ReplyEvent[] {
+    if (this.isOver) return none
+    try {
+      const failure = readEventFailure(event)
+      return failure === undefined ? this.#takeEvent(event) : this.fail(failure)
+    } catch (cause) {
+      return this.fail(createUnreadableFailure(cause))
+    }
+  }
+
+  fail(failure: Failure): readonly ReplyEvent[] {
+    this.isOver = true
+    return [{ type: 'failure', failure }]
+  }
+
+  #takeEvent(event: JsonObject): readonly ReplyEvent[] {
+    const { type, response } = event
+    switch (type) {
+      case 'response.created':
+      case 'response.queued':
+      case 'response.in_progress':
+        return this.#start(isJsonObject(response) ? response : {})
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#finish(isJsonObject(response) ? response : {})
+      default: {
+        const read = this.#items.take(event)
+        return read.length === 0 || this.#isStarted ? read : [...this.#start({}), ...read]
+      }
+    }
+  }
+
+  #start(response: JsonObject): readonly ReplyEvent[] {
+    if (this.#isStarted) return none
+    this.#isStarted = true
+    const { id, model, created_at: created } = response
+    return [
+      omitUndefined({
+        type: 'reply-start' as const,
+        id: typeof id === 'string' ? id : '',
+        model: typeof model === 'string' ? model : '',
+        createdAtSeconds: typeof created === 'number' && created > 0 ? created : undefined,
+      }),
+    ]
+  }
+
+  #finish(response: JsonObject): readonly ReplyEvent[] {
+    const started = this.#start(response)
+    const output = isJsonArray(response['output']) ? response['output'] : []
+    const items = this.#items.finish(output)
+    const isCut = response['status'] === 'incomplete'
+    if (!this.#items.hasBlocks && output.length === 0 && !isCut)
+      return this.fail(createFailure('upstream_empty'))
+    this.isOver = true
+    const { stopReason, more } = readStop(response, this.#items.sight)
+    const ofOutput = output.flatMap(readLogprobs)
+    const ofItems = this.#items.logprobs
+    const logprobs = ofOutput.length >= ofItems.length ? ofOutput : ofItems
+    const usage = readUsage(response['usage'], response['tool_usage'])
+    return [
+      ...started,
+      ...items,
+      ...(logprobs.length === 0
+        ? none
+        : [{ type: 'logprobs-delta' as const, choice: 0, logprobs: { content: logprobs } }]),
+      { type: 'choice-end', choice: 0, stopReason, ...toExtras(more) },
+      ...(usage === undefined ? none : [{ type: 'usage' as const, usage }]),
+      omitUndefined({
+        type: 'reply-end' as const,
+        serviceTier: readServedTier('responses', response['service_tier']),
+        ...toExtras(leftoversOf(response, reply)),
+      }),
+    ]
+  }
+}

@@ -1,0 +1,139 @@
+import type { Extras } from '../../../canonical/format.ts'
+import { createLossList, type LossList } from '../../../canonical/loss.ts'
+import type { LogProbs } from '../../../canonical/reply.ts'
+import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { ServedTier } from '../../../canonical/served-tier.ts'
+import type { Usage } from '../../../canonical/usage.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { unreachable } from '../../../kit/values/unreachable.ts'
+import type { StoredAnswerForm, StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
+import { writeErrorEvent } from '../errors/write-error.ts'
+import { writeStop } from '../values/stop-reason.ts'
+import { itemNameOf, OutputWriter } from './output-writer.ts'
+import { writeFrame } from './write-frame.ts'
+import { type ResponseHead, writeHead, writeWhole } from './write-response.ts'
+
+/** Nothing follows the event that tells the whole answer. */
+export const terminator = ''
+
+/** Writes a streamed answer for a caller: its items as they grow, and at its end the whole answer again. */
+export function createStreamWriter({ requestId, stored }: StreamWriterOptions): StreamWriter {
+  return new ResponsesStreamWriter(requestId, stored)
+}
+
+type ChoiceEnd = Extract<ReplyEvent, { readonly type: 'choice-end' }>
+type ReplyEnd = Extract<ReplyEvent, { readonly type: 'reply-end' }>
+
+class ResponsesStreamWriter implements StreamWriter {
+  readonly keepsText = true
+  readonly #losses: LossList = createLossList()
+  readonly #requestId: string
+  readonly #stored: StoredAnswerForm | undefined
+  response: JsonObject | undefined
+  #items: OutputWriter
+  #head: ResponseHead = { id: '', model: '' }
+  #startTier: ServedTier | undefined
+  #startExtras: Extras | undefined
+  #choiceEnd: ChoiceEnd | undefined
+  #usage: Usage | undefined
+  #logprobs: { content?: JsonValue[]; refusal?: JsonValue[] } | undefined
+  #sequence = 0
+  #isOver = false
+
+  constructor(requestId: string, stored: StoredAnswerForm | undefined) {
+    this.#requestId = requestId
+    this.#stored = stored
+    this.#items = new OutputWriter('', this.#losses)
+  }
+
+  get losses() {
+    return this.#losses.all
+  }
+
+  push(event: ReplyEvent): string {
+    if (this.#isOver) return ''
+    if ('choice' in event && event.choice > 0) {
+      this.#losses.add({ feature: 'choices', kind: 'dropped' })
+      return ''
+    }
+    if ('block' in event) return this.#write(this.#items.push(event))
+    switch (event.type) {
+      case 'reply-start':
+        return this.#start(event)
+      case 'logprobs-delta':
+        this.#addLogprobs(event.logprobs)
+        return ''
+      case 'choice-end':
+        this.#choiceEnd = event
+        return this.#write(this.#items.endAll())
+      case 'usage':
+        this.#usage = event.usage
+        return ''
+      case 'reply-end':
+        return this.#end(event)
+      case 'failure':
+        this.#isOver = true
+        return writeErrorEvent(event.failure, this.#requestId)
+      default:
+        return unreachable(event)
+    }
+  }
+
+  #write(events: readonly JsonObject[]): string {
+    let text = ''
+    for (const { type, ...more } of events) {
+      text += writeFrame({ type: type ?? '', sequence_number: this.#sequence, ...more })
+      this.#sequence += 1
+    }
+    return text
+  }
+
+  #start(start: Extract<ReplyEvent, { readonly type: 'reply-start' }>): string {
+    this.#head = { ...start, stored: this.#stored }
+    this.#startTier = start.serviceTier
+    this.#startExtras = start.extras
+    this.#items = new OutputWriter(itemNameOf(start.id, this.#stored), this.#losses)
+    const response = writeHead(this.#head)
+    return this.#write([
+      { type: 'response.created', response },
+      { type: 'response.in_progress', response },
+    ])
+  }
+
+  #addLogprobs(more: LogProbs): void {
+    this.#logprobs ??= {}
+    for (const list of ['content', 'refusal'] as const) {
+      const entries = more[list]
+      if (entries === undefined) continue
+      this.#logprobs[list] ??= []
+      for (const entry of entries) this.#logprobs[list].push(entry)
+    }
+  }
+
+  #end({ serviceTier, extras }: ReplyEnd): string {
+    this.#isOver = true
+    const ended = this.#write(this.#items.endAll())
+    const stop = writeStop(this.#choiceEnd ?? {}, this.#items.sight, this.#losses)
+    const whole = writeWhole(
+      this.#head,
+      {
+        stop,
+        output: this.#items.output,
+        usage: this.#usage,
+        logprobs: this.#logprobs,
+        serviceTier: serviceTier ?? this.#startTier,
+        extras: joinExtras(this.#startExtras, extras),
+      },
+      this.#losses,
+    )
+    this.response = whole
+    const type = whole['status'] === 'completed' ? 'response.completed' : 'response.incomplete'
+    return ended + this.#write([{ type, response: whole }])
+  }
+}
+
+/** What the end of an answer says stands above what its start said. */
+function joinExtras(start: Extras | undefined, end: Extras | undefined): Extras | undefined {
+  if (start === undefined || end === undefined || start.format !== end.format) return end ?? start
+  return { format: end.format, fields: { ...start.fields, ...end.fields } }
+}

@@ -1,0 +1,27 @@
+import type { Citation } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { withExtras } from '../values/extras.ts'
+
+/** A source without an address has no place here, unless it is this format's own. Offsets and a title are demanded. */
+export function writeAnnotation(citation: Citation, losses: LossList): JsonObject | undefined {
+  const { url, title, startIndex, endIndex, citedText, extras } = citation
+  if (url === undefined) {
+    const own = extras?.format === 'responses' ? extras.fields : undefined
+    if (own === undefined) losses.add({ feature: 'citations', kind: 'dropped' })
+    return own
+  }
+  if (citedText !== undefined) losses.add({ feature: 'citations', kind: 'approximated' })
+  if (title === undefined || startIndex === undefined || endIndex === undefined) {
+    losses.add({ feature: 'citations', kind: 'defaulted' })
+  }
+  const written = omitUndefined({
+    type: 'url_citation',
+    url,
+    title: title ?? '',
+    start_index: startIndex ?? 0,
+    end_index: endIndex ?? 0,
+  })
+  return withExtras(written, extras, { losses, place: 'messages.content.annotations' })
+}

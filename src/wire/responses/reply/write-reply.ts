@@ -1,0 +1,21 @@
+import { createLossList, type Written } from '../../../canonical/loss.ts'
+import type { Reply } from '../../../canonical/reply.ts'
+import { unfoldReply } from '../../../canonical/unfold-reply.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import type { AnswerForm } from '../../wire-format.ts'
+import { writeStop } from '../values/stop-reason.ts'
+import { itemNameOf, OutputWriter } from './output-writer.ts'
+import { writeWhole } from './write-response.ts'
+
+/** A whole answer for a caller: what the last event of its stream tells. The format carries one choice: the first. */
+export function writeReply(reply: Reply, { stored }: AnswerForm = {}): Written<JsonObject> {
+  const losses = createLossList()
+  const [choice = { content: [] }, ...others] = reply.choices
+  if (others.length > 0) losses.add({ feature: 'choices', kind: 'dropped' })
+  const writer = new OutputWriter(itemNameOf(reply.id, stored), losses)
+  for (const event of unfoldReply({ ...reply, choices: [choice] })) if ('block' in event) writer.push(event)
+  const stop = writeStop(choice, writer.sight, losses)
+  const { usage, serviceTier, extras } = reply
+  const end = { stop, output: writer.output, usage, logprobs: choice.logprobs, serviceTier, extras }
+  return { value: writeWhole({ ...reply, stored }, end, losses), losses: losses.all }
+}

@@ -1,0 +1,98 @@
+import type { Extras } from '../../../canonical/format.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { LogProbs } from '../../../canonical/reply.ts'
+import type { ServedTier } from '../../../canonical/served-tier.ts'
+import type { Usage } from '../../../canonical/usage.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { writeServedTier } from '../../served-tier.ts'
+import type { StoredAnswerForm } from '../../wire-format.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeUsage } from '../values/write-usage.ts'
+
+export interface ResponseHead {
+  readonly id: string
+  readonly model: string
+  readonly createdAtSeconds?: number
+  /** Undefined where the caller cannot refer to it later. */
+  readonly stored?: StoredAnswerForm | undefined
+}
+
+/**
+ * What every response begins with. Its types demand what repeats the request; the writer of an answer does not know
+ * the request, so these fields have the values that say the least.
+ */
+export function writeHead({ id, model, createdAtSeconds, stored }: ResponseHead): JsonObject {
+  return {
+    id: stored?.id ?? id,
+    object: 'response',
+    created_at: createdAtSeconds ?? 0,
+    status: 'in_progress',
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    max_output_tokens: null,
+    metadata: {},
+    model,
+    output: [],
+    parallel_tool_calls: true,
+    previous_response_id: stored?.previousResponseId ?? null,
+    reasoning: { effort: null, summary: null },
+    store: stored !== undefined,
+    temperature: null,
+    text: { format: { type: 'text' } },
+    tool_choice: 'auto',
+    tools: [],
+    top_p: null,
+    truncation: 'disabled',
+    usage: null,
+  }
+}
+
+export interface ResponseEnd {
+  /** Its status, and why it was cut. */
+  readonly stop: JsonObject
+  readonly output: readonly JsonObject[]
+  readonly usage?: Usage | undefined
+  readonly logprobs?: LogProbs | undefined
+  readonly serviceTier?: ServedTier | undefined
+  readonly extras?: Extras | undefined
+}
+
+/** The response once it is over. */
+export function writeWhole(head: ResponseHead, end: ResponseEnd, losses: LossList): JsonObject {
+  const { stop, output, usage, logprobs, serviceTier, extras } = end
+  const written = omitUndefined({
+    ...writeHead(head),
+    ...stop,
+    output: logprobs === undefined ? output : placeLogprobs(output, logprobs, losses),
+    usage: usage === undefined ? null : writeUsage(usage, losses),
+    service_tier: writeServedTier('responses', serviceTier, losses),
+  })
+  return withExtras(written, extras, { losses, place: '' })
+}
+
+/** The likelihoods of the whole answer's tokens stand beside its first text; those of a refusal have no place. */
+function placeLogprobs(
+  output: readonly JsonObject[],
+  { content = [], refusal }: LogProbs,
+  losses: LossList,
+): readonly JsonObject[] {
+  const place = output.findIndex((item) => isJsonArray(item['content']) && item['content'].some(isText))
+  if (refusal !== undefined || (content.length > 0 && place === -1)) {
+    losses.add({ feature: 'logprobs', kind: 'dropped' })
+  }
+  return output.map((item, index) => {
+    if (index !== place || !isJsonArray(item['content'])) return item
+    return { ...item, content: item['content'].map((part) => withLogprobs(part, content)) }
+  })
+}
+
+function isText(part: JsonValue): boolean {
+  return isJsonObject(part) && part['type'] === 'output_text'
+}
+
+function withLogprobs(part: JsonValue, logprobs: readonly JsonValue[]): JsonValue {
+  return isJsonObject(part) ? { ...part, logprobs } : part
+}

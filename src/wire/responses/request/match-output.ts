@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { scalarText } from '../../../kit/json/scalar-text.ts'
+import { contentOf, identitiesOf, kindOf, type StreamItem, saidBy } from '../reply/stream-items.ts'
+
+/**
+ * Finds for each item of the final `output` the one of the stream that it repeats. Positions say nothing: a provider
+ * leaves out of either what it hides (https://github.com/openai/openai-python/issues/3125). Ids decide; where a server
+ * gives other ids at the end (vLLM does, recorded 2026), items of one kind that say the same are one; where ids are
+ * missing, their order decides.
+ */
+export function matchOutput(
+  streamed: readonly StreamItem[],
+  output: readonly JsonObject[],
+): ReadonlyMap<JsonObject, StreamItem> {
+  const matches = new Map<JsonObject, StreamItem>()
+  const byId = new Candidates(streamed, ({ identities }) => identities)
+  match(output, matches, (item) => byId.take(identitiesOf(item)))
+  // Ids that are the same at both ends are to be believed: another id is then another item, but none is any.
+  const areIdsKept = matches.size > 0
+  const mayBe = (one: StreamItem, item: JsonObject) =>
+    !(areIdsKept && one.identities.length > 0 && hasId(item))
+  const left = streamed.filter((one) => !byId.taken.has(one))
+  if (left.length === 0) return matches
+  const byContent = new Candidates(left, ({ content }) => (content === undefined ? [] : [content]))
+  match(output, matches, (item) => byContent.take([contentOf(item)], (one) => mayBe(one, item)))
+  const open = new Candidates(left, ({ item, content }) => (content === undefined ? [kindOf(item)] : []))
+  match(output, matches, (item) => open.take([kindOf(item)], (one) => mayBe(one, item) && begins(one, item)))
+  const unnamed = new Candidates(
+    left.filter((one) => !byContent.taken.has(one) && !open.taken.has(one)),
+    ({ item }) => [kindOf(item)],
+  )
+  match(output, matches, (item) =>
+    unnamed.take([kindOf(item)], (one) => !(one.identities.length > 0 && hasId(item))),
+  )
+  return matches
+}
+
+function match(
+  output: readonly JsonObject[],
+  matches: Map<JsonObject, StreamItem>,
+  find: (item: JsonObject) => StreamItem | undefined,
+): void {
+  for (const item of output) {
+    const found = matches.has(item) ? undefined : find(item)
+    if (found !== undefined) matches.set(item, found)
+  }
+}
+
+/** Items in the order of the stream under each of their names. Each is taken once. */
+class Candidates {
+  readonly taken = new Set<StreamItem>()
+  readonly #byName = new Map<string, StreamItem[]>()
+
+  constructor(items: readonly StreamItem[], namesOf: (item: StreamItem) => readonly string[]) {
+    for (const item of items.toReversed()) {
+      for (const name of namesOf(item)) {
+        const known = this.#byName.get(name)
+        if (known === undefined) this.#byName.set(name, [item])
+        else known.push(item)
+      }
+    }
+  }
+
+  /** The first that is left under one of the names, if it is acceptable. */
+  take(
+    names: readonly string[],
+    accepts: (item: StreamItem) => boolean = () => true,
+  ): StreamItem | undefined {
+    for (const name of names) {
+      const queue = this.#byName.get(name) ?? []
+      let last = queue.at(-1)
+      while (last !== undefined && this.taken.has(last)) {
+        queue.pop()
+        last = queue.at(-1)
+      }
+      if (last !== undefined && accepts(last)) {
+        queue.pop()
+        this.taken.add(last)
+        return last
+      }
+    }
+    return undefined
+  }
+}
+
+function hasId(item: JsonObject): boolean {
+  return identitiesOf(item).length > 0
+}
+
+/** Whether what was said of an item that is still open is the beginning of this one. */
+function begins({ item, blocks }: StreamItem, whole: JsonObject): boolean {
+  const said = [...blocks.values()]
+    .map((block) => block.said)
+    .join('\n\n')
+    .trim()
+  const isCall = typeof item['name'] === 'string'
+  return saidBy(whole).startsWith(isCall ? `${scalarText(item['name'])} ${said}` : said)
+}

@@ -1,0 +1,98 @@
+import type { AssistantBlock, ToolResultBlock } from '../../../canonical/content.ts'
+import type { Turn } from '../../../canonical/request.ts'
+import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { asObject, invalidField, missingField, pathOf, readString } from '../../fields/read-field.ts'
+import { toExtras } from '../values/extras.ts'
+import { joinName } from './namespaced-name.ts'
+import { readAssistantItem, readResultItem } from './read-item.ts'
+import { readContent, readSystemPart, readUserPart } from './read-part.ts'
+import { refuseKeptItem } from './refuse-stored-state.ts'
+import { inputMessageFields } from './request-fields.ts'
+
+const inputMessage = knownFields(inputMessageFields)
+
+interface InputState {
+  readonly turns: Turn[]
+  /** Items of the assistant that follow one another make one turn, and so do results of tools. */
+  said: AssistantBlock[]
+  results: ToolResultBlock[]
+}
+
+/** The conversation, in normal form: `instructions` first, then the input. */
+export function readInput(body: JsonObject): readonly Turn[] {
+  const state: InputState = { turns: [], said: [], results: [] }
+  const instructions = readInstructions(body['instructions'])
+  if (instructions !== undefined) state.turns.push(instructions)
+  const { input } = body
+  if (input === undefined || input === null) throw missingField('input')
+  if (typeof input === 'string') {
+    state.turns.push({ role: 'user', content: input === '' ? [] : [{ type: 'text', text: input }] })
+    return state.turns
+  }
+  if (!isJsonArray(input) || input.length === 0) {
+    throw invalidField('input', 'a string or an array with at least one item')
+  }
+  for (const [index, item] of input.entries()) {
+    takeItem(state, asObject(item, `input[${index}]`), `input[${index}]`)
+  }
+  closeTurns(state)
+  return state.turns
+}
+
+function readInstructions(value: JsonValue | undefined): Turn | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string') throw invalidField('instructions', 'a string')
+  return { role: 'system', authority: 'system', content: [{ type: 'text', text: value }] }
+}
+
+function takeItem(state: InputState, item: JsonObject, place: string): void {
+  const type = readString(item, 'type', place) ?? 'message'
+  const role = readString(item, 'role', place)
+  refuseKeptItem(item, place)
+  const result = readResultItem(item, place)
+  if (result !== undefined) {
+    if (state.said.length > 0) closeTurns(state)
+    state.results.push(result)
+    return
+  }
+  if (type !== 'message' || role === 'assistant') {
+    if (state.results.length > 0) closeTurns(state)
+    for (const block of readAssistantItem(withOneName(item), place)) state.said.push(block)
+    return
+  }
+  closeTurns(state)
+  state.turns.push(readMessage(item, role, place))
+}
+
+/** A call of a tool of a namespace, under the one name by which the tool is offered. */
+function withOneName(item: JsonObject): JsonObject {
+  const { namespace, name, ...others } = item
+  if (typeof namespace !== 'string' || typeof name !== 'string') return item
+  return { ...others, name: joinName({ namespace, name }) }
+}
+
+function readMessage(message: JsonObject, role: string | undefined, place: string): Turn {
+  const extras = toExtras(leftoversOf(message, inputMessage))
+  const path = pathOf(place, 'content')
+  switch (role) {
+    case 'system':
+    case 'developer': {
+      const content = readContent(message['content'], path, readSystemPart)
+      return { role: 'system', authority: role, content, ...extras }
+    }
+    case 'user':
+      return { role, content: readContent(message['content'], path, readUserPart), ...extras }
+    case undefined:
+      throw missingField(pathOf(place, 'role'))
+    default:
+      throw invalidField(pathOf(place, 'role'), 'one of "system", "developer", "user" and "assistant"')
+  }
+}
+
+function closeTurns(state: InputState): void {
+  if (state.said.length > 0) state.turns.push({ role: 'assistant', content: state.said })
+  if (state.results.length > 0) state.turns.push({ role: 'tool', results: state.results })
+  state.said = []
+  state.results = []
+}

@@ -1,0 +1,135 @@
+import { unpackReasoning } from '../../../canonical/carried-reasoning.ts'
+import type {
+  AssistantBlock,
+  RedactedThinkingBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+} from '../../../canonical/content.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { pathOf, readString, requireString } from '../../fields/read-field.ts'
+import { requireArguments } from '../../fields/require-arguments.ts'
+import { toExtras } from '../values/extras.ts'
+import { readAssistantPart, readContent, readResultPart } from './read-part.ts'
+import {
+  customCallFields,
+  customOutputFields,
+  functionCallFields,
+  functionOutputFields,
+  imageCallFields,
+  outputMessageFields,
+  reasoningItemFields,
+  vendorCallFields,
+} from './request-fields.ts'
+
+const functionCall = knownFields(functionCallFields, vendorCallFields)
+const customCall = knownFields(customCallFields, vendorCallFields)
+const functionOutput = knownFields(functionOutputFields, vendorCallFields)
+const customOutput = knownFields(customOutputFields, vendorCallFields)
+const outputMessage = knownFields(outputMessageFields)
+const reasoningItem = knownFields(reasoningItemFields)
+const imageCall = knownFields(imageCallFields)
+
+/** An item of the assistant's, in a conversation or an answer, as blocks. What is not known here is kept whole. */
+export function readAssistantItem(item: JsonObject, place: string): readonly AssistantBlock[] {
+  switch (item['type'] ?? 'message') {
+    case 'message':
+      return readAssistantMessage(item, place)
+    case 'reasoning':
+      return [readReasoning(item, place)]
+    case 'function_call':
+      return [readFunctionCall(item, place)]
+    case 'custom_tool_call':
+      return [readCustomCall(item, place)]
+    case 'image_generation_call':
+      return [readImageCall(item)]
+    default:
+      return [{ type: 'opaque', format: 'responses', value: item }]
+  }
+}
+
+/** What the message says of itself stands on each of its blocks, since a turn holds several items. */
+function readAssistantMessage(message: JsonObject, place: string): readonly AssistantBlock[] {
+  const blocks = readContent(message['content'], pathOf(place, 'content'), readAssistantPart)
+  const own = leftoversOf(message, outputMessage)
+  if (own === undefined) return blocks
+  return blocks.map((block) => {
+    if (block.type === 'opaque') return block
+    return { ...block, ...toExtras(block.extras?.fields, { message: own }) }
+  })
+}
+
+/**
+ * Summary and plain words of reasoning are one text, its parts apart by a blank line. A proof of another format's
+ * provider is unpacked, so that it can go back to its maker.
+ */
+function readReasoning(item: JsonObject, place: string): ThinkingBlock | RedactedThinkingBlock {
+  const text = [...textsOf(item['summary']), ...textsOf(item['content'])].join('\n\n')
+  const proof = readString(item, 'encrypted_content', place)
+  const carried = proof === undefined ? undefined : unpackReasoning(proof, text)
+  if (carried !== undefined) return carried
+  const id = readString(item, 'id', place) ?? ''
+  return {
+    type: 'thinking',
+    text,
+    ...(proof === undefined || proof === '' ? {} : { signature: proof }),
+    ...toExtras(leftoversOf(item, reasoningItem), { id }),
+  }
+}
+
+function textsOf(parts: JsonValue | undefined): readonly string[] {
+  if (!isJsonArray(parts)) return []
+  return parts.map((part) => (isJsonObject(part) && typeof part['text'] === 'string' ? part['text'] : ''))
+}
+
+function readFunctionCall(item: JsonObject, place: string): ToolCallBlock {
+  return {
+    type: 'tool-call',
+    id: requireString(item, 'call_id', place),
+    name: requireString(item, 'name', place),
+    kind: 'function',
+    input: requireArguments(item, place),
+    ...toExtras(leftoversOf(item, functionCall)),
+  }
+}
+
+function readCustomCall(item: JsonObject, place: string): ToolCallBlock {
+  return {
+    type: 'tool-call',
+    id: requireString(item, 'call_id', place),
+    name: requireString(item, 'name', place),
+    kind: 'custom',
+    input: requireString(item, 'input', place),
+    ...toExtras(leftoversOf(item, customCall)),
+  }
+}
+
+/** A picture that the provider made; without its bytes the item is kept whole. */
+function readImageCall(item: JsonObject): AssistantBlock {
+  const { result, output_format: format } = item
+  if (typeof result !== 'string' || result === '') {
+    return { type: 'opaque', format: 'responses', value: item }
+  }
+  const mediaType = `image/${typeof format === 'string' ? format : 'png'}`
+  return {
+    type: 'image',
+    source: { type: 'base64', mediaType, data: result },
+    ...toExtras(leftoversOf(item, imageCall)),
+  }
+}
+
+/** What a tool gave; undefined where the item is none. */
+export function readResultItem(item: JsonObject, place: string): ToolResultBlock | undefined {
+  const { type } = item
+  if (type !== 'function_call_output' && type !== 'custom_tool_call_output') return undefined
+  const known = type === 'function_call_output' ? functionOutput : customOutput
+  return omitUndefined({
+    type: 'tool-result' as const,
+    callId: requireString(item, 'call_id', place),
+    content: readContent(item['output'], pathOf(place, 'output'), readResultPart),
+    isError: false,
+    ...toExtras(leftoversOf(item, known)),
+  })
+}

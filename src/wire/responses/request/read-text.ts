@@ -1,0 +1,49 @@
+import type { OutputFormat } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { readBoolean, readObject, readString, requireObject, requireString } from '../../fields/read-field.ts'
+import { toExtras } from '../values/extras.ts'
+import { schemaFormatFields, textFields } from './request-fields.ts'
+
+const textField = knownFields(textFields)
+const schemaFormat = knownFields(schemaFormatFields)
+
+export interface ReadText {
+  readonly format?: OutputFormat | undefined
+  readonly verbosity?: string | undefined
+  /** What the field says beyond these. */
+  readonly unread?: JsonObject | undefined
+}
+
+/** The field `text`: how the answer is to be written. */
+export function readText(body: JsonObject): ReadText {
+  const holder = readObject(body, 'text', '')
+  if (holder === undefined) return {}
+  const { format, unread } = readFormat(holder)
+  return {
+    format,
+    verbosity: readString(holder, 'verbosity', 'text'),
+    unread: toExtras(leftoversOf(holder, textField), { format: unread }).extras?.fields,
+  }
+}
+
+function readFormat(holder: JsonObject): Pick<ReadText, 'format' | 'unread'> {
+  const format = readObject(holder, 'format', 'text')
+  if (format === undefined) return {}
+  const place = 'text.format'
+  const type = requireString(format, 'type', place)
+  if (type === 'text') return { format: { type: 'text' }, unread: leftoversOf(format, schemaFormat) }
+  if (type === 'json_object') return { format: { type: 'json' }, unread: leftoversOf(format, schemaFormat) }
+  if (type !== 'json_schema') return { unread: format }
+  return {
+    format: omitUndefined({
+      type: 'json-schema' as const,
+      schema: requireObject(format, 'schema', place),
+      name: readString(format, 'name', place),
+      description: readString(format, 'description', place),
+      strict: readBoolean(format, 'strict', place),
+    }),
+    unread: leftoversOf(format, schemaFormat),
+  }
+}

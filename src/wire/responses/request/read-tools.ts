@@ -1,0 +1,109 @@
+import type { Tool, ToolChoice } from '../../../canonical/request.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import {
+  asObject,
+  invalidField,
+  readArray,
+  readBoolean,
+  readObject,
+  readString,
+  requireString,
+} from '../../fields/read-field.ts'
+import { toExtras } from '../values/extras.ts'
+import { joinName } from './namespaced-name.ts'
+import { customToolFields, functionToolFields } from './request-fields.ts'
+
+const functionTool = knownFields(functionToolFields)
+const customTool = knownFields(customToolFields)
+
+export function readTools(body: JsonObject): readonly Tool[] | undefined {
+  const tools = readArray(body, 'tools', '')?.flatMap((item, index) =>
+    readOffered(asObject(item, `tools[${index}]`), `tools[${index}]`),
+  )
+  return tools === undefined || tools.length === 0 ? undefined : tools
+}
+
+/** A namespace is its tools, each under the name of both; what it says of them all stands before what each says. */
+function readOffered(tool: JsonObject, place: string): readonly Tool[] {
+  if (tool['type'] !== 'namespace') return [readTool(tool, place)]
+  const namespace = requireString(tool, 'name', place)
+  const about = readString(tool, 'description', place) ?? ''
+  const inner = readArray(tool, 'tools', place) ?? []
+  return inner.map((item, index) => {
+    const path = `${place}.tools[${index}]`
+    const read = readTool(asObject(item, path), path)
+    if (read.type === 'hosted') return read
+    const words = [about, read.description ?? ''].filter((part) => part !== '')
+    const described = words.length === 0 ? {} : { description: words.join('\n\n') }
+    return { ...read, ...described, name: joinName({ namespace, name: read.name }) }
+  })
+}
+
+function readTool(tool: JsonObject, place: string): Tool {
+  const type = requireString(tool, 'type', place)
+  if (type === 'function') return readFunctionTool(tool, place)
+  if (type === 'custom') return readCustomTool(tool, place)
+  return { type: 'hosted', format: 'responses', value: tool }
+}
+
+function readFunctionTool(tool: JsonObject, place: string): Tool {
+  return omitUndefined({
+    type: 'function' as const,
+    name: requireString(tool, 'name', place),
+    description: readString(tool, 'description', place),
+    parameters: readObject(tool, 'parameters', place),
+    strict: readBoolean(tool, 'strict', place),
+    ...toExtras(leftoversOf(tool, functionTool)),
+  })
+}
+
+function readCustomTool(tool: JsonObject, place: string): Tool {
+  const format = readObject(tool, 'format', place)
+  return omitUndefined({
+    type: 'custom' as const,
+    name: requireString(tool, 'name', place),
+    description: readString(tool, 'description', place),
+    grammar: format === undefined ? undefined : nestGrammar(format),
+    ...toExtras(leftoversOf(tool, customTool)),
+  })
+}
+
+/** A grammar's fields stand one level deeper in the chat format, whose form the canonical one is. */
+function nestGrammar(format: JsonObject): JsonObject {
+  const { type, ...grammar } = format
+  return type === 'grammar' ? { type, grammar } : format
+}
+
+export interface ReadToolChoice {
+  readonly choice?: ToolChoice
+  /** A choice of a kind that the canonical form does not know, such as that of a tool the provider runs. */
+  readonly unread?: JsonValue
+}
+
+export function readToolChoice(body: JsonObject): ReadToolChoice {
+  const value = body['tool_choice'] ?? undefined
+  if (value === undefined) return {}
+  if (value === 'auto' || value === 'none' || value === 'required') return { choice: { type: value } }
+  if (!isJsonObject(value)) {
+    throw invalidField('tool_choice', '"none", "auto", "required" or an object that names a tool')
+  }
+  const type = requireString(value, 'type', 'tool_choice')
+  if (type === 'function' || type === 'custom') {
+    return { choice: { type: 'tool', name: requireString(value, 'name', 'tool_choice'), kind: type } }
+  }
+  if (type !== 'allowed_tools') return { unread: value }
+  const mode = requireString(value, 'mode', 'tool_choice')
+  if (mode !== 'auto' && mode !== 'required') throw invalidField('tool_choice.mode', '"auto" or "required"')
+  const tools = readArray(value, 'tools', 'tool_choice') ?? []
+  return { choice: { type: 'allowed', mode, tools: tools.map(nestName) } }
+}
+
+/** A tool's name stands one level deeper in the chat format, whose form the canonical one is. */
+function nestName(tool: JsonValue): JsonValue {
+  if (!isJsonObject(tool)) return tool
+  const { type, name, ...more } = tool
+  const isNamed = (type === 'function' || type === 'custom') && typeof name === 'string'
+  return isNamed ? { ...more, type, [type]: { name } } : tool
+}

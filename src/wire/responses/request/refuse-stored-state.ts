@@ -1,0 +1,38 @@
+import { GatewayError } from '../../../canonical/failure.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { isItemReference } from '../values/item-references.ts'
+
+/** Fields that point to what a provider keeps, and what to do where it is not kept. */
+const remedies: Readonly<Record<string, string>> = {
+  previous_response_id:
+    'Leave it out and send the whole conversation in "input", with "store": false and, for models that reason, "include": ["reasoning.encrypted_content"]',
+  conversation: 'Leave it out and send the whole conversation in "input", with "store": false',
+  prompt: 'Leave it out and send the words of the prompt in "instructions" or "input"',
+}
+
+/**
+ * Refuses what only the provider that keeps it could answer. A channel of the responses format gets such requests
+ * unread; on every other channel nothing is kept. Throws `cannot_be_carried`, or `previous_response_not_found`.
+ */
+export function refuseKeptState(body: JsonObject): void {
+  for (const [name, remedy] of Object.entries(remedies)) {
+    if ((body[name] ?? undefined) !== undefined) throw notKept(name, remedy)
+  }
+  if (body['background'] === true) {
+    throw notKept('background', 'Leave it out, and read the answer from the request itself or as a stream')
+  }
+}
+
+export function refuseKeptItem(item: JsonObject, place: string): void {
+  if (isItemReference(item))
+    throw notKept(place, 'Send the item itself in the place of its id, with "store": false')
+}
+
+/** For what came before there is a word upon which clients send it all. */
+function notKept(param: string, remedy: string): GatewayError {
+  const code = param === 'previous_response_id' ? 'previous_response_not_found' : 'cannot_be_carried'
+  return new GatewayError(code, {
+    param,
+    message: `"${param}" points to what a provider keeps, and the channel for this model keeps nothing. ${remedy}.`,
+  })
+}

@@ -1,0 +1,160 @@
+import { isResponsesReasoning, packReasoning } from '../../../canonical/carried-reasoning.ts'
+import type {
+  AssistantBlock,
+  AudioBlock,
+  ImageBlock,
+  OpaqueBlock,
+  RedactedThinkingBlock,
+  RefusalBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+} from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { unreachable } from '../../../kit/values/unreachable.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import { shortenCallId } from '../../fields/shorten-call-id.ts'
+import { writeAnnotation } from '../reply/write-annotation.ts'
+import { withExtras } from '../values/extras.ts'
+import { splitName } from './namespaced-name.ts'
+
+/** The service refuses longer ones, with the same error as on the chat format. */
+export const MAX_CALL_ID_CHARACTERS = 64
+
+export interface ItemTarget {
+  readonly losses: LossList
+  /** Whether the item goes to a provider or to a caller. */
+  readonly place: 'request' | 'reply'
+}
+
+/** The item for a block of the assistant's; undefined where the format has none, which is then declared. */
+export function writeItem(block: AssistantBlock, target: ItemTarget): JsonObject | undefined {
+  switch (block.type) {
+    case 'text':
+      return writeText(block, target)
+    case 'refusal':
+      return writeMessage({ type: 'refusal', refusal: block.text }, block, target)
+    case 'thinking':
+    case 'redacted-thinking':
+      return writeReasoning(block, target)
+    case 'tool-call':
+      return writeCall(block, target)
+    case 'audio':
+      return writeTranscript(block, target)
+    case 'image':
+      return writeImage(block, target)
+    case 'opaque':
+      return writeOpaque(block, target.losses)
+    default:
+      return unreachable(block)
+  }
+}
+
+function writeText(block: TextBlock, target: ItemTarget): JsonObject {
+  const { losses, place } = target
+  if (block.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  const annotations = (block.citations ?? [])
+    .map((citation) => writeAnnotation(citation, losses))
+    .filter((annotation) => annotation !== undefined)
+  const isBare = place === 'request' && annotations.length === 0
+  const more = place === 'reply' ? { annotations, logprobs: [] } : isBare ? {} : { annotations }
+  return writeMessage({ type: 'output_text', text: block.text, ...more }, block, target)
+}
+
+/** A message of one part. What its own format said of the message stands under `message` of the block's extras. */
+function writeMessage(
+  part: JsonObject,
+  { extras }: TextBlock | RefusalBlock,
+  { losses }: ItemTarget,
+): JsonObject {
+  const { message, ...fields } = extras?.fields ?? {}
+  const isOwn = extras?.format === 'responses'
+  const kept = isOwn && Object.keys(fields).length > 0 ? { ...extras, fields } : undefined
+  const content = [withExtras(part, isOwn ? kept : extras, { losses, place: 'messages.content' })]
+  const written = { type: 'message', role: 'assistant', content }
+  return isOwn && isJsonObject(message) ? { ...message, ...written } : written
+}
+
+type Reasoning = ThinkingBlock | RedactedThinkingBlock
+
+/**
+ * A provider refuses reasoning that it did not encrypt itself, so that of others is left out. Callers get such a proof
+ * packed, and bring it back.
+ */
+function writeReasoning(block: Reasoning, { losses, place }: ItemTarget): JsonObject | undefined {
+  const proof = block.type === 'thinking' ? block.signature : block.data
+  const isOwn = isResponsesReasoning(block)
+  if (place === 'request' && (!isOwn || proof === undefined)) {
+    losses.add({ feature: 'thinking', kind: 'dropped' })
+    return undefined
+  }
+  if (place === 'request' && block.type === 'redacted-thinking') {
+    losses.add({ feature: 'redacted-thinking', kind: 'approximated' })
+  }
+  const text = block.type === 'thinking' ? block.text : ''
+  const written = {
+    type: 'reasoning',
+    summary: text === '' ? [] : [{ type: 'summary_text', text }],
+    ...(proof === undefined ? {} : { encrypted_content: isOwn ? proof : packReasoning(block) }),
+  }
+  const { extras } = block
+  if (extras?.format === 'responses') {
+    const { id, ...fields } = extras.fields
+    return { ...fields, ...(typeof id === 'string' && id !== '' ? { id } : {}), ...written }
+  }
+  if (proof === undefined) loseExtras(extras, { losses, place: 'messages.reasoning' })
+  return written
+}
+
+function writeCall(call: ToolCallBlock, { losses, place }: ItemTarget): JsonObject {
+  const { id, kind, input, cache, extras } = call
+  const named = splitName(call.name) ?? { name: call.name }
+  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  // The format demands JSON: no arguments at all are the empty object, which a caller takes for the same.
+  const isRequest = place === 'request'
+  const call_id = isRequest ? shortenCallId(id, MAX_CALL_ID_CHARACTERS) : id
+  if (isRequest && input === '' && kind === 'function')
+    losses.add({ feature: 'tool-input', kind: 'approximated' })
+  const written: JsonObject =
+    kind === 'function'
+      ? { type: 'function_call', call_id, ...named, arguments: input === '' ? '{}' : input }
+      : { type: 'custom_tool_call', call_id, ...named, input }
+  return withExtras(written, extras, { losses, place: 'messages.tool_calls' })
+}
+
+/** What was spoken, as text where its words are known. */
+function writeTranscript(block: AudioBlock, target: ItemTarget): JsonObject | undefined {
+  const text = block.transcript ?? ''
+  target.losses.add({ feature: 'audio', kind: text === '' ? 'dropped' : 'approximated' })
+  return text === '' ? undefined : writeText({ type: 'text', text }, target)
+}
+
+const IMAGE = 'image/'
+
+/** Providers take back only pictures that they keep; callers get one as a call of the tool that makes them. */
+function writeImage({ source, detail, extras }: ImageBlock, target: ItemTarget): JsonObject | undefined {
+  const { losses, place } = target
+  if (place === 'request' || source.type !== 'base64' || !source.mediaType.startsWith(IMAGE)) {
+    losses.add({ feature: 'image', kind: 'dropped' })
+    return undefined
+  }
+  if (detail !== undefined) losses.add({ feature: 'image-detail', kind: 'dropped' })
+  const written = {
+    type: 'image_generation_call',
+    result: source.data,
+    output_format: source.mediaType.slice(IMAGE.length),
+  }
+  return withExtras(written, extras, { losses, place: 'messages.content' })
+}
+
+export function writeOpaque(block: OpaqueBlock, losses: LossList): JsonObject | undefined {
+  if (block.format === 'responses') return block.value
+  const kind = block.name ?? block.value['type']
+  losses.add({
+    feature: 'foreign-block',
+    kind: 'dropped',
+    field: typeof kind === 'string' ? kind : 'unknown',
+  })
+  return undefined
+}

@@ -1,0 +1,88 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { unreachable } from '../../../kit/values/unreachable.ts'
+import { completeParameters } from '../../fields/complete-parameters.ts'
+import { withExtras } from '../values/extras.ts'
+import { loseMark } from './write-content.ts'
+
+/** Tools and what goes with them. Without tools the choice and the parallel switch are left out, declared. */
+export function writeToolFields(request: ChatRequest, losses: LossList): JsonObject {
+  const { tools = [], toolChoice, parallelToolCalls } = request
+  const written = tools.map((tool) => writeTool(tool, losses)).filter((tool) => tool !== undefined)
+  if (written.length === 0) {
+    if (toolChoice !== undefined) losses.add({ feature: 'tool-choice', kind: 'dropped' })
+    if (parallelToolCalls !== undefined) losses.add({ feature: 'parallel-tool-calls', kind: 'dropped' })
+    return {}
+  }
+  return omitUndefined({
+    tools: written,
+    tool_choice: toolChoice === undefined ? undefined : writeToolChoice(toolChoice),
+    parallel_tool_calls: parallelToolCalls,
+  })
+}
+
+function writeTool(tool: Tool, losses: LossList): JsonObject | undefined {
+  switch (tool.type) {
+    case 'function':
+      return writeFunction(tool, losses)
+    case 'custom': {
+      const { name, description, grammar, extras } = tool
+      const format = grammar === undefined ? undefined : flattenGrammar(grammar)
+      const written = omitUndefined({ type: 'custom', name, description, format })
+      return withExtras(written, extras, { losses, place: 'tools' })
+    }
+    case 'hosted': {
+      if (tool.format === 'responses') return tool.value
+      const type = tool.value['type']
+      const field = typeof type === 'string' ? type : 'unknown'
+      losses.add({ feature: 'foreign-tool', kind: 'dropped', field })
+      return undefined
+    }
+    default:
+      return unreachable(tool)
+  }
+}
+
+/** Functions are strict here unless they say that they are not; the other formats mean the opposite. */
+function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losses: LossList): JsonObject {
+  const { name, description, parameters, strict, cache, extras } = tool
+  loseMark(cache, losses)
+  if (strict === undefined) losses.add({ feature: 'tool-strict', kind: 'defaulted' })
+  const written = omitUndefined({
+    type: 'function',
+    name,
+    description,
+    parameters: parameters === undefined ? null : completeParameters(parameters, losses),
+    strict: strict ?? false,
+  })
+  return withExtras(written, extras, { losses, place: 'tools' })
+}
+
+/** A grammar's fields stand beside its type. */
+function flattenGrammar(format: JsonObject): JsonObject {
+  const { type, grammar } = format
+  return type === 'grammar' && isJsonObject(grammar) ? { ...grammar, type } : format
+}
+
+function writeToolChoice(choice: ToolChoice): JsonValue {
+  switch (choice.type) {
+    case 'tool':
+      return { type: choice.kind, name: choice.name }
+    case 'allowed':
+      return { type: 'allowed_tools', mode: choice.mode, tools: choice.tools.map(flattenName) }
+    default:
+      return choice.type
+  }
+}
+
+/** A tool's name stands beside its type. */
+function flattenName(tool: JsonValue): JsonValue {
+  if (!isJsonObject(tool)) return tool
+  const { type } = tool
+  const holder = type === 'function' || type === 'custom' ? tool[type] : undefined
+  if (typeof type !== 'string' || !isJsonObject(holder)) return tool
+  const { [type]: _holder, ...more } = tool
+  return { ...more, ...holder, type }
+}

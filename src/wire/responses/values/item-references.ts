@@ -1,0 +1,55 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+
+export interface ItemReference {
+  /** Its place in the list. */
+  readonly index: number
+  readonly id: string
+}
+
+/** Whether an item is named by its id alone. The type of a reference may be left out. */
+export function isItemReference(item: JsonObject): boolean {
+  const type = item['type'] ?? 'message'
+  return type === 'item_reference' || (type === 'message' && isBareReference(item))
+}
+
+function isBareReference(item: JsonObject): boolean {
+  return typeof item['id'] === 'string' && item['role'] === undefined && item['content'] === undefined
+}
+
+export function listReferences(input: JsonValue): readonly ItemReference[] {
+  if (!isJsonArray(input)) return []
+  return input.flatMap((item, index) => {
+    if (!isJsonObject(item) || !isItemReference(item)) return []
+    return [{ index, id: typeof item['id'] === 'string' ? item['id'] : '' }]
+  })
+}
+
+const REFERENCE = Buffer.from('item_reference')
+const ID = Buffer.from('"id"')
+/** Names and types can be hidden behind escapes from a search for them; no client writes letters this way. */
+const ESCAPE = Buffer.from('\\u00')
+
+/**
+ * Whether the JSON of an input may hold a reference, without parsing it: says yes too often, and never no where there is
+ * one. What names an item and nothing else ends behind its id, or says a type that is null.
+ */
+export function mayHoldReference(input: Buffer): boolean {
+  if (input.includes(REFERENCE)) return true
+  for (let at = input.indexOf(ID); at !== -1; at = input.indexOf(ID, at + ID.length)) {
+    if (mayEndBehind(input, at + ID.length)) return true
+  }
+  for (let at = input.indexOf(ESCAPE); at !== -1; at = input.indexOf(ESCAPE, at + ESCAPE.length)) {
+    const digit = input[at + ESCAPE.length] ?? 0
+    if (digit >= 0x34 && digit <= 0x37) return true
+  }
+  return false
+}
+
+const LONGEST_ID = 256
+/** After an id's text: the end of its object, or a type that says nothing. */
+const BARE = /^\s*:\s*"(?:[^"\\]|\\.)*"\s*(?:\}|,\s*"type"\s*:\s*(?:null|"message")\s*\})/
+
+function mayEndBehind(input: Buffer, at: number): boolean {
+  const text = input.toString('latin1', at, at + LONGEST_ID)
+  return BARE.test(text)
+}

@@ -1,0 +1,69 @@
+import { noUsage, type Usage } from '../../../canonical/usage.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+
+/** Reads counts; remembers whether any was no whole number, or had to be bent to fit the others. */
+class Counter {
+  isEstimated = false
+
+  count(value: JsonValue | undefined): number {
+    if (value === undefined || value === null) return 0
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+    this.isEstimated = true
+    return 0
+  }
+
+  /** At most what is left. */
+  partOf(value: JsonValue | undefined, rest: number): number {
+    const counted = this.count(value)
+    if (counted > rest) this.isEstimated = true
+    return Math.min(counted, rest)
+  }
+}
+
+const noDetails: JsonObject = {}
+
+/**
+ * The usage of an answer in disjoint classes; undefined where there is none. Input holds what was read from and written
+ * to the cache, output the reasoning (https://platform.openai.com/docs/api-reference/responses/object, seen 2026-11-20).
+ * Never throws.
+ */
+export function readUsage(value: JsonValue | undefined, toolUsage?: JsonValue): Usage | undefined {
+  if (!isJsonObject(value)) return undefined
+  const counter = new Counter()
+  const input = counter.count(value['input_tokens'])
+  const inputDetails = detailsOf(value['input_tokens_details'])
+  const outputDetails = detailsOf(value['output_tokens_details'])
+  const cacheReadTokens = counter.partOf(inputDetails['cached_tokens'], input)
+  const cacheWriteShortTokens = counter.partOf(inputDetails['cache_write_tokens'], input - cacheReadTokens)
+  const outputTokens = counter.count(value['output_tokens'])
+  return {
+    ...noUsage,
+    freshInputTokens: input - cacheReadTokens - cacheWriteShortTokens,
+    cacheReadTokens,
+    cacheWriteShortTokens,
+    outputTokens,
+    reasoningTokens: counter.partOf(outputDetails['reasoning_tokens'], outputTokens),
+    toolCalls: readToolCalls(value, toolUsage, counter),
+    estimated: counter.isEstimated,
+  }
+}
+
+function detailsOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : noDetails
+}
+
+/** Calls of tools that the provider ran and bills: OpenAI's beside the usage, xAI's within it. */
+function readToolCalls(
+  usage: JsonObject,
+  toolUsage: JsonValue | undefined,
+  counter: Counter,
+): Readonly<Record<string, number>> {
+  const within = Object.entries(detailsOf(usage['server_side_tool_usage_details']))
+  const search = detailsOf(detailsOf(toolUsage)['web_search'])
+  const counts: readonly (readonly [string, number])[] = [
+    ['web_search', counter.count(search['num_requests'])],
+    ['num_sources_used', counter.count(usage['num_sources_used'])],
+    ...within.map(([name, count]): readonly [string, number] => [name, counter.count(count)]),
+  ]
+  return Object.fromEntries(counts.filter(([, count]) => count > 0))
+}

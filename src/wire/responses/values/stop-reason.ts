@@ -1,0 +1,64 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { Choice, StopReason } from '../../../canonical/reply.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+
+/** What the answer held, as far as it decides how its end is named. */
+export interface AnswerSight {
+  hasToolCall: boolean
+  hasRefusal: boolean
+}
+
+export interface ReadStop {
+  readonly stopReason: StopReason
+  /** The provider's word where the canonical one says less. */
+  readonly more?: JsonObject
+}
+
+/** Why an answer ended, from its status and what it holds: the format does not say of a whole one. */
+export function readStop(response: JsonObject, sight: AnswerSight): ReadStop {
+  if (response['status'] === 'incomplete') return readCut(response)
+  if (sight.hasToolCall) return { stopReason: 'tool-calls' }
+  return { stopReason: sight.hasRefusal ? 'refusal' : 'end' }
+}
+
+function readCut(response: JsonObject): ReadStop {
+  const details = response['incomplete_details']
+  const reason = isJsonObject(details) ? details['reason'] : undefined
+  if (reason === 'max_output_tokens' || reason === 'max_tokens') return { stopReason: 'length' }
+  if (reason === 'content_filter') return { stopReason: 'content-filter' }
+  return {
+    stopReason: 'pause',
+    ...(typeof reason === 'string' ? { more: { incomplete_details: { reason } } } : {}),
+  }
+}
+
+/** The fields that say how an answer ended. */
+export function writeStop(
+  { stopReason, stopSequence, extras }: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
+  sight: AnswerSight,
+  losses: LossList,
+): JsonObject {
+  const own = extras?.format === 'responses' ? extras.fields : {}
+  for (const name of Object.keys(extras?.fields ?? {})) {
+    if (own[name] === undefined || name !== 'incomplete_details') {
+      losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
+    }
+  }
+  const reason = isJsonObject(own['incomplete_details']) ? own['incomplete_details']['reason'] : undefined
+  const cut = typeof reason === 'string' ? reason : wordOfCut(stopReason)
+  const written: JsonObject =
+    cut === undefined
+      ? { status: 'completed', incomplete_details: null }
+      : { status: 'incomplete', incomplete_details: { reason: cut } }
+  const isSame = readStop(written, sight).stopReason === stopReason
+  if (stopReason === undefined) losses.add({ feature: 'stop-reason', kind: 'defaulted' })
+  else if (!isSame || stopSequence !== undefined) {
+    losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  }
+  return written
+}
+
+function wordOfCut(reason: StopReason | undefined): string | undefined {
+  if (reason === 'length' || reason === 'context-window') return 'max_output_tokens'
+  return reason === 'content-filter' ? 'content_filter' : undefined
+}

@@ -1,0 +1,32 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+
+/** Usage in the format's own words. */
+export function writeUsage(usage: Usage, losses: LossList): JsonObject {
+  if (hasUnnamedParts(usage)) losses.add({ feature: 'usage-detail', kind: 'dropped' })
+  const input = inputTokensOf(usage)
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: usage.cacheReadTokens,
+      cache_write_tokens: usage.cacheWriteShortTokens + usage.cacheWriteLongTokens,
+    },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: input + usage.outputTokens,
+  }
+}
+
+/** Whether the usage holds parts that the format does not count apart. */
+function hasUnnamedParts(usage: Usage): boolean {
+  const parts = [
+    usage.cacheWriteLongTokens,
+    usage.inputAudioTokens,
+    usage.inputImageTokens,
+    usage.outputAudioTokens,
+    usage.acceptedPredictionTokens,
+    usage.rejectedPredictionTokens,
+  ]
+  return usage.estimated || parts.some((tokens) => tokens > 0) || Object.keys(usage.toolCalls).length > 0
+}

@@ -1,0 +1,20 @@
+import { GatewayError } from '../../../canonical/failure.ts'
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import { scanBody } from '../../verbatim/scan-body.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+import { requestFields } from '../request/request-fields.ts'
+
+/** Every field of the format, since each routes, steers, prices or is the prompt itself. */
+const watched: ReadonlySet<string> = new Set(Object.keys(requestFields))
+
+/** What a provider keeps can be gone on with although nothing new is said. */
+const kept: readonly string[] = ['previous_response_id', 'conversation', 'prompt']
+
+export function scanRequest(body: BodyBytes): ScannedRequest {
+  const scanned = scanBody(body, watched)
+  const { fields } = scanned
+  if (!fields.has('input') && !kept.some((name) => fields.has(name))) {
+    throw new GatewayError('missing_field', { param: 'input', message: 'The field "input" is missing.' })
+  }
+  return scanned
+}

@@ -1,0 +1,38 @@
+import { GatewayError } from '../../../canonical/failure.ts'
+import { isJsonObject } from '../../../kit/json/json.ts'
+import { readErrorInside } from '../../errors/read-error.ts'
+import type { ConversationFormat } from '../../wire-format.ts'
+import { responsesFormat } from '../responses-format.ts'
+import { readUsage } from '../values/read-usage.ts'
+import { scanRequest } from './scan-request.ts'
+
+/**
+ * What stands below `/responses` and asks a model as responses do (https://platform.openai.com/docs/api-reference/responses,
+ * seen 2026-11-20): compacting a conversation, whose result only its maker can read, and counting its tokens. Both are
+ * the provider's own, so that they go to channels of the format as they are and to no others. Answers are never streams.
+ */
+function createSideOperation(path: string, what: string): ConversationFormat {
+  return {
+    ...responsesFormat,
+    path,
+    scanRequest: (body) => ({ ...scanRequest(body), stream: false }),
+    readRequest() {
+      throw new GatewayError('operation_not_supported', {
+        param: 'model',
+        message: `The channel for this model speaks another format, and cannot ${what}. Use a model of a channel of the responses format, or ask the operator of this gateway for one.`,
+      })
+    },
+    watchReply(body) {
+      const fault = isJsonObject(body) ? readErrorInside(body) : undefined
+      if (fault !== undefined) return { failure: fault }
+      const usage = isJsonObject(body) ? readUsage(body['usage'], undefined) : undefined
+      return usage === undefined ? {} : { usage }
+    },
+  }
+}
+
+export const compactOperation = createSideOperation('/responses/compact', 'compact conversations')
+export const inputTokensOperation = createSideOperation(
+  '/responses/input_tokens',
+  'count the tokens of requests of this format',
+)

@@ -1,0 +1,15 @@
+import { quoteText } from '../../../kit/json/quote-text.ts'
+import { setField, spliceBody } from '../../verbatim/splice-body.ts'
+import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
+
+/** The caller's bytes with the model's name and the id of the response before changed, and nothing else. */
+export function spliceRequest(
+  scanned: ScannedRequest,
+  { model, previousResponseId }: RequestChange,
+): readonly Buffer[] {
+  const edits = model === scanned.model ? [] : [setField(scanned, 'model', quoteText(model))]
+  if (previousResponseId !== undefined) {
+    edits.push(setField(scanned, 'previous_response_id', quoteText(previousResponseId)))
+  }
+  return spliceBody(scanned.body, edits)
+}

@@ -1,0 +1,93 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { Usage } from '../../../canonical/usage.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
+import { readErrorFrame } from '../../errors/read-error-frame.ts'
+import type { FrameSight, StreamWatcher } from '../../wire-format.ts'
+import { readEventFailure } from '../errors/read-event-failure.ts'
+import { readUsage } from '../values/read-usage.ts'
+
+const content: FrameSight = { content: true, usageOnly: false }
+const nothing: FrameSight = { content: false, usageOnly: false }
+
+/** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
+export function createStreamWatcher(): StreamWatcher {
+  return new ResponsesStreamWatcher()
+}
+
+class ResponsesStreamWatcher implements StreamWatcher {
+  model: string | undefined
+  finished = false
+  shownCharacters = 0
+  /** The last response that was told. */
+  response: JsonObject | undefined
+
+  /** The event that tells the end is the last one. */
+  get terminated(): boolean {
+    return this.finished
+  }
+
+  get usage(): Usage | undefined {
+    return readUsage(this.response?.['usage'], this.response?.['tool_usage'])
+  }
+
+  see(frame: SseFrame): FrameSight {
+    const { data } = frame
+    const failure = data === undefined || frame.event === 'error' ? readErrorFrame(frame) : undefined
+    if (failure !== undefined) return failed(failure)
+    const text = data?.trim() ?? ''
+    if (this.finished || text === '[DONE]') return nothing
+    // Clients that go by the event's name would take the answer for whole.
+    if (text === '') return isEnd(frame.event) ? failed(createFailure('upstream_bad_response')) : nothing
+    const event = parseEvent(text)
+    return isJsonObject(event) ? seeEvent(this, event) : failed(createFailure('upstream_bad_response'))
+  }
+}
+
+function isEnd(name: string | undefined): boolean {
+  return name === 'response.completed' || name === 'response.incomplete'
+}
+
+function parseEvent(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function seeEvent(watcher: ResponsesStreamWatcher, event: JsonObject): FrameSight {
+  const { type, response } = event
+  const failure = readEventFailure(event)
+  if (failure !== undefined) return failed(failure)
+  if (isJsonObject(response)) {
+    watcher.response = response
+    if (typeof response['model'] === 'string') watcher.model = response['model']
+  }
+  switch (type) {
+    case 'response.completed':
+    case 'response.incomplete':
+      watcher.finished = true
+      return content
+    case 'response.output_item.added':
+      return isSilent(event['item']) ? nothing : content
+    case 'response.output_item.done':
+    case 'response.output_text.annotation.added':
+      return content
+    default: {
+      const { delta } = event
+      if (typeof delta !== 'string' || delta === '') return nothing
+      watcher.shownCharacters += delta.length
+      return content
+    }
+  }
+}
+
+/** Messages and reasoning start empty; other items show what they are. */
+function isSilent(item: JsonValue | undefined): boolean {
+  return isJsonObject(item) && (item['type'] === 'message' || item['type'] === 'reasoning')
+}
+
+function failed(failure: Failure): FrameSight {
+  return { content: false, usageOnly: false, failure }
+}

@@ -1,0 +1,17 @@
+import { createFailure } from '../../../canonical/failure.ts'
+import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import type { WatchedReply } from '../../wire-format.ts'
+import { findFault } from '../reply/failed-response.ts'
+import { readUsage } from '../values/read-usage.ts'
+
+/** What the gateway must know of a whole answer that goes on byte for byte. */
+export function watchReply(body: JsonValue): WatchedReply {
+  if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
+  const { model } = body
+  return omitUndefined({
+    usage: readUsage(body['usage'], body['tool_usage']),
+    model: typeof model === 'string' && model !== '' ? model : undefined,
+    failure: findFault(body),
+  })
+}

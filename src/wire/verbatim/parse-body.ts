@@ -1,0 +1,23 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { NumberRangeError, parseJson } from '../../kit/json/parse-json.ts'
+import type { ScannedRequest } from '../wire-format.ts'
+
+/**
+ * Parses a scanned body for the translated lane, where every field is read. What the path said stands in it as `model`
+ * and `stream`, so that readers have one place to look.
+ */
+export function parseBody(scanned: ScannedRequest): JsonObject {
+  try {
+    const { body } = scanned
+    const value = parseJson(body.text(), body.sight.scan.mayHoldWideNumber)
+    if (isJsonObject(value)) return scanned.terms === undefined ? value : { ...value, ...scanned.terms }
+  } catch (cause) {
+    const message =
+      cause instanceof NumberRangeError
+        ? `The body holds a number that cannot be kept: ${cause.message}.`
+        : undefined
+    throw new GatewayError('invalid_json', message === undefined ? {} : { message }, { cause })
+  }
+  throw new GatewayError('body_not_object')
+}

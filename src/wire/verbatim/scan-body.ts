@@ -1,0 +1,180 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { BodyBytes } from '../../kit/json/body-bytes.ts'
+import { MAX_BODY_DEPTH, MAX_OBJECT_KEYS } from '../../kit/json/body-intake.ts'
+import { MAX_NUMBER_CHARACTERS } from '../../kit/json/number-scanner.ts'
+import { isPlainString } from '../../kit/json/quote-text.ts'
+import { type ScanFault, scanObject } from '../../kit/json/scan-object.ts'
+import type { FieldSpan, RequestTerms, ScannedRequest } from '../wire-format.ts'
+
+/** More values than a conversation has; operations on lists of token ids take more. */
+const MAX_VALUES = 100_000
+
+/** Enough to see whether a list is empty, generous white space included. */
+const LIST_HEAD_BYTES = 64
+
+const SPACE = 0x20
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+
+/**
+ * Scans a request body for the verbatim lane, without parsing it. `watched` are the top-level fields that route, steer
+ * or price: each must be written exactly so, since a laxer upstream would read `Model` as `model`.
+ */
+export function scanBody(
+  body: BodyBytes,
+  watched: ReadonlySet<string>,
+  maxValues = MAX_VALUES,
+): ScannedRequest {
+  const { fields, insertAt, isEmpty } = scanFields(body, watched, maxValues)
+  return {
+    body,
+    fields,
+    insertAt,
+    isEmpty,
+    model: readModel(body, fields.get('model')),
+    stream: readBoolean(body, fields.get('stream'), 'stream') ?? false,
+  }
+}
+
+/** The same for a body that says neither the model nor whether a stream is asked for. */
+export function scanFields(
+  body: BodyBytes,
+  watched: ReadonlySet<string>,
+  maxValues = MAX_VALUES,
+): Omit<ScannedRequest, keyof RequestTerms> {
+  if (!body.sight.isUtf8) throw new GatewayError('invalid_utf8')
+  if (body.sight.scan.values > maxValues) throw tooManyValues(maxValues)
+  const scanned = scanObject(body)
+  if ('fault' in scanned) throw scanError(scanned, maxValues)
+  for (const [folded, member] of scanned.members) {
+    if (folded !== member.name && watched.has(folded)) {
+      throw new GatewayError('invalid_field', {
+        param: member.name,
+        message: `The field "${member.name}" must be written "${folded}".`,
+      })
+    }
+  }
+  const fields = scanned.members
+  return {
+    body,
+    fields,
+    insertAt: scanned.insertAt,
+    isEmpty: fields.size === 0,
+  }
+}
+
+/** The JSON text of a field's value. */
+export function fieldText(body: BodyBytes, field: FieldSpan): string {
+  return body.text(field.valueStart, field.valueEnd)
+}
+
+/** Parses one field's value; throws `invalid_field` where it is not JSON. */
+export function fieldValue(body: BodyBytes, field: FieldSpan): unknown {
+  const text = fieldText(body, field)
+  if (isPlainString(text)) return text.slice(1, -1)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new GatewayError(
+      'invalid_field',
+      { param: field.name, message: `The field "${field.name}" is not valid JSON.` },
+      { cause },
+    )
+  }
+}
+
+function readModel(body: BodyBytes, field: FieldSpan | undefined): string {
+  if (field === undefined) {
+    throw new GatewayError('missing_field', {
+      param: 'model',
+      message: 'The field "model" is missing. GET /v1/models lists the models that this key may use.',
+    })
+  }
+  const model = fieldValue(body, field)
+  if (typeof model !== 'string' || model === '') {
+    throw new GatewayError('invalid_field', {
+      param: 'model',
+      message: 'The field "model" must be a string that is not empty.',
+    })
+  }
+  return model
+}
+
+/** A boolean field; null counts as absent. */
+export function readBoolean(
+  body: BodyBytes,
+  field: FieldSpan | undefined,
+  name: string,
+): boolean | undefined {
+  if (field === undefined) return undefined
+  const text = fieldText(body, field)
+  if (text === 'true') return true
+  if (text === 'false') return false
+  if (text === 'null') return undefined
+  throw new GatewayError('invalid_field', {
+    param: name,
+    message: `The field "${name}" must be true or false.`,
+  })
+}
+
+/** Refuses a request without a message, which no channel could answer. Only the list's beginning is looked at. */
+export function requireMessages({ body, fields }: ScannedRequest): void {
+  const field = fields.get('messages')
+  if (field === undefined) {
+    throw new GatewayError('missing_field', {
+      param: 'messages',
+      message: 'The field "messages" is missing.',
+    })
+  }
+  if (body.at(field.valueStart) === OPEN_BRACKET && holdsMore(body, field)) return
+  throw new GatewayError('invalid_field', {
+    param: 'messages',
+    message: 'The field "messages" must be an array with at least one message.',
+  })
+}
+
+/** Whether a list's beginning is not its end. */
+function holdsMore(body: BodyBytes, { valueStart, valueEnd }: FieldSpan): boolean {
+  const until = Math.min(valueEnd, valueStart + LIST_HEAD_BYTES)
+  for (let offset = valueStart + 1; offset < until; offset += 1) {
+    const byte = body.at(offset) ?? 0
+    if (byte > SPACE) return byte !== CLOSE_BRACKET
+  }
+  return true
+}
+
+function scanError(fault: ScanFault, maxValues: number): GatewayError {
+  switch (fault.fault) {
+    case 'not-object':
+      return new GatewayError('body_not_object')
+    case 'too-deep':
+      return new GatewayError('json_too_deep', {
+        message: `The body is nested more than ${MAX_BODY_DEPTH} levels deep.`,
+      })
+    case 'too-many-values':
+      return tooManyValues(maxValues)
+    case 'too-many-keys':
+      return new GatewayError('json_too_complex', {
+        message: `The body holds an object with more than ${MAX_OBJECT_KEYS} fields.`,
+      })
+    case 'long-number':
+      return new GatewayError('invalid_json', {
+        message: `The body holds a number of more than ${MAX_NUMBER_CHARACTERS} characters (at byte ${fault.offset}).`,
+      })
+    case 'duplicate':
+      return new GatewayError('duplicate_field', {
+        param: fault.name,
+        message: `The field "${fault.name}" stands twice in the body, letter case aside. Send it once.`,
+      })
+    case 'invalid-json':
+      return new GatewayError('invalid_json', {
+        message: `The body is not valid JSON (at byte ${fault.offset}).`,
+      })
+  }
+}
+
+function tooManyValues(most: number): GatewayError {
+  return new GatewayError('json_too_complex', {
+    message: `The body holds more than ${most} JSON values. Send it in several requests.`,
+  })
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { type Edit, spliceBody } from './splice-body.ts'
+
+const LARGE_BYTES = 100_000
+
+/** A body cut into chunks, and edits of it that do not overlap, in any order. */
+const scene = fc
+  .tuple(
+    fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 6 }),
+    fc.array(fc.tuple(fc.nat(200), fc.string({ unit: 'grapheme', maxLength: 12 })), { maxLength: 4 }),
+    fc.boolean(),
+  )
+  .map(([chunks, places, isLarge]) => {
+    const body = chunks.map((chunk) => Buffer.from(chunk))
+    if (isLarge) body.push(Buffer.alloc(LARGE_BYTES, 'x'))
+    const bytes = Buffer.concat(body)
+    const marks = places.map(([at]) => at % bytes.length).sort((left, right) => left - right)
+    const edits: Edit[] = []
+    for (const [index, start] of marks.entries()) {
+      const text = places[index]?.[1] ?? ''
+      edits.push({ start, end: Math.min(marks[index + 1] ?? bytes.length, start + 3), text })
+    }
+    return { body, bytes, edits }
+  })
+
+it('puts each text in its place and leaves every other byte, however the body came and the edits are ordered', () => {
+  fc.assert(
+    fc.property(scene, fc.boolean(), ({ body, bytes, edits }, isTurned) => {
+      const parts: Buffer[] = []
+      let at = 0
+      for (const { start, end, text } of edits) {
+        parts.push(bytes.subarray(at, start), Buffer.from(text))
+        at = end
+      }
+      const expected = Buffer.concat([...parts, bytes.subarray(at)])
+      const distinct = new Set(edits.map(({ start }) => start)).size === edits.length
+      const given = isTurned && distinct ? edits.toReversed() : edits
+      expect(Buffer.concat(spliceBody(BodyIntake.of(body), given)).equals(expected)).toBe(true)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('copies nothing of a large body', () => {
+  const chunk = Buffer.alloc(LARGE_BYTES, 'x')
+  const parts = spliceBody(BodyIntake.of([chunk]), [{ start: 10, end: 12, text: 'é' }])
+  expect(parts.map(({ length }) => length)).toEqual([10, 2, LARGE_BYTES - 12])
+  expect(parts[0]?.buffer).toBe(chunk.buffer)
+})
