@@ -10,10 +10,10 @@ export function echoReply(reply: Reply, text: string | undefined): Reply {
 }
 
 function echoContent(content: readonly AssistantBlock[], text: string): readonly AssistantBlock[] {
-  const place = content.findIndex(({ type }) => type === 'text')
-  if (place === -1) return [...content, { type: 'text', text }]
+  const position = content.findIndex(({ type }) => type === 'text')
+  if (position === -1) return [...content, { type: 'text', text }]
   return content.map((block, index) =>
-    block.type === 'text' && index === place ? { ...block, text: text + block.text } : block,
+    block.type === 'text' && index === position ? { ...block, text: text + block.text } : block,
   )
 }
 
@@ -25,16 +25,16 @@ export function createEcho(text: string): (event: ReplyEvent) => readonly ReplyE
     const { choice } = event
     const seen = choices.get(choice) ?? { blocks: 0, isEchoed: false }
     choices.set(choice, seen)
-    const place = { choice, block: event.type === 'block-start' ? event.block : seen.blocks }
+    const position = { choice, block: event.type === 'block-start' ? event.block : seen.blocks }
     if (event.type === 'block-start') seen.blocks += 1
     if (seen.isEchoed || (event.type === 'block-start' && event.start.type !== 'text')) return [event]
     seen.isEchoed = true
-    const words: ReplyEvent = { type: 'text-delta', ...place, text }
+    const words: ReplyEvent = { type: 'text-delta', ...position, text }
     if (event.type === 'block-start') return [event, words]
     return [
-      { type: 'block-start', ...place, start: { type: 'text' } },
+      { type: 'block-start', ...position, start: { type: 'text' } },
       words,
-      { type: 'block-end', ...place },
+      { type: 'block-end', ...position },
       event,
     ]
   }

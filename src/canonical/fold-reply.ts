@@ -245,8 +245,8 @@ function closeBlock({ start, text, signature, citations, audio }: OpenBlock): As
 }
 
 function orderFailure(event: ReplyEvent): Failure {
-  const place = 'choice' in event ? ` in choice ${event.choice}` : ''
+  const inChoice = 'choice' in event ? ` in choice ${event.choice}` : ''
   return createFailure('internal_error', {
-    message: `The events of the answer are out of order: a ${event.type}${place} stands where it cannot.`,
+    message: `The events of the answer are out of order: a ${event.type}${inChoice} stands where it cannot.`,
   })
 }

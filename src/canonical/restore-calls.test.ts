@@ -48,17 +48,17 @@ describe('restoreCalls', () => {
 
   it('tells free text at the end of its call, other input as it comes', () => {
     const restore = createCallRestorer(tools)
-    const place = { choice: 0, block: 0 }
+    const position = { choice: 0, block: 0 }
     const start = {
       type: 'block-start',
-      ...place,
+      ...position,
       start: { type: 'tool-call', id: 'c', name: 'sql', kind: 'function' },
     } as const
     expect(restore(start)).toMatchObject([{ start: { kind: 'custom' } }])
-    expect(restore({ type: 'tool-input-delta', ...place, text: '{"input":"a' })).toEqual([])
-    expect(restore({ type: 'tool-input-delta', ...place, text: 'b"}' })).toEqual([])
-    const end = { type: 'block-end', ...place } as const
-    expect(restore(end)).toEqual([{ type: 'tool-input-delta', ...place, text: 'ab' }, end])
+    expect(restore({ type: 'tool-input-delta', ...position, text: '{"input":"a' })).toEqual([])
+    expect(restore({ type: 'tool-input-delta', ...position, text: 'b"}' })).toEqual([])
+    const end = { type: 'block-end', ...position } as const
+    expect(restore(end)).toEqual([{ type: 'tool-input-delta', ...position, text: 'ab' }, end])
     const other = { type: 'tool-input-delta', choice: 0, block: 1, text: '{' } as const
     expect(restore(other)).toEqual([other])
   })

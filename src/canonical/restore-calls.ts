@@ -42,30 +42,30 @@ class CallRestorer {
   readonly restore = (event: ReplyEvent): readonly ReplyEvent[] => {
     if (event.type === 'choice-end') return [this.#endChoice(event)]
     if (!('block' in event)) return [event]
-    const place = `${event.choice} ${event.block}`
-    if (event.type === 'block-start') return [this.#start(event, place)]
-    if (this.#answers.has(place)) return [this.#sayAnswer(event)]
-    const held = this.#inputs.get(place)
+    const position = `${event.choice} ${event.block}`
+    if (event.type === 'block-start') return [this.#start(event, position)]
+    if (this.#answers.has(position)) return [this.#sayAnswer(event)]
+    const held = this.#inputs.get(position)
     if (held === undefined) return [event]
-    if (event.type === 'tool-input-delta') this.#inputs.set(place, held + event.text)
+    if (event.type === 'tool-input-delta') this.#inputs.set(position, held + event.text)
     if (event.type !== 'block-end') return []
-    this.#inputs.delete(place)
+    this.#inputs.delete(position)
     const { choice, block } = event
     return [{ type: 'tool-input-delta', choice, block, text: readFreeText(held) }, event]
   }
 
-  #start(event: BlockStartEvent, place: string): ReplyEvent {
+  #start(event: BlockStartEvent, position: string): ReplyEvent {
     const { start } = event
     const tool = start.type === 'tool-call' ? this.#tools.get(start.name) : undefined
     if (start.type !== 'tool-call' || tool === undefined) return event
     const { name, kind } = tool
     if (kind === 'answer') {
-      this.#answers.add(place)
+      this.#answers.add(position)
       this.#answered.add(event.choice)
       return { ...event, start: { type: 'text' } }
     }
     // A channel that knows tools of free text itself gives the text as it is.
-    if (kind === 'custom' && start.kind !== 'custom') this.#inputs.set(place, '')
+    if (kind === 'custom' && start.kind !== 'custom') this.#inputs.set(position, '')
     return { ...event, start: { ...start, name, kind } }
   }
 

@@ -28,12 +28,12 @@ export function unfoldReply(reply: Reply): readonly ReplyEvent[] {
 function pushChoice(events: ReplyEvent[], index: number, choice: Choice): void {
   const { content, stopReason, stopSequence, logprobs, extras } = choice
   for (const [number, block] of content.entries()) {
-    const place = { choice: index, block: number }
+    const position = { choice: index, block: number }
     const isUnsigned = block.type === 'thinking' && block.signature === undefined
     const start = startOf(block)
-    events.push({ type: 'block-start', ...place, start, ...(isUnsigned ? { isUnsigned } : {}) })
-    pushDeltas(events, place, block)
-    events.push({ type: 'block-end', ...place })
+    events.push({ type: 'block-start', ...position, start, ...(isUnsigned ? { isUnsigned } : {}) })
+    pushDeltas(events, position, block)
+    events.push({ type: 'block-end', ...position })
   }
   if (logprobs !== undefined) events.push({ type: 'logprobs-delta', choice: index, logprobs })
   events.push({
@@ -68,17 +68,17 @@ function startOf(block: AssistantBlock): BlockStart {
 
 function pushDeltas(
   events: ReplyEvent[],
-  place: { readonly choice: number; readonly block: number },
+  position: { readonly choice: number; readonly block: number },
   block: AssistantBlock,
 ): void {
   switch (block.type) {
     case 'text':
     case 'thinking':
     case 'refusal':
-      if (block.text !== '') events.push({ type: 'text-delta', ...place, text: block.text })
+      if (block.text !== '') events.push({ type: 'text-delta', ...position, text: block.text })
       break
     case 'tool-call':
-      if (block.input !== '') events.push({ type: 'tool-input-delta', ...place, text: block.input })
+      if (block.input !== '') events.push({ type: 'tool-input-delta', ...position, text: block.input })
       break
     case 'audio': {
       const { data, transcript, expiresAtSeconds } = block
@@ -87,15 +87,15 @@ function pushDeltas(
         ...(transcript === undefined ? {} : { transcript }),
         ...(expiresAtSeconds === undefined ? {} : { expiresAtSeconds }),
       }
-      if (Object.keys(parts).length > 0) events.push({ type: 'audio-delta', ...place, ...parts })
+      if (Object.keys(parts).length > 0) events.push({ type: 'audio-delta', ...position, ...parts })
       break
     }
     default:
       break
   }
   if (block.type === 'thinking' && block.signature !== undefined) {
-    events.push({ type: 'signature-delta', ...place, signature: block.signature })
+    events.push({ type: 'signature-delta', ...position, signature: block.signature })
   }
   if (block.type !== 'text') return
-  for (const citation of block.citations ?? []) events.push({ type: 'citation-delta', ...place, citation })
+  for (const citation of block.citations ?? []) events.push({ type: 'citation-delta', ...position, citation })
 }

@@ -27,6 +27,6 @@ export class ConfigError extends Error {
 }
 
 function writeProblem({ file, line, column, path, message }: ConfigProblem): string {
-  const place = [file, line, column].filter((part) => part !== undefined).join(':')
-  return [place, path, message].filter((part) => part !== '').join(': ')
+  const location = [file, line, column].filter((part) => part !== undefined).join(':')
+  return [location, path, message].filter((part) => part !== '').join(': ')
 }

@@ -49,10 +49,10 @@ function readData(text: string, file: string, substitutes: Substitutes): string 
   const written = isJsonObject(yaml.value) ? yaml.value['data'] : undefined
   if (written === undefined || written === null) return undefined
   const { value, problems } = substituteVariables(written, substitutes)
-  const place = { file, ...yaml.locate(['data'], 'value'), path: 'data' }
+  const location = { file, ...yaml.locate(['data'], 'value'), path: 'data' }
   const [problem] = problems
   if (problem !== undefined)
-    throw new ConfigError([{ ...place, message: `${problem.message}; or ${ADVICE}` }])
+    throw new ConfigError([{ ...location, message: `${problem.message}; or ${ADVICE}` }])
   if (typeof value === 'string' && value !== '') return value
-  throw new ConfigError([{ ...place, message: 'must be the path of a folder' }])
+  throw new ConfigError([{ ...location, message: 'must be the path of a folder' }])
 }

@@ -231,10 +231,10 @@ test.each([
   ['listen: 127.0.0.1:9\nadmin: { listen: "localhost:9" }', undefined, '2:18', '127.0.0.1:9'],
   ['listen: :9\nadmin: { listen: "127.0.0.1:9" }', undefined, '2:18', '0.0.0.0:9'],
   ['listen: 127.0.0.1:7\nadmin: { listen: "[::1]:9" }', '[::]:9', '2:18', '[::]:9'],
-])('with %j and --listen %s two listeners cannot have one address', async (yaml, listen, place, address) => {
+])('with %j and --listen %s two listeners cannot have one address', async (yaml, listen, locate, address) => {
   await write('headgate.yaml', `${yaml}\nchannels: [{ name: d, provider: demo }]`)
   expect(await errorOf(load({ listen }))).toBe(
-    `ConfigError: headgate.yaml:${place}: admin.listen: callers connect there already (${address}); give it another port`,
+    `ConfigError: headgate.yaml:${locate}: admin.listen: callers connect there already (${address}); give it another port`,
   )
 })
 

@@ -67,7 +67,7 @@ export async function loadConfig(parts: LoadParts): Promise<Config> {
     ...ofOuter,
     ...examined.problems,
     ...ofFiles,
-    ...ofListeners.map((problem) => sound.place(problem, 'value')),
+    ...ofListeners.map((problem) => sound.locate(problem, 'value')),
   ])
   if (problems.length > 0) throw new ConfigError(problems)
   return settleConfig({ parsed: sound, source, files, environment, outer, workingFolder })

@@ -8,8 +8,8 @@ export function mergeProblems(problems: readonly ConfigProblem[]): readonly Conf
   const byPlace = new Map<string, ConfigProblem>()
   for (const problem of problems) {
     // A file that is no YAML has many faults, and none of them a path.
-    const place = problem.path === '' ? [problem.line, problem.column] : [problem.path]
-    const key = JSON.stringify([problem.owner, problem.file, ...place])
+    const location = problem.path === '' ? [problem.line, problem.column] : [problem.path]
+    const key = JSON.stringify([problem.owner, problem.file, ...location])
     if (!byPlace.has(key)) byPlace.set(key, problem)
   }
   return [...byPlace.values()].sort(

@@ -27,7 +27,7 @@ export interface ParsedConfig {
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
   /** Finds where in the file something stands that turns out wrong later. */
-  readonly place: Placer
+  readonly locate: Locator
 }
 
 /** The well-formed part of a document, for the checks that need more than its text. */
@@ -66,23 +66,23 @@ export function examineConfig(
 ): ExaminedConfig {
   const yaml = readYaml(text, file)
   const substituted = substituteVariables(yaml.value, substitutes)
-  const place = createPlacer(yaml, file)
+  const locate = createLocator(yaml, file)
   const { value, fileTexts, problems: broken } = substituted
-  const { problems, sound } = examine(value, registry, { broken, place })
+  const { problems, sound } = examine(value, registry, { broken, locate })
   return { problems: [...yaml.problems, ...problems], sound: { ...sound, fileTexts } }
 }
 
 /** Checks a configuration that was made and not written. Where nothing else is said, problems have no places. */
-export function parseConfigValue(value: unknown, registry: ProviderRegistry, place?: Placer): ParsedConfig {
-  return takeWhole(examineConfigValue(value, registry, place))
+export function parseConfigValue(value: unknown, registry: ProviderRegistry, locate?: Locator): ParsedConfig {
+  return takeWhole(examineConfigValue(value, registry, locate))
 }
 
 export function examineConfigValue(
   value: unknown,
   registry: ProviderRegistry,
-  place: Placer = ({ path, message }) => ({ path: writePath(path), message }),
+  locate: Locator = ({ path, message }) => ({ path: writePath(path), message }),
 ): ExaminedConfig {
-  return examine(value, registry, { broken: [], place })
+  return examine(value, registry, { broken: [], locate })
 }
 
 function takeWhole({ problems, sound }: ExaminedConfig): ParsedConfig {
@@ -90,20 +90,20 @@ function takeWhole({ problems, sound }: ExaminedConfig): ParsedConfig {
   return sound
 }
 
-export type Placer = (problem: PathProblem, part: 'key' | 'value') => ConfigProblem
+export type Locator = (problem: PathProblem, part: 'key' | 'value') => ConfigProblem
 
 interface Report {
   /** What could not be substituted. */
   readonly broken: readonly PathProblem[]
-  readonly place: Placer
+  readonly locate: Locator
 }
 
-function createPlacer(yaml: ReadYaml, file: string): Placer {
+function createLocator(yaml: ReadYaml, file: string): Locator {
   return ({ path, message }, part) => ({ file, ...yaml.locate(path, part), path: writePath(path), message })
 }
 
 /** A part that is broken hides what depends on it, and nothing else. */
-function examine(value: unknown, registry: ProviderRegistry, { broken, place }: Report): ExaminedConfig {
+function examine(value: unknown, registry: ProviderRegistry, { broken, locate }: Report): ExaminedConfig {
   const parsed = configSchema.safeParse(value, { reportInput: true })
   const issues = parsed.success ? [] : describeIssues(parsed.error.issues)
   const { input, restore, cuts }: SoundInput = parsed.success
@@ -118,17 +118,17 @@ function examine(value: unknown, registry: ProviderRegistry, { broken, place }: 
   const wrong = growPathTree(pathsOf([...broken, ...kept, ...issues, ...beyond]))
   return {
     problems: [
-      ...broken.map((problem) => place(problem, 'value')),
-      ...kept.map((problem) => place(problem, 'key')),
-      ...issues.map((issue) => place(issue, issue.isKey ? 'key' : 'value')),
-      ...beyond.map((problem) => place(problem, 'value')),
+      ...broken.map((problem) => locate(problem, 'value')),
+      ...kept.map((problem) => locate(problem, 'key')),
+      ...issues.map((issue) => locate(issue, issue.isKey ? 'key' : 'value')),
+      ...beyond.map((problem) => locate(problem, 'value')),
     ],
     sound: {
       ...build(input, registry),
       value: isJsonObject(value) ? value : {},
       fileTexts: [],
       input,
-      place: ({ path, message }, part) => place({ path: restore(path), message }, part),
+      locate: ({ path, message }, part) => locate({ path: restore(path), message }, part),
       isBroken: (path) => touches(wrong, restore(path)),
     },
   }

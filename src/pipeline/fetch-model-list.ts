@@ -24,8 +24,8 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
   ): Promise<readonly string[]> {
     const provider = providers.find(channel.provider)
     if (provider === undefined) return []
-    const ask = (place: ListPlace) =>
-      fetchBody(upstream, requestFor(place, { provider, channel, credential, userAgent }), signal)
+    const ask = (from: ListAddress) =>
+      fetchBody(upstream, requestFor(from, { provider, channel, credential, userAgent }), signal)
     if (provider.modelLists !== undefined) return askLists(provider.modelLists, channel, ask)
     const listPath = provider.modelListPathByFormat?.[channel.format] ?? provider.modelListPath
     if (listPath === undefined) return provider.models ?? []
@@ -34,7 +34,7 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
   }
 }
 
-interface ListPlace {
+interface ListAddress {
   readonly origin: string
   /** With the query. */
   readonly path: string
@@ -44,7 +44,7 @@ interface ListPlace {
 async function askLists(
   lists: ModelLists,
   channel: Channel,
-  ask: (place: ListPlace) => Promise<Buffer>,
+  ask: (from: ListAddress) => Promise<Buffer>,
 ): Promise<readonly string[]> {
   const names = new Set<string>()
   for (const address of lists.addressesOf(channel)) {
@@ -64,7 +64,7 @@ interface Asker {
 }
 
 function requestFor(
-  { origin, path }: ListPlace,
+  { origin, path }: ListAddress,
   { provider, channel, credential, userAgent }: Asker,
 ): UpstreamRequest {
   return {

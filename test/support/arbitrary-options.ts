@@ -5,7 +5,7 @@ import type { LossFeature } from '../../src/canonical/loss.ts'
 import { jsonArbitrary } from './value-arbitraries.ts'
 
 /** Where fields that only one format knows may stand. */
-export type ExtrasPlace = 'request' | 'turn' | 'block' | 'citation' | 'tool' | 'reply' | 'choice'
+export type ExtrasSite = 'request' | 'turn' | 'block' | 'citation' | 'tool' | 'reply' | 'choice'
 
 /** What generated values may hold. With nothing said they hold everything the canonical form has. */
 export interface ArbitraryOptions {
@@ -17,7 +17,7 @@ export interface ArbitraryOptions {
   /** Features to leave out, those that a format declares it can lose, say. */
   readonly without?: readonly LossFeature[]
   /** Where extras may stand; everywhere if not said. */
-  readonly extrasAt?: readonly ExtrasPlace[]
+  readonly extrasAt?: readonly ExtrasSite[]
 }
 
 export function allows(options: ArbitraryOptions, feature: LossFeature): boolean {
@@ -36,10 +36,7 @@ export function fieldWhere<const Name extends string, Value>(
 }
 
 /** The `extras` field for a place: fields under names that no format knows. */
-export function extrasField(
-  options: ArbitraryOptions,
-  place: ExtrasPlace,
-): { extras?: fc.Arbitrary<Extras> } {
+export function extrasField(options: ArbitraryOptions, place: ExtrasSite): { extras?: fc.Arbitrary<Extras> } {
   const { format, extrasAt } = options
   if (format === undefined || extrasAt?.includes(place) === false) return {}
   const extras = fc
@@ -53,7 +50,7 @@ export function extrasField(
 }
 
 /** Blocks of a reply have no cache marks; blocks of a request may. */
-export type BlockPlace = 'request' | 'reply'
+export type BlockSite = 'request' | 'reply'
 
 export const cacheMarkArbitrary: fc.Arbitrary<CacheMark> = fc.record(
   { lifetime: fc.constantFrom('5m' as const, '1h' as const) },
@@ -64,6 +61,6 @@ export function blockExtras(options: ArbitraryOptions): ReturnType<typeof extras
   return extrasField(options, 'block')
 }
 
-export function markField(options: ArbitraryOptions, place: BlockPlace): { cache?: fc.Arbitrary<CacheMark> } {
+export function markField(options: ArbitraryOptions, place: BlockSite): { cache?: fc.Arbitrary<CacheMark> } {
   return fieldWhere(place === 'request' && allows(options, 'cache-mark'), 'cache', cacheMarkArbitrary)
 }

@@ -15,7 +15,7 @@ import type {
 import {
   type ArbitraryOptions,
   allows,
-  type BlockPlace,
+  type BlockSite,
   blockExtras,
   extrasField,
   markField,
@@ -61,7 +61,7 @@ export function citationArbitrary(options: ArbitraryOptions): fc.Arbitrary<Citat
 
 export function textBlockArbitrary(
   options: ArbitraryOptions,
-  place: BlockPlace = 'request',
+  place: BlockSite = 'request',
 ): fc.Arbitrary<TextBlock> {
   return fc.record(
     {
@@ -91,7 +91,7 @@ export function searchResultBlockArbitrary(options: ArbitraryOptions): fc.Arbitr
 /** Text of the assistant, which may name its sources. */
 export function citedTextBlockArbitrary(
   options: ArbitraryOptions,
-  place: BlockPlace,
+  place: BlockSite,
 ): fc.Arbitrary<TextBlock> {
   if (!allows(options, 'citations')) return textBlockArbitrary(options, place)
   const citations = fc.array(citationArbitrary(options), { minLength: 1, maxLength: 2 })
@@ -119,7 +119,7 @@ const refusalArbitrary: fc.Arbitrary<RefusalBlock> = fc.record(
   plain,
 )
 
-export function toolCallArbitrary(options: ArbitraryOptions, place: BlockPlace): fc.Arbitrary<ToolCallBlock> {
+export function toolCallArbitrary(options: ArbitraryOptions, place: BlockSite): fc.Arbitrary<ToolCallBlock> {
   const id = wordArbitrary.map((word) => `call_${word}`)
   const more = { ...markField(options, place), ...blockExtras(options) }
   const fields = { type: fc.constant('tool-call' as const), id, name: wordArbitrary, ...more }
@@ -175,7 +175,7 @@ export function toolResultContentArbitrary(options: ArbitraryOptions): fc.Arbitr
  */
 export function assistantContentArbitrary(
   options: ArbitraryOptions,
-  place: BlockPlace,
+  place: BlockSite,
 ): fc.Arbitrary<readonly AssistantBlock[]> {
   const content = allows(options, 'block-order') ? anyOrder(options, place) : fixedOrder(options, place)
   return content.map((blocks) =>
@@ -185,7 +185,7 @@ export function assistantContentArbitrary(
   )
 }
 
-function anyOrder(options: ArbitraryOptions, place: BlockPlace): fc.Arbitrary<readonly AssistantBlock[]> {
+function anyOrder(options: ArbitraryOptions, place: BlockSite): fc.Arbitrary<readonly AssistantBlock[]> {
   const block: fc.Arbitrary<AssistantBlock> = fc.oneof(
     ...repeated(3, citedTextBlockArbitrary(options, place)),
     ...repeated(2, toolCallArbitrary(options, place)),
@@ -199,7 +199,7 @@ function anyOrder(options: ArbitraryOptions, place: BlockPlace): fc.Arbitrary<re
   return fc.array(block, { minLength: 1, maxLength: 4 })
 }
 
-function fixedOrder(options: ArbitraryOptions, place: BlockPlace): fc.Arbitrary<readonly AssistantBlock[]> {
+function fixedOrder(options: ArbitraryOptions, place: BlockSite): fc.Arbitrary<readonly AssistantBlock[]> {
   const ordered: fc.Arbitrary<AssistantBlock>[] = [
     ...(allows(options, 'thinking') ? [thinkingBlockArbitrary(options)] : []),
     ...(allows(options, 'redacted-thinking') ? [redactedThinkingArbitrary] : []),

@@ -9,7 +9,7 @@ import type {
 import {
   type ArbitraryOptions,
   allows,
-  type BlockPlace,
+  type BlockSite,
   blockExtras,
   fieldWhere,
   markField,
@@ -37,7 +37,7 @@ export const mediaSourceArbitrary = (mediaTypes: readonly string[]): fc.Arbitrar
 
 export function imageBlockArbitrary(
   options: ArbitraryOptions,
-  place: BlockPlace = 'request',
+  place: BlockSite = 'request',
 ): fc.Arbitrary<ImageBlock> {
   return fc.record(
     {
@@ -76,7 +76,7 @@ export function spokenBlockArbitrary(options: ArbitraryOptions): fc.Arbitrary<Au
 }
 
 /** Audio of an answer: whole in a reply, and only its id where a request sends it back. */
-export function answeredAudioArbitrary(place: BlockPlace): fc.Arbitrary<AudioBlock> {
+export function answeredAudioArbitrary(place: BlockSite): fc.Arbitrary<AudioBlock> {
   const known = { type: fc.constant('audio' as const), id: wordArbitrary.map((word) => `audio_${word}`) }
   if (place === 'request') return fc.record(known, plain)
   const answer = { data: base64Arbitrary, transcript: textArbitrary, expiresAtSeconds: fc.nat(2_000_000_000) }

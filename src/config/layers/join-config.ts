@@ -34,7 +34,7 @@ export async function joinConfig(
   ]
   if (problems.length > 0) throw new ConfigError(problems)
   const merged = mergeDocuments(file.value, document)
-  const { problems: ofDocument, sound } = examineConfigValue(merged.value, registry, merged.place)
+  const { problems: ofDocument, sound } = examineConfigValue(merged.value, registry, merged.locate)
   const { variables } = file.environment
   const { files, problems: ofFiles } = await readConfigFiles(sound, { folder, variables })
   const found = mergeProblems([...ofDocument, ...ofFiles])

@@ -10,7 +10,7 @@ export interface MergedDocument {
   /** What of the admin API's document does not count, since the file has it too. */
   readonly shadowed: readonly ConfigProblem[]
   /** Leads a path of the merged document back to the one that it came from. */
-  place(problem: PathProblem): ConfigProblem
+  locate(problem: PathProblem): ConfigProblem
 }
 
 /** Joins the two documents object by object. The file wins over a clash. Both are well-formed by themselves. */
@@ -34,7 +34,7 @@ export function mergeDocuments(file: JsonObject, api: JsonObject): MergedDocumen
       ...(models.length > 0 && { models: Object.fromEntries(models) }),
     },
     shadowed: findShadowed(file, api),
-    place({ path, message }) {
+    locate({ path, message }) {
       const [section, step] = path
       const inApi = (owner: ConfigOwner) => ({ path: writePath(path), message, owner })
       if (section === 'models' && typeof step === 'string') return inApi(ownModels.has(step) ? 'file' : 'api')

@@ -5,14 +5,14 @@ import { isSecretName } from './is-secret-name.ts'
 /** Which field of its channel a secret stands in; `keys` are all those of `api_key` and `api_keys`. */
 export type SecretKind = 'keys' | 'headers' | 'credentials' | 'proxy'
 
-export interface SecretPlace {
+export interface SecretLocation {
   readonly kind: SecretKind
   /** From the document's root. */
   readonly path: ConfigPath
 }
 
 /** What takes a secret's place; it may stand there as a text or, at rest, as something else. */
-export type SecretMapper = (secret: JsonValue, place: SecretPlace) => JsonValue
+export type SecretMapper = (secret: JsonValue, location: SecretLocation) => JsonValue
 
 /** The document with every value that must never be shown put through `map`. Whatever is ill-formed stays as it is. */
 export function mapSecrets(document: JsonObject, map: SecretMapper): JsonObject {
@@ -27,7 +27,7 @@ export function mapSecrets(document: JsonObject, map: SecretMapper): JsonObject 
 }
 
 export function mapChannelSecrets(channel: JsonObject, path: ConfigPath, map: SecretMapper): JsonObject {
-  const at = (kind: SecretKind, ...steps: ConfigPath): SecretPlace => ({ kind, path: [...path, ...steps] })
+  const at = (kind: SecretKind, ...steps: ConfigPath): SecretLocation => ({ kind, path: [...path, ...steps] })
   const mapNamed = (kind: 'headers' | 'credentials', value: JsonObject): JsonObject =>
     Object.fromEntries(
       Object.entries(value).map(([name, item = null]) => [

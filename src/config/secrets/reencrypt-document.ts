@@ -1,7 +1,7 @@
 import type { Sealer } from '../../kit/bytes/seal.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { mapSecrets } from './map-secrets.ts'
-import { placeNameOf } from './seal-document.ts'
+import { sealNameOf } from './seal-document.ts'
 
 /** What seals from now on, and those before it whose seals may still be there. */
 export interface SealerChange {
@@ -19,10 +19,10 @@ export function resealDocument(
   { sealer, previous }: SealerChange,
 ): JsonObject | undefined {
   let hasChanged = false
-  const document = mapSecrets(stored, (value, place) => {
+  const document = mapSecrets(stored, (value, location) => {
     if (!isJsonObject(value) || typeof value['sealed'] !== 'string') return value
     const { sealed } = value
-    const name = placeNameOf(version, place)
+    const name = sealNameOf(version, location)
     if (sealer.open(sealed, name) !== undefined) return value
     for (const earlier of previous) {
       const opened = earlier.open(sealed, name)

@@ -3,7 +3,7 @@ import type { ProviderRegistry } from '../../providers/provider.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import { channelsOf, nameOf } from '../source/document-objects.ts'
 import { writePath } from '../source/write-path.ts'
-import { mapChannelSecrets, type SecretPlace } from './map-secrets.ts'
+import { mapChannelSecrets, type SecretLocation } from './map-secrets.ts'
 import { isMasked, maskSecret } from './mask-secrets.ts'
 
 export interface KeptSecrets {
@@ -28,11 +28,11 @@ export function keepSecrets(next: JsonObject, stored: JsonObject, registry: Prov
     const secrets = known === undefined ? [] : listSecrets(known)
     const hasMoved =
       known !== undefined && destinationOf(known, registry) !== destinationOf(channel, registry)
-    return mapChannelSecrets(channel, ['channels', index], (value, place) => {
+    return mapChannelSecrets(channel, ['channels', index], (value, location) => {
       if (typeof value !== 'string' || !isMasked(value)) return value
-      const kept = findKept(value, place, secrets)
+      const kept = findKept(value, location, secrets)
       const message = judge(kept, hasMoved)
-      if (message !== undefined) problems.push({ path: writePath(place.path), message, owner: 'api' })
+      if (message !== undefined) problems.push({ path: writePath(location.path), message, owner: 'api' })
       return kept ?? value
     })
   }
@@ -45,14 +45,14 @@ function judge(kept: JsonValue | undefined, hasMoved: boolean): string | undefin
   return 'must be entered again: the channel now leads elsewhere, and a stored secret does not go along'
 }
 
-interface StoredSecret extends SecretPlace {
+interface StoredSecret extends SecretLocation {
   readonly value: JsonValue
 }
 
 function listSecrets(channel: JsonObject): readonly StoredSecret[] {
   const found: StoredSecret[] = []
-  mapChannelSecrets(channel, [], (value, place) => {
-    found.push({ ...place, value })
+  mapChannelSecrets(channel, [], (value, location) => {
+    found.push({ ...location, value })
     return value
   })
   return found
@@ -61,10 +61,10 @@ function listSecrets(channel: JsonObject): readonly StoredSecret[] {
 /** One at the same place goes before one that only looks the same. What is itself only a mask cannot be kept. */
 function findKept(
   shown: string,
-  { kind, path }: SecretPlace,
+  { kind, path }: SecretLocation,
   secrets: readonly StoredSecret[],
 ): JsonValue | undefined {
-  const place = JSON.stringify(path.slice(2))
+  const location = JSON.stringify(path.slice(2))
   const alike = secrets.filter(
     (secret) =>
       secret.kind === kind &&
@@ -72,7 +72,7 @@ function findKept(
       !isMasked(secret.value) &&
       maskSecret(secret.value, secret) === shown,
   )
-  const same = alike.find((secret) => JSON.stringify(secret.path) === place)
+  const same = alike.find((secret) => JSON.stringify(secret.path) === location)
   // Headers and settings are known by their names; keys may change places among each other.
   return (same ?? (kind === 'keys' ? alike[0] : undefined))?.value
 }

@@ -2,13 +2,13 @@ import type { Sealer } from '../../kit/bytes/seal.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import { writePath } from '../source/write-path.ts'
-import { mapSecrets, type SecretPlace } from './map-secrets.ts'
+import { mapSecrets, type SecretLocation } from './map-secrets.ts'
 import { maskSecret } from './mask-secrets.ts'
 
 /** A version's document as it is stored. Every seal is bound to its version and its place in the document. */
 export function sealDocument(document: JsonObject, version: number, sealer: Sealer): JsonObject {
-  return mapSecrets(document, (secret, place) =>
-    typeof secret === 'string' ? { sealed: sealer.seal(secret, placeNameOf(version, place)) } : secret,
+  return mapSecrets(document, (secret, location) =>
+    typeof secret === 'string' ? { sealed: sealer.seal(secret, sealNameOf(version, location)) } : secret,
   )
 }
 
@@ -20,22 +20,22 @@ export interface OpenedDocument {
 
 export function openDocument(stored: JsonObject, version: number, sealer: Sealer): OpenedDocument {
   const problems: ConfigProblem[] = []
-  const document = mapSecrets(stored, (value, place) => {
+  const document = mapSecrets(stored, (value, location) => {
     if (!isJsonObject(value) || typeof value['sealed'] !== 'string') return value
-    const opened = sealer.open(value['sealed'], placeNameOf(version, place))
+    const opened = sealer.open(value['sealed'], sealNameOf(version, location))
     if (opened !== undefined) return opened
     problems.push({
-      path: writePath(place.path),
+      path: writePath(location.path),
       message:
         'cannot be opened: it was sealed with another secret; start with the HEADGATE_SECRET or the file "secret" of then, or enter it again',
       owner: 'api',
     })
-    return maskSecret(value, place)
+    return maskSecret(value, location)
   })
   return { document, problems }
 }
 
 /** To what a seal is bound: equal for the same secret of the same version alone. */
-export function placeNameOf(version: number, { path }: SecretPlace): string {
+export function sealNameOf(version: number, { path }: SecretLocation): string {
   return `config_versions|${version}|${writePath(path)}`
 }

@@ -39,7 +39,7 @@ export async function readConfigFiles(
 ): Promise<ReadFiles> {
   const problems: ConfigProblem[] = []
   const fail = (path: ConfigPath, message: string) =>
-    void problems.push(sound.place({ path, message }, 'value'))
+    void problems.push(sound.locate({ path, message }, 'value'))
   const read = (path: ConfigPath, name: string) => readNamedFile({ folder, name, path, fail })
   const reading = { folder, variables, isBroken: sound.isBroken, read, fail }
 

@@ -60,11 +60,11 @@ function headersOf(
   forwarded: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   if (!isEmpty(forwarded)) return writeHeaders(terms, forwarded)
-  const place = terms.credential ?? terms.channel
-  const known = knownHeaders.get(place)
+  const owner = terms.credential ?? terms.channel
+  const known = knownHeaders.get(owner)
   if (known !== undefined && isSame(known.terms, terms)) return known.headers
   const headers = writeHeaders(terms, forwarded)
-  knownHeaders.set(place, { terms, headers })
+  knownHeaders.set(owner, { terms, headers })
   return headers
 }
 

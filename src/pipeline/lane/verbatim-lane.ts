@@ -18,7 +18,7 @@ import { parseWatchedInSteps, readBody, writeReplay } from './read-whole-reply.t
 import { recordVerbatim, recordWhole } from './record-verbatim.ts'
 import { type VerbatimCall, writeVerbatimCall } from './verbatim-call.ts'
 
-export interface VerbatimPlace {
+export interface VerbatimInput {
   readonly target: Target
   readonly provider: Provider
   /** How streams of the channel are read where they must be understood; undefined where nobody can. */
@@ -29,8 +29,8 @@ export interface VerbatimPlace {
 }
 
 /** Same format in and out: the caller's bytes go up and the channel's come down, save what must change. */
-export function openVerbatimLane(exchange: ConversationExchange, place: VerbatimPlace): Lane {
-  return new VerbatimLane(exchange, place)
+export function openVerbatimLane(exchange: ConversationExchange, input: VerbatimInput): Lane {
+  return new VerbatimLane(exchange, input)
 }
 
 class VerbatimLane implements Lane {
@@ -43,20 +43,20 @@ class VerbatimLane implements Lane {
   readonly losses: readonly Loss[] = []
   readonly #call: VerbatimCall
   readonly #exchange: ConversationExchange
-  readonly #place: VerbatimPlace
+  readonly #place: VerbatimInput
   readonly #format: ConversationFormat
   readonly #addsUsage: boolean
   readonly #recorder: ResponseRecorder | undefined
 
-  constructor(exchange: ConversationExchange, place: VerbatimPlace) {
+  constructor(exchange: ConversationExchange, input: VerbatimInput) {
     const { scanned, format, recorder } = exchange
-    const { target, provider, recorded } = place
+    const { target, provider, recorded } = input
     const addsUsage =
       scanned.stream &&
       dialectOf(provider, target).streamUsageOption === true &&
       !format.asksForUsage(scanned)
     const call = writeVerbatimCall(exchange, { target, provider }, addsUsage)
-    const isRewritten = exchange.record !== undefined && place.channelFormat !== undefined
+    const isRewritten = exchange.record !== undefined && input.channelFormat !== undefined
     this.kind = isRewritten ? 'translated' : 'verbatim'
     this.path = call.path
     this.headers = call.headers
@@ -64,7 +64,7 @@ class VerbatimLane implements Lane {
     this.answerHeaders = call.answerHeaders
     this.#call = call
     this.#exchange = exchange
-    this.#place = place
+    this.#place = input
     this.#addsUsage = addsUsage
     recorder?.begin(recorded)
     this.#recorder = recorder

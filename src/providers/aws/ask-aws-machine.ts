@@ -22,13 +22,13 @@ export async function askAwsContainer(parts: AuthorizerParts): Promise<AwsCreden
   const token =
     file === undefined ? variables['AWS_CONTAINER_AUTHORIZATION_TOKEN'] : (await readText(file))?.trim()
   const headers = token === undefined || token === '' ? {} : { authorization: token }
-  const place = `The credentials of the container at ${new URL(url).origin}`
+  const source = `The credentials of the container at ${new URL(url).origin}`
   const { body } = await ask(
     { method: 'GET', url, headers, allowPrivate: true, timeoutMs: TIMEOUT_MS },
-    place,
+    source,
     parts,
   )
-  return readAwsAnswer(body, place)
+  return readAwsAnswer(body, source)
 }
 
 /** Credentials of an instance's role, by the service that asks for a token first; undefined where there is none. */
@@ -37,7 +37,7 @@ export async function askAwsInstance(parts: AuthorizerParts): Promise<AwsCredent
   if (variables['AWS_EC2_METADATA_DISABLED']?.toLowerCase() === 'true') return undefined
   const base = variables['AWS_EC2_METADATA_SERVICE_ENDPOINT']?.replace(/\/$/, '') ?? INSTANCE_SERVICE
   const common = { allowPrivate: true, timeoutMs: TIMEOUT_MS }
-  const place = `The metadata service at ${base}`
+  const source = `The metadata service at ${base}`
   const tokenHeaders = { 'x-aws-ec2-metadata-token-ttl-seconds': METADATA_TOKEN_SECONDS }
   const asked = await tryToAsk(
     { method: 'PUT', url: `${base}/latest/api/token`, headers: tokenHeaders, ...common },
@@ -51,8 +51,8 @@ export async function askAwsInstance(parts: AuthorizerParts): Promise<AwsCredent
   const name = role?.status === 200 ? (role.body.split('\n')[0]?.trim() ?? '') : ''
   if (name === '') return undefined
   const url = roles + encodeURIComponent(name)
-  const { body } = await ask({ method: 'GET', url, headers, ...common }, place, parts)
-  return readAwsAnswer(body, place)
+  const { body } = await ask({ method: 'GET', url, headers, ...common }, source, parts)
+  return readAwsAnswer(body, source)
 }
 
 /** Credentials of the role that a file's token stands for, as Kubernetes gives them; undefined where none is named. */
@@ -68,7 +68,7 @@ export async function askAwsWebIdentity(
   if (token === '')
     throw awsRefusal(`The file ${file}, which was to hold a token for AWS, is not there or empty.`)
   parts.onSecret(token)
-  const place = `The token service of AWS in ${region}`
+  const source = `The token service of AWS in ${region}`
   const ending = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
   const body = new URLSearchParams({
     Action: 'AssumeRoleWithWebIdentity',
@@ -81,20 +81,20 @@ export async function askAwsWebIdentity(
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const request = { method: 'POST', url, headers, body, timeoutMs: STS_TIMEOUT_MS } as const
   const isOwn = variables['AWS_ENDPOINT_URL_STS'] !== undefined
-  const answer = await ask({ ...request, allowPrivate: isOwn }, place, parts)
-  return readAwsAnswer(answer.body, place)
+  const answer = await ask({ ...request, allowPrivate: isOwn }, source, parts)
+  return readAwsAnswer(answer.body, source)
 }
 
 async function ask(
   request: CredentialRequest,
-  place: string,
+  source: string,
   { fetch }: AuthorizerParts,
 ): Promise<CredentialAnswer> {
   const answer = await fetch(request).catch((cause: unknown) => {
-    throw awsRefusal(`${place} did not answer: ${reasonOf(cause)}.`)
+    throw awsRefusal(`${source} did not answer: ${reasonOf(cause)}.`)
   })
   if (answer.status === 200) return answer
-  throw awsRefusal(`${place} answered with status ${answer.status} and no credentials.`)
+  throw awsRefusal(`${source} answered with status ${answer.status} and no credentials.`)
 }
 
 /** Undefined where nobody answers. */

@@ -7,12 +7,12 @@ import { awsRefusal } from './aws-refusal.ts'
  * Credentials as the services of a machine and the token service give them. They name the token in two ways, and its
  * end as a date or as seconds. Throws `upstream_credential`; `place` says in its message who answered.
  */
-export function readAwsAnswer(body: string, place: string): AwsCredentials {
+export function readAwsAnswer(body: string, source: string): AwsCredentials {
   const found = findCredentials(parseObjectOrEmpty(body))
   const { AccessKeyId: id, SecretAccessKey: secret, Expiration: end } = found
   const token = found['Token'] ?? found['SessionToken']
   if (typeof id !== 'string' || typeof secret !== 'string' || id === '' || secret === '')
-    throw awsRefusal(`${place} answered, and not with credentials for AWS.`)
+    throw awsRefusal(`${source} answered, and not with credentials for AWS.`)
   const expiresAtMs =
     typeof end === 'number' ? end * 1000 : typeof end === 'string' ? Date.parse(end) : Number.NaN
   return {

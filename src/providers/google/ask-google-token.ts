@@ -38,7 +38,7 @@ export async function askGoogleToken(
     return { value, lifetimeMs: lifetime * 1_000 }
   }
   throw refusal(
-    `Google gave no token for the credentials in ${credential.place} (status ${answer.status}${describe(fields)}). Check that they are good, and that the account may use Vertex AI.`,
+    `Google gave no token for the credentials in ${credential.source} (status ${answer.status}${describe(fields)}). Check that they are good, and that the account may use Vertex AI.`,
   )
 }
 
@@ -92,14 +92,14 @@ function writePost(
 
 async function fetchAnswer(
   request: CredentialRequest,
-  { place }: GoogleCredential,
+  { source }: GoogleCredential,
   parts: AuthorizerParts,
 ): Promise<CredentialAnswer> {
   try {
     return await parts.fetch(request)
   } catch (cause) {
     const reason = reasonOf(cause)
-    const where = place.startsWith('the metadata') ? `${place}, where nothing else was found` : place
+    const where = source.startsWith('the metadata') ? `${source}, where nothing else was found` : source
     throw refusal(
       `No token could be got for Google's credentials from ${where} (${reason}). Name a "service_account_file", or give this machine credentials of its own.`,
       cause,

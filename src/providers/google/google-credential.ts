@@ -7,7 +7,7 @@ import type { Machine } from '../authorizer.ts'
 export type GoogleCredential =
   | {
       readonly type: 'service-account'
-      readonly place: string
+      readonly source: string
       readonly email: string
       /** PKCS 8, in PEM. */
       readonly privateKey: string
@@ -16,7 +16,7 @@ export type GoogleCredential =
     }
   | {
       readonly type: 'user'
-      readonly place: string
+      readonly source: string
       readonly clientId: string
       readonly clientSecret: string
       readonly refreshToken: string
@@ -25,7 +25,7 @@ export type GoogleCredential =
       readonly tokenUrl: string
     }
   /** The machine's own account, told by the metadata service of Google Cloud. */
-  | { readonly type: 'metadata'; readonly place: string; readonly host: string }
+  | { readonly type: 'metadata'; readonly source: string; readonly host: string }
 
 const TOKEN_URL = 'https://oauth2.googleapis.com/token'
 const METADATA_HOST = '169.254.169.254'
@@ -51,7 +51,7 @@ export async function findGoogleCredential(
   const text = file === undefined ? undefined : await readText(file, parts)
   if (file !== undefined && text !== undefined) return readCredential(text, file)
   const host = stated(parts.variables['GCE_METADATA_HOST']) ?? METADATA_HOST
-  return { type: 'metadata', place: `the metadata service at ${host}`, host }
+  return { type: 'metadata', source: `the metadata service at ${host}`, host }
 }
 
 function stated(value: string | undefined): string | undefined {
@@ -74,51 +74,51 @@ async function readText(path: string, parts: Machine): Promise<string | undefine
   }
 }
 
-function readCredential(text: string, place: string): GoogleCredential {
-  const fields = parseFields(text, place)
+function readCredential(text: string, source: string): GoogleCredential {
+  const fields = parseFields(text, source)
   const tokenUrl = textIn(fields['token_uri']) ?? TOKEN_URL
-  if (!URL.canParse(tokenUrl)) throw refusal(`The "token_uri" of the credentials in ${place} is no address.`)
+  if (!URL.canParse(tokenUrl)) throw refusal(`The "token_uri" of the credentials in ${source} is no address.`)
   switch (fields['type']) {
     case 'service_account':
       return {
         type: 'service-account',
-        place,
-        email: required(fields, 'client_email', place),
-        privateKey: required(fields, 'private_key', place),
+        source,
+        email: required(fields, 'client_email', source),
+        privateKey: required(fields, 'private_key', source),
         keyId: textIn(fields['private_key_id']),
         tokenUrl,
       }
     case 'authorized_user':
       return {
         type: 'user',
-        place,
-        clientId: required(fields, 'client_id', place),
-        clientSecret: required(fields, 'client_secret', place),
-        refreshToken: required(fields, 'refresh_token', place),
+        source,
+        clientId: required(fields, 'client_id', source),
+        clientSecret: required(fields, 'client_secret', source),
+        refreshToken: required(fields, 'refresh_token', source),
         quotaProject: textIn(fields['quota_project_id']),
         tokenUrl,
       }
     default:
       throw refusal(
-        `The credentials in ${place} are of the type ${JSON.stringify(fields['type'] ?? 'none')}; use a key of a service account, or log in with "gcloud auth application-default login".`,
+        `The credentials in ${source} are of the type ${JSON.stringify(fields['type'] ?? 'none')}; use a key of a service account, or log in with "gcloud auth application-default login".`,
       )
   }
 }
 
-function parseFields(text: string, place: string): JsonObject {
+function parseFields(text: string, source: string): JsonObject {
   try {
     const value = parseJson(text)
     if (isJsonObject(value)) return value
   } catch (cause) {
-    throw refusal(`The file ${place}, which was to hold Google's credentials, is not JSON.`, cause)
+    throw refusal(`The file ${source}, which was to hold Google's credentials, is not JSON.`, cause)
   }
-  throw refusal(`The file ${place} holds no credentials of Google.`)
+  throw refusal(`The file ${source} holds no credentials of Google.`)
 }
 
-function required(fields: JsonObject, name: string, place: string): string {
+function required(fields: JsonObject, name: string, source: string): string {
   const value = textIn(fields[name])
   if (value !== undefined) return value
-  throw refusal(`The credentials in ${place} have no "${name}".`)
+  throw refusal(`The credentials in ${source} have no "${name}".`)
 }
 
 function textIn(value: JsonValue | undefined): string | undefined {

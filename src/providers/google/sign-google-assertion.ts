@@ -11,7 +11,7 @@ const ASSERTION_SECONDS = 3_600
  * seen 2026-11-20). Rejects with `upstream_credential` where its key cannot sign.
  */
 export async function signGoogleAssertion(account: ServiceAccount, nowMs: number): Promise<string> {
-  const { email, privateKey, keyId, tokenUrl, place } = account
+  const { email, privateKey, keyId, tokenUrl, source } = account
   const nowSeconds = Math.floor(nowMs / 1_000)
   try {
     const key = await importPKCS8(privateKey, 'RS256')
@@ -23,6 +23,6 @@ export async function signGoogleAssertion(account: ServiceAccount, nowMs: number
       .setExpirationTime(nowSeconds + ASSERTION_SECONDS)
       .sign(key)
   } catch (cause) {
-    throw refusal(`The private key in ${place} cannot be used: it is no RSA key in PEM (PKCS 8).`, cause)
+    throw refusal(`The private key in ${source} cannot be used: it is no RSA key in PEM (PKCS 8).`, cause)
   }
 }

@@ -73,14 +73,14 @@ function hostOf(region: string): string {
 function pathOf({ operation, path, upstreamModel, stream, channel }: PathRequest): string {
   const { project = '', region = DEFAULT_REGION } = channel.settings ?? {}
   const version = /\/v1(beta1)?$/.test(channel.baseUrl) ? '' : '/v1'
-  const place = `${version}/projects/${pathSegment(project)}/locations/${pathSegment(region)}/publishers`
+  const base = `${version}/projects/${pathSegment(project)}/locations/${pathSegment(region)}/publishers`
   switch (operation) {
     case 'messages':
-      return `${place}/anthropic/models/${pathSegment(upstreamModel)}:${stream ? 'streamRawPredict' : 'rawPredict'}`
+      return `${base}/anthropic/models/${pathSegment(upstreamModel)}:${stream ? 'streamRawPredict' : 'rawPredict'}`
     case 'count-tokens':
-      return `${place}/anthropic/models/count-tokens:rawPredict`
+      return `${base}/anthropic/models/count-tokens:rawPredict`
     default:
-      return `${place}/google${path}`
+      return `${base}/google${path}`
   }
 }
 

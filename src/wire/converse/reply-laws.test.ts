@@ -159,10 +159,10 @@ describe('law 3 for Converse', () => {
 
   it('takes no stream for whole that ends before its stop', () => {
     fc.assert(
-      fc.property(answerArbitrary, fc.nat(), (answer, place) => {
+      fc.property(answerArbitrary, fc.nat(), (answer, path) => {
         const bytes = streamOf(answer)
         const stop = bytes.lastIndexOf(':event-type\x07\x00\x0bmessageStop')
-        const events = readStream(bytes.subarray(0, place % stop))
+        const events = readStream(bytes.subarray(0, path % stop))
         expect(events.at(-1)?.type).toBe('failure')
       }),
       { numRuns: LAW_RUNS },

@@ -12,7 +12,7 @@ export const channelEmbeddings: ChannelEmbeddings = { path: '/embeddings', write
 
 function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject> {
   const losses = createLossList()
-  if (request.extras?.format !== 'embeddings') loseExtras(request.extras, { losses, place: '' })
+  if (request.extras?.format !== 'embeddings') loseExtras(request.extras, { losses, path: '' })
   if (request.inputs.every(({ type }) => type !== 'opaque')) {
     return { value: writeOwnRequest(request, model), losses: losses.all }
   }

@@ -107,7 +107,7 @@ describe('an embeddings request', () => {
 describe('an embeddings answer', () => {
   it('is put in the order of its indexes', () => {
     const body = listOf([1], [2], [3])
-    const shuffled = { ...body, data: [2, 0, 1].map((place) => Object(body['data'])[place]) }
+    const shuffled = { ...body, data: [2, 0, 1].map((path) => Object(body['data'])[path]) }
     expect(readReply(shuffled)).toEqual(readReply(body))
   })
 

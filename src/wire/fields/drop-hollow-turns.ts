@@ -15,7 +15,7 @@ export function dropHollowTurns(
   return turns.filter((turn) => {
     if (turn.role !== 'user' || turn.content.length > 0) return true
     if (turn.extras === undefined || turn.extras.format === format) return true
-    loseExtras(turn.extras, { losses, place: 'messages' })
+    loseExtras(turn.extras, { losses, path: 'messages' })
     return false
   })
 }

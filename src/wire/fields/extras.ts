@@ -16,13 +16,13 @@ export interface FormatExtras {
     inner?: Readonly<Record<string, JsonValue | undefined>>,
   ): { readonly extras?: Extras }
   /** Puts the format's own fields back beside the written ones. Fields of another format are lost, each by its name. */
-  withExtras(written: JsonObject, extras: Extras | undefined, at: ExtrasPlace): JsonObject
+  withExtras(written: JsonObject, extras: Extras | undefined, at: ExtrasContext): JsonObject
 }
 
-export interface ExtrasPlace {
+export interface ExtrasContext {
   readonly losses: LossList
   /** Where the fields stand, such as `messages.content`; empty for the body itself. */
-  readonly place: string
+  readonly path: string
 }
 
 const none: { readonly extras?: Extras } = Object.freeze({})
@@ -46,18 +46,18 @@ export function extrasOf(format: FieldOwner): FormatExtras {
         return written
       }
       const inner = innerObjects[format] ?? {}
-      return joinInner(written, extras.fields, { inner, lose: (path) => loseField(path, at) })
+      return joinInner(written, extras.fields, { inner, lose: (fieldPath) => loseField(fieldPath, at) })
     },
   }
 }
 
 /** Declares every field lost, whatever its format: there is no place for them here. */
-export function loseExtras(extras: Extras | undefined, at: ExtrasPlace): void {
-  for (const path of extras === undefined ? [] : fieldPaths(extras)) loseField(path, at)
+export function loseExtras(extras: Extras | undefined, at: ExtrasContext): void {
+  for (const fieldPath of extras === undefined ? [] : fieldPaths(extras)) loseField(fieldPath, at)
 }
 
-function loseField(path: string, { losses, place }: ExtrasPlace): void {
-  const field = place === '' ? path : `${place}.${path}`
+function loseField(fieldPath: string, { losses, path }: ExtrasContext): void {
+  const field = path === '' ? fieldPath : `${path}.${fieldPath}`
   losses.add({ feature: 'foreign-field', kind: 'dropped', field })
 }
 
@@ -68,7 +68,7 @@ export function joinFields(written: JsonObject, more: JsonObject): JsonObject {
 
 interface HalfObjects {
   readonly inner: InnerObjects
-  lose(path: string): void
+  lose(fieldPath: string): void
 }
 
 /**
@@ -92,7 +92,7 @@ function joinInner(written: JsonObject, more: JsonObject, halves: HalfObjects | 
 }
 
 function insideOf(name: string, { inner, lose }: HalfObjects): HalfObjects {
-  return { inner, lose: (path) => lose(`${name}.${path}`) }
+  return { inner, lose: (fieldPath) => lose(`${name}.${fieldPath}`) }
 }
 
 /** An inner object that was not written, as far as what is left of it says something by itself. */

@@ -5,9 +5,9 @@ import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
  * came, for the same format alone. `derived`: the rest says it already, so that it is made anew. `constant`: it has one
  * value and says nothing. `refused`: the translated lane cannot serve it.
  */
-export type FieldPlace = 'named' | 'extras' | 'derived' | 'constant' | 'refused'
+export type FieldRole = 'named' | 'extras' | 'derived' | 'constant' | 'refused'
 /** Every field of one object of a format. */
-export type FieldTable = Readonly<Record<string, FieldPlace>>
+export type FieldTable = Readonly<Record<string, FieldRole>>
 
 /** One table of several; a field that any of them reads is read. */
 export function knownFields(...tables: readonly FieldTable[]): FieldTable {

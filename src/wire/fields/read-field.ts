@@ -2,11 +2,11 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 
 /**
- * Readers of one field. `place` is where the object stands in the body, as `messages[2]`; the empty text is the body
+ * Readers of one field. `path` is where the object stands in the body, as `messages[2]`; the empty text is the body
  * itself. An optional field that is null counts as absent.
  */
-export function pathOf(place: string, name: string): string {
-  return place === '' ? name : `${place}.${name}`
+export function joinPath(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
 }
 
 /** `demand` continues the sentence "must be …". */
@@ -18,58 +18,58 @@ export function missingField(param: string): GatewayError {
   return new GatewayError('missing_field', { param, message: `The field "${param}" is missing.` })
 }
 
-export function readString(object: JsonObject, name: string, place: string): string | undefined {
+export function readString(object: JsonObject, name: string, path: string): string | undefined {
   const value = object[name] ?? undefined
   if (value === undefined || typeof value === 'string') return value
-  throw invalidField(pathOf(place, name), 'a string')
+  throw invalidField(joinPath(path, name), 'a string')
 }
 
-export function requireString(object: JsonObject, name: string, place: string): string {
-  const value = readString(object, name, place)
-  if (value === undefined) throw missingField(pathOf(place, name))
+export function requireString(object: JsonObject, name: string, path: string): string {
+  const value = readString(object, name, path)
+  if (value === undefined) throw missingField(joinPath(path, name))
   return value
 }
 
-export function readBoolean(object: JsonObject, name: string, place: string): boolean | undefined {
+export function readBoolean(object: JsonObject, name: string, path: string): boolean | undefined {
   const value = object[name] ?? undefined
   if (value === undefined || typeof value === 'boolean') return value
-  throw invalidField(pathOf(place, name), 'true or false')
+  throw invalidField(joinPath(path, name), 'true or false')
 }
 
-export function readNumber(object: JsonObject, name: string, place: string): number | undefined {
+export function readNumber(object: JsonObject, name: string, path: string): number | undefined {
   const value = object[name] ?? undefined
   if (value === undefined || typeof value === 'number') return value
-  throw invalidField(pathOf(place, name), 'a number')
+  throw invalidField(joinPath(path, name), 'a number')
 }
 
 export function readInteger(
   object: JsonObject,
   name: string,
-  { place, min }: { readonly place: string; readonly min: number },
+  { path, min }: { readonly path: string; readonly min: number },
 ): number | undefined {
   const value = object[name] ?? undefined
   if (value === undefined) return undefined
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
   const bound = min === Number.MIN_SAFE_INTEGER ? '' : ` of at least ${min}`
-  throw invalidField(pathOf(place, name), `a whole number${bound}`)
+  throw invalidField(joinPath(path, name), `a whole number${bound}`)
 }
 
-export function readObject(object: JsonObject, name: string, place: string): JsonObject | undefined {
+export function readObject(object: JsonObject, name: string, path: string): JsonObject | undefined {
   const value = object[name] ?? undefined
   if (value === undefined) return undefined
-  return asObject(value, pathOf(place, name))
+  return asObject(value, joinPath(path, name))
 }
 
-export function requireObject(object: JsonObject, name: string, place: string): JsonObject {
-  const value = readObject(object, name, place)
-  if (value === undefined) throw missingField(pathOf(place, name))
+export function requireObject(object: JsonObject, name: string, path: string): JsonObject {
+  const value = readObject(object, name, path)
+  if (value === undefined) throw missingField(joinPath(path, name))
   return value
 }
 
-export function readArray(object: JsonObject, name: string, place: string): readonly JsonValue[] | undefined {
+export function readArray(object: JsonObject, name: string, path: string): readonly JsonValue[] | undefined {
   const value = object[name] ?? undefined
   if (value === undefined || isJsonArray(value)) return value
-  throw invalidField(pathOf(place, name), 'an array')
+  throw invalidField(joinPath(path, name), 'an array')
 }
 
 export function asObject(value: JsonValue | undefined, param: string): JsonObject {

@@ -1,16 +1,16 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { isDeepJson, MAX_TEXT_DEPTH } from '../../kit/json/is-deep-json.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import { pathOf, requireString } from './read-field.ts'
+import { joinPath, requireString } from './read-field.ts'
 
 /**
  * A call's `arguments`, which are JSON in a text. Channels may take them as an object, so that they may nest no deeper
  * than a body. Throws `GatewayError` (400).
  */
-export function requireArguments(holder: JsonObject, place: string): string {
-  const text = requireString(holder, 'arguments', place)
+export function requireArguments(holder: JsonObject, path: string): string {
+  const text = requireString(holder, 'arguments', path)
   if (!isDeepJson(text)) return text
-  const param = pathOf(place, 'arguments')
+  const param = joinPath(path, 'arguments')
   throw new GatewayError('json_too_deep', {
     param,
     message: `The JSON in "${param}" is nested more than ${MAX_TEXT_DEPTH} levels deep.`,

@@ -55,7 +55,7 @@ function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: str
   const field = scanned.fields.get(CAMEL.toLowerCase()) ?? scanned.fields.get(SNAKE)
   const whole = field === undefined ? undefined : readInner(scanned, field)
   if (field !== undefined && isJsonObject(whole)) {
-    const named = nameModel(whole, { fields: wholeFields, place: field.name, model })
+    const named = nameModel(whole, { fields: wholeFields, path: field.name, model })
     edits.push({ start: field.valueStart, end: field.valueEnd, text: JSON.stringify(named) })
   }
   return spliceBody(scanned.body, edits)

@@ -20,7 +20,7 @@ export const geminiFormat: WireFormat = {
   id: 'gemini',
   kind: 'conversation',
   family: 'gemini',
-  path: pathOf,
+  path: joinPath,
   readRequest,
   writeRequest,
   readReply,
@@ -45,6 +45,6 @@ export const geminiFormat: WireFormat = {
   terminator,
 }
 
-function pathOf({ model, stream }: RequestTerms): string {
+function joinPath({ model, stream }: RequestTerms): string {
   return modelPath(model) + (stream ? ':streamGenerateContent?alt=sse' : ':generateContent')
 }

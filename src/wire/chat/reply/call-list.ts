@@ -6,7 +6,7 @@ export interface CallState {
   readonly id: string
   readonly index: number | undefined
   /** Its number among the calls of the choice. */
-  readonly place: number
+  readonly position: number
   readonly kind: 'function' | 'custom'
   /** Undefined until its name is known. */
   block: number | undefined
@@ -31,12 +31,12 @@ export class CallList {
 
   add({ id, index, kind }: CallNames): CallState {
     const input = new ObjectProgress()
-    const place = this.all.length
+    const position = this.all.length
     const call: CallState = {
       id,
       index,
       kind,
-      place,
+      position,
       block: undefined,
       input,
       isEnded: false,
@@ -60,13 +60,13 @@ export class CallList {
       index === undefined ? this.#last.get(name) : this.#lastOfBoth.get(nameOf(index, name))
     const [named, nameless] = [find(id), find('')]
     if (named === undefined || nameless === undefined) return named ?? nameless
-    return named.place > nameless.place ? named : nameless
+    return named.position > nameless.position ? named : nameless
   }
 
   /** Whether a call before this one was given the id. */
   isTaken(id: string, call: CallState): boolean {
     const first = this.#first.get(id)
-    return first !== undefined && first.place < call.place
+    return first !== undefined && first.position < call.position
   }
 
   /** More of a call's input. */
@@ -86,7 +86,7 @@ export class CallList {
     const ready = this.#ready
     if (ready.length === 0) return ready
     this.#ready = []
-    return ready.toSorted((a, b) => a.place - b.place)
+    return ready.toSorted((a, b) => a.position - b.position)
   }
 }
 

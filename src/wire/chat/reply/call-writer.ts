@@ -40,7 +40,7 @@ function writeCallStart(
     kind === 'function'
       ? { index, id, type: 'function', function: { name, arguments: '' } }
       : { index, id, type: 'custom', custom: { name, input: '' } }
-  return withExtras(written, extras, { losses, place: 'choices.message.tool_calls' })
+  return withExtras(written, extras, { losses, path: 'choices.message.tool_calls' })
 }
 
 /**
@@ -57,7 +57,7 @@ export function createFunctionCallWriter(losses: LossList): CallWriter {
       }
       written = block
       if (kind === 'custom') losses.add({ feature: 'custom-tool', kind: 'approximated' })
-      loseExtras(extras, { losses, place: 'choices.message.function_call' })
+      loseExtras(extras, { losses, path: 'choices.message.function_call' })
       return { function_call: { name, arguments: '' } }
     },
     addInput: (block, text) => (block === written ? { function_call: { arguments: text } } : undefined),

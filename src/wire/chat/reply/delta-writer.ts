@@ -139,7 +139,7 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
     case 'text':
     case 'refusal':
       noteOrder(state, choice, event)
-      loseExtras(start.extras, { losses, place: 'choices.message' })
+      loseExtras(start.extras, { losses, path: 'choices.message' })
       return undefined
     case 'tool-call':
       noteOrder(state, choice, event)
@@ -169,7 +169,7 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
 /** Fields of this format's own stand within the details. */
 function loseOthers(block: ThinkingBlock | RedactedThinkingBlock, losses: LossList): void {
   if (block.extras?.format === 'chat') return
-  loseExtras(unnamedReasoning(block), { losses, place: 'choices.message' })
+  loseExtras(unnamedReasoning(block), { losses, path: 'choices.message' })
 }
 
 /** Declares where blocks run together or change places: words have one field each. */
@@ -199,7 +199,7 @@ function writeAudioStart(
   if (encoding !== undefined) lose(state, 'audio')
   const audio = withExtras(omitUndefined({ id, data, transcript, expires_at }), start.extras, {
     losses: state.losses,
-    place: 'choices.message.audio',
+    path: 'choices.message.audio',
   })
   return Object.keys(audio).length === 0 ? undefined : { audio }
 }
@@ -215,7 +215,7 @@ function writeImage(
     return undefined
   }
   const written = { type: 'image_url', image_url: omitUndefined({ url, detail }) }
-  return { images: [withExtras(written, extras, { losses, place: 'choices.message.images' })] }
+  return { images: [withExtras(written, extras, { losses, path: 'choices.message.images' })] }
 }
 
 const fieldOfWords = { text: 'content', refusal: 'refusal' } as const
@@ -258,6 +258,6 @@ function writeEnd(
 
 function ownFields(extras: Extras | undefined, losses: LossList): JsonObject {
   if (extras === undefined || extras.format === 'chat') return extras?.fields ?? {}
-  loseExtras(extras, { losses, place: 'choices' })
+  loseExtras(extras, { losses, path: 'choices' })
   return {}
 }

@@ -58,8 +58,8 @@ export function takeChunk(state: ReaderState, chunk: JsonObject, isWhole: boolea
   const hasChoices = isJsonArray(choices) && choices.length > 0
   if (hasChoices || usage !== undefined || state.id !== '') startAnswer(state)
   if (hasChoices) {
-    for (const [place, choice] of choices.entries()) {
-      if (isJsonObject(choice)) takeChoice(state, choice, { place, isWhole })
+    for (const [position, choice] of choices.entries()) {
+      if (isJsonObject(choice)) takeChoice(state, choice, { position, isWhole })
     }
   }
   takeUsage(state, usage)
@@ -101,9 +101,9 @@ function takeUsage(state: ReaderState, value: JsonObject | undefined): void {
 function takeChoice(
   state: ReaderState,
   item: JsonObject,
-  { place, isWhole }: { readonly place: number; readonly isWhole: boolean },
+  { position, isWhole }: { readonly position: number; readonly isWhole: boolean },
 ): void {
-  const index = typeof item['index'] === 'number' ? item['index'] : isWhole ? place : 0
+  const index = typeof item['index'] === 'number' ? item['index'] : isWhole ? position : 0
   if (!Number.isInteger(index) || index < 0 || index >= MAX_CHOICES) {
     failAnswer(state, createFailure('upstream_bad_response'))
     return

@@ -164,5 +164,5 @@ function uniqueId(
 ): string {
   if (id !== '' && !choice.calls.isTaken(id, call)) return id
   const source = (id === '' ? state.id : id).replaceAll(/[^\w-]/g, '_')
-  return ['call', source, choice.index, call.place].filter((part) => part !== '').join('_')
+  return ['call', source, choice.index, call.position].filter((part) => part !== '').join('_')
 }

@@ -13,7 +13,7 @@ function write(events: readonly ReplyEvent[], streamUsage = false) {
 }
 
 const start: ReplyEvent = { type: 'reply-start', id: 'i', model: 'm' }
-const place = { choice: 0, block: 0 }
+const path = { choice: 0, block: 0 }
 const next = { choice: 0, block: 1 }
 const end: readonly ReplyEvent[] = [
   { type: 'choice-end', choice: 0, stopReason: 'tool-calls' },
@@ -22,10 +22,10 @@ const end: readonly ReplyEvent[] = [
 ]
 const body: readonly ReplyEvent[] = [
   start,
-  { type: 'block-start', ...place, start: { type: 'thinking' } },
-  { type: 'text-delta', ...place, text: 'hm' },
-  { type: 'signature-delta', ...place, signature: 's' },
-  { type: 'block-end', ...place },
+  { type: 'block-start', ...path, start: { type: 'thinking' } },
+  { type: 'text-delta', ...path, text: 'hm' },
+  { type: 'signature-delta', ...path, signature: 's' },
+  { type: 'block-end', ...path },
   { type: 'block-start', ...next, start: { type: 'tool-call', id: 'c', name: 'f', kind: 'function' } },
   { type: 'tool-input-delta', ...next, text: '{}' },
   { type: 'block-end', ...next },
@@ -74,10 +74,10 @@ describe('a stream for callers of the chat format', () => {
   it('is taken by the official client, calls beside each other and words among them', async () => {
     const calls: readonly ReplyEvent[] = [
       start,
-      { type: 'block-start', ...place, start: { type: 'tool-call', id: 'a', name: 'f', kind: 'function' } },
+      { type: 'block-start', ...path, start: { type: 'tool-call', id: 'a', name: 'f', kind: 'function' } },
       { type: 'block-start', ...next, start: { type: 'tool-call', id: 'b', name: 'g', kind: 'function' } },
       { type: 'tool-input-delta', ...next, text: '{"y":' },
-      { type: 'tool-input-delta', ...place, text: '{}' },
+      { type: 'tool-input-delta', ...path, text: '{}' },
       { type: 'tool-input-delta', ...next, text: '2}' },
       ...end,
     ]

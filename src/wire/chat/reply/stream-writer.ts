@@ -86,7 +86,7 @@ function takeStart(state: WriterState, start: Extract<ReplyEvent, { readonly typ
 function takeFields(state: WriterState, extras: Extras | undefined): JsonObject {
   if (extras === undefined) return {}
   if (extras.format !== 'chat') {
-    loseExtras(extras, { losses: state.losses, place: '' })
+    loseExtras(extras, { losses: state.losses, path: '' })
     return {}
   }
   const { usage, ...fields } = extras.fields
@@ -127,7 +127,7 @@ function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 
   if (!options.streamUsage || usage === undefined) {
     if (tier !== undefined && tier !== head['service_tier'])
       losses.add({ feature: 'service-tier', kind: 'dropped' })
-    loseExtras({ format: 'chat', fields }, { losses, place: '' })
+    loseExtras({ format: 'chat', fields }, { losses, path: '' })
     return terminator
   }
   const chunk = {

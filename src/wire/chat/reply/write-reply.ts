@@ -40,7 +40,7 @@ export function writeReply(reply: Reply, form: AnswerForm = {}): Written<JsonObj
     usage: reply.usage === undefined ? undefined : writeUsage(reply.usage, losses),
     service_tier: writeServedTier('chat', reply.serviceTier, losses),
   })
-  return { value: withExtras(body, reply.extras, { losses, place: '' }), losses: losses.all }
+  return { value: withExtras(body, reply.extras, { losses, path: '' }), losses: losses.all }
 }
 
 function addPiece(sum: MessageSum, { delta, logprobs, finishReason, more }: DeltaPiece): void {
@@ -71,8 +71,8 @@ function addCalls(calls: JsonValue[], pieces: JsonValue): JsonValue {
   for (const piece of isJsonArray(pieces) ? pieces : []) {
     if (!isJsonObject(piece)) continue
     const { index, ...more } = piece
-    const place = typeof index === 'number' ? index : calls.length
-    calls[place] = addValue(calls[place], more)
+    const path = typeof index === 'number' ? index : calls.length
+    calls[path] = addValue(calls[path], more)
   }
   return calls
 }

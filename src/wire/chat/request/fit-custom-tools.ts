@@ -47,7 +47,7 @@ function toFunction({ name, description, grammar, extras }: CustomTool, context:
   if (grammar !== undefined) {
     context.losses.add({ feature: 'custom-tool', kind: 'dropped', field: 'tools.custom.format' })
   }
-  loseExtras(extras, { losses: context.losses, place: 'tools' })
+  loseExtras(extras, { losses: context.losses, path: 'tools' })
   return {
     type: 'function',
     name,

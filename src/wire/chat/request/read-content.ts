@@ -19,7 +19,7 @@ import {
   readVideoPart,
 } from './read-part.ts'
 
-export type PartReader<Part> = (part: JsonObject, place: string) => Part
+export type PartReader<Part> = (part: JsonObject, path: string) => Part
 export type PartReaders<Part> = Readonly<Record<string, PartReader<Part>>>
 
 /** The kinds of part that each role may hold; other kinds are kept whole, for channels of this format. */
@@ -48,17 +48,17 @@ export const toolParts: PartReaders<ToolResultContent> = {
 /** Content as a string, a list of parts, or null. The empty string is no block at all. */
 export function readContent<Part>(
   value: JsonValue | undefined,
-  place: string,
+  path: string,
   readers: PartReaders<Part>,
 ): readonly (Part | TextBlock | OpaqueBlock)[] {
   if (value === undefined || value === null || value === '') return []
   if (typeof value === 'string') return [{ type: 'text', text: value }]
-  if (!isJsonArray(value)) throw invalidField(place, 'a string or an array of parts')
+  if (!isJsonArray(value)) throw invalidField(path, 'a string or an array of parts')
   return value.map((item, index) => {
-    const path = `${place}[${index}]`
-    const part = asObject(item, path)
-    const type = requireString(part, 'type', path)
+    const innerPath = `${path}[${index}]`
+    const part = asObject(item, innerPath)
+    const type = requireString(part, 'type', innerPath)
     const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
-    return reader?.(part, path) ?? { type: 'opaque', format: 'chat', value: part }
+    return reader?.(part, innerPath) ?? { type: 'opaque', format: 'chat', value: part }
   })
 }

@@ -9,7 +9,7 @@ import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { pathOf, readObject, readString, requireString } from '../../fields/read-field.ts'
+import { joinPath, readObject, readString, requireString } from '../../fields/read-field.ts'
 import { readCacheField } from '../values/cache-control.ts'
 import { toExtras } from '../values/extras.ts'
 import { joinDetails, readReasoningDetails } from '../values/reasoning-details.ts'
@@ -35,49 +35,49 @@ const functionMessage = knownFields(functionMessageFields, vendorMessageFields)
 
 export function readSystemMessage(
   message: JsonObject,
-  place: string,
+  path: string,
   authority: 'system' | 'developer',
 ): Turn {
-  const read = readContent(message['content'], pathOf(place, 'content'), systemParts)
+  const read = readContent(message['content'], joinPath(path, 'content'), systemParts)
   const { content, unread } = markLast(read, message)
   return omitUndefined({
     role: 'system' as const,
     authority,
-    name: readString(message, 'name', place),
+    name: readString(message, 'name', path),
     content,
     ...toExtras(leftoversOf(message, systemMessage), { cache_control: unread }),
   })
 }
 
-export function readUserMessage(message: JsonObject, place: string): Turn {
-  const read = readContent(message['content'], pathOf(place, 'content'), userParts)
+export function readUserMessage(message: JsonObject, path: string): Turn {
+  const read = readContent(message['content'], joinPath(path, 'content'), userParts)
   const { content, unread } = markLast(read, message)
   return omitUndefined({
     role: 'user' as const,
-    name: readString(message, 'name', place),
+    name: readString(message, 'name', path),
     content,
     ...toExtras(leftoversOf(message, userMessage), { cache_control: unread }),
   })
 }
 
 /** `legacyCallId` names a call of the old form, which has no id of its own. */
-export function readAssistantMessage(message: JsonObject, place: string, legacyCallId: string): Turn {
-  const { thinking, unread: unreadDetails } = readReasoning(message, place)
-  const refusal = readString(message, 'refusal', place)
-  const audio = readObject(message, 'audio', place)
-  const call = readFunctionCall(message, place, legacyCallId)
+export function readAssistantMessage(message: JsonObject, path: string, legacyCallId: string): Turn {
+  const { thinking, unread: unreadDetails } = readReasoning(message, path)
+  const refusal = readString(message, 'refusal', path)
+  const audio = readObject(message, 'audio', path)
+  const call = readFunctionCall(message, path, legacyCallId)
   const blocks: AssistantBlock[] = [
     ...thinking,
-    ...readContent(message['content'], pathOf(place, 'content'), assistantParts),
+    ...readContent(message['content'], joinPath(path, 'content'), assistantParts),
     ...(refusal === undefined || refusal === '' ? [] : [{ type: 'refusal' as const, text: refusal }]),
-    ...(audio === undefined ? [] : [readAnsweredAudio(audio, pathOf(place, 'audio'))]),
-    ...readToolCalls(message, place),
+    ...(audio === undefined ? [] : [readAnsweredAudio(audio, joinPath(path, 'audio'))]),
+    ...readToolCalls(message, path),
     ...(call === undefined ? [] : [call]),
   ]
   const { content, unread } = markLast(blocks, message)
   return omitUndefined({
     role: 'assistant' as const,
-    name: readString(message, 'name', place),
+    name: readString(message, 'name', path),
     content,
     ...toExtras(leftoversOf(message, assistantMessage), {
       cache_control: unread,
@@ -89,12 +89,11 @@ export function readAssistantMessage(message: JsonObject, place: string, legacyC
 /** Details stand before the plain text of the same reasoning, since they hold its signatures. */
 function readReasoning(
   message: JsonObject,
-  place: string,
+  path: string,
 ): { readonly thinking: readonly AssistantBlock[]; readonly unread: JsonValue | undefined } {
   const details = readReasoningDetails(message['reasoning_details'])
   const blocks = joinDetails(details.blocks)
-  const text =
-    readString(message, 'reasoning_content', place) ?? readString(message, 'reasoning', place) ?? ''
+  const text = readString(message, 'reasoning_content', path) ?? readString(message, 'reasoning', path) ?? ''
   const plain: ThinkingBlock[] = text === '' ? [] : [{ type: 'thinking', text }]
   const hasWords = blocks.some((block) => block.type === 'thinking' && block.text !== '')
   return {
@@ -114,20 +113,20 @@ function proveWords(
   return details.map((block) => (block.type === 'thinking' ? { ...block, text: words.text } : block))
 }
 
-function readAnsweredAudio(audio: JsonObject, place: string): AssistantBlock {
+function readAnsweredAudio(audio: JsonObject, path: string): AssistantBlock {
   return {
     type: 'audio',
-    id: requireString(audio, 'id', place),
+    id: requireString(audio, 'id', path),
     ...toExtras(leftoversOf(audio, assistantAudio)),
   }
 }
 
-export function readToolMessage(message: JsonObject, place: string): ToolResultBlock {
+export function readToolMessage(message: JsonObject, path: string): ToolResultBlock {
   const { mark, unread } = readCacheField(message)
   return {
     type: 'tool-result',
-    callId: requireString(message, 'tool_call_id', place),
-    content: readContent(message['content'], pathOf(place, 'content'), toolParts),
+    callId: requireString(message, 'tool_call_id', path),
+    content: readContent(message['content'], joinPath(path, 'content'), toolParts),
     isError: false,
     ...mark,
     ...toExtras(leftoversOf(message, toolMessage), { cache_control: unread }),
@@ -135,13 +134,13 @@ export function readToolMessage(message: JsonObject, place: string): ToolResultB
 }
 
 /** The result of a call of the old form: it names the function alone, so the call's id comes from before. */
-export function readFunctionMessage(message: JsonObject, place: string, callId: string): ToolResultBlock {
+export function readFunctionMessage(message: JsonObject, path: string, callId: string): ToolResultBlock {
   const { mark, unread } = readCacheField(message)
-  requireString(message, 'name', place)
+  requireString(message, 'name', path)
   return {
     type: 'tool-result',
     callId,
-    content: readContent(message['content'], pathOf(place, 'content'), toolParts),
+    content: readContent(message['content'], joinPath(path, 'content'), toolParts),
     isError: false,
     ...mark,
     ...toExtras(leftoversOf(message, functionMessage), { cache_control: unread }),

@@ -14,8 +14,8 @@ import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
   asObject,
   invalidField,
+  joinPath,
   missingField,
-  pathOf,
   readString,
   requireString,
 } from '../../fields/read-field.ts'
@@ -49,22 +49,22 @@ const videoPart = knownFields(vendorVideoPartFields)
 const documentPart = knownFields(vendorDocumentPartFields, vendorPartFields)
 const thinkingPart = knownFields(vendorThinkingPartFields)
 
-/** One part of a content list. `place` is where it stands, such as `messages[2].content[0]`. */
-export function readTextPart(part: JsonObject, place: string): TextBlock {
+/** One part of a content list. `path` is where it stands, such as `messages[2].content[0]`. */
+export function readTextPart(part: JsonObject, path: string): TextBlock {
   const { mark, unread } = readCacheField(part)
   return {
     type: 'text',
-    text: requireString(part, 'text', place),
+    text: requireString(part, 'text', path),
     ...mark,
     ...toExtras(leftoversOf(part, textPart), { cache_control: unread }),
   }
 }
 
 /** `image_url` may be the address itself, as Mistral takes it. */
-export function readImagePart(part: JsonObject, place: string): ImageBlock {
+export function readImagePart(part: JsonObject, path: string): ImageBlock {
   const { mark, unread } = readCacheField(part)
-  const { url, holder } = readUrlField(part, 'image_url', place)
-  const detail = readString(holder, 'detail', pathOf(place, 'image_url'))
+  const { url, holder } = readUrlField(part, 'image_url', path)
+  const detail = readString(holder, 'detail', joinPath(path, 'image_url'))
   return omitUndefined({
     type: 'image' as const,
     source: readMediaUrl(url),
@@ -80,28 +80,28 @@ export function readImagePart(part: JsonObject, place: string): ImageBlock {
 function readUrlField(
   part: JsonObject,
   name: string,
-  place: string,
+  path: string,
 ): { readonly url: string; readonly holder: JsonObject } {
   const value = part[name] ?? undefined
-  if (value === undefined) throw missingField(pathOf(place, name))
+  if (value === undefined) throw missingField(joinPath(path, name))
   if (typeof value === 'string') return { url: value, holder: {} }
-  const holder = asObject(value, pathOf(place, name))
-  return { url: requireString(holder, 'url', pathOf(place, name)), holder }
+  const holder = asObject(value, joinPath(path, name))
+  return { url: requireString(holder, 'url', joinPath(path, name)), holder }
 }
 
-export function readAudioPart(part: JsonObject, place: string): AudioBlock {
-  const path = pathOf(place, 'input_audio')
-  const audio = asObject(part['input_audio'], path)
+export function readAudioPart(part: JsonObject, path: string): AudioBlock {
+  const innerPath = joinPath(path, 'input_audio')
+  const audio = asObject(part['input_audio'], innerPath)
   return {
     type: 'audio',
-    data: requireString(audio, 'data', path),
-    encoding: requireString(audio, 'format', path),
+    data: requireString(audio, 'data', innerPath),
+    encoding: requireString(audio, 'format', innerPath),
     ...toExtras(leftoversOf(part, audioPart), { input_audio: leftoversOf(audio, inputAudio) }),
   }
 }
 
-export function readVideoPart(part: JsonObject, place: string): VideoBlock {
-  const { url, holder } = readUrlField(part, 'video_url', place)
+export function readVideoPart(part: JsonObject, path: string): VideoBlock {
+  const { url, holder } = readUrlField(part, 'video_url', path)
   const inner = leftoversOf(holder, imageUrl)
   return {
     type: 'video',
@@ -111,13 +111,13 @@ export function readVideoPart(part: JsonObject, place: string): VideoBlock {
 }
 
 /** A file by its bytes, by its id, or by its address (which OpenRouter takes as `file_data`). */
-export function readFilePart(part: JsonObject, place: string): DocumentBlock | OpaqueBlock {
-  const path = pathOf(place, 'file')
-  const holder = asObject(part['file'], path)
-  const data = readString(holder, 'file_data', path)
-  const fileId = readString(holder, 'file_id', path)
+export function readFilePart(part: JsonObject, path: string): DocumentBlock | OpaqueBlock {
+  const innerPath = joinPath(path, 'file')
+  const holder = asObject(part['file'], innerPath)
+  const data = readString(holder, 'file_data', innerPath)
+  const fileId = readString(holder, 'file_id', innerPath)
   if (data === undefined && fileId === undefined) {
-    throw invalidField(path, 'an object with "file_data" or "file_id"')
+    throw invalidField(innerPath, 'an object with "file_data" or "file_id"')
   }
   const source = data === undefined ? undefined : readMediaUrl(data)
   const isAddress = source?.type === 'url' && /^https?:/.test(source.url)
@@ -127,20 +127,20 @@ export function readFilePart(part: JsonObject, place: string): DocumentBlock | O
   return omitUndefined({
     type: 'document' as const,
     source: source ?? { type: 'file' as const, fileId: fileId ?? '' },
-    title: readString(holder, 'filename', path),
+    title: readString(holder, 'filename', innerPath),
     ...mark,
     ...toExtras(leftoversOf(part, filePart), { cache_control: unread, file: leftoversOf(holder, file) }),
   })
 }
 
 /** Mistral's documents, by address or as a `data:` URL. */
-export function readDocumentPart(part: JsonObject, place: string): DocumentBlock {
+export function readDocumentPart(part: JsonObject, path: string): DocumentBlock {
   const { mark, unread } = readCacheField(part)
-  const { url, holder } = readUrlField(part, 'document_url', place)
+  const { url, holder } = readUrlField(part, 'document_url', path)
   return omitUndefined({
     type: 'document' as const,
     source: readMediaUrl(url),
-    title: readString(part, 'document_name', place),
+    title: readString(part, 'document_name', path),
     ...mark,
     ...toExtras(leftoversOf(part, documentPart), {
       cache_control: unread,
@@ -149,18 +149,18 @@ export function readDocumentPart(part: JsonObject, place: string): DocumentBlock
   })
 }
 
-export function readRefusalPart(part: JsonObject, place: string): RefusalBlock {
+export function readRefusalPart(part: JsonObject, path: string): RefusalBlock {
   return {
     type: 'refusal',
-    text: requireString(part, 'refusal', place),
+    text: requireString(part, 'refusal', path),
     ...toExtras(leftoversOf(part, refusalPart)),
   }
 }
 
 /** Mistral's reasoning: a list of text parts, or plain text. */
-export function readThinkingPart(part: JsonObject, place: string): ThinkingBlock {
+export function readThinkingPart(part: JsonObject, path: string): ThinkingBlock {
   const text = thinkingTextOf(part['thinking'])
-  if (text === undefined) throw invalidField(pathOf(place, 'thinking'), 'a string or an array of text parts')
+  if (text === undefined) throw invalidField(joinPath(path, 'thinking'), 'a string or an array of text parts')
   return { type: 'thinking', text, ...toExtras(leftoversOf(part, thinkingPart)) }
 }
 

@@ -22,8 +22,8 @@ import { requestFields, streamOptionsFields, vendorRequestFields } from './reque
 
 const request = knownFields(requestFields, vendorRequestFields)
 const streamOptions = knownFields(streamOptionsFields)
-const ANY_INTEGER = { place: '', min: Number.MIN_SAFE_INTEGER }
-const COUNT = { place: '', min: 1 }
+const ANY_INTEGER = { path: '', min: Number.MIN_SAFE_INTEGER }
+const COUNT = { path: '', min: 1 }
 
 /** Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. */
 export function readRequest(body: JsonObject): ChatRequest {
@@ -70,7 +70,7 @@ function readSampling(body: JsonObject) {
     stopSequences: readStop(body),
     choices: readInteger(body, 'n', COUNT),
     logprobs: readBoolean(body, 'logprobs', ''),
-    topLogprobs: readInteger(body, 'top_logprobs', { place: '', min: 0 }),
+    topLogprobs: readInteger(body, 'top_logprobs', { path: '', min: 0 }),
     logitBias: readObject(body, 'logit_bias', ''),
   }
 }

@@ -23,16 +23,16 @@ export function readResponseFormat(body: JsonObject): ReadFormat {
   if (type === 'text') return { format: { type: 'text' }, unread: leftoversOf(format, plainFormat) }
   if (type === 'json_object') return { format: { type: 'json' }, unread: leftoversOf(format, plainFormat) }
   if (type !== 'json_schema') return { unread: format }
-  const place = 'response_format.json_schema'
+  const path = 'response_format.json_schema'
   const holder = requireObject(format, 'json_schema', 'response_format')
   const inner = leftoversOf(holder, jsonSchema)
   return {
     format: omitUndefined({
       type: 'json-schema' as const,
-      schema: readObject(holder, 'schema', place) ?? {},
-      name: requireString(holder, 'name', place),
-      description: readString(holder, 'description', place),
-      strict: readBoolean(holder, 'strict', place),
+      schema: readObject(holder, 'schema', path) ?? {},
+      name: requireString(holder, 'name', path),
+      description: readString(holder, 'description', path),
+      strict: readBoolean(holder, 'strict', path),
     }),
     unread: toExtras(leftoversOf(format, schemaFormat), { json_schema: inner }).extras?.fields,
   }

@@ -4,7 +4,7 @@ import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
   asObject,
   invalidField,
-  pathOf,
+  joinPath,
   readArray,
   readString,
   requireObject,
@@ -26,29 +26,31 @@ const customToolCall = knownFields(customToolCallFields, vendorToolCallFields)
 const functionCall = knownFields(functionCallFields)
 const customCall = knownFields(customCallFields)
 
-/** The tool calls of an assistant's message. `place` is the message's. */
-export function readToolCalls(message: JsonObject, place: string): readonly ToolCallBlock[] {
-  const path = pathOf(place, 'tool_calls')
-  const calls = readArray(message, 'tool_calls', place) ?? []
-  return calls.map((item, index) => readToolCall(asObject(item, `${path}[${index}]`), `${path}[${index}]`))
+/** The tool calls of an assistant's message. `path` is the message's. */
+export function readToolCalls(message: JsonObject, path: string): readonly ToolCallBlock[] {
+  const innerPath = joinPath(path, 'tool_calls')
+  const calls = readArray(message, 'tool_calls', path) ?? []
+  return calls.map((item, index) =>
+    readToolCall(asObject(item, `${innerPath}[${index}]`), `${innerPath}[${index}]`),
+  )
 }
 
-function readToolCall(call: JsonObject, place: string): ToolCallBlock {
-  const type = readString(call, 'type', place) ?? 'function'
+function readToolCall(call: JsonObject, path: string): ToolCallBlock {
+  const type = readString(call, 'type', path) ?? 'function'
   if (type !== 'function' && type !== 'custom') {
-    throw invalidField(pathOf(place, 'type'), '"function" or "custom"')
+    throw invalidField(joinPath(path, 'type'), '"function" or "custom"')
   }
-  const id = requireString(call, 'id', place)
+  const id = requireString(call, 'id', path)
   const { mark, unread } = readCacheField(call)
-  const path = pathOf(place, type)
-  const holder = requireObject(call, type, place)
+  const innerPath = joinPath(path, type)
+  const holder = requireObject(call, type, path)
   const isFunction = type === 'function'
   return {
     type: 'tool-call',
     id,
-    name: requireString(holder, 'name', path),
+    name: requireString(holder, 'name', innerPath),
     kind: type,
-    input: isFunction ? requireArguments(holder, path) : requireString(holder, 'input', path),
+    input: isFunction ? requireArguments(holder, innerPath) : requireString(holder, 'input', innerPath),
     ...mark,
     ...toExtras(leftoversOf(call, isFunction ? functionToolCall : customToolCall), {
       cache_control: unread,
@@ -58,17 +60,17 @@ function readToolCall(call: JsonObject, place: string): ToolCallBlock {
 }
 
 /** The call of the format's first years, which had no id; `id` is made up by the caller of this function. */
-export function readFunctionCall(message: JsonObject, place: string, id: string): ToolCallBlock | undefined {
+export function readFunctionCall(message: JsonObject, path: string, id: string): ToolCallBlock | undefined {
   const value = message['function_call'] ?? undefined
   if (value === undefined) return undefined
-  const path = pathOf(place, 'function_call')
-  const call = asObject(value, path)
+  const innerPath = joinPath(path, 'function_call')
+  const call = asObject(value, innerPath)
   return {
     type: 'tool-call',
     id,
-    name: requireString(call, 'name', path),
+    name: requireString(call, 'name', innerPath),
     kind: 'function',
-    input: requireArguments(call, path),
+    input: requireArguments(call, innerPath),
     ...toExtras(undefined, { function: leftoversOf(call, functionCall) }),
   }
 }

@@ -6,7 +6,7 @@ import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
   asObject,
   invalidField,
-  pathOf,
+  joinPath,
   readArray,
   readBoolean,
   readObject,
@@ -44,20 +44,20 @@ export function readTools(body: JsonObject): readonly Tool[] | undefined {
 }
 
 /** A tool without a type is a function, as Mistral takes it; a type that is not known is the provider's own tool. */
-function readTool(tool: JsonObject, place: string): Tool {
-  const type = readString(tool, 'type', place) ?? 'function'
-  if (type === 'function') return readFunctionTool(tool, place)
-  if (type === 'custom') return readCustomTool(tool, place)
+function readTool(tool: JsonObject, path: string): Tool {
+  const type = readString(tool, 'type', path) ?? 'function'
+  if (type === 'function') return readFunctionTool(tool, path)
+  if (type === 'custom') return readCustomTool(tool, path)
   return { type: 'hosted', format: 'chat', value: tool }
 }
 
-function readFunctionTool(tool: JsonObject, place: string): Tool {
-  const path = pathOf(place, 'function')
-  const holder = requireObject(tool, 'function', place)
+function readFunctionTool(tool: JsonObject, path: string): Tool {
+  const innerPath = joinPath(path, 'function')
+  const holder = requireObject(tool, 'function', path)
   const { mark, unread } = readCacheField(tool)
   return omitUndefined({
-    ...readDefinition(holder, path),
-    strict: readBoolean(holder, 'strict', path),
+    ...readDefinition(holder, innerPath),
+    strict: readBoolean(holder, 'strict', innerPath),
     ...mark,
     ...toExtras(leftoversOf(tool, functionTool), {
       cache_control: unread,
@@ -66,30 +66,30 @@ function readFunctionTool(tool: JsonObject, place: string): Tool {
   })
 }
 
-function readDefinition(holder: JsonObject, place: string) {
+function readDefinition(holder: JsonObject, path: string) {
   return {
     type: 'function' as const,
-    name: requireString(holder, 'name', place),
-    description: readString(holder, 'description', place),
-    parameters: readObject(holder, 'parameters', place),
+    name: requireString(holder, 'name', path),
+    description: readString(holder, 'description', path),
+    parameters: readObject(holder, 'parameters', path),
   }
 }
 
-function readCustomTool(tool: JsonObject, place: string): Tool {
-  const path = pathOf(place, 'custom')
-  const holder = requireObject(tool, 'custom', place)
+function readCustomTool(tool: JsonObject, path: string): Tool {
+  const innerPath = joinPath(path, 'custom')
+  const holder = requireObject(tool, 'custom', path)
   return omitUndefined({
     type: 'custom' as const,
-    name: requireString(holder, 'name', path),
-    description: readString(holder, 'description', path),
-    grammar: readObject(holder, 'format', path),
+    name: requireString(holder, 'name', innerPath),
+    description: readString(holder, 'description', innerPath),
+    grammar: readObject(holder, 'format', innerPath),
     ...toExtras(leftoversOf(tool, customTool), { custom: leftoversOf(holder, customDefinition) }),
   })
 }
 
-function readLegacyFunction(definition: JsonObject, place: string): Tool {
+function readLegacyFunction(definition: JsonObject, path: string): Tool {
   return omitUndefined({
-    ...readDefinition(definition, place),
+    ...readDefinition(definition, path),
     ...toExtras(undefined, { function: leftoversOf(definition, legacyFunction) }),
   })
 }
@@ -125,9 +125,9 @@ function readChoiceObject(choice: JsonObject): ReadToolChoice {
     }
   }
   if (type !== 'allowed_tools') return { unread: choice }
-  const path = 'tool_choice.allowed_tools'
+  const innerPath = 'tool_choice.allowed_tools'
   const holder = requireObject(choice, 'allowed_tools', 'tool_choice')
-  const mode = requireString(holder, 'mode', path)
-  if (mode !== 'auto' && mode !== 'required') throw invalidField(`${path}.mode`, '"auto" or "required"')
-  return { choice: { type: 'allowed', mode, tools: readArray(holder, 'tools', path) ?? [] } }
+  const mode = requireString(holder, 'mode', innerPath)
+  if (mode !== 'auto' && mode !== 'required') throw invalidField(`${innerPath}.mode`, '"auto" or "required"')
+  return { choice: { type: 'allowed', mode, tools: readArray(holder, 'tools', innerPath) ?? [] } }
 }

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import {
   asObject,
   invalidField,
+  joinPath,
   missingField,
-  pathOf,
   readArray,
   requireString,
 } from '../../fields/read-field.ts'
@@ -32,36 +32,36 @@ export function readTurns(body: JsonObject): readonly Turn[] {
   if (messages.length === 0) throw invalidField('messages', 'an array with at least one message')
   const state: TurnsState = { turns: [], results: [], legacyCalls: 0 }
   for (const [index, item] of messages.entries()) {
-    const place = `messages[${index}]`
-    takeMessage(state, asObject(item, place), place)
+    const path = `messages[${index}]`
+    takeMessage(state, asObject(item, path), path)
   }
   closeToolTurn(state)
   return state.turns
 }
 
-function takeMessage(state: TurnsState, message: JsonObject, place: string): void {
-  const role = requireString(message, 'role', place)
+function takeMessage(state: TurnsState, message: JsonObject, path: string): void {
+  const role = requireString(message, 'role', path)
   switch (role) {
     case 'tool':
-      state.results.push(readToolMessage(message, place))
+      state.results.push(readToolMessage(message, path))
       return
     case 'function':
-      state.results.push(readFunctionMessage(message, place, legacyCallId(state.legacyCalls)))
+      state.results.push(readFunctionMessage(message, path, legacyCallId(state.legacyCalls)))
       return
     case 'system':
     case 'developer':
-      pushTurn(state, readSystemMessage(message, place, role))
+      pushTurn(state, readSystemMessage(message, path, role))
       return
     case 'user':
-      pushTurn(state, readUserMessage(message, place))
+      pushTurn(state, readUserMessage(message, path))
       return
     case 'assistant':
       if ((message['function_call'] ?? null) !== null) state.legacyCalls += 1
-      pushTurn(state, readAssistantMessage(message, place, legacyCallId(state.legacyCalls)))
+      pushTurn(state, readAssistantMessage(message, path, legacyCallId(state.legacyCalls)))
       return
     default:
       throw invalidField(
-        pathOf(place, 'role'),
+        joinPath(path, 'role'),
         'one of "system", "developer", "user", "assistant", "tool" and "function"',
       )
   }

@@ -39,7 +39,7 @@ export function writeAssistantTurn(turn: AssistantTurn, context: WriteContext): 
     ...(audio === undefined ? none : { audio }),
     ...(calls.length === 0 ? none : { tool_calls: calls }),
   }
-  return withExtras(message, extras, { losses: context.losses, place: 'messages' })
+  return withExtras(message, extras, { losses: context.losses, path: 'messages' })
 }
 
 const ranks: Readonly<Record<AssistantBlock['type'], number>> = {
@@ -85,7 +85,7 @@ function writeSpokenPart(block: AssistantBlock, context: WriteContext): JsonObje
 
 function writeRefusal(block: RefusalBlock, context: WriteContext): JsonObject {
   const part = { type: 'refusal', refusal: block.text }
-  return withExtras(part, block.extras, { losses: context.losses, place: 'messages.content' })
+  return withExtras(part, block.extras, { losses: context.losses, path: 'messages.content' })
 }
 
 /** An answer in sound is sent back by its id; there is place for one. */
@@ -96,7 +96,7 @@ function writeAudio(sounds: readonly AudioBlock[], context: WriteContext): JsonO
   const { data, transcript, encoding, expiresAtSeconds } = first
   const more = [data, transcript, encoding, expiresAtSeconds]
   if (more.some((value) => value !== undefined)) lose(context, 'audio', 'approximated')
-  return withExtras({ id: first.id }, first.extras, { losses: context.losses, place: 'messages.audio' })
+  return withExtras({ id: first.id }, first.extras, { losses: context.losses, path: 'messages.audio' })
 }
 
 /** A server without functions is not shown that there were calls; their results become words of the user. */
@@ -119,7 +119,7 @@ function writeToolCall(call: ToolCallBlock, context: WriteContext): JsonObject {
     kind === 'function'
       ? { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...mark }
       : { id, type: 'custom', custom: { name, input }, ...mark }
-  return withExtras(written, call.extras, { losses: context.losses, place: 'messages.tool_calls' })
+  return withExtras(written, call.extras, { losses: context.losses, path: 'messages.tool_calls' })
 }
 
 /** A part of the content, as Mistral has it. */
@@ -143,7 +143,7 @@ function writeThinking(blocks: readonly Thinking[], context: WriteContext): Json
   for (const block of blocks) {
     if (block.type === 'redacted-thinking') lose(context, 'redacted-thinking', 'dropped')
     else if (block.signature !== undefined) lose(context, 'thinking-signature', 'dropped')
-    loseExtras(unnamedReasoning(block), { losses: context.losses, place: 'messages.reasoning_details' })
+    loseExtras(unnamedReasoning(block), { losses: context.losses, path: 'messages.reasoning_details' })
   }
   const texts = blocks.filter((block) => block.type === 'thinking').map((block) => block.text)
   if (texts.length === 0 || reasoningReplay === 'thinking_parts') return {}
@@ -157,5 +157,5 @@ function writeThinking(blocks: readonly Thinking[], context: WriteContext): Json
 
 function loseForeignExtras(block: Thinking, context: WriteContext): void {
   if (block.extras?.format === 'chat') return
-  loseExtras(unnamedReasoning(block), { losses: context.losses, place: 'messages.content' })
+  loseExtras(unnamedReasoning(block), { losses: context.losses, path: 'messages.content' })
 }

@@ -18,7 +18,7 @@ import { loseExtras } from '../../fields/extras.ts'
 import { withExtras } from '../values/extras.ts'
 import { lose, loseMark, markField, type WriteContext } from './write-context.ts'
 
-const PLACE = 'messages.content'
+const PATH = 'messages.content'
 
 /** The part for a block; undefined where the format has none, which is then declared. */
 export function writePart(
@@ -76,7 +76,7 @@ function plainTextOf(part: JsonObject): string | undefined {
 export function writeTextPart(block: TextBlock, context: WriteContext): JsonObject {
   if (block.citations !== undefined && block.citations.length > 0) lose(context, 'citations', 'dropped')
   const part = { type: 'text', text: block.text, ...markField(block.cache, context) }
-  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+  return withExtras(part, block.extras, { losses: context.losses, path: PATH })
 }
 
 /** Bytes as a `data:` URL; undefined for files that a provider holds, which have no address. */
@@ -105,7 +105,7 @@ function writeImagePart(block: ImageBlock, context: WriteContext): JsonObject | 
     image_url: omitUndefined({ url, detail: block.detail }),
     ...markField(block.cache, context),
   }
-  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+  return withExtras(part, block.extras, { losses: context.losses, path: PATH })
 }
 
 /**
@@ -129,7 +129,7 @@ function writeDocumentPart(block: DocumentBlock, context: WriteContext): JsonObj
     ? omitUndefined({ file_id: source.fileId, filename: title })
     : { filename: title ?? 'document.pdf', file_data: addressOf(source) }
   const part = { type: 'file', file, ...markField(block.cache, context) }
-  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+  return withExtras(part, block.extras, { losses: context.losses, path: PATH })
 }
 
 /** Mistral's own part, in which bytes and addresses stand alike. */
@@ -142,21 +142,21 @@ function writeDocumentUrl(block: DocumentBlock, context: WriteContext): JsonObje
     document_name: title,
     ...markField(block.cache, context),
   })
-  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+  return withExtras(part, block.extras, { losses: context.losses, path: PATH })
 }
 
 function writeTextDocument(block: DocumentBlock, text: string, context: WriteContext): JsonObject {
   lose(context, 'document', 'approximated')
   const words = [block.title, block.context, text].filter((part) => part !== undefined).join('\n\n')
   const part = { type: 'text', text: words, ...markField(block.cache, context) }
-  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+  return withExtras(part, block.extras, { losses: context.losses, path: PATH })
 }
 
 function writeSearchResult(block: SearchResultBlock, context: WriteContext): JsonObject {
   lose(context, 'search-result', 'approximated')
   for (const inner of block.content) {
     loseMark(inner.cache, context)
-    loseExtras(inner.extras, { losses: context.losses, place: PLACE })
+    loseExtras(inner.extras, { losses: context.losses, path: PATH })
   }
   const texts = block.content.map((inner) => inner.text)
   const part = {
@@ -164,7 +164,7 @@ function writeSearchResult(block: SearchResultBlock, context: WriteContext): Jso
     text: [`${block.title}\n${block.source}`, ...texts].join('\n\n'),
     ...markField(block.cache, context),
   }
-  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+  return withExtras(part, block.extras, { losses: context.losses, path: PATH })
 }
 
 function writeAudioPart(block: AudioBlock, context: WriteContext): JsonObject | undefined {
@@ -177,7 +177,7 @@ function writeAudioPart(block: AudioBlock, context: WriteContext): JsonObject | 
     lose(context, 'audio', 'approximated')
   }
   const part = { type: 'input_audio', input_audio: { data, format: encoding } }
-  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+  return withExtras(part, block.extras, { losses: context.losses, path: PATH })
 }
 
 /** Not in the official format; the form that OpenRouter, vLLM and others share. */
@@ -188,7 +188,7 @@ function writeVideoPart(block: VideoBlock, context: WriteContext): JsonObject | 
     return undefined
   }
   const part = { type: 'video_url', video_url: { url } }
-  return withExtras(part, block.extras, { losses: context.losses, place: PLACE })
+  return withExtras(part, block.extras, { losses: context.losses, path: PATH })
 }
 
 export function writeOpaque(block: OpaqueBlock, context: WriteContext): JsonObject | undefined {

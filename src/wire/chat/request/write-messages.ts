@@ -24,5 +24,5 @@ function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
     ...nameField(turn.name, context),
     content: contentOf(writeParts(turn.content, context), context),
   }
-  return [withExtras(message, turn.extras, { losses: context.losses, place: 'messages' })]
+  return [withExtras(message, turn.extras, { losses: context.losses, path: 'messages' })]
 }

@@ -76,15 +76,15 @@ function writeStream(request: ChatRequest, context: WriteContext): JsonObject {
 /** Options of a stream are refused where there is no stream. */
 function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteContext): JsonObject {
   const { extras, stream } = request
-  const place = { losses: context.losses, place: '' }
+  const path = { losses: context.losses, path: '' }
   if (extras?.format !== 'chat' || (stream && context.dialect.streamUsageOption)) {
-    return withExtras(body, extras, place)
+    return withExtras(body, extras, path)
   }
   const { stream_options: options, ...fields } = extras.fields
   if (options !== undefined) {
     context.losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'stream_options' })
   }
-  return withExtras(body, { format: 'chat', fields }, place)
+  return withExtras(body, { format: 'chat', fields }, path)
 }
 
 function writeSampling(request: ChatRequest, context: WriteContext): JsonObject {

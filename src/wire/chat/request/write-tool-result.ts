@@ -33,7 +33,7 @@ function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject
     content: contentOf(result.isError ? withErrorWord(parts) : parts, context),
     ...markField(result.cache, context),
   }
-  return withExtras(message, result.extras, { losses: context.losses, place: 'messages' })
+  return withExtras(message, result.extras, { losses: context.losses, path: 'messages' })
 }
 
 /** What tools gave, told by the user, for servers that know no tools. */
@@ -41,7 +41,7 @@ function writeAsWords(results: readonly ToolResultBlock[], context: WriteContext
   context.losses.add({ feature: 'foreign-field', kind: 'approximated', field: 'messages.tool_call_id' })
   const parts = results.flatMap((result) => {
     loseMark(result.cache, context)
-    loseExtras(result.extras, { losses: context.losses, place: 'messages' })
+    loseExtras(result.extras, { losses: context.losses, path: 'messages' })
     const words = result.isError ? 'The tool call failed:' : 'Result of the tool call:'
     return [{ type: 'text', text: words }, ...writeParts(result.content, context)]
   })

@@ -80,7 +80,7 @@ function writeTool(tool: Tool, context: WriteContext): JsonObject | undefined {
     case 'custom': {
       const { name, description, grammar: format } = tool
       const written = { type: 'custom', custom: omitUndefined({ name, description, format }) }
-      return withExtras(written, tool.extras, { losses: context.losses, place: 'tools' })
+      return withExtras(written, tool.extras, { losses: context.losses, path: 'tools' })
     }
     case 'hosted': {
       if (tool.format === 'chat') return tool.value
@@ -111,7 +111,7 @@ function writeFunctionTool(
     }),
     ...markField(tool.cache, context),
   }
-  return withExtras(written, tool.extras, { losses: context.losses, place: 'tools' })
+  return withExtras(written, tool.extras, { losses: context.losses, path: 'tools' })
 }
 
 function writeToolChoice(choice: ToolChoice, { dialect }: WriteContext): JsonValue {

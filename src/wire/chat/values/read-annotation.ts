@@ -56,5 +56,5 @@ export function writeAnnotation(citation: Citation, losses: LossList): JsonObjec
     content: citedText,
   })
   const written = { type: 'url_citation', url_citation: source }
-  return withExtras(written, citation.extras, { losses, place: 'choices.message.annotations' })
+  return withExtras(written, citation.extras, { losses, path: 'choices.message.annotations' })
 }

@@ -13,11 +13,11 @@ export function readCitations(
   text: string,
   counter: CharacterCounter,
 ): readonly Citation[] {
-  const place = placeOf(citation, text, counter)
+  const range = rangeOf(citation, text, counter)
   const { sources } = citation
-  const told = isJsonArray(sources) ? sources.filter(isJsonObject) : []
-  if (told.length === 0) return [place]
-  return told.map((source) => ({ ...place, ...readSource(source) }))
+  const named = isJsonArray(sources) ? sources.filter(isJsonObject) : []
+  if (named.length === 0) return [range]
+  return named.map((source) => ({ ...range, ...readSource(source) }))
 }
 
 function readSource({ type, id, document, tool_output: output }: JsonObject): Citation {
@@ -40,7 +40,7 @@ function addressIn(value: JsonValue | undefined): string | undefined {
 }
 
 /** Offsets in UTF-16 units. The provider counts characters, which is another number after an emoji, say. */
-function placeOf(
+function rangeOf(
   { start, end, text: quoted }: JsonObject,
   text: string,
   counter: CharacterCounter,

@@ -14,7 +14,7 @@ const none: readonly ReplyEvent[] = []
 interface OpenBlock {
   readonly block: number
   /** Its place in the answer: `plan`, or a part's or a call's index with its kind. */
-  readonly place: string
+  readonly position: string
   readonly type: 'text' | 'thinking' | 'tool-call'
   said: string
 }
@@ -90,26 +90,26 @@ export class AnswerReader {
     this.#events.push({ type: 'reply-start', id: typeof id === 'string' ? id : '', model: '' })
   }
 
-  #growContent(place: string, { type, text, thinking }: JsonObject): void {
+  #growContent(position: string, { type, text, thinking }: JsonObject): void {
     const isThinking = type === 'thinking' || typeof thinking === 'string'
     const said = isThinking ? thinking : text
-    this.#grow(isThinking ? 'thinking' : 'text', place, typeof said === 'string' ? said : '')
+    this.#grow(isThinking ? 'thinking' : 'text', position, typeof said === 'string' ? said : '')
   }
 
-  #grow(type: 'text' | 'thinking', place: string, text: string): void {
-    const known = this.#open.get(place)
-    const open = known?.type === type ? known : this.#openBlock(type, place, { type })
+  #grow(type: 'text' | 'thinking', position: string, text: string): void {
+    const known = this.#open.get(position)
+    const open = known?.type === type ? known : this.#openBlock(type, position, { type })
     open.said += text
     if (text !== '') this.#events.push({ type: 'text-delta', choice: 0, block: open.block, text })
   }
 
-  #openBlock(type: OpenBlock['type'], place: string, start: BlockStart): OpenBlock {
+  #openBlock(type: OpenBlock['type'], position: string, start: BlockStart): OpenBlock {
     this.#start(undefined)
-    this.#end(this.#open.get(place))
+    this.#end(this.#open.get(position))
     for (const words of this.#words) this.#end(words)
-    const open: OpenBlock = { block: this.#blockCount, place, type, said: '' }
+    const open: OpenBlock = { block: this.#blockCount, position, type, said: '' }
     this.#blockCount += 1
-    this.#open.set(place, open)
+    this.#open.set(position, open)
     if (type !== 'tool-call') this.#words.add(open)
     const unsigned = type === 'thinking' ? { isUnsigned: true as const } : {}
     this.#events.push({ type: 'block-start', choice: 0, block: open.block, start, ...unsigned })
@@ -152,7 +152,7 @@ export class AnswerReader {
 
   #end(open: OpenBlock | undefined): void {
     if (open === undefined) return
-    this.#open.delete(open.place)
+    this.#open.delete(open.position)
     this.#words.delete(open)
     this.#events.push({ type: 'block-end', choice: 0, block: open.block })
   }

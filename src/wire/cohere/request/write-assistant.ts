@@ -59,7 +59,7 @@ function writeBlock(block: AssistantBlock, isPlan: boolean, context: WriteContex
   if (block.type === 'tool-call') return undefined
   if (block.type === 'thinking' || block.type === 'redacted-thinking')
     return isPlan ? undefined : writeThought(block, context)
-  if ('extras' in block) loseExtras(block.extras, { losses: context.losses, place: 'messages.content' })
+  if ('extras' in block) loseExtras(block.extras, { losses: context.losses, path: 'messages.content' })
   switch (block.type) {
     case 'text':
       loseMark(block.cache, context)
@@ -86,7 +86,7 @@ function writeThought(
   block: ThinkingBlock | RedactedThinkingBlock,
   context: WriteContext,
 ): JsonObject | undefined {
-  loseExtras(unnamedReasoning(block), { losses: context.losses, place: 'messages.content' })
+  loseExtras(unnamedReasoning(block), { losses: context.losses, path: 'messages.content' })
   if (block.type === 'redacted-thinking') {
     lose(context, 'redacted-thinking', 'dropped')
     return undefined
@@ -114,7 +114,7 @@ function writePlan(
 function writeCall(call: ToolCallBlock, context: WriteContext): JsonObject {
   const { id, name, kind, input } = call
   loseMark(call.cache, context)
-  loseExtras(call.extras, { losses: context.losses, place: 'messages.tool_calls' })
+  loseExtras(call.extras, { losses: context.losses, path: 'messages.tool_calls' })
   if (kind === 'custom') {
     lose(context, 'custom-tool', 'approximated')
     const text = JSON.stringify({ [FREE_TEXT_PROPERTY]: input })

@@ -24,7 +24,7 @@ export function writeParts(blocks: readonly InputBlock[], context: WriteContext)
 /** The part for a block; undefined where the format has none, which is then declared. */
 export function writePart(block: InputBlock, context: WriteContext): JsonObject | undefined {
   if ('cache' in block) loseMark(block.cache, context)
-  if ('extras' in block) loseExtras(block.extras, { losses: context.losses, place: 'messages.content' })
+  if ('extras' in block) loseExtras(block.extras, { losses: context.losses, path: 'messages.content' })
   switch (block.type) {
     case 'text':
       return writeText(block, context)

@@ -15,7 +15,7 @@ export function writeTurns(turns: readonly Turn[], context: WriteContext): reado
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
   if (turn.role === 'tool') return writeToolTurn(turn.results, context)
   if (turn.name !== undefined) lose(context, 'participant-name', 'dropped')
-  loseExtras(turn.extras, { losses: context.losses, place: 'messages' })
+  loseExtras(turn.extras, { losses: context.losses, path: 'messages' })
   if (turn.role === 'assistant') return writeAssistantTurn(turn.content, context)
   const parts = writeParts(turn.content, context)
   if (parts.length === 0) {

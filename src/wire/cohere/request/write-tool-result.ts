@@ -25,7 +25,7 @@ export function writeToolTurn(
 
 function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject {
   loseMark(result.cache, context)
-  loseExtras(result.extras, { losses: context.losses, place: 'messages' })
+  loseExtras(result.extras, { losses: context.losses, path: 'messages' })
   if (result.isError) lose(context, 'tool-result-error', 'approximated')
   const parts = result.content
     .filter((block) => block.type !== 'image')
@@ -48,17 +48,17 @@ function writeDocument(
   context: WriteContext,
 ): JsonObject {
   loseMark(cache, context)
-  loseExtras(extras, { losses: context.losses, place: 'messages.content' })
+  loseExtras(extras, { losses: context.losses, path: 'messages.content' })
   return { type: 'document', document: { data: omitUndefined({ title, context: background, text }) } }
 }
 
 function writeSearchResult(block: SearchResultBlock, context: WriteContext): JsonObject {
   const { title, source, content, cache, extras } = block
   loseMark(cache, context)
-  loseExtras(extras, { losses: context.losses, place: 'messages.content' })
+  loseExtras(extras, { losses: context.losses, path: 'messages.content' })
   for (const inner of content) {
     loseMark(inner.cache, context)
-    loseExtras(inner.extras, { losses: context.losses, place: 'messages.content' })
+    loseExtras(inner.extras, { losses: context.losses, path: 'messages.content' })
   }
   if (content.length > 1) lose(context, 'search-result', 'approximated')
   const text = content.map((inner) => writeText(inner, context)['text']).join('\n\n')

@@ -82,7 +82,7 @@ const noParameters: JsonObject = { type: 'object', properties: {} }
 function writeFunction(tool: FunctionTool, context: WriteContext): JsonObject {
   const { name, description, parameters = noParameters, cache, extras } = tool
   loseMark(cache, context)
-  loseExtras(extras, { losses: context.losses, place: 'tools' })
+  loseExtras(extras, { losses: context.losses, path: 'tools' })
   return { type: 'function', function: omitUndefined({ name, description, parameters }) }
 }
 
@@ -92,7 +92,7 @@ function writeCustom({ name, description, grammar, extras }: CustomTool, context
   if (grammar !== undefined) {
     context.losses.add({ feature: 'custom-tool', kind: 'dropped', field: 'tools.custom.format' })
   }
-  loseExtras(extras, { losses: context.losses, place: 'tools' })
+  loseExtras(extras, { losses: context.losses, path: 'tools' })
   const parameters = {
     type: 'object',
     properties: { [FREE_TEXT_PROPERTY]: { type: 'string' } },

@@ -80,7 +80,7 @@ function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 
   if (end.serviceTier !== undefined) losses.add({ feature: 'service-tier', kind: 'dropped' })
   const fields = ownFields(end.extras, losses)
   if (!options.streamUsage || usage === undefined) {
-    loseExtras({ format: 'completions', fields }, { losses, place: '' })
+    loseExtras({ format: 'completions', fields }, { losses, path: '' })
     return terminator
   }
   const chunk = { ...state.head, choices: [], usage: writeUsage(usage, losses) }

@@ -90,7 +90,7 @@ function writeStart({ losses }: WriterState, choice: WrittenChoice, start: Block
       if (choice.hasWords) lose('block-order', 'approximated')
       choice.hasWords = true
       if (start.type !== 'text') lose(start.type, 'approximated')
-      loseExtras(start.extras, { losses, place: 'choices.text' })
+      loseExtras(start.extras, { losses, path: 'choices.text' })
       return start.type === 'audio' ? (start.transcript ?? '') : ''
     case 'tool-call':
     case 'opaque':
@@ -115,7 +115,7 @@ function writeEnd(
 ): TextPiece {
   if (stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
   const more = extras?.format === 'completions' ? extras.fields : {}
-  if (extras?.format !== 'completions') loseExtras(extras, { losses, place: 'choices' })
+  if (extras?.format !== 'completions') loseExtras(extras, { losses, path: 'choices' })
   return { choice, text: '', finishReason: writeReason(stopReason, losses), more }
 }
 

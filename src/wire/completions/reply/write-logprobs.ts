@@ -21,9 +21,9 @@ export function writeLogprobs(
   if (entries.some(hasBytes)) losses.add({ feature: 'logprobs', kind: 'approximated' })
   let nextOffset = offset
   const offsets = entries.map((entry) => {
-    const place = entry['text_offset'] ?? nextOffset
+    const position = entry['text_offset'] ?? nextOffset
     nextOffset += [...tokenOf(entry)].length
-    return place
+    return position
   })
   return {
     value: {

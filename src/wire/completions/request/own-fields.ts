@@ -13,6 +13,6 @@ export function ownFields(extras: Extras | undefined, losses: LossList): JsonObj
   const { [SHARED]: shared, ...foreign } = extras.fields
   const isShared = extras.format === 'chat' && shared !== undefined
   const lost = isShared ? { ...extras, fields: foreign } : extras
-  loseExtras(lost, { losses, place: '' })
+  loseExtras(lost, { losses, path: '' })
   return isShared ? { [SHARED]: shared } : {}
 }

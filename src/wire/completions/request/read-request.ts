@@ -21,8 +21,8 @@ import { requestFields, vendorRequestFields } from './request-fields.ts'
 const handled: FieldTable = Object.fromEntries(
   [requestFields, vendorRequestFields].flatMap((table) => Object.keys(table).map((name) => [name, 'named'])),
 )
-const ANY_INTEGER = { place: '', min: Number.MIN_SAFE_INTEGER }
-const COUNT = { place: '', min: 1 }
+const ANY_INTEGER = { path: '', min: Number.MIN_SAFE_INTEGER }
+const COUNT = { path: '', min: 1 }
 
 /** The conversation that asks the first of a body's prompts; throws as `readRequests` does. */
 export function readRequest(body: JsonObject): ChatRequest {
@@ -40,7 +40,7 @@ export function readRequests(body: JsonObject): readonly ChatRequest[] {
 
 function readConversation(body: JsonObject, prompt: string): ChatRequest {
   const options = readObject(body, 'stream_options', '')
-  const topLogprobs = readInteger(body, 'logprobs', { place: '', min: 0 })
+  const topLogprobs = readInteger(body, 'logprobs', { path: '', min: 0 })
   const choices = readInteger(body, 'n', COUNT)
   const isEchoed = readBoolean(body, 'echo', '') ?? false
   const echo = isEchoed && topLogprobs === undefined ? prompt : undefined
@@ -82,7 +82,7 @@ function readSampling(body: JsonObject) {
 
 /** No tokens at all are asked for to measure the prompt alone. */
 function readOutputCap(body: JsonObject): number | undefined {
-  const cap = readInteger(body, 'max_tokens', { place: '', min: 0 })
+  const cap = readInteger(body, 'max_tokens', { path: '', min: 0 })
   if (cap !== 0) return cap
   throw new GatewayError('cannot_be_carried', {
     param: 'max_tokens',

@@ -100,11 +100,11 @@ export class BlockReader {
     const proof = typeof signature === 'string' ? signature : ''
     if (said === '' && proof === '') return none
     const { block, events } = this.#reach(index, 'thinking')
-    const place = { choice: 0, block }
+    const position = { choice: 0, block }
     return [
       ...events,
-      ...(said === '' ? none : [{ type: 'text-delta', ...place, text: said } as const]),
-      ...(proof === '' ? none : [{ type: 'signature-delta', ...place, signature: proof } as const]),
+      ...(said === '' ? none : [{ type: 'text-delta', ...position, text: said } as const]),
+      ...(proof === '' ? none : [{ type: 'signature-delta', ...position, signature: proof } as const]),
     ]
   }
 
@@ -118,22 +118,22 @@ export class BlockReader {
 
   #end({ kind, block, text, hasInput, start, parts }: OpenBlock): readonly ReplyEvent[] {
     if (block !== undefined) {
-      const place = { choice: 0, block }
-      const end = { type: 'block-end', ...place } as const
+      const position = { choice: 0, block }
+      const end = { type: 'block-end', ...position } as const
       return kind === 'tool-call' && !hasInput
-        ? [{ type: 'tool-input-delta', ...place, text: '{}' }, end]
+        ? [{ type: 'tool-input-delta', ...position, text: '{}' }, end]
         : [end]
     }
     const whole = this.#nextBlock
     this.#nextBlock += 1
-    const place = { choice: 0, block: whole }
+    const position = { choice: 0, block: whole }
     const given: BlockStart =
       kind === 'redacted-thinking'
         ? { type: kind, data: text }
         : { type: 'opaque', format: 'converse', value: closeOpaque(start, text, parts) }
     return [
-      { type: 'block-start', ...place, start: given },
-      { type: 'block-end', ...place },
+      { type: 'block-start', ...position, start: given },
+      { type: 'block-end', ...position },
     ]
   }
 }

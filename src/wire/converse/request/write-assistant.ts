@@ -70,7 +70,7 @@ function writeThought(
   const own = extras?.format === 'converse' ? extras : undefined
   const reasoningText = withExtras({ text, signature }, own, {
     losses: context.losses,
-    place: 'messages.content',
+    path: 'messages.content',
   })
   return { reasoningContent: { reasoningText } }
 }
@@ -78,5 +78,5 @@ function writeThought(
 function writeCall(block: ToolCallBlock, context: WriteContext): JsonObject {
   const { losses } = context
   const written = { toolUseId: block.id, name: block.name, input: writeToolInput(block, losses) }
-  return { toolUse: withExtras(written, block.extras, { losses, place: 'messages.content' }) }
+  return { toolUse: withExtras(written, block.extras, { losses, path: 'messages.content' }) }
 }

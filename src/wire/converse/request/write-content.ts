@@ -42,7 +42,7 @@ export function writeText(block: TextBlock, context: WriteContext): JsonObject |
       losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'messages.content' })
     return undefined
   }
-  return withExtras({ text: block.text }, block.extras, { losses, place: 'messages.content' })
+  return withExtras({ text: block.text }, block.extras, { losses, path: 'messages.content' })
 }
 
 export function writeOpaque(block: OpaqueBlock, { losses }: WriteContext): JsonObject | undefined {
@@ -63,9 +63,9 @@ function writeSearchResult(block: SearchResultBlock, context: WriteContext): Jso
   if (texts.some(({ citations }) => citations !== undefined)) lose(context, 'citations', 'dropped')
   if (context.model.searchResults) {
     const content = texts.map(({ text }) => ({ text }))
-    for (const text of texts) withExtras({}, text.extras, { losses, place: 'messages.content' })
+    for (const text of texts) withExtras({}, text.extras, { losses, path: 'messages.content' })
     const written = { source, title, content }
-    return { searchResult: withExtras(written, extras, { losses, place: 'messages.content' }) }
+    return { searchResult: withExtras(written, extras, { losses, path: 'messages.content' }) }
   }
   lose(context, 'search-result', 'approximated')
   return { text: [title, source, ...texts.map(({ text }) => text)].join('\n') }

@@ -48,7 +48,7 @@ export function writeImage(block: ImageBlock, context: WriteContext): JsonObject
     lose(context, 'image', 'dropped')
     return undefined
   }
-  return { image: withExtras(written, extras, { losses: context.losses, place: 'messages.content' }) }
+  return { image: withExtras(written, extras, { losses: context.losses, path: 'messages.content' }) }
 }
 
 export function writeVideo(block: VideoBlock, context: WriteContext): JsonObject | undefined {
@@ -57,7 +57,7 @@ export function writeVideo(block: VideoBlock, context: WriteContext): JsonObject
     lose(context, 'video', 'dropped')
     return undefined
   }
-  return { video: withExtras(written, block.extras, { losses: context.losses, place: 'messages.content' }) }
+  return { video: withExtras(written, block.extras, { losses: context.losses, path: 'messages.content' }) }
 }
 
 /** What was spoken, by its bytes; where only its words are known, these. */
@@ -65,7 +65,7 @@ export function writeAudio(block: AudioBlock, context: WriteContext): JsonObject
   const { data, encoding, transcript = '', extras } = block
   if (data !== undefined && encoding !== undefined) {
     const written = { format: encoding, source: { bytes: data } }
-    return { audio: withExtras(written, extras, { losses: context.losses, place: 'messages.content' }) }
+    return { audio: withExtras(written, extras, { losses: context.losses, path: 'messages.content' }) }
   }
   lose(context, 'audio', transcript.trim() === '' ? 'dropped' : 'approximated')
   return transcript.trim() === '' ? undefined : { text: transcript }
@@ -85,7 +85,7 @@ export function writeDocument(block: DocumentBlock, context: WriteContext): Json
     name: nameDocument(title, context),
     ...(about === undefined || about === '' ? {} : { context: about }),
   }
-  return { document: withExtras(document, extras, { losses: context.losses, place: 'messages.content' }) }
+  return { document: withExtras(document, extras, { losses: context.losses, path: 'messages.content' }) }
 }
 
 function writeText(text: string): JsonObject {

@@ -107,7 +107,7 @@ function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
 function loseTurnFields(turn: Exclude<Turn, { readonly role: 'tool' }>, context: WriteContext): void {
   if (turn.name !== undefined) lose(context, 'participant-name', 'dropped')
   if (turn.extras !== undefined && turn.extras.format !== 'converse')
-    withExtras({}, turn.extras, { losses: context.losses, place: 'messages' })
+    withExtras({}, turn.extras, { losses: context.losses, path: 'messages' })
 }
 
 function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject {
@@ -127,7 +127,7 @@ function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject
   // Many chat clients name the tool beside its result, which the call says already.
   const { name: _name, ...named } = extras?.format === 'chat' ? extras.fields : {}
   const kept = extras?.format === 'chat' ? { ...extras, fields: named } : extras
-  return { toolResult: withExtras(written, kept, { losses, place: 'messages.content' }) }
+  return { toolResult: withExtras(written, kept, { losses, path: 'messages.content' }) }
 }
 
 /** A document goes with words only. */

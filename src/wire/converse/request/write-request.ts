@@ -49,7 +49,7 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
     ...askForSequence(request, context),
     ...(inference.serviceTier === undefined ? {} : { serviceTier: inference.serviceTier }),
   }
-  const value = withExtras(written, request.extras, { losses, place: '' })
+  const value = withExtras(written, request.extras, { losses, path: '' })
   return {
     value,
     losses: losses.all,

@@ -90,7 +90,7 @@ function writeTool(tool: Tool, room: StrictRoom, context: WriteContext): readonl
     inputSchema: { json },
     ...(strict === undefined ? {} : { strict }),
   }
-  const toolSpec = withExtras(written, tool.extras, { losses, place: 'tools' })
+  const toolSpec = withExtras(written, tool.extras, { losses, path: 'tools' })
   return withPoint([{ toolSpec }], 'cache' in tool ? tool.cache : undefined, context)
 }
 

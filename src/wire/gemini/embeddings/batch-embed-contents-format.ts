@@ -51,7 +51,7 @@ function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: str
   if (!isJsonArray(requests)) throw invalidField('requests', 'an array')
   const named = requests.map((entry, index) =>
     isJsonObject(entry)
-      ? nameModel(entry, { fields: entryFields, place: `requests[${index}]`, model })
+      ? nameModel(entry, { fields: entryFields, path: `requests[${index}]`, model })
       : entry,
   )
   const text = JSON.stringify(named)

@@ -50,7 +50,7 @@ function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: str
     if (name === 'model') edits.push({ start, end, text: JSON.stringify(modelName(model)) })
     const settings = isSettings(name) ? readInner(scanned, field) : undefined
     if (!isJsonObject(settings)) continue
-    const text = JSON.stringify(nameSettings(settings, { fields, place: name, model }))
+    const text = JSON.stringify(nameSettings(settings, { fields, path: name, model }))
     if (text !== JSON.stringify(settings)) edits.push({ start, end, text })
   }
   return spliceBody(scanned.body, edits)

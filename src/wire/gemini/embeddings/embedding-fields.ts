@@ -29,22 +29,22 @@ export interface ReadEntry {
   readonly fields?: JsonObject | undefined
 }
 
-export function readEntry(source: JsonObject, place: string): ReadEntry {
+export function readEntry(source: JsonObject, path: string): ReadEntry {
   const { embedContentConfig: config, ...own } = withOwnNames(source, embedFields)
   const entry = { ...own, ...(isJsonObject(config) ? withOwnNames(config, embedFields) : {}) }
-  const content = requireObject(entry, 'content', place)
+  const content = requireObject(entry, 'content', path)
   return {
-    input: readContent(content, place),
-    dimensions: readInteger(entry, 'outputDimensionality', { place, min: 1 }),
+    input: readContent(content, path),
+    dimensions: readInteger(entry, 'outputDimensionality', { path, min: 1 }),
     fields: leftoversOf(entry, known),
   }
 }
 
 /** Texts of one content are one input. What else it holds only this format can say. */
-function readContent(content: JsonObject, place: string): EmbeddingInput {
-  const path = `${place === '' ? '' : `${place}.`}content`
-  const parts = (readArray(content, 'parts', path) ?? []).map((part, index) =>
-    asObject(part, `${path}.parts[${index}]`),
+function readContent(content: JsonObject, path: string): EmbeddingInput {
+  const innerPath = `${path === '' ? '' : `${path}.`}content`
+  const parts = (readArray(content, 'parts', innerPath) ?? []).map((part, index) =>
+    asObject(part, `${innerPath}.parts[${index}]`),
   )
   const texts = parts.map(textOf).filter((text) => text !== undefined)
   if (texts.length === parts.length) return { type: 'text', text: texts.join('\n') }

@@ -35,7 +35,7 @@ const NO_CREDIT =
   /credits? (?:are|is) depleted|prepayment|billing (?:account|is not)|limit: 0\b|spend(?:ing)? (?:cap|limit)/i
 const BAD_KEY =
   /api[ _-]?key (?:not valid|not found|expired|was reported)|pass a valid api key|renew the api key/i
-const PLACE = /user location is not supported|not available in your (?:country|region)/i
+const LOCATION_REFUSED = /user location is not supported|not available in your (?:country|region)/i
 
 /** Google Cloud lets a project use some models only. */
 const NO_LEAVE_FOR_MODEL = /not allowed to use publisher model/i
@@ -62,7 +62,7 @@ export function classifyError(
   if (BAD_KEY.test(own)) return 'upstream_credential'
   // The account or the place of this gateway is at fault, whatever the caller asked for.
   if (name === 'FAILED_PRECONDITION' && /billing|free tier/i.test(own)) return 'upstream_quota'
-  if (PLACE.test(own)) return 'upstream_credential'
+  if (LOCATION_REFUSED.test(own)) return 'upstream_credential'
   return (
     codeOfStatus.get(name) ??
     classifyByWords(words.code ?? status, `${name}\n${message}`.toLowerCase(), {

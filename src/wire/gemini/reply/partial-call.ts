@@ -45,13 +45,13 @@ export class PartialCall {
   #put(piece: JsonObject): boolean {
     const steps = readPath(piece['jsonPath'])
     if (steps === undefined) return false
-    let place: Draft = this.#args
+    let node: Draft = this.#args
     for (const [depth, step] of steps.slice(0, -1).entries()) {
-      const next = openPlace(place, step, typeof steps[depth + 1] === 'number')
+      const next = openNode(node, step, typeof steps[depth + 1] === 'number')
       if (next === undefined) return false
-      place = next
+      node = next
     }
-    return setValue(place, steps.at(-1) ?? '', piece)
+    return setValue(node, steps.at(-1) ?? '', piece)
   }
 }
 
@@ -70,40 +70,40 @@ function readPath(path: JsonValue | undefined): readonly Step[] | undefined {
   return isWhole && !steps.includes('__proto__') ? steps : undefined
 }
 
-function openPlace(place: Draft, step: Step, isList: boolean): Draft | undefined {
-  const known = valueAt(place, step)
+function openNode(node: Draft, step: Step, isList: boolean): Draft | undefined {
+  const known = valueAt(node, step)
   if (isDraft(known)) return Array.isArray(known) === isList ? known : undefined
   if (known !== undefined) return undefined
   const opened: Draft = isList ? [] : {}
-  return putAt(place, step, opened) ? opened : undefined
+  return putAt(node, step, opened) ? opened : undefined
 }
 
 function isDraft(value: DraftValue | undefined): value is Draft {
   return typeof value === 'object' && value !== null
 }
 
-function valueAt(place: Draft, step: Step): DraftValue | undefined {
-  if (Array.isArray(place)) return typeof step === 'number' ? place[step] : undefined
-  return Object.hasOwn(place, step) ? place[step] : undefined
+function valueAt(node: Draft, step: Step): DraftValue | undefined {
+  if (Array.isArray(node)) return typeof step === 'number' ? node[step] : undefined
+  return Object.hasOwn(node, step) ? node[step] : undefined
 }
 
-function putAt(place: Draft, step: Step, value: DraftValue): boolean {
-  if (!Array.isArray(place)) {
-    place[step] = value
+function putAt(node: Draft, step: Step, value: DraftValue): boolean {
+  if (!Array.isArray(node)) {
+    node[step] = value
     return true
   }
-  if (typeof step !== 'number' || step > MAX_INDEX || step > place.length) return false
-  place.splice(step, 1, value)
+  if (typeof step !== 'number' || step > MAX_INDEX || step > node.length) return false
+  node.splice(step, 1, value)
   return true
 }
 
-function setValue(place: Draft, step: Step, piece: JsonObject): boolean {
+function setValue(node: Draft, step: Step, piece: JsonObject): boolean {
   const { stringValue, numberValue, boolValue } = piece
   if (typeof stringValue === 'string') {
-    const before = valueAt(place, step)
-    return putAt(place, step, (typeof before === 'string' ? before : '') + stringValue)
+    const before = valueAt(node, step)
+    return putAt(node, step, (typeof before === 'string' ? before : '') + stringValue)
   }
-  if (typeof numberValue === 'number') return putAt(place, step, numberValue)
-  if (typeof boolValue === 'boolean') return putAt(place, step, boolValue)
-  return 'nullValue' in piece ? putAt(place, step, null) : true
+  if (typeof numberValue === 'number') return putAt(node, step, numberValue)
+  if (typeof boolValue === 'boolean') return putAt(node, step, boolValue)
+  return 'nullValue' in piece ? putAt(node, step, null) : true
 }

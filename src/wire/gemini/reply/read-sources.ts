@@ -24,15 +24,15 @@ export function readGrounding(record: JsonObject, text: string): ReadSources {
   const chunks = listOf(record['groundingChunks'])
   const supports = listOf(record['groundingSupports'])
   const used = new Set<number>()
-  const places = new Places(text)
+  const ranges = new SourceRanges(text)
   const citations = supports.flatMap((support) => {
     const indices = isJsonArray(support['groundingChunkIndices']) ? support['groundingChunkIndices'] : []
-    const place = places.find(support['segment'])
+    const position = ranges.find(support['segment'])
     return indices.flatMap((index) => {
       const source = typeof index === 'number' ? chunks[index] : undefined
       if (typeof index !== 'number' || source === undefined) return []
       used.add(index)
-      return [{ ...readChunk(source), ...place }]
+      return [{ ...readChunk(source), ...position }]
     })
   })
   const unused = chunks.filter((_chunk, index) => !used.has(index)).map(readChunk)
@@ -42,13 +42,13 @@ export function readGrounding(record: JsonObject, text: string): ReadSources {
 /** Passages that the model recited, each with its source. */
 export function readRecitation(record: JsonObject, text: string): ReadSources {
   const { citations, citationSources, ...rest } = record
-  const places = new Places(text)
+  const ranges = new SourceRanges(text)
   const read = listOf(citations ?? citationSources).map((each): Citation => {
     const { uri, title } = each
     return omitUndefined({
       url: typeof uri === 'string' ? uri : undefined,
       title: typeof title === 'string' ? title : undefined,
-      ...places.find(each),
+      ...ranges.find(each),
       // By this a writer of the same format tells it from a source that was searched for.
       ...toExtras({ citationMetadata: leftoversOf(each, citation) ?? {} }),
     })
@@ -80,7 +80,7 @@ function leftovers(fields: JsonObject): JsonObject | undefined {
 const MAX_SEARCHES = 200
 
 /** Finds the stretches of one text. */
-class Places {
+class SourceRanges {
   readonly #text: string
   #offsets: TextOffsets | undefined
   #searches = 0
@@ -96,11 +96,11 @@ class Places {
     if (typeof startIndex !== 'number' || typeof endIndex !== 'number') return {}
     this.#offsets ??= new TextOffsets(this.#text, 'bytes')
     if (endIndex <= this.#offsets.length && startIndex < endIndex) {
-      const place = {
+      const position = {
         startIndex: this.#offsets.toUnits(startIndex),
         endIndex: this.#offsets.toUnits(endIndex),
       }
-      if (typeof said !== 'string' || this.#isThere(said, place)) return place
+      if (typeof said !== 'string' || this.#isThere(said, position)) return position
     }
     return typeof said === 'string' && said !== '' ? this.#search(said) : {}
   }

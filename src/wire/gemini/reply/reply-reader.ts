@@ -77,9 +77,9 @@ export class ResponseReader {
     const leftovers = leftoversOf(chunk, knownResponse)
     this.#leftovers.add(leftovers)
     const candidates = isJsonArray(chunk['candidates']) ? chunk['candidates'] : []
-    for (const [place, candidate] of candidates.entries()) {
+    for (const [position, candidate] of candidates.entries()) {
       if (!isJsonObject(candidate)) continue
-      const failure = this.#candidateAt(candidate['index'] ?? place)?.take(candidate, chunk)
+      const failure = this.#candidateAt(candidate['index'] ?? position)?.take(candidate, chunk)
       if (failure !== undefined) return failure
     }
     if (candidates.length === 0 && isBlocked(chunk['promptFeedback']))

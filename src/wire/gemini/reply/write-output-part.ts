@@ -27,7 +27,7 @@ export type WholeBlock =
   | { readonly type: 'call'; readonly call: ToolCallBlock }
   | { readonly type: 'whole'; readonly block: StartOf<'image' | 'opaque'> | BlockOf<'redacted-thinking'> }
 
-const place = 'candidates.content.parts'
+const path = 'candidates.content.parts'
 
 /** Whether the Gemini format made this thought, so that its signature belongs to the words and not to the next part. */
 export function isOwnThought({ type, ...start }: BlockStart): boolean {
@@ -42,7 +42,7 @@ export function writeOutputPart(whole: WholeBlock, losses: LossList): JsonObject
     case 'thought': {
       const { start, text, signature } = whole
       const written = omitUndefined({ text, thought: true, thoughtSignature: signature })
-      return withExtras(written, start.extras, { losses, place })
+      return withExtras(written, start.extras, { losses, path })
     }
     case 'sound':
       return writeSound(whole, losses)
@@ -59,7 +59,7 @@ function writeWords(
 ): JsonObject {
   if (start.type === 'refusal') losses.add({ feature: 'refusal', kind: 'approximated' })
   const written = start.type === 'thinking' ? { text, thought: true } : { text }
-  return withExtras(written, start.extras, { losses, place })
+  return withExtras(written, start.extras, { losses, path })
 }
 
 /** The format wants to know how sound is encoded; a transcript is text beside it. */
@@ -73,13 +73,13 @@ function writeSound(
     losses.add({ feature: 'audio', kind: 'approximated' })
   if (data === '') return undefined
   const written = { inlineData: { mimeType: `audio/${encoding ?? 'wav'}`, data } }
-  return withExtras(written, extras, { losses, place })
+  return withExtras(written, extras, { losses, path })
 }
 
 function writeCall(call: ToolCallBlock, losses: LossList): JsonObject {
   const { id, name, extras } = call
   const written = { functionCall: { id, name, args: writeToolInput(call, losses) } }
-  return withExtras(written, extras, { losses, place })
+  return withExtras(written, extras, { losses, path })
 }
 
 function writeWhole(
@@ -100,12 +100,12 @@ function writeImage({ source, detail, extras }: StartOf<'image'>, losses: LossLi
   if (detail !== undefined) losses.add({ feature: 'image-detail', kind: 'dropped' })
   if (source.type === 'base64') {
     const { mediaType: mimeType, data } = source
-    return withExtras({ inlineData: { mimeType, data } }, extras, { losses, place })
+    return withExtras({ inlineData: { mimeType, data } }, extras, { losses, path })
   }
   const fileUri = source.type === 'url' ? source.url : source.fileId
   const mimeType = guessMediaType(fileUri)
   if (source.type === 'url' && mimeType?.startsWith('image/') === true) {
-    return withExtras({ fileData: { mimeType, fileUri } }, extras, { losses, place })
+    return withExtras({ fileData: { mimeType, fileUri } }, extras, { losses, path })
   }
   losses.add({ feature: 'image', kind: 'dropped' })
   return undefined

@@ -46,7 +46,7 @@ export function writeCandidateEnd(candidate: CandidateEnd, losses: LossList): Js
   const { index, parts, writer, logprobs, end } = candidate
   const own = end.extras?.format === 'gemini' ? end.extras.fields : {}
   const { finishReason, ...others } = own
-  if (end.extras?.format !== 'gemini') loseExtras(end.extras, { losses, place: 'candidates' })
+  if (end.extras?.format !== 'gemini') loseExtras(end.extras, { losses, path: 'candidates' })
   if (end.stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
   const { hasCall, hasRefusal } = writer
   const finish = writeFinish({ stopReason: end.stopReason, hasCall, hasRefusal, own: finishReason }, losses)
@@ -82,7 +82,7 @@ export function writeEnd(head: ResponseHead, end: ResponseEnd, losses: LossList)
     ...(Object.keys(counts).length === 0 ? {} : { usageMetadata: counts }),
     ...writeHead(head),
   }
-  return withExtras(written, extras, { losses, place: '' })
+  return withExtras(written, extras, { losses, path: '' })
 }
 
 function isSilent({ content }: JsonObject): boolean {

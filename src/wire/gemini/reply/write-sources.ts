@@ -28,7 +28,7 @@ export function writeSources(texts: readonly SourcedText[], losses: LossList): J
         recited.push(recitation)
         continue
       }
-      const index = chunks.place(writeChunk(citation, losses))
+      const index = chunks.path(writeChunk(citation, losses))
       groundingSupports.push({ segment, groundingChunkIndices: [index] })
     }
   }
@@ -80,7 +80,7 @@ function writeRecitation(
 /** A quotation has a place beside passages that were retrieved, and none beside pages of the web. */
 function writeChunk({ url, title, citedText, extras }: Citation, losses: LossList): JsonObject {
   const own = extras?.format === 'gemini' ? extras.fields : {}
-  if (extras?.format !== 'gemini') loseExtras(extras, { losses, place: 'candidates.groundingMetadata' })
+  if (extras?.format !== 'gemini') loseExtras(extras, { losses, path: 'candidates.groundingMetadata' })
   const source = omitUndefined({ uri: url, title, text: citedText })
   if (own['retrievedContext'] !== undefined) return joinFields({ retrievedContext: source }, own)
   const { text, ...page } = source
@@ -93,7 +93,7 @@ class Chunks {
   readonly all: JsonObject[] = []
   readonly #places = new Map<string, number>()
 
-  place(chunk: JsonObject): number {
+  path(chunk: JsonObject): number {
     const written = JSON.stringify(chunk)
     const known = this.#places.get(written)
     if (known !== undefined) return known

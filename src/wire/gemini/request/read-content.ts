@@ -1,7 +1,7 @@
 import type { AssistantBlock, OpaqueBlock, TextBlock, UserBlock } from '../../../canonical/content.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { asObject, pathOf, readObject, readString, requireString } from '../../fields/read-field.ts'
+import { asObject, joinPath, readObject, readString, requireString } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'
 import { readThoughtSignature } from '../values/thought-signature.ts'
 import { withOwnNames } from './own-names.ts'
@@ -24,18 +24,18 @@ function isKind(name: string | undefined): name is string {
 }
 
 /** A part of what a user says. */
-export function readUserPart(part: JsonObject, place: string): UserBlock {
+export function readUserPart(part: JsonObject, path: string): UserBlock {
   const known = withOwnNames(part, partFields)
-  return readTextPart(known, place) ?? readMedia(known, place) ?? opaque(part)
+  return readTextPart(known, path) ?? readMedia(known, path) ?? opaque(part)
 }
 
 /** A part of the system's words. */
-export function readSystemPart(part: JsonObject, place: string): TextBlock | OpaqueBlock {
-  return readTextPart(withOwnNames(part, partFields), place) ?? opaque(part)
+export function readSystemPart(part: JsonObject, path: string): TextBlock | OpaqueBlock {
+  return readTextPart(withOwnNames(part, partFields), path) ?? opaque(part)
 }
 
-function readTextPart(part: JsonObject, place: string): TextBlock | undefined {
-  const text = readString(part, 'text', place)
+function readTextPart(part: JsonObject, path: string): TextBlock | undefined {
+  const text = readString(part, 'text', path)
   return text === undefined ? undefined : { type: 'text', text, ...toExtras(leftoversOf(part, known)) }
 }
 
@@ -45,13 +45,13 @@ function readTextPart(part: JsonObject, place: string): TextBlock | undefined {
  */
 export function readModelPart(
   part: JsonObject,
-  place: string,
+  path: string,
   callId: () => string,
 ): readonly AssistantBlock[] {
   const own = withOwnNames(part, partFields)
-  const signature = readString(own, 'thoughtSignature', place) ?? ''
-  if (own['thought'] === true) return [readThought(own, signature, place)]
-  const block = readSpoken(own, place, callId)
+  const signature = readString(own, 'thoughtSignature', path) ?? ''
+  if (own['thought'] === true) return [readThought(own, signature, path)]
+  const block = readSpoken(own, path, callId)
   if (block === undefined)
     return signature !== '' && isBare(own) ? [readThoughtSignature(signature)] : [opaque(part)]
   if (signature === '') return [block]
@@ -65,29 +65,29 @@ function isBare(part: JsonObject): boolean {
   return Object.keys(part).length === 1
 }
 
-function readThought(part: JsonObject, signature: string, place: string): AssistantBlock {
-  const text = readString(part, 'text', place) ?? ''
+function readThought(part: JsonObject, signature: string, path: string): AssistantBlock {
+  const text = readString(part, 'text', path) ?? ''
   return signature === '' ? { type: 'thinking', text } : readThoughtSignature(signature, text)
 }
 
-function readSpoken(part: JsonObject, place: string, callId: () => string): AssistantBlock | undefined {
-  if (part['functionCall'] !== undefined) return readCall(part, place, callId)
-  const text = readTextPart(part, place)
+function readSpoken(part: JsonObject, path: string, callId: () => string): AssistantBlock | undefined {
+  if (part['functionCall'] !== undefined) return readCall(part, path, callId)
+  const text = readTextPart(part, path)
   if (text !== undefined) return text
-  const media = readMedia(part, place)
+  const media = readMedia(part, path)
   return media?.type === 'image' || media?.type === 'audio' ? media : undefined
 }
 
-function readCall(part: JsonObject, place: string, callId: () => string): AssistantBlock {
-  const path = pathOf(place, 'functionCall')
-  const call = withOwnNames(asObject(part['functionCall'], path), functionCallFields)
-  const id = readString(call, 'id', path) ?? ''
+function readCall(part: JsonObject, path: string, callId: () => string): AssistantBlock {
+  const innerPath = joinPath(path, 'functionCall')
+  const call = withOwnNames(asObject(part['functionCall'], innerPath), functionCallFields)
+  const id = readString(call, 'id', innerPath) ?? ''
   return {
     type: 'tool-call',
     id: id === '' ? callId() : id,
-    name: requireString(call, 'name', path),
+    name: requireString(call, 'name', innerPath),
     kind: 'function',
-    input: JSON.stringify(readObject(call, 'args', path) ?? {}),
+    input: JSON.stringify(readObject(call, 'args', innerPath) ?? {}),
     ...toExtras(leftoversOf(part, known), { functionCall: leftoversOf(call, functionCall) }),
   }
 }

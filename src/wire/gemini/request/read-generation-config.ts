@@ -16,7 +16,7 @@ import { withOwnNames } from './own-names.ts'
 import { readSchema } from './read-schema.ts'
 import { generationConfigFields, moreGenerationConfigFields, thinkingConfigFields } from './request-fields.ts'
 
-const PLACE = 'generationConfig'
+const PATH = 'generationConfig'
 const tables = [generationConfigFields, moreGenerationConfigFields] as const
 const known = knownFields(...tables)
 const thinkingConfig = knownFields(thinkingConfigFields)
@@ -28,23 +28,23 @@ export interface ReadConfig {
 }
 
 export function readGenerationConfig(body: JsonObject): ReadConfig {
-  const source = readObject(body, PLACE, '')
+  const source = readObject(body, PATH, '')
   if (source === undefined) return { fields: {} }
   const config = withOwnNames(source, ...tables)
-  const integer = (name: string, min: number) => readInteger(config, name, { place: PLACE, min })
+  const integer = (name: string, min: number) => readInteger(config, name, { path: PATH, min })
   const output = readOutputFormat(config)
   const thinking = readThinking(config)
   const fields = omitUndefined({
     maxOutputTokens: integer('maxOutputTokens', 1),
-    temperature: readNumber(config, 'temperature', PLACE),
-    topP: readNumber(config, 'topP', PLACE),
-    topK: readNumber(config, 'topK', PLACE),
-    presencePenalty: readNumber(config, 'presencePenalty', PLACE),
-    frequencyPenalty: readNumber(config, 'frequencyPenalty', PLACE),
+    temperature: readNumber(config, 'temperature', PATH),
+    topP: readNumber(config, 'topP', PATH),
+    topK: readNumber(config, 'topK', PATH),
+    presencePenalty: readNumber(config, 'presencePenalty', PATH),
+    frequencyPenalty: readNumber(config, 'frequencyPenalty', PATH),
     seed: integer('seed', Number.MIN_SAFE_INTEGER),
     stopSequences: readStops(config),
     choices: integer('candidateCount', 1),
-    logprobs: readBoolean(config, 'responseLogprobs', PLACE),
+    logprobs: readBoolean(config, 'responseLogprobs', PATH),
     topLogprobs: integer('logprobs', 0),
     outputFormat: output.format,
     reasoning: thinking.reasoning,
@@ -58,15 +58,15 @@ export function readGenerationConfig(body: JsonObject): ReadConfig {
 }
 
 function readStops(config: JsonObject): readonly string[] | undefined {
-  const stops = readArray(config, 'stopSequences', PLACE) ?? []
+  const stops = readArray(config, 'stopSequences', PATH) ?? []
   const words = stops.filter((stop) => typeof stop === 'string')
-  if (words.length < stops.length) throw invalidField(`${PLACE}.stopSequences`, 'an array of strings')
+  if (words.length < stops.length) throw invalidField(`${PATH}.stopSequences`, 'an array of strings')
   return words.length === 0 ? undefined : words
 }
 
 /** Text alone is what every answer is unless something else is asked for. */
 function readModalities(config: JsonObject): JsonValue | undefined {
-  const asked = readArray(config, 'responseModalities', PLACE)
+  const asked = readArray(config, 'responseModalities', PATH)
   const isPlain = asked === undefined || asked.every((one) => typeof one === 'string' && /^text$/i.test(one))
   return isPlain ? undefined : asked
 }
@@ -77,11 +77,11 @@ interface ReadFormat {
 }
 
 function readOutputFormat(config: JsonObject): ReadFormat {
-  const mimeType = readString(config, 'responseMimeType', PLACE)
-  const own = readObject(config, 'responseSchema', PLACE)
+  const mimeType = readString(config, 'responseMimeType', PATH)
+  const own = readObject(config, 'responseSchema', PATH)
   const schema =
-    readObject(config, 'responseJsonSchema', PLACE) ??
-    readObject(config, '_responseJsonSchema', PLACE) ??
+    readObject(config, 'responseJsonSchema', PATH) ??
+    readObject(config, '_responseJsonSchema', PATH) ??
     (own === undefined ? undefined : readSchema(own))
   const isJson = mimeType === undefined || mimeType === 'application/json'
   const unread = isJson || mimeType === 'text/plain' ? undefined : mimeType
@@ -97,13 +97,13 @@ interface ReadThinking {
 
 /** A budget of none turns thinking off, and one of -1 leaves it to the model; so does asking for its thoughts alone. */
 function readThinking(config: JsonObject): ReadThinking {
-  const source = readObject(config, 'thinkingConfig', PLACE)
+  const source = readObject(config, 'thinkingConfig', PATH)
   if (source === undefined) return {}
-  const place = `${PLACE}.thinkingConfig`
+  const path = `${PATH}.thinkingConfig`
   const holder = withOwnNames(source, thinkingConfigFields)
-  const budget = readInteger(holder, 'thinkingBudget', { place, min: -1 })
-  const level = readString(holder, 'thinkingLevel', place)
-  const shown = readBoolean(holder, 'includeThoughts', place)
+  const budget = readInteger(holder, 'thinkingBudget', { path, min: -1 })
+  const level = readString(holder, 'thinkingLevel', path)
+  const shown = readBoolean(holder, 'includeThoughts', path)
   const effort = efforts.find((word) => word === level?.toLowerCase())
   const isSaid = effort === undefined && level !== undefined && level !== 'THINKING_LEVEL_UNSPECIFIED'
   const isDynamic = budget === -1 || (shown === true && budget === undefined && level === undefined)

@@ -8,7 +8,7 @@ import type {
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { asObject, pathOf, readString, requireString } from '../../fields/read-field.ts'
+import { asObject, joinPath, readString, requireString } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'
 import { withOwnNames } from './own-names.ts'
 import { blobFields, fileDataFields, partFields } from './request-fields.ts'
@@ -20,33 +20,33 @@ const known = knownFields(partFields)
 export type MediaBlock = ImageBlock | DocumentBlock | AudioBlock | VideoBlock
 
 /** The media of a part, its kind being told by its type; undefined where it has none, or one that only this format holds. */
-export function readMedia(part: JsonObject, place: string): MediaBlock | undefined {
-  if (part['inlineData'] !== undefined) return readInline(part, place)
-  return part['fileData'] === undefined ? undefined : readFile(part, place)
+export function readMedia(part: JsonObject, path: string): MediaBlock | undefined {
+  if (part['inlineData'] !== undefined) return readInline(part, path)
+  return part['fileData'] === undefined ? undefined : readFile(part, path)
 }
 
-function readInline(part: JsonObject, place: string): MediaBlock | undefined {
-  const path = pathOf(place, 'inlineData')
-  const holder = withOwnNames(asObject(part['inlineData'], path), blobFields)
-  const mediaType = requireString(holder, 'mimeType', path)
-  const data = requireString(holder, 'data', path)
+function readInline(part: JsonObject, path: string): MediaBlock | undefined {
+  const innerPath = joinPath(path, 'inlineData')
+  const holder = withOwnNames(asObject(part['inlineData'], innerPath), blobFields)
+  const mediaType = requireString(holder, 'mimeType', innerPath)
+  const data = requireString(holder, 'data', innerPath)
   const more = toExtras(leftoversOf(part, known), { inlineData: leftoversOf(holder, blob) })
   if (mediaType.startsWith('audio/')) {
     return { type: 'audio', data, encoding: encodingOf(mediaType), ...more }
   }
-  const title = readString(holder, 'displayName', path)
+  const title = readString(holder, 'displayName', innerPath)
   return readKind({ source: { type: 'base64', mediaType, data }, mediaType, title, more })
 }
 
 /** Sound at an address has no place in the canonical form. */
-function readFile(part: JsonObject, place: string): MediaBlock | undefined {
-  const path = pathOf(place, 'fileData')
-  const holder = withOwnNames(asObject(part['fileData'], path), fileDataFields)
-  const uri = requireString(holder, 'fileUri', path)
-  const mediaType = readString(holder, 'mimeType', path) ?? guessMediaType(uri)
+function readFile(part: JsonObject, path: string): MediaBlock | undefined {
+  const innerPath = joinPath(path, 'fileData')
+  const holder = withOwnNames(asObject(part['fileData'], innerPath), fileDataFields)
+  const uri = requireString(holder, 'fileUri', innerPath)
+  const mediaType = readString(holder, 'mimeType', innerPath) ?? guessMediaType(uri)
   if (mediaType?.startsWith('audio/') === true) return undefined
   const source = isHeldFile(uri) ? { type: 'file' as const, fileId: uri } : { type: 'url' as const, url: uri }
-  const title = readString(holder, 'displayName', path)
+  const title = readString(holder, 'displayName', innerPath)
   const more = toExtras(leftoversOf(part, known), { fileData: leftoversOf(holder, fileData) })
   return readKind({ source, mediaType: mediaType ?? '', title, more })
 }

@@ -5,8 +5,8 @@ import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
   asObject,
   invalidField,
+  joinPath,
   missingField,
-  pathOf,
   readArray,
   readString,
 } from '../../fields/read-field.ts'
@@ -41,8 +41,8 @@ export function readContents(body: JsonObject): readonly Turn[] {
   const list = isJsonArray(contents) ? contents : [contents]
   if (list.length === 0) throw invalidField('contents', 'an array with at least one content')
   for (const [index, item] of list.entries()) {
-    const place = isJsonArray(contents) ? `contents[${index}]` : 'contents'
-    takeContent(state, asObject(item, place), place)
+    const path = isJsonArray(contents) ? `contents[${index}]` : 'contents'
+    takeContent(state, asObject(item, path), path)
   }
   closeResults(state)
   return state.turns.map((turn) =>
@@ -52,73 +52,69 @@ export function readContents(body: JsonObject): readonly Turn[] {
 
 /** A content whose role says nothing; a plain text is taken as well, as the SDKs write it. */
 function readSystem(value: JsonValue | undefined): Turn | undefined {
-  const place = 'systemInstruction'
+  const path = 'systemInstruction'
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') {
     return { role: 'system', authority: 'system', content: [{ type: 'text', text: value }] }
   }
-  const holder = isJsonArray(value) ? { parts: value } : asObject(value, place)
-  const parts = partsOf(holder, place)
+  const holder = isJsonArray(value) ? { parts: value } : asObject(value, path)
+  const parts = partsOf(holder, path)
   if (parts.length === 0) return undefined
-  const content = parts.map((part, index) => readSystemPart(part, `${place}.parts[${index}]`))
+  const content = parts.map((part, index) => readSystemPart(part, `${path}.parts[${index}]`))
   return { role: 'system', authority: 'system', content, ...toExtras(leftoversOf(holder, known)) }
 }
 
 /** A single part may stand without its list. */
-function partsOf(content: JsonObject, place: string): readonly JsonObject[] {
-  const path = pathOf(place, 'parts')
+function partsOf(content: JsonObject, path: string): readonly JsonObject[] {
+  const innerPath = joinPath(path, 'parts')
   if (isJsonObject(content['parts'])) return [content['parts']]
-  const parts = readArray(content, 'parts', place) ?? []
-  return parts.map((part, index) => asObject(part, `${path}[${index}]`))
+  const parts = readArray(content, 'parts', path) ?? []
+  return parts.map((part, index) => asObject(part, `${innerPath}[${index}]`))
 }
 
-function takeContent(state: ContentsState, source: JsonObject, place: string): void {
+function takeContent(state: ContentsState, source: JsonObject, path: string): void {
   const content = withOwnNames(source, contentFields)
-  const parts = partsOf(content, place)
+  const parts = partsOf(content, path)
   const extras = toExtras(leftoversOf(content, known))
-  const role = readString(content, 'role', place)?.toLowerCase() ?? ''
+  const role = readString(content, 'role', path)?.toLowerCase() ?? ''
   switch (role) {
     case 'model':
-      takeModel(state, parts, { place, extras })
+      takeModel(state, parts, { path, extras })
       return
     // The role of results in earlier versions.
     case 'function':
     case 'tool':
     case 'user':
     case '':
-      takeUser(state, parts, { place, extras })
+      takeUser(state, parts, { path, extras })
       return
     case 'system':
       closeResults(state)
       state.turns.push({
         role,
         authority: 'system',
-        content: parts.map((part, index) => readSystemPart(part, `${place}.parts[${index}]`)),
+        content: parts.map((part, index) => readSystemPart(part, `${path}.parts[${index}]`)),
         ...extras,
       })
       return
     default:
-      throw invalidField(pathOf(place, 'role'), '"user" or "model"')
+      throw invalidField(joinPath(path, 'role'), '"user" or "model"')
   }
 }
 
-interface ContentPlace {
-  readonly place: string
+interface ContentInput {
+  readonly path: string
   readonly extras: ReturnType<typeof toExtras>
 }
 
-function takeModel(
-  state: ContentsState,
-  parts: readonly JsonObject[],
-  { place, extras }: ContentPlace,
-): void {
+function takeModel(state: ContentsState, parts: readonly JsonObject[], { path, extras }: ContentInput): void {
   closeResults(state)
   const callId = () => {
     state.unnamedCalls += 1
     return `call_${state.unnamedCalls}`
   }
   const blocks = parts.flatMap((part, index): readonly AssistantBlock[] =>
-    readModelPart(part, `${place}.parts[${index}]`, callId),
+    readModelPart(part, `${path}.parts[${index}]`, callId),
   )
   const calls = blocks.filter((block) => block.type === 'tool-call').map(({ id, name }) => ({ id, name }))
   const last = state.turns.at(-1)
@@ -134,12 +130,12 @@ function takeModel(
 }
 
 /** Results first, as every format has them, then what the user says beside them. */
-function takeUser(state: ContentsState, parts: readonly JsonObject[], { place, extras }: ContentPlace): void {
+function takeUser(state: ContentsState, parts: readonly JsonObject[], { path, extras }: ContentInput): void {
   const said: UserBlock[] = []
   for (const [index, part] of parts.entries()) {
-    const path = `${place}.parts[${index}]`
-    if (isResultPart(part)) state.results.push(readResult(part, path, state.open))
-    else said.push(readUserPart(part, path))
+    const innerPath = `${path}.parts[${index}]`
+    if (isResultPart(part)) state.results.push(readResult(part, innerPath, state.open))
+    else said.push(readUserPart(part, innerPath))
   }
   if (said.length === 0 && parts.length > 0) return
   closeResults(state)

@@ -2,7 +2,7 @@ import type { ToolResultBlock, ToolResultContent } from '../../../canonical/cont
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { WaitingItems } from '../../../kit/values/waiting-items.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { asObject, pathOf, readArray, readString, requireString } from '../../fields/read-field.ts'
+import { asObject, joinPath, readArray, readString, requireString } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'
 import { withOwnNames } from './own-names.ts'
 import { readMedia } from './read-media.ts'
@@ -38,9 +38,9 @@ export class OpenCalls {
  * What a tool gave. It answers the open call of its id or, where it has none, the first open one of its name; the call is
  * taken off the list.
  */
-export function readResult(source: JsonObject, place: string, open: OpenCalls): ToolResultBlock {
+export function readResult(source: JsonObject, partPath: string, open: OpenCalls): ToolResultBlock {
   const part = withOwnNames(source, partFields)
-  const path = pathOf(place, 'functionResponse')
+  const path = joinPath(partPath, 'functionResponse')
   const holder = withOwnNames(asObject(part['functionResponse'], path), functionResponseFields)
   const name = requireString(holder, 'name', path)
   const id = readString(holder, 'id', path) ?? ''
@@ -83,9 +83,9 @@ function textOf(value: JsonValue): readonly ToolResultContent[] {
 function readMediaParts(holder: JsonObject, path: string): readonly ToolResultContent[] {
   const parts = readArray(holder, 'parts', path) ?? []
   return parts.map((item, index) => {
-    const place = `${path}.parts[${index}]`
-    const part = withOwnNames(asObject(item, place), partFields)
-    const media = readMedia(part, place)
+    const partPath = `${path}.parts[${index}]`
+    const part = withOwnNames(asObject(item, partPath), partFields)
+    const media = readMedia(part, partPath)
     if (media?.type === 'image' || media?.type === 'document') return media
     return { type: 'opaque', format: 'gemini', value: part }
   })

@@ -32,30 +32,30 @@ export function readTools(body: JsonObject): readonly Tool[] | undefined {
   return tools.length === 0 ? undefined : tools
 }
 
-function readEntry(entry: JsonObject, place: string): readonly Tool[] {
+function readEntry(entry: JsonObject, path: string): readonly Tool[] {
   const { functionDeclarations, ...hosted } = withOwnNames(entry, toolFields)
-  const path = `${place}.functionDeclarations`
+  const innerPath = `${path}.functionDeclarations`
   const functions = readArray(
     { functionDeclarations: functionDeclarations ?? [] },
     'functionDeclarations',
-    place,
+    path,
   )
   const read = (functions ?? []).map((item, index) =>
-    readFunction(asObject(item, `${path}[${index}]`), `${path}[${index}]`),
+    readFunction(asObject(item, `${innerPath}[${index}]`), `${innerPath}[${index}]`),
   )
   if (Object.keys(hosted).length === 0) return read
   return [...read, { type: 'hosted', format: 'gemini', value: hosted }]
 }
 
-function readFunction(source: JsonObject, place: string): Tool {
+function readFunction(source: JsonObject, path: string): Tool {
   const tool = withOwnNames(source, functionDeclarationFields)
-  const own = readObject(tool, 'parameters', place)
+  const own = readObject(tool, 'parameters', path)
   return omitUndefined({
     type: 'function' as const,
-    name: requireString(tool, 'name', place),
-    description: readString(tool, 'description', place),
+    name: requireString(tool, 'name', path),
+    description: readString(tool, 'description', path),
     parameters:
-      readObject(tool, 'parametersJsonSchema', place) ?? (own === undefined ? undefined : readSchema(own)),
+      readObject(tool, 'parametersJsonSchema', path) ?? (own === undefined ? undefined : readSchema(own)),
     ...toExtras(leftoversOf(tool, declaration)),
   })
 }
@@ -76,11 +76,11 @@ export function readToolConfig(body: JsonObject): ReadToolConfig {
   return { choice: read.choice, unread: leftovers.extras?.fields }
 }
 
-const PLACE = 'toolConfig.functionCallingConfig'
+const PATH = 'toolConfig.functionCallingConfig'
 
 function readCallingConfig(source: JsonObject): ReadToolConfig {
   const config = withOwnNames(source, functionCallingConfigFields)
-  const names = (readArray(config, 'allowedFunctionNames', PLACE) ?? []).filter(
+  const names = (readArray(config, 'allowedFunctionNames', PATH) ?? []).filter(
     (name) => typeof name === 'string',
   )
   const mode = readMode(config)
@@ -99,7 +99,7 @@ function readCallingConfig(source: JsonObject): ReadToolConfig {
         ? { unread: { ...more, mode } }
         : { choice: allow('auto', names), unread: more }
     default:
-      throw invalidField(`${PLACE}.mode`, 'one of "AUTO", "ANY", "NONE" and "VALIDATED"')
+      throw invalidField(`${PATH}.mode`, 'one of "AUTO", "ANY", "NONE" and "VALIDATED"')
   }
 }
 
@@ -109,7 +109,7 @@ const modesByNumber = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']
 function readMode(config: JsonObject): string {
   const { mode } = config
   if (typeof mode === 'number') return modesByNumber[mode] ?? ''
-  return readString(config, 'mode', PLACE)?.toUpperCase() ?? 'AUTO'
+  return readString(config, 'mode', PATH)?.toUpperCase() ?? 'AUTO'
 }
 
 function readForced(names: readonly string[]): ToolChoice {

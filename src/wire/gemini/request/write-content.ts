@@ -18,7 +18,7 @@ import { writeToolInput } from '../../fields/write-tool-input.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAudio, writeDocument, writeImage, writeVideo } from './write-media.ts'
 
-const PLACE = 'messages.content'
+const PATH = 'messages.content'
 
 /** The part for a block of the user's or the system's; undefined where the format has none, declared. */
 export function writeInputPart(block: UserBlock | SystemBlock, losses: LossList): JsonObject | undefined {
@@ -74,14 +74,14 @@ function writeText(
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
   if (citations.length > 0) losses.add({ feature: 'citations', kind: 'dropped' })
   if (text === '' && extras === undefined) return undefined
-  return withExtras({ text }, extras, { losses, place: PLACE })
+  return withExtras({ text }, extras, { losses, path: PATH })
 }
 
 function writeCall(call: ToolCallBlock, losses: LossList): JsonObject {
   const { id, name, cache, extras } = call
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
   const written = { functionCall: { id, name, args: writeToolInput(call, losses) } }
-  return withExtras(written, extras, { losses, place: 'messages.tool_calls' })
+  return withExtras(written, extras, { losses, path: 'messages.tool_calls' })
 }
 
 /** A thought that this format's provider signed; others mean nothing to it. Undefined where it is left out, declared. */
@@ -93,18 +93,18 @@ export function writeThought(block: ThinkingBlock, losses: LossList): JsonObject
   const { extras } = block
   const own = extras?.format === 'gemini' ? extras : undefined
   const written = { text: block.text, thought: true, thoughtSignature: block.signature }
-  return withExtras(written, own, { losses, place: PLACE })
+  return withExtras(written, own, { losses, path: PATH })
 }
 
 export function writeSearchResult(block: SearchResultBlock, losses: LossList): JsonObject {
   losses.add({ feature: 'search-result', kind: 'approximated' })
   for (const inner of [block, ...block.content]) {
     if (inner.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
-    if (inner !== block) loseExtras(inner.extras, { losses, place: PLACE })
+    if (inner !== block) loseExtras(inner.extras, { losses, path: PATH })
   }
   const texts = block.content.map((inner) => inner.text)
   const text = [`${block.title}\n${block.source}`, ...texts].join('\n\n')
-  return withExtras({ text }, block.extras, { losses, place: PLACE })
+  return withExtras({ text }, block.extras, { losses, path: PATH })
 }
 
 export function writeOpaque(block: OpaqueBlock, losses: LossList): JsonObject | undefined {

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
 import { guessMediaType, isHeldFile } from './read-media.ts'
 
-const PLACE = 'messages.content'
+const PATH = 'messages.content'
 
 export function writeImage(
   { source, detail, cache, extras }: ImageBlock,
@@ -19,7 +19,7 @@ export function writeImage(
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
   if (detail !== undefined && detail !== 'auto') losses.add({ feature: 'image-detail', kind: 'dropped' })
   const part = writeSource(source, { feature: 'image', fallback: 'image/jpeg', losses })
-  return part === undefined ? undefined : withExtras(part, extras, { losses, place: PLACE })
+  return part === undefined ? undefined : withExtras(part, extras, { losses, path: PATH })
 }
 
 /** Plain text becomes text. The title of other documents has no place, nor has what is said about them. */
@@ -29,31 +29,31 @@ export function writeDocument(block: DocumentBlock, losses: LossList): JsonObjec
   if (source.type === 'text') {
     losses.add({ feature: 'document', kind: 'approximated' })
     const words = [title, context, source.text].filter((part) => part !== undefined)
-    return withExtras({ text: words.join('\n\n') }, extras, { losses, place: PLACE })
+    return withExtras({ text: words.join('\n\n') }, extras, { losses, path: PATH })
   }
   if (title !== undefined || context !== undefined) losses.add({ feature: 'document', kind: 'approximated' })
   const part = writeSource(source, { feature: 'document', fallback: 'application/pdf', losses })
-  return part === undefined ? undefined : withExtras(part, extras, { losses, place: PLACE })
+  return part === undefined ? undefined : withExtras(part, extras, { losses, path: PATH })
 }
 
 export function writeVideo({ source, extras }: VideoBlock, losses: LossList): JsonObject | undefined {
   const part = writeSource(source, { feature: 'video', fallback: 'video/mp4', losses })
-  return part === undefined ? undefined : withExtras(part, extras, { losses, place: PLACE })
+  return part === undefined ? undefined : withExtras(part, extras, { losses, path: PATH })
 }
 
 /** Sound is sent by its bytes alone; of an earlier answer's that the provider keeps, its words. */
 export function writeAudio(block: AudioBlock, losses: LossList): JsonObject | undefined {
   const { id, data, encoding, transcript, expiresAtSeconds, extras } = block
-  const place = { losses, place: PLACE }
+  const path = { losses, path: PATH }
   if (data === undefined || encoding === undefined) {
     const isSaid = transcript !== undefined && transcript !== ''
     losses.add({ feature: 'audio', kind: isSaid ? 'approximated' : 'dropped' })
-    return isSaid ? withExtras({ text: transcript }, extras, place) : undefined
+    return isSaid ? withExtras({ text: transcript }, extras, path) : undefined
   }
   if (id !== undefined || transcript !== undefined || expiresAtSeconds !== undefined) {
     losses.add({ feature: 'audio', kind: 'approximated' })
   }
-  return withExtras({ inlineData: { mimeType: `audio/${encoding}`, data } }, extras, place)
+  return withExtras({ inlineData: { mimeType: `audio/${encoding}`, data } }, extras, path)
 }
 
 interface SourceTarget {

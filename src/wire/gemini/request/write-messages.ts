@@ -46,7 +46,7 @@ export function writeContents(asked: readonly Turn[], target: ContentsTarget): J
 
 function systemOf(system: readonly SystemTurn[], parts: readonly JsonObject[], losses: LossList): JsonObject {
   return system.reduce<JsonObject>(
-    (written, { extras }) => withExtras(written, extras, { losses, place: 'messages' }),
+    (written, { extras }) => withExtras(written, extras, { losses, path: 'messages' }),
     { parts },
   )
 }
@@ -92,7 +92,7 @@ function writeTurn(turn: Turn, target: TurnTarget): JsonObject | undefined {
     turn.role === 'assistant'
       ? writeModelParts(turn, target)
       : turn.content.map((block) => writeInputPart(block, losses)).filter((part) => part !== undefined)
-  if (parts.length > 0) return withExtras({ role, parts }, turn.extras, { losses, place: 'messages' })
+  if (parts.length > 0) return withExtras({ role, parts }, turn.extras, { losses, path: 'messages' })
   losses.add({ feature: 'turn-order', kind: 'approximated' })
   return undefined
 }

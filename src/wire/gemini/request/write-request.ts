@@ -19,7 +19,7 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
     generationConfig: writeGenerationConfig(request, { dialect, losses }),
     serviceTier: writeServiceTier(request.serviceTier, losses),
   })
-  const value = withExtras(body, request.extras, { losses, place: '' })
+  const value = withExtras(body, request.extras, { losses, path: '' })
   return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
 }
 

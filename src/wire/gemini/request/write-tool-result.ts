@@ -38,7 +38,7 @@ export function writeResult(
     response: { [isError ? 'error' : 'output']: text },
     ...(parts.length > 0 && mediaResults ? { parts } : {}),
   }
-  const written = withExtras({ functionResponse: response }, extras, { losses, place: 'messages' })
+  const written = withExtras({ functionResponse: response }, extras, { losses, path: 'messages' })
   return isFollowed ? [written, ...parts] : [written]
 }
 

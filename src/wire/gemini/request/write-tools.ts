@@ -42,7 +42,7 @@ function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losse
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
   if (strict === true) losses.add({ feature: 'tool-strict', kind: 'dropped' })
   const written = omitUndefined({ name, description, parametersJsonSchema: parameters })
-  return withExtras(written, extras, { losses, place: 'tools' })
+  return withExtras(written, extras, { losses, path: 'tools' })
 }
 
 /** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */
@@ -58,7 +58,7 @@ function writeCustom(tool: Extract<Tool, { readonly type: 'custom' }>, losses: L
     required: [FREE_TEXT_PROPERTY],
   }
   const written = omitUndefined({ name, description, parametersJsonSchema })
-  return withExtras(written, extras, { losses, place: 'tools' })
+  return withExtras(written, extras, { losses, path: 'tools' })
 }
 
 function writeHosted(

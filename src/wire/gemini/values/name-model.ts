@@ -8,7 +8,7 @@ export interface NamePlan {
   /** The documented fields of the object, under the names of their tables. */
   readonly fields: readonly string[]
   /** Where the object stands, such as `requests[0]`. */
-  readonly place: string
+  readonly path: string
   readonly model: string
 }
 
@@ -16,18 +16,18 @@ export interface NamePlan {
  * An object of a body with the model that the path says in the place of its own, whatever that is. What a laxer
  * upstream could read as a field that it is not is refused, and so is a field under both of its names.
  */
-export function nameModel(object: JsonObject, { fields, place, model }: NamePlan): JsonObject {
-  checkNames(object, fields, place)
+export function nameModel(object: JsonObject, { fields, path, model }: NamePlan): JsonObject {
+  checkNames(object, fields, path)
   const inner = Object.entries(object).flatMap(([name, value]) => {
     if (!isSettings(name) || !isJsonObject(value)) return []
-    return [[name, nameSettings(value, { fields, place: `${place}.${name}`, model })] as const]
+    return [[name, nameSettings(value, { fields, path: `${path}.${name}`, model })] as const]
   })
   return { ...object, ...Object.fromEntries(inner), model: modelName(model) }
 }
 
 /** Settings beside a content say the model seldom; where they do, they say the same. */
-export function nameSettings(settings: JsonObject, { fields, place, model }: NamePlan): JsonObject {
-  checkNames(settings, fields, place)
+export function nameSettings(settings: JsonObject, { fields, path, model }: NamePlan): JsonObject {
+  checkNames(settings, fields, path)
   return 'model' in settings ? { ...settings, model: modelName(model) } : settings
 }
 
@@ -36,14 +36,14 @@ export function isSettings(name: string): boolean {
   return name === 'embedContentConfig' || name === 'embed_content_config'
 }
 
-function checkNames(object: JsonObject, fields: readonly string[], place: string): void {
+function checkNames(object: JsonObject, fields: readonly string[], path: string): void {
   const meant = new Map(fields.map((name) => [plain(name), name]))
   const seen = new Set<string>()
   for (const name of Object.keys(object)) {
     const field = meant.get(plain(name))
     if (field === undefined) continue
-    if (name !== field && name !== snakeCase(field)) throw misspelt(`${place}.${name}`, field)
-    if (seen.has(field)) throw doubled(`${place}.${name}`)
+    if (name !== field && name !== snakeCase(field)) throw misspelt(`${path}.${name}`, field)
+    if (seen.has(field)) throw doubled(`${path}.${name}`)
     seen.add(field)
   }
 }

@@ -54,11 +54,11 @@ class GeminiStreamWatcher implements StreamWatcher {
     if (readUsage(usageMetadata) !== undefined && isJsonObject(usageMetadata)) this.#counted = usageMetadata
     const candidates = isJsonArray(chunk['candidates']) ? chunk['candidates'] : []
     let isShown = false
-    for (const [place, candidate] of candidates.entries()) {
+    for (const [position, candidate] of candidates.entries()) {
       if (!isJsonObject(candidate)) continue
       const broken = findBrokenOff(candidate)
       if (broken !== undefined) return failed(broken)
-      if (this.#seeCandidate(candidate, place)) isShown = true
+      if (this.#seeCandidate(candidate, position)) isShown = true
     }
     const isRefused =
       candidates.length === 0 && isJsonObject(promptFeedback) && 'blockReason' in promptFeedback
@@ -66,9 +66,9 @@ class GeminiStreamWatcher implements StreamWatcher {
     return isShown || isRefused ? content : nothing
   }
 
-  #seeCandidate(candidate: JsonObject, place: number): boolean {
+  #seeCandidate(candidate: JsonObject, position: number): boolean {
     const index = Math.min(
-      typeof candidate['index'] === 'number' ? candidate['index'] : place,
+      typeof candidate['index'] === 'number' ? candidate['index'] : position,
       MAX_CANDIDATES,
     )
     const isEnd = finishWordOf(candidate['finishReason']) !== undefined

@@ -18,24 +18,24 @@ import { readToolResultBlock, readToolUseBlock } from './read-tool-blocks.ts'
 
 type ReadBlock = PlainBlock | ThinkingBlock | RedactedThinkingBlock | ToolCallBlock | ToolResultBlock
 
-export function readUserBlock(value: JsonValue, place: string): UserBlock | ToolResultBlock {
-  const block = readBlock(readObject(value, place), place)
+export function readUserBlock(value: JsonValue, path: string): UserBlock | ToolResultBlock {
+  const block = readBlock(readObject(value, path), path)
   switch (block.type) {
     case 'thinking':
     case 'redacted-thinking':
     case 'tool-call':
-      throw wrongPlace(place, 'user')
+      throw wrongRole(path, 'user')
     default:
       return block
   }
 }
 
-export function readAssistantBlock(value: JsonValue, place: string): AssistantBlock {
-  const object = readObject(value, place)
-  const block = readBlock(object, place)
+export function readAssistantBlock(value: JsonValue, path: string): AssistantBlock {
+  const object = readObject(value, path)
+  const block = readBlock(object, path)
   switch (block.type) {
     case 'tool-result':
-      throw wrongPlace(place, 'assistant')
+      throw wrongRole(path, 'assistant')
     case 'document':
     case 'search-result':
       return keepBlock(object)
@@ -44,29 +44,29 @@ export function readAssistantBlock(value: JsonValue, place: string): AssistantBl
   }
 }
 
-export function readSystemBlock(value: JsonValue, place: string): SystemBlock {
-  const block = readBlock(readObject(value, place), place)
+export function readSystemBlock(value: JsonValue, path: string): SystemBlock {
+  const block = readBlock(readObject(value, path), path)
   if (block.type === 'text' || block.type === 'opaque') return block
-  throw wrongPlace(place, 'system')
+  throw wrongRole(path, 'system')
 }
 
-function readBlock(object: JsonObject, place: string): ReadBlock {
-  switch (requiredString({ object, place, name: 'type' })) {
+function readBlock(object: JsonObject, path: string): ReadBlock {
+  switch (requiredString({ object, path, name: 'type' })) {
     case 'thinking':
-      return readThinking(object, place)
+      return readThinking(object, path)
     case 'redacted_thinking':
-      return readRedactedThinking(object, place)
+      return readRedactedThinking(object, path)
     case 'tool_use':
-      return readToolUseBlock(object, place)
+      return readToolUseBlock(object, path)
     case 'tool_result':
-      return readToolResultBlock(object, place)
+      return readToolResultBlock(object, path)
     default:
-      return readPlainBlock(object, place)
+      return readPlainBlock(object, path)
   }
 }
 
-function readRedactedThinking(object: JsonObject, place: string): ThinkingBlock | RedactedThinkingBlock {
-  const data = requiredString({ object, place, name: 'data' })
+function readRedactedThinking(object: JsonObject, path: string): ThinkingBlock | RedactedThinkingBlock {
+  const data = requiredString({ object, path, name: 'data' })
   const carried = unpackReasoning(data, '')
   if (carried !== undefined) return carried
   return { type: 'redacted-thinking', data, ...readExtras(object, redactedThinkingFields) }
@@ -76,10 +76,10 @@ function readRedactedThinking(object: JsonObject, place: string): ThinkingBlock 
  * An empty signature, or the mark of none, stands where the thinking came from a format that signs nothing; a packed one
  * is the proof of another format's provider.
  */
-function readThinking(object: JsonObject, place: string): ThinkingBlock | RedactedThinkingBlock {
-  const said = optionalString({ object, place, name: 'signature' })
+function readThinking(object: JsonObject, path: string): ThinkingBlock | RedactedThinkingBlock {
+  const said = optionalString({ object, path, name: 'signature' })
   const signature = said === '' || said === UNSIGNED ? undefined : said
-  const text = requiredString({ object, place, name: 'thinking' })
+  const text = requiredString({ object, path, name: 'thinking' })
   const carried = signature === undefined ? undefined : unpackReasoning(signature, text)
   if (carried !== undefined) return carried
   return {
@@ -90,6 +90,6 @@ function readThinking(object: JsonObject, place: string): ThinkingBlock | Redact
   }
 }
 
-function wrongPlace(place: string, role: string): GatewayError {
-  return invalidField(fieldPath(place, 'type'), `a kind of block that a message of role "${role}" can hold`)
+function wrongRole(path: string, role: string): GatewayError {
+  return invalidField(fieldPath(path, 'type'), `a kind of block that a message of role "${role}" can hold`)
 }

@@ -10,12 +10,12 @@ export interface ReadCacheControl {
   readonly leftovers?: JsonObject
 }
 
-export function readCacheControl(object: JsonObject, place: string): ReadCacheControl {
-  const control = optionalObject({ object, place, name: 'cache_control' })
+export function readCacheControl(object: JsonObject, path: string): ReadCacheControl {
+  const control = optionalObject({ object, path, name: 'cache_control' })
   if (control === undefined) return { mark: {} }
-  const inside = fieldPath(place, 'cache_control')
-  optionalWord({ object: control, place: inside, name: 'type' }, ['ephemeral'])
-  const lifetime = optionalWord({ object: control, place: inside, name: 'ttl' }, ['5m', '1h'])
+  const inside = fieldPath(path, 'cache_control')
+  optionalWord({ object: control, path: inside, name: 'type' }, ['ephemeral'])
+  const lifetime = optionalWord({ object: control, path: inside, name: 'ttl' }, ['5m', '1h'])
   const leftovers = leftoversOf(control, cacheControlFields)
   return {
     mark: { cache: lifetime === undefined ? {} : { lifetime } },

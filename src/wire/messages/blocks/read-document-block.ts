@@ -14,12 +14,12 @@ interface ReadSource {
 }
 
 /** A document; undefined where its content is more than words, which only an opaque block can hold. */
-export function readDocumentBlock(object: JsonObject, place: string): DocumentBlock | undefined {
-  const read = readSource(requiredObject({ object, place, name: 'source' }), fieldPath(place, 'source'))
+export function readDocumentBlock(object: JsonObject, path: string): DocumentBlock | undefined {
+  const read = readSource(requiredObject({ object, path, name: 'source' }), fieldPath(path, 'source'))
   if (read === undefined) return undefined
-  const title = optionalString({ object, place, name: 'title' })
-  const context = optionalString({ object, place, name: 'context' })
-  const { mark, leftovers } = readCacheControl(object, place)
+  const title = optionalString({ object, path, name: 'title' })
+  const context = optionalString({ object, path, name: 'context' })
+  const { mark, leftovers } = readCacheControl(object, path)
   return {
     type: 'document',
     source: read.source,
@@ -30,15 +30,15 @@ export function readDocumentBlock(object: JsonObject, place: string): DocumentBl
   }
 }
 
-function readSource(object: JsonObject, place: string): ReadSource | undefined {
-  const type = requiredString({ object, place, name: 'type' })
+function readSource(object: JsonObject, path: string): ReadSource | undefined {
+  const type = requiredString({ object, path, name: 'type' })
   if (type === 'content') {
     const text = joinTexts(object['content'])
     return text === undefined ? undefined : { source: { type: 'text', text }, leftovers: object }
   }
   const leftovers = leftoversOf(object, sourceFields)
-  if (type !== 'text') return { source: readMediaSource(object, place), leftovers }
-  return { source: { type, text: requiredString({ object, place, name: 'data' }) }, leftovers }
+  if (type !== 'text') return { source: readMediaSource(object, path), leftovers }
+  return { source: { type, text: requiredString({ object, path, name: 'data' }) }, leftovers }
 }
 
 /** The words of a document given as content; undefined where it holds anything else. */

@@ -7,12 +7,12 @@ import { fieldPath, requiredObject } from '../values/read-field.ts'
 import { readCacheControl } from './read-cache-control.ts'
 import { readMediaSource } from './read-media-source.ts'
 
-export function readImageBlock(object: JsonObject, place: string): ImageBlock {
-  const source = requiredObject({ object, place, name: 'source' })
-  const { mark, leftovers } = readCacheControl(object, place)
+export function readImageBlock(object: JsonObject, path: string): ImageBlock {
+  const source = requiredObject({ object, path, name: 'source' })
+  const { mark, leftovers } = readCacheControl(object, path)
   return {
     type: 'image',
-    source: readMediaSource(source, fieldPath(place, 'source')),
+    source: readMediaSource(source, fieldPath(path, 'source')),
     ...mark,
     ...readExtras(object, imageFields, {
       source: leftoversOf(source, sourceFields),

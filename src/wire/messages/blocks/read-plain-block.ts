@@ -14,16 +14,16 @@ import { readTextBlock } from './read-text-block.ts'
 export type PlainBlock = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock | OpaqueBlock
 
 /** A block that may stand both in a message and in a tool's result. Kinds unknown here are kept whole. */
-export function readPlainBlock(object: JsonObject, place: string): PlainBlock {
+export function readPlainBlock(object: JsonObject, path: string): PlainBlock {
   switch (object['type']) {
     case 'text':
-      return readTextBlock(object, place)
+      return readTextBlock(object, path)
     case 'image':
-      return readImageBlock(object, place)
+      return readImageBlock(object, path)
     case 'document':
-      return readDocumentBlock(object, place) ?? keepBlock(object)
+      return readDocumentBlock(object, path) ?? keepBlock(object)
     case 'search_result':
-      return readSearchResultBlock(object, place)
+      return readSearchResultBlock(object, path)
     default:
       return keepBlock(object)
   }

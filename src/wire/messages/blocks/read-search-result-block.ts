@@ -6,19 +6,19 @@ import { fieldPath, invalidField, readObject, requiredArray, requiredString } fr
 import { readCacheControl } from './read-cache-control.ts'
 import { readTextBlock } from './read-text-block.ts'
 
-export function readSearchResultBlock(object: JsonObject, place: string): SearchResultBlock {
-  const inside = fieldPath(place, 'content')
-  const content = requiredArray({ object, place, name: 'content' }).map((item, index) => {
-    const itemPlace = fieldPath(inside, index)
-    const block = readObject(item, itemPlace)
-    if (block['type'] !== 'text') throw invalidField(fieldPath(itemPlace, 'type'), '"text"')
-    return readTextBlock(block, itemPlace)
+export function readSearchResultBlock(object: JsonObject, path: string): SearchResultBlock {
+  const inside = fieldPath(path, 'content')
+  const content = requiredArray({ object, path, name: 'content' }).map((item, index) => {
+    const itemPath = fieldPath(inside, index)
+    const block = readObject(item, itemPath)
+    if (block['type'] !== 'text') throw invalidField(fieldPath(itemPath, 'type'), '"text"')
+    return readTextBlock(block, itemPath)
   })
-  const { mark, leftovers } = readCacheControl(object, place)
+  const { mark, leftovers } = readCacheControl(object, path)
   return {
     type: 'search-result',
-    source: requiredString({ object, place, name: 'source' }),
-    title: requiredString({ object, place, name: 'title' }),
+    source: requiredString({ object, path, name: 'source' }),
+    title: requiredString({ object, path, name: 'title' }),
     content,
     ...mark,
     ...readExtras(object, searchResultFields, { cache_control: leftovers }),

@@ -6,10 +6,10 @@ import { fieldPath, optionalArray, readObject, requiredString } from '../values/
 import { readCacheControl } from './read-cache-control.ts'
 import { readCitation } from './read-citation.ts'
 
-export function readTextBlock(object: JsonObject, place: string): TextBlock {
-  const text = requiredString({ object, place, name: 'text' })
-  const citations = readCitations(object, place)
-  const { mark, leftovers } = readCacheControl(object, place)
+export function readTextBlock(object: JsonObject, path: string): TextBlock {
+  const text = requiredString({ object, path, name: 'text' })
+  const citations = readCitations(object, path)
+  const { mark, leftovers } = readCacheControl(object, path)
   return {
     type: 'text',
     text,
@@ -19,8 +19,8 @@ export function readTextBlock(object: JsonObject, place: string): TextBlock {
   }
 }
 
-function readCitations(object: JsonObject, place: string): readonly Citation[] {
-  const list = optionalArray({ object, place, name: 'citations' }) ?? []
-  const inside = fieldPath(place, 'citations')
+function readCitations(object: JsonObject, path: string): readonly Citation[] {
+  const list = optionalArray({ object, path, name: 'citations' }) ?? []
+  const inside = fieldPath(path, 'citations')
   return list.map((citation, index) => readCitation(readObject(citation, fieldPath(inside, index))))
 }

@@ -22,13 +22,13 @@ const outsideKinds: ReadonlySet<JsonValue | undefined> = new Set([
   'tool_result',
 ])
 
-export function readToolUseBlock(object: JsonObject, place: string): ToolCallBlock {
-  const input = requiredObject({ object, place, name: 'input' })
-  const { mark, leftovers } = readCacheControl(object, place)
+export function readToolUseBlock(object: JsonObject, path: string): ToolCallBlock {
+  const input = requiredObject({ object, path, name: 'input' })
+  const { mark, leftovers } = readCacheControl(object, path)
   return {
     type: 'tool-call',
-    id: restoreCallId(requiredString({ object, place, name: 'id' })),
-    name: requiredString({ object, place, name: 'name' }),
+    id: restoreCallId(requiredString({ object, path, name: 'id' })),
+    name: requiredString({ object, path, name: 'name' }),
     kind: 'function',
     input: JSON.stringify(input),
     ...mark,
@@ -36,30 +36,30 @@ export function readToolUseBlock(object: JsonObject, place: string): ToolCallBlo
   }
 }
 
-export function readToolResultBlock(object: JsonObject, place: string): ToolResultBlock {
-  const { mark, leftovers } = readCacheControl(object, place)
+export function readToolResultBlock(object: JsonObject, path: string): ToolResultBlock {
+  const { mark, leftovers } = readCacheControl(object, path)
   return {
     type: 'tool-result',
-    callId: restoreCallId(requiredString({ object, place, name: 'tool_use_id' })),
-    content: readToolResultContent(object['content'], fieldPath(place, 'content')),
-    isError: optionalBoolean({ object, place, name: 'is_error' }) ?? false,
+    callId: restoreCallId(requiredString({ object, path, name: 'tool_use_id' })),
+    content: readToolResultContent(object['content'], fieldPath(path, 'content')),
+    isError: optionalBoolean({ object, path, name: 'is_error' }) ?? false,
     ...mark,
     ...readExtras(object, toolResultFields, { cache_control: leftovers }),
   }
 }
 
-function readToolResultContent(content: JsonValue | undefined, place: string): readonly ToolResultContent[] {
+function readToolResultContent(content: JsonValue | undefined, path: string): readonly ToolResultContent[] {
   if (content === undefined || content === null || content === '') return []
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  if (!Array.isArray(content)) throw invalidField(place, 'a string or an array of blocks')
+  if (!Array.isArray(content)) throw invalidField(path, 'a string or an array of blocks')
   return content.map((item: JsonValue, index) => {
-    const itemPlace = fieldPath(place, index)
-    const block = readObject(item, itemPlace)
-    const kind = requiredString({ object: block, place: itemPlace, name: 'type' })
+    const itemPath = fieldPath(path, index)
+    const block = readObject(item, itemPath)
+    const kind = requiredString({ object: block, path: itemPath, name: 'type' })
     if (outsideKinds.has(kind)) {
-      throw invalidField(fieldPath(itemPlace, 'type'), 'a kind of block that a tool can return')
+      throw invalidField(fieldPath(itemPath, 'type'), 'a kind of block that a tool can return')
     }
-    return readPlainBlock(block, itemPlace)
+    return readPlainBlock(block, itemPath)
   })
 }
 

@@ -32,7 +32,7 @@ import { writeOpaqueBlock } from './write-user-block.ts'
  */
 export interface AssistantBlockTarget {
   readonly losses: LossList
-  readonly place: 'request' | 'reply'
+  readonly side: 'request' | 'reply'
 }
 
 /** A block of what the model said; undefined where the format has no place for it. */
@@ -40,11 +40,11 @@ export function writeAssistantBlock(
   block: AssistantBlock,
   target: AssistantBlockTarget,
 ): JsonObject | undefined {
-  const { losses, place } = target
-  const at = { losses, place: place === 'request' ? 'messages.content' : 'content' }
+  const { losses, side } = target
+  const at = { losses, path: side === 'request' ? 'messages.content' : 'content' }
   switch (block.type) {
     case 'text':
-      return place === 'request' ? writeTextBlock(block, losses) : writeReplyText(block, losses)
+      return side === 'request' ? writeTextBlock(block, losses) : writeReplyText(block, losses)
     case 'thinking':
       return writeThinking(block, target)
     case 'redacted-thinking':
@@ -68,27 +68,24 @@ export function writeAssistantBlock(
 function writeReplyText(block: TextBlock, losses: LossList): JsonObject {
   const citations = writeEach(block.citations ?? [], (citation) => writeReplyCitation(citation, losses))
   const written = { type: 'text', text: block.text, citations: citations.length === 0 ? null : citations }
-  return withExtras(written, block.extras, { losses, place: 'content' })
+  return withExtras(written, block.extras, { losses, path: 'content' })
 }
 
 /** The provider refuses thinking that it did not sign; a caller's types demand the field, so there it is empty. */
-function writeThinking(
-  block: ThinkingBlock,
-  { losses, place }: AssistantBlockTarget,
-): JsonObject | undefined {
-  if (place === 'request' && (block.signature === undefined || isOfAnotherMaker(block))) {
+function writeThinking(block: ThinkingBlock, { losses, side }: AssistantBlockTarget): JsonObject | undefined {
+  if (side === 'request' && (block.signature === undefined || isOfAnotherMaker(block))) {
     losses.add({ feature: 'thinking', kind: 'dropped' })
     return undefined
   }
   const written = { type: 'thinking', thinking: block.text, signature: writeSignature(block) }
-  return withExtras(written, ownExtras(block), { losses, place: 'messages.content' })
+  return withExtras(written, ownExtras(block), { losses, path: 'messages.content' })
 }
 
 function writeRedactedThinking(
   block: RedactedThinkingBlock,
-  { losses, place }: AssistantBlockTarget,
+  { losses, side }: AssistantBlockTarget,
 ): JsonObject | undefined {
-  if (place === 'request' && isOfAnotherMaker(block)) {
+  if (side === 'request' && isOfAnotherMaker(block)) {
     losses.add({ feature: 'thinking', kind: 'dropped' })
     return undefined
   }
@@ -96,7 +93,7 @@ function writeRedactedThinking(
     type: 'redacted_thinking',
     data: mustPack(block) ? packReasoning(block) : block.data,
   }
-  return withExtras(written, ownExtras(block), { losses, place: 'messages.content' })
+  return withExtras(written, ownExtras(block), { losses, path: 'messages.content' })
 }
 
 /**
@@ -123,17 +120,17 @@ function ownExtras(block: ThinkingBlock | RedactedThinkingBlock): Extras | undef
   return fields.length === 0 ? undefined : { format: 'chat', fields: Object.fromEntries(fields) }
 }
 
-function writeToolCall(block: ToolCallBlock, { losses, place }: AssistantBlockTarget): JsonObject {
+function writeToolCall(block: ToolCallBlock, { losses, side }: AssistantBlockTarget): JsonObject {
   const written = {
     type: 'tool_use',
-    id: place === 'reply' ? carryCallId(block.id) : block.id,
+    id: side === 'reply' ? carryCallId(block.id) : block.id,
     name: block.name,
     input: writeToolInput(block, losses),
     ...writeCacheControl(block.cache),
   }
-  const whole = withExtras(written, block.extras, { losses, place: 'messages.content' })
+  const whole = withExtras(written, block.extras, { losses, path: 'messages.content' })
   // The types of replies demand a caller; left unsaid it is the model itself.
-  return place === 'reply' ? { caller: { type: 'direct' }, ...whole } : whole
+  return side === 'reply' ? { caller: { type: 'direct' }, ...whole } : whole
 }
 
 /** What was spoken, as text where its words are known. */

@@ -20,7 +20,7 @@ export function writeCitation(citation: Citation, losses: LossList): JsonObject 
     ...(title === undefined ? {} : { [citationTitleField(extras.fields['type'])]: title }),
     ...(citedText === undefined ? {} : { cited_text: citedText }),
   }
-  return withExtras(written, extras, { losses, place: 'citations' })
+  return withExtras(written, extras, { losses, path: 'citations' })
 }
 
 /**
@@ -32,7 +32,7 @@ export function writeReplyCitation(citation: Citation, losses: LossList): JsonOb
   const { url, title, citedText, extras } = citation
   if (extras?.format === 'messages' || url === undefined) return writeCitation(citation, losses)
   losses.add({ feature: 'citations', kind: 'approximated' })
-  withExtras({}, extras, { losses, place: 'citations' })
+  withExtras({}, extras, { losses, path: 'citations' })
   return {
     type: 'web_search_result_location',
     url,

@@ -16,7 +16,7 @@ export function writeDocumentBlock(block: DocumentBlock, losses: LossList): Json
     ...(block.context === undefined ? {} : { context: block.context }),
     ...writeCacheControl(block.cache),
   }
-  return withExtras(written, block.extras, { losses, place: 'messages.content' })
+  return withExtras(written, block.extras, { losses, path: 'messages.content' })
 }
 
 /** The provider takes bytes of PDF files alone (docs/build-with-claude/pdf-support, seen 2026-11-20); text goes as text. */

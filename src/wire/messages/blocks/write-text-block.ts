@@ -20,7 +20,7 @@ export function writeTextBlock(block: TextBlock, losses: LossList): JsonObject |
     ...(citations.length === 0 ? {} : { citations }),
     ...writeCacheControl(block.cache),
   }
-  return withExtras(written, block.extras, { losses, place: 'messages.content' })
+  return withExtras(written, block.extras, { losses, path: 'messages.content' })
 }
 
 /** The text alone, where a list of blocks is nothing but one plain text; else the blocks. */

@@ -17,8 +17,8 @@ export function writeToolResultBlock(result: ToolResultBlock, losses: LossList):
     ...(result.isError ? { is_error: true } : {}),
     ...writeCacheControl(result.cache),
   }
-  const place = result.extras?.format === 'chat' ? 'messages' : 'messages.content'
-  return withExtras(written, withoutToolName(result.extras), { losses, place })
+  const path = result.extras?.format === 'chat' ? 'messages' : 'messages.content'
+  return withExtras(written, withoutToolName(result.extras), { losses, path })
 }
 
 /** Many chat clients name the tool beside its result, which the call says already. */

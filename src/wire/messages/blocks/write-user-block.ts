@@ -20,7 +20,7 @@ export function writeUserBlock(block: UserBlock | SystemBlock, losses: LossList)
         source: writeMediaSource(block.source),
         ...writeCacheControl(block.cache),
       }
-      return withExtras(written, block.extras, { losses, place: 'messages.content' })
+      return withExtras(written, block.extras, { losses, path: 'messages.content' })
     }
     case 'document':
       return writeDocumentBlock(block, losses)
@@ -54,5 +54,5 @@ function writeSearchResult(block: SearchResultBlock, losses: LossList): JsonObje
     content: writeEach(block.content, (text) => writeTextBlock(text, losses)),
     ...writeCacheControl(block.cache),
   }
-  return withExtras(written, block.extras, { losses, place: 'messages.content' })
+  return withExtras(written, block.extras, { losses, path: 'messages.content' })
 }

@@ -113,14 +113,14 @@ function endOpaque({ open, lastOpaque }: BlocksState): readonly ReplyEvent[] {
 }
 
 function startBlock({ index, block }: OpenBlock): readonly ReplyEvent[] {
-  const place = { choice: 0, block: index }
+  const position = { choice: 0, block: index }
   switch (block.type) {
     case 'text': {
       const citations = block.citations ?? []
       return [
         startEvent(index, { type: 'text', ...extrasOf(block) }),
         ...textEvents(index, block.text),
-        ...citations.map((citation): ReplyEvent => ({ type: 'citation-delta', ...place, citation })),
+        ...citations.map((citation): ReplyEvent => ({ type: 'citation-delta', ...position, citation })),
       ]
     }
     case 'thinking':
@@ -144,7 +144,7 @@ function startBlock({ index, block }: OpenBlock): readonly ReplyEvent[] {
 
 function readDelta(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
   if (open.block.type === 'opaque') return growOpaque(open, delta)
-  const place = { choice: 0, block: open.index }
+  const position = { choice: 0, block: open.index }
   switch (delta['type']) {
     case 'text_delta':
       return textEvents(open.index, partOf(open, 'text', delta['text']))
@@ -156,12 +156,12 @@ function readDelta(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
       const text = partOf(open, 'tool-call', delta['partial_json'])
       if (text === '') return none
       open.hasInput = true
-      return [{ type: 'tool-input-delta', ...place, text }]
+      return [{ type: 'tool-input-delta', ...position, text }]
     }
     case 'citations_delta': {
       if (open.block.type !== 'text' || !isJsonObject(delta['citation']))
         throw broken('a citation out of place')
-      return [{ type: 'citation-delta', ...place, citation: readCitation(delta['citation']) }]
+      return [{ type: 'citation-delta', ...position, citation: readCitation(delta['citation']) }]
     }
     default:
       return none
@@ -186,8 +186,8 @@ function growOpaque(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
 }
 
 function endBlock(open: OpenBlock): readonly ReplyEvent[] {
-  const place = { choice: 0, block: open.index }
-  const end: ReplyEvent = { type: 'block-end', ...place }
+  const position = { choice: 0, block: open.index }
+  const end: ReplyEvent = { type: 'block-end', ...position }
   if (open.block.type === 'opaque') {
     if (open.inputText !== '') open.value.set('input', parseInput(open.inputText))
     const value = open.value.fields
@@ -195,7 +195,7 @@ function endBlock(open: OpenBlock): readonly ReplyEvent[] {
   }
   // A call without parts of input has the input of its start, which mostly is the empty object.
   if (open.block.type !== 'tool-call' || open.hasInput) return [end]
-  return [{ type: 'tool-input-delta', ...place, text: open.block.input }, end]
+  return [{ type: 'tool-input-delta', ...position, text: open.block.input }, end]
 }
 
 /** Text that is no JSON, or too deep to be written again, stays text. */

@@ -89,7 +89,7 @@ function startBlock(state: WriterState, block: number, start: BlockStart): strin
   if (start.type === 'tool-call') state.sight.hasToolCall = true
   if (start.type === 'refusal') state.sight.hasRefusal = true
   if (start.type === 'audio') return speak(state, open, { block, transcript: start.transcript ?? '' })
-  const written = writeAssistantBlock(emptyBlock(start), { losses: state.losses, place: 'reply' })
+  const written = writeAssistantBlock(emptyBlock(start), { losses: state.losses, side: 'reply' })
   if (written === undefined) return ''
   // The signature follows at the end.
   const content = start.type === 'thinking' ? { ...written, signature: '' } : written
@@ -135,7 +135,7 @@ function speak(
   { block, transcript = '' }: { readonly block: number; readonly transcript?: string },
 ): string {
   if (transcript === '') return ''
-  const target = { losses: state.losses, place: 'reply' } as const
+  const target = { losses: state.losses, side: 'reply' } as const
   const content = open.isShown ? undefined : writeAssistantBlock({ type: 'text', text: '' }, target)
   open.isShown = true
   const opened = content === undefined ? '' : state.sequencer.start(block, content)

@@ -33,7 +33,7 @@ function failureOf(frames: readonly JsonValue[]): string | undefined {
   return last?.type === 'failure' ? last.failure.code : undefined
 }
 
-const place = { choice: 0, block: 0 }
+const path = { choice: 0, block: 0 }
 
 describe('createStreamReader', () => {
   it('reads text, and usage whose later counters replace the earlier ones', () => {
@@ -50,10 +50,10 @@ describe('createStreamReader', () => {
     ])
     expect(events.filter((event) => event.type !== 'usage')).toEqual([
       { type: 'reply-start', id: 'msg_1', model: 'm1' },
-      { type: 'block-start', ...place, start: { type: 'text' } },
-      { type: 'text-delta', ...place, text: 'Hel' },
-      { type: 'text-delta', ...place, text: 'lo' },
-      { type: 'block-end', ...place },
+      { type: 'block-start', ...path, start: { type: 'text' } },
+      { type: 'text-delta', ...path, text: 'Hel' },
+      { type: 'text-delta', ...path, text: 'lo' },
+      { type: 'block-end', ...path },
       { type: 'choice-end', choice: 0, stopReason: 'end' },
       { type: 'reply-end' },
     ])
@@ -83,8 +83,8 @@ describe('createStreamReader', () => {
     ])
     const inputs = events.filter((event) => event.type === 'tool-input-delta')
     expect(inputs).toEqual([
-      { type: 'tool-input-delta', ...place, text: '{"a":' },
-      { type: 'tool-input-delta', ...place, text: '1}' },
+      { type: 'tool-input-delta', ...path, text: '{"a":' },
+      { type: 'tool-input-delta', ...path, text: '1}' },
       { type: 'tool-input-delta', choice: 0, block: 1, text: '{}' },
     ])
   })
@@ -128,7 +128,7 @@ describe('createStreamReader', () => {
 
   it('takes a cut stream for whole once the reason of its end was seen, and else for cut', () => {
     expect(read([start, text, finish]).slice(-3)).toEqual([
-      { type: 'block-end', ...place },
+      { type: 'block-end', ...path },
       { type: 'choice-end', choice: 0, stopReason: 'end' },
       { type: 'reply-end' },
     ])

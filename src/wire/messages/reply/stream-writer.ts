@@ -89,7 +89,7 @@ function writeStart({ losses }: WriterState, start: ReplyStart): string {
     stop_details: null,
     usage: { ...writeUsage(noUsage, losses), ...writeTier(start, losses) },
   }
-  const whole = withExtras(message, start.extras, { losses, place: '' })
+  const whole = withExtras(message, start.extras, { losses, path: '' })
   return writeFrame('message_start', { type: 'message_start', message: whole })
 }
 
@@ -97,7 +97,7 @@ function writeEnd(state: WriterState, end: ReplyEnd): string {
   state.isOver = true
   const { losses, blocks, usage, choiceEnd } = state
   const stopped = blocks.stopAll()
-  const { container = null, ...fields } = withExtras({}, end.extras, { losses, place: '' })
+  const { container = null, ...fields } = withExtras({}, end.extras, { losses, path: '' })
   const frame: JsonObject = {
     type: 'message_delta',
     delta: { ...writeStop(choiceEnd ?? {}, blocks.sight, losses), container },

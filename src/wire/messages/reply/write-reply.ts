@@ -23,13 +23,13 @@ export function writeReply(reply: Reply): Written<JsonObject> {
     usage: { ...usage, ...(tier === undefined ? {} : { service_tier: tier }) },
   }
   return {
-    value: withExtras(message, reply.extras, { losses, place: '' }),
+    value: withExtras(message, reply.extras, { losses, path: '' }),
     losses: losses.all,
   }
 }
 
 function writeChoice(choice: Choice, losses: LossList): JsonObject {
-  const target = { losses, place: 'reply' } as const
+  const target = { losses, side: 'reply' } as const
   const content = writeEach(choice.content, (block) => writeAssistantBlock(block, target))
   if (choice.logprobs !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
   const sight = {

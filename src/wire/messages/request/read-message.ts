@@ -11,34 +11,34 @@ import { assistantMessageFields, systemMessageFields, userMessageFields } from '
  * The turns of one message: a user's message that answers tools gives a turn for the results and one for what the
  * user says beside them, in their order.
  */
-export function readMessage(value: JsonValue, place: string): readonly Turn[] {
-  const message = readObject(value, place)
-  const role = requiredString({ object: message, place, name: 'role' })
+export function readMessage(value: JsonValue, path: string): readonly Turn[] {
+  const message = readObject(value, path)
+  const role = requiredString({ object: message, path, name: 'role' })
   switch (role) {
     case 'user':
-      return readUserMessage(message, place)
+      return readUserMessage(message, path)
     case 'assistant': {
-      const content = readContent(message, place, readAssistantBlock)
+      const content = readContent(message, path, readAssistantBlock)
       return [{ role, content, ...readExtras(message, assistantMessageFields) }]
     }
     case 'system': {
       // The beta's system messages may have settings alone.
       const content =
-        (message['content'] ?? undefined) === undefined ? [] : readContent(message, place, readSystemBlock)
+        (message['content'] ?? undefined) === undefined ? [] : readContent(message, path, readSystemBlock)
       return [{ role, authority: 'system', content, ...readExtras(message, systemMessageFields) }]
     }
     default:
-      throw invalidField(fieldPath(place, 'role'), '"user", "assistant" or "system"')
+      throw invalidField(fieldPath(path, 'role'), '"user", "assistant" or "system"')
   }
 }
 
 /** Content as a string, which is one text, or as blocks. */
 export function readContent<Block>(
   object: JsonObject,
-  place: string,
-  readBlock: (value: JsonValue, place: string) => Block | { readonly type: 'text'; readonly text: string },
+  path: string,
+  readBlock: (value: JsonValue, path: string) => Block | { readonly type: 'text'; readonly text: string },
 ): readonly (Block | { readonly type: 'text'; readonly text: string })[] {
-  const inside = fieldPath(place, 'content')
+  const inside = fieldPath(path, 'content')
   const content = object['content']
   if (content === undefined || content === null) throw missingField(inside)
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
@@ -46,8 +46,8 @@ export function readContent<Block>(
   return content.map((block, index) => readBlock(block, fieldPath(inside, index)))
 }
 
-function readUserMessage(message: JsonObject, place: string): readonly Turn[] {
-  const blocks = readContent<UserBlock | ToolResultBlock>(message, place, readUserBlock)
+function readUserMessage(message: JsonObject, path: string): readonly Turn[] {
+  const blocks = readContent<UserBlock | ToolResultBlock>(message, path, readUserBlock)
   const { extras } = readExtras(message, userMessageFields)
   const turns: Turn[] = []
   let results: ToolResultBlock[] = []

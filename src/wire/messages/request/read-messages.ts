@@ -6,7 +6,7 @@ import { readMessage } from './read-message.ts'
 
 /** The conversation in normal form: neighbouring turns of tool results are one. */
 export function readMessages(object: JsonObject): readonly Turn[] {
-  const messages = requiredArray({ object, place: '', name: 'messages' })
+  const messages = requiredArray({ object, path: '', name: 'messages' })
   if (messages.length === 0) throw invalidField('messages', 'an array of at least one message')
   const turns: Turn[] = []
   let results: ToolResultBlock[] = []

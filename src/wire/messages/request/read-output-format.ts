@@ -18,8 +18,8 @@ export interface ReadOutputFormat {
 
 /** The answer's shape, from `output_config.format` or from `output_format`, its older name. */
 export function readOutputFormat(body: JsonObject, outputConfig: JsonObject): ReadOutputFormat {
-  const older = optionalObject({ object: body, place: '', name: 'output_format' })
-  const newer = optionalObject({ object: outputConfig, place: 'output_config', name: 'format' })
+  const older = optionalObject({ object: body, path: '', name: 'output_format' })
+  const newer = optionalObject({ object: outputConfig, path: 'output_config', name: 'format' })
   if (older !== undefined && newer !== undefined) {
     throw invalidField('output_format', 'left out where "output_config.format" is given')
   }
@@ -27,10 +27,10 @@ export function readOutputFormat(body: JsonObject, outputConfig: JsonObject): Re
   return older === undefined ? {} : readFormat(older, 'output_format')
 }
 
-function readFormat(object: JsonObject, place: string): ReadOutputFormat {
-  const type = requiredString({ object, place, name: 'type' })
-  if (type !== 'json_schema') throw invalidField(fieldPath(place, 'type'), '"json_schema"')
-  const schema = requiredObject({ object, place, name: 'schema' })
+function readFormat(object: JsonObject, path: string): ReadOutputFormat {
+  const type = requiredString({ object, path, name: 'type' })
+  if (type !== 'json_schema') throw invalidField(fieldPath(path, 'type'), '"json_schema"')
+  const schema = requiredObject({ object, path, name: 'schema' })
   const leftovers = leftoversOf(object, outputFormatFields)
   return { outputFormat: { type: 'json-schema', schema }, leftovers }
 }

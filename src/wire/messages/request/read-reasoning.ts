@@ -26,21 +26,21 @@ export interface ReadReasoning {
 
 /** How much to think: `thinking` and the effort that `output_config` asks for. */
 export function readReasoning(body: JsonObject, outputConfig: JsonObject): ReadReasoning {
-  const effort = optionalWord({ object: outputConfig, place: 'output_config', name: 'effort' }, efforts)
+  const effort = optionalWord({ object: outputConfig, path: 'output_config', name: 'effort' }, efforts)
   const asked = effort === undefined ? {} : { effort }
-  const object = optionalObject({ object: body, place: '', name: 'thinking' })
+  const object = optionalObject({ object: body, path: '', name: 'thinking' })
   if (object === undefined) return effort === undefined ? {} : { reasoning: asked }
-  const place = 'thinking'
-  const type = optionalWord({ object, place, name: 'type' }, [
+  const path = 'thinking'
+  const type = optionalWord({ object, path, name: 'type' }, [
     'enabled',
     'disabled',
     'adaptive',
     'between_tools',
   ])
   if (type === undefined) throw missingField('thinking.type')
-  const budgetTokens = optionalInteger({ object, place, name: 'budget_tokens' }, 1)
+  const budgetTokens = optionalInteger({ object, path, name: 'budget_tokens' }, 1)
   if (type === 'enabled' && budgetTokens === undefined) throw missingField('thinking.budget_tokens')
-  const display = optionalString({ object, place, name: 'display' })
+  const display = optionalString({ object, path, name: 'display' })
   const isKnown = display === 'summarized' || display === 'omitted'
   // A newer way to show thinking stays as it came.
   const shown = display === undefined || isKnown ? {} : { display }

@@ -30,18 +30,18 @@ const knownFields: FieldTable = { ...requestFields, ...olderRequestFields }
 /** Reads the body of `POST /v1/messages`. Throws `GatewayError` (400) on what the format forbids. */
 export function readRequest(body: JsonObject): ChatRequest {
   refuseThread(body)
-  const outputConfig = optionalObject({ object: body, place: '', name: 'output_config' }) ?? {}
-  const metadata = optionalObject({ object: body, place: '', name: 'metadata' }) ?? {}
+  const outputConfig = optionalObject({ object: body, path: '', name: 'output_config' }) ?? {}
+  const metadata = optionalObject({ object: body, path: '', name: 'metadata' }) ?? {}
   const tools = readTools(body)
   const choice = readToolChoice(body)
   const thinking = readReasoning(body, outputConfig)
   const format = readOutputFormat(body, outputConfig)
-  const endUser = optionalString({ object: metadata, place: 'metadata', name: 'user_id' })
+  const endUser = optionalString({ object: metadata, path: 'metadata', name: 'user_id' })
   const { mark, leftovers } = readCacheControl(body, '')
   const request: ChatRequest = {
-    model: requiredString({ object: body, place: '', name: 'model' }),
+    model: requiredString({ object: body, path: '', name: 'model' }),
     turns: [...readSystem(body), ...readMessages(body)],
-    stream: optionalBoolean({ object: body, place: '', name: 'stream' }) ?? false,
+    stream: optionalBoolean({ object: body, path: '', name: 'stream' }) ?? false,
     ...(tools === undefined ? {} : { tools }),
     ...choice.named,
     ...readSampling(body),
@@ -73,13 +73,13 @@ function refuseThread(body: JsonObject): void {
 }
 
 function readSampling(body: JsonObject): Partial<ChatRequest> {
-  const maxOutputTokens = optionalInteger({ object: body, place: '', name: 'max_tokens' }, 0)
+  const maxOutputTokens = optionalInteger({ object: body, path: '', name: 'max_tokens' }, 0)
   if (maxOutputTokens === undefined) throw missingField('max_tokens')
-  const temperature = optionalNumber({ object: body, place: '', name: 'temperature' }, { min: 0, max: 1 })
-  const topP = optionalNumber({ object: body, place: '', name: 'top_p' }, { min: 0, max: 1 })
-  const topK = optionalInteger({ object: body, place: '', name: 'top_k' }, 0)
+  const temperature = optionalNumber({ object: body, path: '', name: 'temperature' }, { min: 0, max: 1 })
+  const topP = optionalNumber({ object: body, path: '', name: 'top_p' }, { min: 0, max: 1 })
+  const topK = optionalInteger({ object: body, path: '', name: 'top_k' }, 0)
   const stopSequences = readStopSequences(body)
-  const serviceTier = optionalString({ object: body, place: '', name: 'service_tier' })
+  const serviceTier = optionalString({ object: body, path: '', name: 'service_tier' })
   return {
     maxOutputTokens,
     ...(temperature === undefined ? {} : { temperature }),
@@ -91,7 +91,7 @@ function readSampling(body: JsonObject): Partial<ChatRequest> {
 }
 
 function readStopSequences(body: JsonObject): readonly string[] | undefined {
-  return optionalArray({ object: body, place: '', name: 'stop_sequences' })?.map((item, index) => {
+  return optionalArray({ object: body, path: '', name: 'stop_sequences' })?.map((item, index) => {
     if (typeof item === 'string') return item
     throw invalidField(fieldPath('stop_sequences', index), 'a string')
   })

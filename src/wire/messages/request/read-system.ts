@@ -23,10 +23,10 @@ export function readSystem(body: JsonObject): readonly Turn[] {
 const BILLING_HEADER = 'x-anthropic-billing-header'
 
 function readBlock(value: JsonValue, index: number): SystemBlock {
-  const place = fieldPath('system', index)
-  const block = readSystemBlock(value, place)
+  const path = fieldPath('system', index)
+  const block = readSystemBlock(value, path)
   if (index > 0 || block.type !== 'text' || !isBillingHeader(block.text)) return block
-  return { ...keepBlock(readObject(value, place)), name: BILLING_HEADER }
+  return { ...keepBlock(readObject(value, path)), name: BILLING_HEADER }
 }
 
 function isBillingHeader(text: string): boolean {

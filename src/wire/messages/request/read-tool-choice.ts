@@ -17,28 +17,28 @@ export interface ReadToolChoice {
 }
 
 export function readToolChoice(body: JsonObject): ReadToolChoice {
-  const object = optionalObject({ object: body, place: '', name: 'tool_choice' })
+  const object = optionalObject({ object: body, path: '', name: 'tool_choice' })
   if (object === undefined) return { named: {} }
-  const place = 'tool_choice'
-  const isSingle = optionalBoolean({ object, place, name: 'disable_parallel_tool_use' })
+  const path = 'tool_choice'
+  const isSingle = optionalBoolean({ object, path, name: 'disable_parallel_tool_use' })
   return {
     named: {
-      toolChoice: readChoice(object, place),
+      toolChoice: readChoice(object, path),
       ...(isSingle === undefined ? {} : { parallelToolCalls: !isSingle }),
     },
     leftovers: leftoversOf(object, toolChoiceFields),
   }
 }
 
-function readChoice(object: JsonObject, place: string): ToolChoice {
-  const type = optionalWord({ object, place, name: 'type' }, ['auto', 'any', 'tool', 'none'])
+function readChoice(object: JsonObject, path: string): ToolChoice {
+  const type = optionalWord({ object, path, name: 'type' }, ['auto', 'any', 'tool', 'none'])
   switch (type) {
     case undefined:
       throw missingField('tool_choice.type')
     case 'any':
       return { type: 'required' }
     case 'tool':
-      return { type, name: requiredString({ object, place, name: 'name' }), kind: 'function' }
+      return { type, name: requiredString({ object, path, name: 'name' }), kind: 'function' }
     default:
       return { type }
   }

@@ -14,24 +14,24 @@ import {
 import { toolFields } from './request-fields.ts'
 
 export function readTools(body: JsonObject): readonly Tool[] | undefined {
-  return optionalArray({ object: body, place: '', name: 'tools' })?.map((tool, index) =>
+  return optionalArray({ object: body, path: '', name: 'tools' })?.map((tool, index) =>
     readTool(tool, fieldPath('tools', index)),
   )
 }
 
 /** A tool of another type than `custom`, which is also the type unsaid, is the provider's own and kept whole. */
-function readTool(value: JsonValue, place: string): Tool {
-  const object = readObject(value, place)
-  const type = optionalString({ object, place, name: 'type' })
+function readTool(value: JsonValue, path: string): Tool {
+  const object = readObject(value, path)
+  const type = optionalString({ object, path, name: 'type' })
   if (type !== undefined && type !== 'custom') return { type: 'hosted', format: 'messages', value: object }
-  const description = optionalString({ object, place, name: 'description' })
-  const strict = optionalBoolean({ object, place, name: 'strict' })
-  const { mark, leftovers } = readCacheControl(object, place)
+  const description = optionalString({ object, path, name: 'description' })
+  const strict = optionalBoolean({ object, path, name: 'strict' })
+  const { mark, leftovers } = readCacheControl(object, path)
   return {
     type: 'function',
-    name: requiredString({ object, place, name: 'name' }),
+    name: requiredString({ object, path, name: 'name' }),
     ...(description === undefined ? {} : { description }),
-    parameters: requiredObject({ object, place, name: 'input_schema' }),
+    parameters: requiredObject({ object, path, name: 'input_schema' }),
     ...(strict === undefined ? {} : { strict }),
     ...mark,
     ...readExtras(object, toolFields, { cache_control: leftovers }),

@@ -99,7 +99,7 @@ function writeUser(
 }
 
 function writeAssistant(turn: AssistantTurn, losses: LossList): JsonObject | undefined {
-  const target = { losses, place: 'request' } as const
+  const target = { losses, side: 'request' } as const
   const content = writeEach(turn.content, (block) => writeAssistantBlock(block, target))
   return messageOf('assistant', content, writeTurn(turn, losses))
 }
@@ -107,7 +107,7 @@ function writeAssistant(turn: AssistantTurn, losses: LossList): JsonObject | und
 /** The format's own fields of a message. Messages have no name; developer is another word for the system's authority. */
 function writeTurn(turn: Exclude<Turn, { readonly role: 'tool' }>, losses: LossList): JsonObject {
   if (turn.name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
-  return turn.extras === undefined ? noFields : withExtras({}, turn.extras, { losses, place: 'messages' })
+  return turn.extras === undefined ? noFields : withExtras({}, turn.extras, { losses, path: 'messages' })
 }
 
 const noFields: JsonObject = Object.freeze({})

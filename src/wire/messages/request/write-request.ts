@@ -47,7 +47,7 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
     ...writeEndUser(request.endUser, losses),
     ...writeCacheControl(request.cache),
   }
-  const whole = withExtras(written, request.extras, { losses, place: '' })
+  const whole = withExtras(written, request.extras, { losses, path: '' })
   const value = fitCacheMarks(whole, losses)
   const { messages } = conversation
   const isSilent = fitted.isSilent || (isJsonArray(messages) && messages.length === 0)

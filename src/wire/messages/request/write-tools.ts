@@ -68,7 +68,7 @@ function writeFunction(tool: FunctionTool, room: StrictRoom, context: RequestCon
     ...(strict === undefined ? {} : { strict }),
     ...writeCacheControl(tool.cache),
   }
-  return withExtras(written, tool.extras, { losses, place: 'tools' })
+  return withExtras(written, tool.extras, { losses, path: 'tools' })
 }
 
 /** Models that cannot be held to a schema refuse the word. */
@@ -104,5 +104,5 @@ function writeCustom(tool: CustomTool, losses: LossList): JsonObject {
       required: [FREE_TEXT_PROPERTY],
     },
   }
-  return withExtras(written, tool.extras, { losses, place: 'tools' })
+  return withExtras(written, tool.extras, { losses, path: 'tools' })
 }

@@ -2,17 +2,17 @@ import { GatewayError } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /**
- * Readers of one field of an object. `place` is where the object stands, in the provider's dotted style
+ * Readers of one field of an object. `path` is where the object stands, in the provider's dotted style
  * (`messages.2.content.0`); the empty text is the body itself. An optional field that is null counts as absent.
  */
 export interface FieldOf {
   readonly object: JsonObject
-  readonly place: string
+  readonly path: string
   readonly name: string
 }
 
-export function fieldPath(place: string, name: string | number): string {
-  return place === '' ? `${name}` : `${place}.${name}`
+export function fieldPath(path: string, name: string | number): string {
+  return path === '' ? `${name}` : `${path}.${name}`
 }
 
 export function missingField(param: string): GatewayError {
@@ -24,15 +24,15 @@ export function invalidField(param: string, demand: string): GatewayError {
   return new GatewayError('invalid_field', { param, message: `${param}: must be ${demand}.` })
 }
 
-export function readObject(value: JsonValue | undefined, place: string): JsonObject {
+export function readObject(value: JsonValue | undefined, path: string): JsonObject {
   if (isJsonObject(value)) return value
-  throw invalidField(place, 'an object')
+  throw invalidField(path, 'an object')
 }
 
 export function optionalString(field: FieldOf): string | undefined {
   const value = optionalValue(field)
   if (value === undefined || typeof value === 'string') return value
-  throw invalidField(fieldPath(field.place, field.name), 'a string')
+  throw invalidField(fieldPath(field.path, field.name), 'a string')
 }
 
 export function requiredString(field: FieldOf): string {
@@ -42,7 +42,7 @@ export function requiredString(field: FieldOf): string {
 export function optionalBoolean(field: FieldOf): boolean | undefined {
   const value = optionalValue(field)
   if (value === undefined || typeof value === 'boolean') return value
-  throw invalidField(fieldPath(field.place, field.name), 'true or false')
+  throw invalidField(fieldPath(field.path, field.name), 'true or false')
 }
 
 export function optionalNumber(
@@ -52,20 +52,20 @@ export function optionalNumber(
   const value = optionalValue(field)
   if (value === undefined) return undefined
   if (typeof value === 'number' && value >= range.min && value <= range.max) return value
-  throw invalidField(fieldPath(field.place, field.name), `a number from ${range.min} to ${range.max}`)
+  throw invalidField(fieldPath(field.path, field.name), `a number from ${range.min} to ${range.max}`)
 }
 
 export function optionalInteger(field: FieldOf, min: number): number | undefined {
   const value = optionalValue(field)
   if (value === undefined) return undefined
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
-  throw invalidField(fieldPath(field.place, field.name), `a whole number of at least ${min}`)
+  throw invalidField(fieldPath(field.path, field.name), `a whole number of at least ${min}`)
 }
 
 export function optionalObject(field: FieldOf): JsonObject | undefined {
   const value = optionalValue(field)
   if (value === undefined || isJsonObject(value)) return value
-  throw invalidField(fieldPath(field.place, field.name), 'an object')
+  throw invalidField(fieldPath(field.path, field.name), 'an object')
 }
 
 export function requiredObject(field: FieldOf): JsonObject {
@@ -75,7 +75,7 @@ export function requiredObject(field: FieldOf): JsonObject {
 export function optionalArray(field: FieldOf): readonly JsonValue[] | undefined {
   const value = optionalValue(field)
   if (value === undefined || isJsonArray(value)) return value
-  throw invalidField(fieldPath(field.place, field.name), 'an array')
+  throw invalidField(fieldPath(field.path, field.name), 'an array')
 }
 
 export function requiredArray(field: FieldOf): readonly JsonValue[] {
@@ -89,7 +89,7 @@ export function optionalWord<Word extends string>(field: FieldOf, words: readonl
   const word = words.find((known) => known === value)
   if (word !== undefined) return word
   throw invalidField(
-    fieldPath(field.place, field.name),
+    fieldPath(field.path, field.name),
     `one of ${words.map((known) => `"${known}"`).join(', ')}`,
   )
 }
@@ -98,7 +98,7 @@ function optionalValue({ object, name }: FieldOf): JsonValue | undefined {
   return object[name] ?? undefined
 }
 
-function required<Value>({ place, name }: FieldOf, value: Value | undefined): Value {
-  if (value === undefined) throw missingField(fieldPath(place, name))
+function required<Value>({ path, name }: FieldOf, value: Value | undefined): Value {
+  if (value === undefined) throw missingField(fieldPath(path, name))
   return value
 }

@@ -102,7 +102,7 @@ export class OutputWriter {
 
   /** The start of an item, as empty as it is. */
   #show(open: OpenBlock): readonly JsonObject[] {
-    const item = writeItem(wholeBlock(open), { losses: this.#losses, place: 'reply' })
+    const item = writeItem(wholeBlock(open), { losses: this.#losses, side: 'reply' })
     if (item === undefined) return none
     open.outputIndex = this.output.length
     const added = this.#dress(emptyItem(item), open, 'in_progress')
@@ -126,8 +126,12 @@ export class OutputWriter {
     const index = item['type'] === 'reasoning' ? { summary_index: 0 } : { content_index: 0 }
     const isPart = item['type'] === 'reasoning' || item['type'] === 'message'
     const { type, ...more } = event
-    const place = { item_id: item['id'] ?? '', output_index: open.outputIndex ?? 0, ...(isPart ? index : {}) }
-    return { type: type ?? '', ...place, ...more }
+    const position = {
+      item_id: item['id'] ?? '',
+      output_index: open.outputIndex ?? 0,
+      ...(isPart ? index : {}),
+    }
+    return { type: type ?? '', ...position, ...more }
   }
 
   #itemOf(open: OpenBlock): JsonObject | undefined {
@@ -162,7 +166,7 @@ export class OutputWriter {
     const shown = open.start.type === 'audio' ? this.#speak(open) : none
     const { outputIndex } = open
     if (outputIndex === undefined) return none
-    const written = writeItem(wholeBlock(open), { losses: this.#losses, place: 'reply' }) ?? {}
+    const written = writeItem(wholeBlock(open), { losses: this.#losses, side: 'reply' }) ?? {}
     const item = this.#dress(written, open, 'completed')
     this.output[outputIndex] = item
     return [
@@ -182,20 +186,20 @@ export class OutputWriter {
   }
 
   #endParts(open: OpenBlock, item: JsonObject): readonly JsonObject[] {
-    const place = (event: JsonObject) => this.#place(open, item, event)
+    const position = (event: JsonObject) => this.#place(open, item, event)
     switch (item['type']) {
       case 'message':
-        return endMessage(item).map(place)
+        return endMessage(item).map(position)
       case 'function_call':
       case 'custom_tool_call':
-        return endCall(open, item).map(place)
+        return endCall(open, item).map(position)
       case 'reasoning': {
         if (!open.hasPart) return none
         const { text } = open
         const part = { type: 'summary_text', text }
         return [
-          place({ type: 'response.reasoning_summary_text.done', text }),
-          place({ type: 'response.reasoning_summary_part.done', part }),
+          position({ type: 'response.reasoning_summary_text.done', text }),
+          position({ type: 'response.reasoning_summary_part.done', part }),
         ]
       }
       default:

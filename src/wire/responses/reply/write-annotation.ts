@@ -23,5 +23,5 @@ export function writeAnnotation(citation: Citation, losses: LossList): JsonObjec
     start_index: startIndex ?? 0,
     end_index: endIndex ?? 0,
   })
-  return withExtras(written, extras, { losses, place: 'messages.content.annotations' })
+  return withExtras(written, extras, { losses, path: 'messages.content.annotations' })
 }

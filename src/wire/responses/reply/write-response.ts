@@ -70,7 +70,7 @@ export function writeWhole(head: ResponseHead, end: ResponseEnd, losses: LossLis
     usage: usage === undefined ? null : writeUsage(usage, losses),
     service_tier: writeServedTier('responses', serviceTier, losses),
   })
-  return withExtras(written, extras, { losses, place: '' })
+  return withExtras(written, extras, { losses, path: '' })
 }
 
 /** The likelihoods of the whole answer's tokens stand beside its first text; those of a refusal have no place. */
@@ -79,12 +79,12 @@ function placeLogprobs(
   { content = [], refusal }: LogProbs,
   losses: LossList,
 ): readonly JsonObject[] {
-  const place = output.findIndex((item) => isJsonArray(item['content']) && item['content'].some(isText))
-  if (refusal !== undefined || (content.length > 0 && place === -1)) {
+  const path = output.findIndex((item) => isJsonArray(item['content']) && item['content'].some(isText))
+  if (refusal !== undefined || (content.length > 0 && path === -1)) {
     losses.add({ feature: 'logprobs', kind: 'dropped' })
   }
   return output.map((item, index) => {
-    if (index !== place || !isJsonArray(item['content'])) return item
+    if (index !== path || !isJsonArray(item['content'])) return item
     return { ...item, content: item['content'].map((part) => withLogprobs(part, content)) }
   })
 }

@@ -2,7 +2,7 @@ import type { AssistantBlock, ToolResultBlock } from '../../../canonical/content
 import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { asObject, invalidField, missingField, pathOf, readString } from '../../fields/read-field.ts'
+import { asObject, invalidField, joinPath, missingField, readString } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'
 import { joinName } from './namespaced-name.ts'
 import { readAssistantItem, readResultItem } from './read-item.ts'
@@ -46,11 +46,11 @@ function readInstructions(value: JsonValue | undefined): Turn | undefined {
   return { role: 'system', authority: 'system', content: [{ type: 'text', text: value }] }
 }
 
-function takeItem(state: InputState, item: JsonObject, place: string): void {
-  const type = readString(item, 'type', place) ?? 'message'
-  const role = readString(item, 'role', place)
-  refuseKeptItem(item, place)
-  const result = readResultItem(item, place)
+function takeItem(state: InputState, item: JsonObject, path: string): void {
+  const type = readString(item, 'type', path) ?? 'message'
+  const role = readString(item, 'role', path)
+  refuseKeptItem(item, path)
+  const result = readResultItem(item, path)
   if (result !== undefined) {
     if (state.said.length > 0) closeTurns(state)
     state.results.push(result)
@@ -58,11 +58,11 @@ function takeItem(state: InputState, item: JsonObject, place: string): void {
   }
   if (type !== 'message' || role === 'assistant') {
     if (state.results.length > 0) closeTurns(state)
-    for (const block of readAssistantItem(withOneName(item), place)) state.said.push(block)
+    for (const block of readAssistantItem(withOneName(item), path)) state.said.push(block)
     return
   }
   closeTurns(state)
-  state.turns.push(readMessage(item, role, place))
+  state.turns.push(readMessage(item, role, path))
 }
 
 /** A call of a tool of a namespace, under the one name by which the tool is offered. */
@@ -72,21 +72,21 @@ function withOneName(item: JsonObject): JsonObject {
   return { ...others, name: joinName({ namespace, name }) }
 }
 
-function readMessage(message: JsonObject, role: string | undefined, place: string): Turn {
+function readMessage(message: JsonObject, role: string | undefined, path: string): Turn {
   const extras = toExtras(leftoversOf(message, inputMessage))
-  const path = pathOf(place, 'content')
+  const innerPath = joinPath(path, 'content')
   switch (role) {
     case 'system':
     case 'developer': {
-      const content = readContent(message['content'], path, readSystemPart)
+      const content = readContent(message['content'], innerPath, readSystemPart)
       return { role: 'system', authority: role, content, ...extras }
     }
     case 'user':
-      return { role, content: readContent(message['content'], path, readUserPart), ...extras }
+      return { role, content: readContent(message['content'], innerPath, readUserPart), ...extras }
     case undefined:
-      throw missingField(pathOf(place, 'role'))
+      throw missingField(joinPath(path, 'role'))
     default:
-      throw invalidField(pathOf(place, 'role'), 'one of "system", "developer", "user" and "assistant"')
+      throw invalidField(joinPath(path, 'role'), 'one of "system", "developer", "user" and "assistant"')
   }
 }
 

@@ -9,7 +9,7 @@ import type {
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { pathOf, readString, requireString } from '../../fields/read-field.ts'
+import { joinPath, readString, requireString } from '../../fields/read-field.ts'
 import { requireArguments } from '../../fields/require-arguments.ts'
 import { toExtras } from '../values/extras.ts'
 import { readAssistantPart, readContent, readResultPart } from './read-part.ts'
@@ -33,16 +33,16 @@ const reasoningItem = knownFields(reasoningItemFields)
 const imageCall = knownFields(imageCallFields)
 
 /** An item of the assistant's, in a conversation or an answer, as blocks. What is not known here is kept whole. */
-export function readAssistantItem(item: JsonObject, place: string): readonly AssistantBlock[] {
+export function readAssistantItem(item: JsonObject, path: string): readonly AssistantBlock[] {
   switch (item['type'] ?? 'message') {
     case 'message':
-      return readAssistantMessage(item, place)
+      return readAssistantMessage(item, path)
     case 'reasoning':
-      return [readReasoning(item, place)]
+      return [readReasoning(item, path)]
     case 'function_call':
-      return [readFunctionCall(item, place)]
+      return [readFunctionCall(item, path)]
     case 'custom_tool_call':
-      return [readCustomCall(item, place)]
+      return [readCustomCall(item, path)]
     case 'image_generation_call':
       return [readImageCall(item)]
     default:
@@ -51,8 +51,8 @@ export function readAssistantItem(item: JsonObject, place: string): readonly Ass
 }
 
 /** What the message says of itself stands on each of its blocks, since a turn holds several items. */
-function readAssistantMessage(message: JsonObject, place: string): readonly AssistantBlock[] {
-  const blocks = readContent(message['content'], pathOf(place, 'content'), readAssistantPart)
+function readAssistantMessage(message: JsonObject, path: string): readonly AssistantBlock[] {
+  const blocks = readContent(message['content'], joinPath(path, 'content'), readAssistantPart)
   const own = leftoversOf(message, outputMessage)
   if (own === undefined) return blocks
   return blocks.map((block) => {
@@ -65,12 +65,12 @@ function readAssistantMessage(message: JsonObject, place: string): readonly Assi
  * Summary and plain words of reasoning are one text, its parts apart by a blank line. A proof of another format's
  * provider is unpacked, so that it can go back to its maker.
  */
-function readReasoning(item: JsonObject, place: string): ThinkingBlock | RedactedThinkingBlock {
+function readReasoning(item: JsonObject, path: string): ThinkingBlock | RedactedThinkingBlock {
   const text = [...textsOf(item['summary']), ...textsOf(item['content'])].join('\n\n')
-  const proof = readString(item, 'encrypted_content', place)
+  const proof = readString(item, 'encrypted_content', path)
   const carried = proof === undefined ? undefined : unpackReasoning(proof, text)
   if (carried !== undefined) return carried
-  const id = readString(item, 'id', place) ?? ''
+  const id = readString(item, 'id', path) ?? ''
   return {
     type: 'thinking',
     text,
@@ -84,24 +84,24 @@ function textsOf(parts: JsonValue | undefined): readonly string[] {
   return parts.map((part) => (isJsonObject(part) && typeof part['text'] === 'string' ? part['text'] : ''))
 }
 
-function readFunctionCall(item: JsonObject, place: string): ToolCallBlock {
+function readFunctionCall(item: JsonObject, path: string): ToolCallBlock {
   return {
     type: 'tool-call',
-    id: requireString(item, 'call_id', place),
-    name: requireString(item, 'name', place),
+    id: requireString(item, 'call_id', path),
+    name: requireString(item, 'name', path),
     kind: 'function',
-    input: requireArguments(item, place),
+    input: requireArguments(item, path),
     ...toExtras(leftoversOf(item, functionCall)),
   }
 }
 
-function readCustomCall(item: JsonObject, place: string): ToolCallBlock {
+function readCustomCall(item: JsonObject, path: string): ToolCallBlock {
   return {
     type: 'tool-call',
-    id: requireString(item, 'call_id', place),
-    name: requireString(item, 'name', place),
+    id: requireString(item, 'call_id', path),
+    name: requireString(item, 'name', path),
     kind: 'custom',
-    input: requireString(item, 'input', place),
+    input: requireString(item, 'input', path),
     ...toExtras(leftoversOf(item, customCall)),
   }
 }
@@ -121,14 +121,14 @@ function readImageCall(item: JsonObject): AssistantBlock {
 }
 
 /** What a tool gave; undefined where the item is none. */
-export function readResultItem(item: JsonObject, place: string): ToolResultBlock | undefined {
+export function readResultItem(item: JsonObject, path: string): ToolResultBlock | undefined {
   const { type } = item
   if (type !== 'function_call_output' && type !== 'custom_tool_call_output') return undefined
   const known = type === 'function_call_output' ? functionOutput : customOutput
   return omitUndefined({
     type: 'tool-result' as const,
-    callId: requireString(item, 'call_id', place),
-    content: readContent(item['output'], pathOf(place, 'output'), readResultPart),
+    callId: requireString(item, 'call_id', path),
+    content: readContent(item['output'], joinPath(path, 'output'), readResultPart),
     isError: false,
     ...toExtras(leftoversOf(item, known)),
   })

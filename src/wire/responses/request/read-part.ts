@@ -10,7 +10,7 @@ import type {
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { asObject, invalidField, pathOf, readString, requireString } from '../../fields/read-field.ts'
+import { asObject, invalidField, joinPath, readString, requireString } from '../../fields/read-field.ts'
 import { readMediaUrl } from '../../fields/read-media-url.ts'
 import { toExtras } from '../values/extras.ts'
 import {
@@ -36,37 +36,37 @@ type InputBlock = TextBlock | ImageBlock | DocumentBlock | OpaqueBlock
 /** Content as a string, a list of parts, or null. The empty string is no block at all. */
 export function readContent<Part>(
   value: JsonValue | undefined,
-  place: string,
-  readPart: (part: JsonObject, place: string) => Part,
+  path: string,
+  readPart: (part: JsonObject, path: string) => Part,
 ): readonly (Part | TextBlock)[] {
   if (value === undefined || value === null || value === '') return []
   if (typeof value === 'string') return [{ type: 'text', text: value }]
-  if (!isJsonArray(value)) throw invalidField(place, 'a string or an array of parts')
-  return value.map((item, index) => readPart(asObject(item, `${place}[${index}]`), `${place}[${index}]`))
+  if (!isJsonArray(value)) throw invalidField(path, 'a string or an array of parts')
+  return value.map((item, index) => readPart(asObject(item, `${path}[${index}]`), `${path}[${index}]`))
 }
 
-export function readSystemPart(part: JsonObject, place: string): TextBlock | OpaqueBlock {
-  const type = requireString(part, 'type', place)
-  return isText(type) ? readTextPart(part, place) : opaque(part)
+export function readSystemPart(part: JsonObject, path: string): TextBlock | OpaqueBlock {
+  const type = requireString(part, 'type', path)
+  return isText(type) ? readTextPart(part, path) : opaque(part)
 }
 
-export function readUserPart(part: JsonObject, place: string): InputBlock | AudioBlock {
-  return part['type'] === 'input_audio' ? readAudioPart(part, place) : readResultPart(part, place)
+export function readUserPart(part: JsonObject, path: string): InputBlock | AudioBlock {
+  return part['type'] === 'input_audio' ? readAudioPart(part, path) : readResultPart(part, path)
 }
 
 /** A part of what a tool gave. */
-export function readResultPart(part: JsonObject, place: string): InputBlock {
-  const type = requireString(part, 'type', place)
-  if (isText(type)) return readTextPart(part, place)
-  if (type === 'input_image') return readImagePart(part, place)
-  return type === 'input_file' ? readFilePart(part, place) : opaque(part)
+export function readResultPart(part: JsonObject, path: string): InputBlock {
+  const type = requireString(part, 'type', path)
+  if (isText(type)) return readTextPart(part, path)
+  if (type === 'input_image') return readImagePart(part, path)
+  return type === 'input_file' ? readFilePart(part, path) : opaque(part)
 }
 
-export function readAssistantPart(part: JsonObject, place: string): TextBlock | RefusalBlock | OpaqueBlock {
-  const type = requireString(part, 'type', place)
-  if (isText(type)) return readTextPart(part, place)
+export function readAssistantPart(part: JsonObject, path: string): TextBlock | RefusalBlock | OpaqueBlock {
+  const type = requireString(part, 'type', path)
+  if (isText(type)) return readTextPart(part, path)
   if (type !== 'refusal') return opaque(part)
-  return { type, text: requireString(part, 'refusal', place), ...toExtras(leftoversOf(part, refusal)) }
+  return { type, text: requireString(part, 'refusal', path), ...toExtras(leftoversOf(part, refusal)) }
 }
 
 function isText(type: string): boolean {
@@ -77,12 +77,12 @@ function opaque(value: JsonObject): OpaqueBlock {
   return { type: 'opaque', format: 'responses', value }
 }
 
-function readTextPart(part: JsonObject, place: string): TextBlock {
+function readTextPart(part: JsonObject, path: string): TextBlock {
   const citations = readCitations(part['annotations'])
   const known = part['type'] === 'output_text' ? outputText : inputText
   return {
     type: 'text',
-    text: requireString(part, 'text', place),
+    text: requireString(part, 'text', path),
     ...(citations.length === 0 ? {} : { citations }),
     ...toExtras(leftoversOf(part, known)),
   }
@@ -106,16 +106,16 @@ export function readCitation(annotation: JsonObject): Citation {
 }
 
 /** `image_url` is the address itself; some clients send the chat format's object. */
-function readImagePart(part: JsonObject, place: string): ImageBlock | OpaqueBlock {
+function readImagePart(part: JsonObject, path: string): ImageBlock | OpaqueBlock {
   const holder = part['image_url']
-  const url = isJsonObject(holder) ? holder['url'] : readString(part, 'image_url', place)
-  const fileId = readString(part, 'file_id', place)
+  const url = isJsonObject(holder) ? holder['url'] : readString(part, 'image_url', path)
+  const fileId = readString(part, 'file_id', path)
   if (typeof url === 'string' && fileId !== undefined) return opaque(part)
   if (typeof url !== 'string' && fileId === undefined) {
-    throw invalidField(place, 'an object with "image_url" or "file_id"')
+    throw invalidField(path, 'an object with "image_url" or "file_id"')
   }
   const source = typeof url === 'string' ? readMediaUrl(url) : { type: 'file' as const, fileId: fileId ?? '' }
-  const detail = readString(part, 'detail', place)
+  const detail = readString(part, 'detail', path)
   return omitUndefined({
     type: 'image' as const,
     source,
@@ -125,20 +125,20 @@ function readImagePart(part: JsonObject, place: string): ImageBlock | OpaqueBloc
   })
 }
 
-function readFilePart(part: JsonObject, place: string): DocumentBlock | OpaqueBlock {
-  const data = readString(part, 'file_data', place)
-  const fileId = readString(part, 'file_id', place)
-  const url = readString(part, 'file_url', place)
+function readFilePart(part: JsonObject, path: string): DocumentBlock | OpaqueBlock {
+  const data = readString(part, 'file_data', path)
+  const fileId = readString(part, 'file_id', path)
+  const url = readString(part, 'file_url', path)
   const given = [data, fileId, url].filter((value) => value !== undefined)
   if (given.length === 0) {
-    throw invalidField(place, 'an object with "file_data", "file_id" or "file_url"')
+    throw invalidField(path, 'an object with "file_data", "file_id" or "file_url"')
   }
   const source = data === undefined ? undefined : readMediaUrl(data)
   if (given.length > 1 || source?.type === 'url') return opaque(part)
   return omitUndefined({
     type: 'document' as const,
     source: source ?? readAddress(fileId, url),
-    title: readString(part, 'filename', place),
+    title: readString(part, 'filename', path),
     ...toExtras(leftoversOf(part, inputFile)),
   })
 }
@@ -148,13 +148,13 @@ function readAddress(fileId: string | undefined, url: string | undefined) {
   return { type: 'url' as const, url: url ?? '' }
 }
 
-function readAudioPart(part: JsonObject, place: string): AudioBlock {
-  const path = pathOf(place, 'input_audio')
-  const audio = asObject(part['input_audio'], path)
+function readAudioPart(part: JsonObject, path: string): AudioBlock {
+  const innerPath = joinPath(path, 'input_audio')
+  const audio = asObject(part['input_audio'], innerPath)
   return {
     type: 'audio',
-    data: requireString(audio, 'data', path),
-    encoding: requireString(audio, 'format', path),
+    data: requireString(audio, 'data', innerPath),
+    encoding: requireString(audio, 'format', innerPath),
     ...toExtras(leftoversOf(part, inputAudio)),
   }
 }

@@ -31,18 +31,18 @@ export function readText(body: JsonObject): ReadText {
 function readFormat(holder: JsonObject): Pick<ReadText, 'format' | 'unread'> {
   const format = readObject(holder, 'format', 'text')
   if (format === undefined) return {}
-  const place = 'text.format'
-  const type = requireString(format, 'type', place)
+  const path = 'text.format'
+  const type = requireString(format, 'type', path)
   if (type === 'text') return { format: { type: 'text' }, unread: leftoversOf(format, schemaFormat) }
   if (type === 'json_object') return { format: { type: 'json' }, unread: leftoversOf(format, schemaFormat) }
   if (type !== 'json_schema') return { unread: format }
   return {
     format: omitUndefined({
       type: 'json-schema' as const,
-      schema: requireObject(format, 'schema', place),
-      name: readString(format, 'name', place),
-      description: readString(format, 'description', place),
-      strict: readBoolean(format, 'strict', place),
+      schema: requireObject(format, 'schema', path),
+      name: readString(format, 'name', path),
+      description: readString(format, 'description', path),
+      strict: readBoolean(format, 'strict', path),
     }),
     unread: leftoversOf(format, schemaFormat),
   }

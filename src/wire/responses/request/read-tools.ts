@@ -26,14 +26,14 @@ export function readTools(body: JsonObject): readonly Tool[] | undefined {
 }
 
 /** A namespace is its tools, each under the name of both; what it says of them all stands before what each says. */
-function readOffered(tool: JsonObject, place: string): readonly Tool[] {
-  if (tool['type'] !== 'namespace') return [readTool(tool, place)]
-  const namespace = requireString(tool, 'name', place)
-  const about = readString(tool, 'description', place) ?? ''
-  const inner = readArray(tool, 'tools', place) ?? []
+function readOffered(tool: JsonObject, path: string): readonly Tool[] {
+  if (tool['type'] !== 'namespace') return [readTool(tool, path)]
+  const namespace = requireString(tool, 'name', path)
+  const about = readString(tool, 'description', path) ?? ''
+  const inner = readArray(tool, 'tools', path) ?? []
   return inner.map((item, index) => {
-    const path = `${place}.tools[${index}]`
-    const read = readTool(asObject(item, path), path)
+    const innerPath = `${path}.tools[${index}]`
+    const read = readTool(asObject(item, innerPath), innerPath)
     if (read.type === 'hosted') return read
     const words = [about, read.description ?? ''].filter((part) => part !== '')
     const described = words.length === 0 ? {} : { description: words.join('\n\n') }
@@ -41,30 +41,30 @@ function readOffered(tool: JsonObject, place: string): readonly Tool[] {
   })
 }
 
-function readTool(tool: JsonObject, place: string): Tool {
-  const type = requireString(tool, 'type', place)
-  if (type === 'function') return readFunctionTool(tool, place)
-  if (type === 'custom') return readCustomTool(tool, place)
+function readTool(tool: JsonObject, path: string): Tool {
+  const type = requireString(tool, 'type', path)
+  if (type === 'function') return readFunctionTool(tool, path)
+  if (type === 'custom') return readCustomTool(tool, path)
   return { type: 'hosted', format: 'responses', value: tool }
 }
 
-function readFunctionTool(tool: JsonObject, place: string): Tool {
+function readFunctionTool(tool: JsonObject, path: string): Tool {
   return omitUndefined({
     type: 'function' as const,
-    name: requireString(tool, 'name', place),
-    description: readString(tool, 'description', place),
-    parameters: readObject(tool, 'parameters', place),
-    strict: readBoolean(tool, 'strict', place),
+    name: requireString(tool, 'name', path),
+    description: readString(tool, 'description', path),
+    parameters: readObject(tool, 'parameters', path),
+    strict: readBoolean(tool, 'strict', path),
     ...toExtras(leftoversOf(tool, functionTool)),
   })
 }
 
-function readCustomTool(tool: JsonObject, place: string): Tool {
-  const format = readObject(tool, 'format', place)
+function readCustomTool(tool: JsonObject, path: string): Tool {
+  const format = readObject(tool, 'format', path)
   return omitUndefined({
     type: 'custom' as const,
-    name: requireString(tool, 'name', place),
-    description: readString(tool, 'description', place),
+    name: requireString(tool, 'name', path),
+    description: readString(tool, 'description', path),
     grammar: format === undefined ? undefined : nestGrammar(format),
     ...toExtras(leftoversOf(tool, customTool)),
   })

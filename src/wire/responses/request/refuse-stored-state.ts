@@ -23,9 +23,9 @@ export function refuseKeptState(body: JsonObject): void {
   }
 }
 
-export function refuseKeptItem(item: JsonObject, place: string): void {
+export function refuseKeptItem(item: JsonObject, path: string): void {
   if (isItemReference(item))
-    throw notKept(place, 'Send the item itself in the place of its id, with "store": false')
+    throw notKept(path, 'Send the item itself in the place of its id, with "store": false')
 }
 
 /** For what came before there is a word upon which clients send it all. */

@@ -18,7 +18,7 @@ import { loseExtras } from '../../fields/extras.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeOpaque } from './write-item.ts'
 
-const PLACE = 'messages.content'
+const PATH = 'messages.content'
 
 type InputBlock = UserBlock | SystemBlock | ToolResultContent
 
@@ -56,12 +56,12 @@ export function loseMark(mark: CacheMark | undefined, losses: LossList): void {
 
 function writeText({ text, citations = [], extras }: TextBlock, losses: LossList): JsonObject {
   if (citations.length > 0) losses.add({ feature: 'citations', kind: 'dropped' })
-  return withExtras({ type: 'input_text', text }, extras, { losses, place: PLACE })
+  return withExtras({ type: 'input_text', text }, extras, { losses, path: PATH })
 }
 
 function writeImage({ source, detail = 'auto', extras }: ImageBlock, losses: LossList): JsonObject {
   const address = source.type === 'file' ? { file_id: source.fileId } : { image_url: addressOf(source) }
-  return withExtras({ type: 'input_image', detail, ...address }, extras, { losses, place: PLACE })
+  return withExtras({ type: 'input_image', detail, ...address }, extras, { losses, path: PATH })
 }
 
 /** A file needs a name beside its bytes, so a document without a title gets one. Plain text becomes text. */
@@ -70,7 +70,7 @@ function writeDocument(block: DocumentBlock, losses: LossList): JsonObject {
   if (source.type === 'text') {
     losses.add({ feature: 'document', kind: 'approximated' })
     const words = [title, context, source.text].filter((part) => part !== undefined)
-    return withExtras({ type: 'input_text', text: words.join('\n\n') }, extras, { losses, place: PLACE })
+    return withExtras({ type: 'input_text', text: words.join('\n\n') }, extras, { losses, path: PATH })
   }
   if (context !== undefined) losses.add({ feature: 'document', kind: 'approximated' })
   const isBytes = source.type === 'base64'
@@ -82,7 +82,7 @@ function writeDocument(block: DocumentBlock, losses: LossList): JsonObject {
     file_data: isBytes ? addressOf(source) : undefined,
     filename: title ?? (isBytes ? 'document.pdf' : undefined),
   })
-  return withExtras(file, extras, { losses, place: PLACE })
+  return withExtras(file, extras, { losses, path: PATH })
 }
 
 function writeAudio(block: AudioBlock, losses: LossList): JsonObject | undefined {
@@ -95,16 +95,16 @@ function writeAudio(block: AudioBlock, losses: LossList): JsonObject | undefined
     losses.add({ feature: 'audio', kind: 'approximated' })
   }
   const part = { type: 'input_audio', input_audio: { data, format: encoding } }
-  return withExtras(part, extras, { losses, place: PLACE })
+  return withExtras(part, extras, { losses, path: PATH })
 }
 
 function writeSearchResult(block: SearchResultBlock, losses: LossList): JsonObject {
   losses.add({ feature: 'search-result', kind: 'approximated' })
   for (const inner of block.content) {
     loseMark(inner.cache, losses)
-    loseExtras(inner.extras, { losses, place: PLACE })
+    loseExtras(inner.extras, { losses, path: PATH })
   }
   const texts = block.content.map((inner) => inner.text)
   const text = [`${block.title}\n${block.source}`, ...texts].join('\n\n')
-  return withExtras({ type: 'input_text', text }, block.extras, { losses, place: PLACE })
+  return withExtras({ type: 'input_text', text }, block.extras, { losses, path: PATH })
 }

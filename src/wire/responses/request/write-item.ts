@@ -25,7 +25,7 @@ export const MAX_CALL_ID_CHARACTERS = 64
 export interface ItemTarget {
   readonly losses: LossList
   /** Whether the item goes to a provider or to a caller. */
-  readonly place: 'request' | 'reply'
+  readonly side: 'request' | 'reply'
 }
 
 /** The item for a block of the assistant's; undefined where the format has none, which is then declared. */
@@ -52,13 +52,13 @@ export function writeItem(block: AssistantBlock, target: ItemTarget): JsonObject
 }
 
 function writeText(block: TextBlock, target: ItemTarget): JsonObject {
-  const { losses, place } = target
+  const { losses, side } = target
   if (block.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
   const annotations = (block.citations ?? [])
     .map((citation) => writeAnnotation(citation, losses))
     .filter((annotation) => annotation !== undefined)
-  const isBare = place === 'request' && annotations.length === 0
-  const more = place === 'reply' ? { annotations, logprobs: [] } : isBare ? {} : { annotations }
+  const isBare = side === 'request' && annotations.length === 0
+  const more = side === 'reply' ? { annotations, logprobs: [] } : isBare ? {} : { annotations }
   return writeMessage({ type: 'output_text', text: block.text, ...more }, block, target)
 }
 
@@ -71,7 +71,7 @@ function writeMessage(
   const { message, ...fields } = extras?.fields ?? {}
   const isOwn = extras?.format === 'responses'
   const kept = isOwn && Object.keys(fields).length > 0 ? { ...extras, fields } : undefined
-  const content = [withExtras(part, isOwn ? kept : extras, { losses, place: 'messages.content' })]
+  const content = [withExtras(part, isOwn ? kept : extras, { losses, path: 'messages.content' })]
   const written = { type: 'message', role: 'assistant', content }
   return isOwn && isJsonObject(message) ? { ...message, ...written } : written
 }
@@ -82,14 +82,14 @@ type Reasoning = ThinkingBlock | RedactedThinkingBlock
  * A provider refuses reasoning that it did not encrypt itself, so that of others is left out. Callers get such a proof
  * packed, and bring it back.
  */
-function writeReasoning(block: Reasoning, { losses, place }: ItemTarget): JsonObject | undefined {
+function writeReasoning(block: Reasoning, { losses, side }: ItemTarget): JsonObject | undefined {
   const proof = block.type === 'thinking' ? block.signature : block.data
   const isOwn = isResponsesReasoning(block)
-  if (place === 'request' && (!isOwn || proof === undefined)) {
+  if (side === 'request' && (!isOwn || proof === undefined)) {
     losses.add({ feature: 'thinking', kind: 'dropped' })
     return undefined
   }
-  if (place === 'request' && block.type === 'redacted-thinking') {
+  if (side === 'request' && block.type === 'redacted-thinking') {
     losses.add({ feature: 'redacted-thinking', kind: 'approximated' })
   }
   const text = block.type === 'thinking' ? block.text : ''
@@ -103,16 +103,16 @@ function writeReasoning(block: Reasoning, { losses, place }: ItemTarget): JsonOb
     const { id, ...fields } = extras.fields
     return { ...fields, ...(typeof id === 'string' && id !== '' ? { id } : {}), ...written }
   }
-  if (proof === undefined) loseExtras(extras, { losses, place: 'messages.reasoning' })
+  if (proof === undefined) loseExtras(extras, { losses, path: 'messages.reasoning' })
   return written
 }
 
-function writeCall(call: ToolCallBlock, { losses, place }: ItemTarget): JsonObject {
+function writeCall(call: ToolCallBlock, { losses, side }: ItemTarget): JsonObject {
   const { id, kind, input, cache, extras } = call
   const named = splitName(call.name) ?? { name: call.name }
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
   // The format demands JSON: no arguments at all are the empty object, which a caller takes for the same.
-  const isRequest = place === 'request'
+  const isRequest = side === 'request'
   const call_id = isRequest ? shortenCallId(id, MAX_CALL_ID_CHARACTERS) : id
   if (isRequest && input === '' && kind === 'function')
     losses.add({ feature: 'tool-input', kind: 'approximated' })
@@ -120,7 +120,7 @@ function writeCall(call: ToolCallBlock, { losses, place }: ItemTarget): JsonObje
     kind === 'function'
       ? { type: 'function_call', call_id, ...named, arguments: input === '' ? '{}' : input }
       : { type: 'custom_tool_call', call_id, ...named, input }
-  return withExtras(written, extras, { losses, place: 'messages.tool_calls' })
+  return withExtras(written, extras, { losses, path: 'messages.tool_calls' })
 }
 
 /** What was spoken, as text where its words are known. */
@@ -134,8 +134,8 @@ const IMAGE = 'image/'
 
 /** Providers take back only pictures that they keep; callers get one as a call of the tool that makes them. */
 function writeImage({ source, detail, extras }: ImageBlock, target: ItemTarget): JsonObject | undefined {
-  const { losses, place } = target
-  if (place === 'request' || source.type !== 'base64' || !source.mediaType.startsWith(IMAGE)) {
+  const { losses, side } = target
+  if (side === 'request' || source.type !== 'base64' || !source.mediaType.startsWith(IMAGE)) {
     losses.add({ feature: 'image', kind: 'dropped' })
     return undefined
   }
@@ -145,7 +145,7 @@ function writeImage({ source, detail, extras }: ImageBlock, target: ItemTarget):
     result: source.data,
     output_format: source.mediaType.slice(IMAGE.length),
   }
-  return withExtras(written, extras, { losses, place: 'messages.content' })
+  return withExtras(written, extras, { losses, path: 'messages.content' })
 }
 
 export function writeOpaque(block: OpaqueBlock, losses: LossList): JsonObject | undefined {

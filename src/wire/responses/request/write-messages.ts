@@ -36,8 +36,8 @@ function plainInstructions(turn: Turn, losses: LossList): string | undefined {
   const { type: _type, text, extras, ...more } = block
   const own = [turn.extras, extras].some((fields) => fields?.format === 'responses')
   if (own || Object.keys(more).length > 0) return undefined
-  loseExtras(turn.extras, { losses, place: 'messages' })
-  loseExtras(extras, { losses, place: 'messages.content' })
+  loseExtras(turn.extras, { losses, path: 'messages' })
+  loseExtras(extras, { losses, path: 'messages.content' })
   return text
 }
 
@@ -59,8 +59,8 @@ function writeTurn(turn: Turn, customCalls: ReadonlySet<string>, losses: LossLis
       return turn.results.map((result) => writeResult(result, customCalls.has(result.callId), losses))
     case 'assistant': {
       loseName(turn.name, losses)
-      loseExtras(turn.extras, { losses, place: 'messages' })
-      const items = turn.content.map((block) => writeItem(block, { losses, place: 'request' }))
+      loseExtras(turn.extras, { losses, path: 'messages' })
+      const items = turn.content.map((block) => writeItem(block, { losses, side: 'request' }))
       const written = items.filter((item) => item !== undefined)
       if (turn.content.length === 0) losses.add({ feature: 'turn-order', kind: 'approximated' })
       return written
@@ -69,7 +69,7 @@ function writeTurn(turn: Turn, customCalls: ReadonlySet<string>, losses: LossLis
       loseName(turn.name, losses)
       const role = turn.role === 'user' ? turn.role : turn.authority
       const content = writeParts(turn.content, losses)
-      return [withExtras({ type: 'message', role, content }, turn.extras, { losses, place: 'messages' })]
+      return [withExtras({ type: 'message', role, content }, turn.extras, { losses, path: 'messages' })]
     }
   }
 }
@@ -87,7 +87,7 @@ function writeResult(result: ToolResultBlock, isCustom: boolean, losses: LossLis
     call_id: shortenCallId(result.callId, MAX_CALL_ID_CHARACTERS),
     output: outputOf(result.isError ? withErrorWord(parts) : parts),
   }
-  return withExtras(item, result.extras, { losses, place: 'messages' })
+  return withExtras(item, result.extras, { losses, path: 'messages' })
 }
 
 /** One plain text, or none, is a string; anything else is a list. */

@@ -52,7 +52,7 @@ function writeOwnFields(body: JsonObject, { extras }: ChatRequest, losses: LossL
   const { include } = body
   const lists = [include, more].filter(isJsonArray)
   const written = lists.length === 2 ? { ...body, include: lists.flat() } : body
-  return withExtras(written, extras, { losses, place: '' })
+  return withExtras(written, extras, { losses, path: '' })
 }
 
 interface IncludeParts {

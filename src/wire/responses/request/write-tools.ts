@@ -31,7 +31,7 @@ function writeTool(tool: Tool, losses: LossList): JsonObject | undefined {
       const { name, description, grammar, extras } = tool
       const format = grammar === undefined ? undefined : flattenGrammar(grammar)
       const written = omitUndefined({ type: 'custom', name, description, format })
-      return withExtras(written, extras, { losses, place: 'tools' })
+      return withExtras(written, extras, { losses, path: 'tools' })
     }
     case 'hosted': {
       if (tool.format === 'responses') return tool.value
@@ -57,7 +57,7 @@ function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losse
     parameters: parameters === undefined ? null : completeParameters(parameters, losses),
     strict: strict ?? false,
   })
-  return withExtras(written, extras, { losses, place: 'tools' })
+  return withExtras(written, extras, { losses, path: 'tools' })
 }
 
 /** A grammar's fields stand beside its type. */
