@@ -1,7 +1,7 @@
 import type { FormatId } from '../src/canonical/format.ts'
 import { BodyIntake } from '../src/kit/json/body-intake.ts'
 import { chatFormat } from '../src/wire/chat/chat-format.ts'
-import { plainDialect } from '../src/wire/dialect.ts'
+import { defaultDialect } from '../src/wire/dialect.ts'
 import { messagesFormat } from '../src/wire/messages/messages-format.ts'
 import { responsesFormat } from '../src/wire/responses/responses-format.ts'
 import { parseBody } from '../src/wire/verbatim/parse-body.ts'
@@ -45,7 +45,10 @@ export function measureTranslation(rounds: number) {
 function translate(bytes: Buffer, caller: keyof typeof formats, channel: keyof typeof formats): number {
   const scanned = formats[caller].scanRequest(BodyIntake.of([bytes]))
   const request = formats[caller].readRequest(parseBody(scanned))
-  const { value } = formats[channel].writeRequest(request, { model: 'bench-upstream', dialect: plainDialect })
+  const { value } = formats[channel].writeRequest(request, {
+    model: 'bench-upstream',
+    dialect: defaultDialect,
+  })
   return Buffer.from(JSON.stringify(value)).length
 }
 

@@ -7,7 +7,7 @@ import type { ChatRequest } from '../src/canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../src/kit/json/json.ts'
 import type { Provider } from '../src/providers/provider.ts'
 import { providers } from '../src/providers/registry.ts'
-import { type Dialect, plainDialect } from '../src/wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../src/wire/dialect.ts'
 import type { ChannelFormat, WireFormat } from '../src/wire/wire-format.ts'
 import { chatRequestArbitrary, replyArbitrary } from '../test/support/canonical-arbitraries.ts'
 
@@ -46,7 +46,7 @@ const sampleModels = [
 
 /** A channel that says all that its format can say. */
 const fullDialect: Dialect = {
-  ...plainDialect,
+  ...defaultDialect,
   customTools: true,
   cacheMarks: true,
   topK: true,

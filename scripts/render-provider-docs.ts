@@ -1,6 +1,6 @@
 import { listsModels, type Provider } from '../src/providers/provider.ts'
 import { providers } from '../src/providers/registry.ts'
-import { type Dialect, plainDialect } from '../src/wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../src/wire/dialect.ts'
 import { renderTable } from './render-table.ts'
 
 const all: readonly Provider[] = Object.values(providers)
@@ -102,8 +102,8 @@ function wordsOf(dialect: Dialect): readonly string[] {
   const { maxTokensField, seedField, toolChoices, toolCallIds, turnOrder } = dialect
   const lacking = Object.entries(notes).flatMap(([name, words]) => (isLacking(dialect, name) ? [words] : []))
   return [
-    ...(maxTokensField === plainDialect.maxTokensField ? [] : [quote(maxTokensField)]),
-    ...(seedField === plainDialect.seedField ? [] : [quote(seedField)]),
+    ...(maxTokensField === defaultDialect.maxTokensField ? [] : [quote(maxTokensField)]),
+    ...(seedField === defaultDialect.seedField ? [] : [quote(seedField)]),
     ...(turnOrder === 'alternating' ? ['users and assistants in turns'] : []),
     ...(toolChoices === 'all' ? [] : [choiceNotes[toolChoices]]),
     ...(toolCallIds === 'any' ? [] : ['ids of calls of nine characters']),

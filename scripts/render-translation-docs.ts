@@ -58,7 +58,7 @@ function renderLosses(size: ProbeSize): string {
 /** Losses that none of the formats can have belong to other operations. */
 export function renderFields(): string {
   const known = lossFeatures.filter((feature) =>
-    channelFormats.some(({ losable }) => losable.includes(feature)),
+    channelFormats.some(({ possibleLosses }) => possibleLosses.includes(feature)),
   )
   const rows = known.map((feature) => [
     `\`${feature}\``,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type ErrorCode, errorRow, errorTable } from '../src/canonical/error-table.ts'
 import { findWarnings } from '../src/config/check/find-warnings.ts'
 import { configSchema } from '../src/config/config-schema.ts'
-import { settleConfig } from '../src/config/resolve-config.ts'
+import { resolveConfig } from '../src/config/resolve-config.ts'
 import { parseYamlConfig } from './support/parse-yaml-config.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -75,7 +75,7 @@ describe('the configuration example of the README', () => {
   it('loads, and nothing in it is likely not meant', () => {
     const parsed = parseYamlConfig(example, variables)
     expect(parsed.channels.map(({ name }) => name)).toEqual(['openai', 'anthropic', 'local'])
-    const config = settleConfig({
+    const config = resolveConfig({
       parsed,
       source: { type: 'file', path: 'headgate.yaml' },
       files: { tls: undefined, channels: parsed.channels },

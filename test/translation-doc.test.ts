@@ -65,12 +65,12 @@ describe('docs/translation.md', () => {
 
       it('has no loss that the format of the channel, or the caller’s in answers, does not declare', () => {
         for (const channel of others) {
-          const { losable } = channel
+          const { possibleLosses } = channel
           for (const [feature, cell] of tableOf(`Requests of ${id} callers`).get(channel.id) ?? []) {
-            if (cell !== '') expect(losable).toContain(feature)
+            if (cell !== '') expect(possibleLosses).toContain(feature)
           }
           for (const [feature, cell] of tableOf(`Answers to ${id} callers`).get(channel.id) ?? []) {
-            if (cell !== '') expect(caller.losable).toContain(feature)
+            if (cell !== '') expect(caller.possibleLosses).toContain(feature)
           }
         }
       })

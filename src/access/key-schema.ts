@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isKeptName, KEPT_NAME_EXPLANATION } from '../kit/schema/is-reserved-name.ts'
+import { isReservedName, RESERVED_NAME_EXPLANATION } from '../kit/schema/is-reserved-name.ts'
 import { readAddressRange } from './address-list.ts'
 import type { Permission } from './key.ts'
 
@@ -20,7 +20,7 @@ const nameSchema = z
   .regex(/^[^\p{C}\p{Z}](?:[^\p{C}]{0,62}[^\p{C}\p{Z}])?$/u, {
     error: 'must be 1 to 64 printable characters',
   })
-  .refine((name) => !isKeptName(name), { error: KEPT_NAME_EXPLANATION })
+  .refine((name) => !isReservedName(name), { error: RESERVED_NAME_EXPLANATION })
 
 const secretExplanation = 'must be a text of 16 to 512 printable characters without a space at either end'
 

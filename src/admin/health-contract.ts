@@ -29,7 +29,7 @@ export const healthLineSchema = z.object({
 
 const modelLoadSchema = z.object({
   upstream_model: z.string(),
-  calls_under_way: z.number(),
+  calls_in_flight: z.number(),
   stream_ms: z.number().nullable().meta({
     description: 'Time to first content of recent streams, a moving average; null if none was measured.',
   }),
@@ -52,7 +52,7 @@ const checkSchema = z.object({
 
 export const channelLoadSchema = z.object({
   name: z.string(),
-  calls_under_way: z.number(),
+  calls_in_flight: z.number(),
   concurrency: z
     .number()
     .nullable()

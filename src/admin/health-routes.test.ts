@@ -68,10 +68,10 @@ it('where nothing is known to be unwell, all is well', async () => {
 })
 
 it('what channels are doing is told beside, with how many wait', async () => {
-  const model = { upstreamModel: 'm', callsUnderWay: 1, streamMs: 210.4, wholeMs: undefined }
+  const model = { upstreamModel: 'm', callsInFlight: 1, streamMs: 210.4, wholeMs: undefined }
   const body = await show({
     channels: () => [
-      { name: 'a', callsUnderWay: 2, places: 4, checks: undefined, modelsList: undefined, models: [model] },
+      { name: 'a', callsInFlight: 2, places: 4, checks: undefined, modelsList: undefined, models: [model] },
     ],
     waiting: () => ({ count: 3, places: 1_000 }),
   })
@@ -80,9 +80,9 @@ it('what channels are doing is told beside, with how many wait', async () => {
     channels: [
       {
         name: 'a',
-        calls_under_way: 2,
+        calls_in_flight: 2,
         concurrency: 4,
-        models: [{ upstream_model: 'm', calls_under_way: 1, stream_ms: 210, whole_ms: null }],
+        models: [{ upstream_model: 'm', calls_in_flight: 1, stream_ms: 210, whole_ms: null }],
       },
     ],
   })

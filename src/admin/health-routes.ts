@@ -22,7 +22,7 @@ export interface HealthSource {
 /** What a channel is doing at this moment. */
 export interface ChannelLoad {
   readonly name: string
-  readonly callsUnderWay: number
+  readonly callsInFlight: number
   /** Calls that may be under way; undefined where there is no limit. */
   readonly places: number | undefined
   /** The last check of each credential since the start; undefined where the channel has none. */
@@ -44,7 +44,7 @@ export interface CheckLoad {
 
 export interface ModelLoad {
   readonly upstreamModel: string
-  readonly callsUnderWay: number
+  readonly callsInFlight: number
   /** How soon streams lately began, and whole answers ended; undefined where none was measured. */
   readonly streamMs: number | undefined
   readonly wholeMs: number | undefined
@@ -104,16 +104,16 @@ function viewHealth(health: HealthSource, clock: Clock): HealthView {
 }
 
 function viewChannel(channel: ChannelLoad): HealthView['channels'][number] {
-  const { name, callsUnderWay, places, checks, models, modelsList: list } = channel
+  const { name, callsInFlight, places, checks, models, modelsList: list } = channel
   return {
     name,
-    calls_under_way: callsUnderWay,
+    calls_in_flight: callsInFlight,
     concurrency: places ?? null,
     models_list: list === undefined ? null : { known: list.isKnown, error: list.fault ?? null },
     checks: checks?.map(viewCheck) ?? null,
     models: models.map((model) => ({
       upstream_model: model.upstreamModel,
-      calls_under_way: model.callsUnderWay,
+      calls_in_flight: model.callsInFlight,
       stream_ms: roundMs(model.streamMs),
       whole_ms: roundMs(model.wholeMs),
     })),

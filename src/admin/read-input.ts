@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { GatewayError } from '../canonical/failure.ts'
-import { findKeptNames } from '../config/check/find-reserved-names.ts'
+import { findReservedNames } from '../config/check/find-reserved-names.ts'
 import { writePath } from '../config/source/write-path.ts'
 import { isJsonObject } from '../kit/json/json.ts'
 
 /** Checks what a client of the admin API sent. Throws the error that names the first field at fault. */
 export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
-  refuseKeptName(value)
+  refuseReservedName(value)
   const result = schema.safeParse(value)
   if (result.success) return result.data
   if (!isJsonObject(value)) throw new GatewayError('body_not_object')
@@ -23,8 +23,8 @@ export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Ou
 }
 
 /** Schemas would take such a member away without a word. */
-function refuseKeptName(value: unknown): void {
-  const [kept] = findKeptNames(value)
+function refuseReservedName(value: unknown): void {
+  const [kept] = findReservedNames(value)
   if (kept === undefined) return
   const param = writePath(kept.path)
   throw new GatewayError('invalid_field', { param, message: `"${param}": ${kept.message}.` })

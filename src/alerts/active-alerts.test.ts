@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { HealthNote } from '../telemetry/health-change.ts'
-import { AlertBook } from './active-alerts.ts'
+import type { HealthChange } from '../telemetry/health-change.ts'
+import { ActiveAlerts } from './active-alerts.ts'
 
 const HOUR_MS = 3_600_000
 
-const refused: HealthNote = {
+const refused: HealthChange = {
   channel: 'a',
   scope: 'credential',
   credentialId: 'a#1',
@@ -14,10 +14,10 @@ const refused: HealthNote = {
   waitMs: 600_000,
   needsOperator: true,
 }
-const well: HealthNote = { ...refused, to: 'healthy', waitMs: 0 }
+const well: HealthChange = { ...refused, to: 'healthy', waitMs: 0 }
 
 it('the same is told once, and again when it still lasts after a while', () => {
-  const book = new AlertBook()
+  const book = new ActiveAlerts()
   const told = [0, 1, HOUR_MS - 1, HOUR_MS, HOUR_MS + 1].map((nowMs) => book.judge(refused, nowMs, HOUR_MS))
   expect(told).toEqual([
     { status: 'impaired', sinceMs: 0 },
@@ -29,7 +29,7 @@ it('the same is told once, and again when it still lasts after a while', () => {
 })
 
 it('its end is told once, and what begins anew is told at once', () => {
-  const book = new AlertBook()
+  const book = new ActiveAlerts()
   book.judge(refused, 0, HOUR_MS)
   expect(book.judge({ ...refused, to: 'half-open' }, 5, HOUR_MS)).toBeUndefined()
   expect(book.judge(well, 10, HOUR_MS)).toEqual({ status: 'recovered', sinceMs: 0 })
@@ -37,11 +37,11 @@ it('its end is told once, and what begins anew is told at once', () => {
 })
 
 it('the end of what was told before a restart is told', () => {
-  expect(new AlertBook().judge(well, 10, HOUR_MS)).toEqual({ status: 'recovered', sinceMs: undefined })
+  expect(new ActiveAlerts().judge(well, 10, HOUR_MS)).toEqual({ status: 'recovered', sinceMs: undefined })
 })
 
 it('another reason, key or channel is told by itself', () => {
-  const book = new AlertBook()
+  const book = new ActiveAlerts()
   book.judge(refused, 0, HOUR_MS)
   expect(book.judge({ ...refused, reason: 'out-of-credit' }, 1, HOUR_MS)?.status).toBe('impaired')
   expect(book.judge({ ...refused, credentialId: 'a#2' }, 1, HOUR_MS)?.status).toBe('impaired')
@@ -49,17 +49,17 @@ it('another reason, key or channel is told by itself', () => {
 })
 
 it('what passes by itself is not told, nor its end', () => {
-  const book = new AlertBook()
+  const book = new ActiveAlerts()
   const limited = { ...refused, reason: 'rate-limited', needsOperator: false }
   expect(book.judge(limited, 0, HOUR_MS)).toBeUndefined()
   expect(book.judge({ ...limited, to: 'healthy' }, 1, HOUR_MS)).toBeUndefined()
 })
 
 it('after an operator had it forgotten, what is still wrong is told anew', () => {
-  const book = new AlertBook()
+  const book = new ActiveAlerts()
   book.judge(refused, 0, HOUR_MS)
   expect(book.forget(({ channel }) => channel === 'b')).toEqual([])
   expect(book.judge(refused, 1, HOUR_MS)).toBeUndefined()
-  expect(book.forget(({ channel }) => channel === 'a')).toEqual([{ note: refused, sinceMs: 0, toldAtMs: 0 }])
+  expect(book.forget(({ channel }) => channel === 'a')).toEqual([{ note: refused, sinceMs: 0, sentAtMs: 0 }])
   expect(book.judge(refused, 2, HOUR_MS)?.status).toBe('impaired')
 })

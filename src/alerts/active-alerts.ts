@@ -1,13 +1,13 @@
-import type { HealthNote } from '../telemetry/health-change.ts'
+import type { HealthChange } from '../telemetry/health-change.ts'
 
 /** Places that are kept in mind at most; the oldest go first. */
 const MOST_INCIDENTS = 1_000
 
 export interface Incident {
-  readonly note: HealthNote
+  readonly note: HealthChange
   /** Of the wall clock, as are all times here. */
   readonly sinceMs: number
-  readonly toldAtMs: number
+  readonly sentAtMs: number
 }
 
 export interface DueAlert {
@@ -18,10 +18,10 @@ export interface DueAlert {
 }
 
 /** Decides which changes of health are worth an alert, each told once until it is over or `repeatMs` have passed. */
-export class AlertBook {
+export class ActiveAlerts {
   readonly #incidents = new Map<string, Incident>()
 
-  judge(note: HealthNote, nowMs: number, repeatMs: number): DueAlert | undefined {
+  judge(note: HealthChange, nowMs: number, repeatMs: number): DueAlert | undefined {
     const place = JSON.stringify([note.channel, note.scope, note.credentialId, note.upstreamModel])
     const known = this.#incidents.get(place)
     switch (note.to) {
@@ -35,16 +35,16 @@ export class AlertBook {
       case 'open': {
         if (!note.needsOperator) return undefined
         const isSame = known?.note.reason === note.reason
-        if (isSame && nowMs - known.toldAtMs < repeatMs) return undefined
+        if (isSame && nowMs - known.sentAtMs < repeatMs) return undefined
         const sinceMs = isSame ? known.sinceMs : nowMs
-        this.#keep(place, { note, sinceMs, toldAtMs: nowMs })
+        this.#keep(place, { note, sinceMs, sentAtMs: nowMs })
         return { status: 'impaired', sinceMs }
       }
     }
   }
 
   /** What was told of these ends by an operator's word; what is still wrong is told anew. */
-  forget(isForgotten: (note: HealthNote) => boolean): readonly Incident[] {
+  forget(isForgotten: (note: HealthChange) => boolean): readonly Incident[] {
     const forgotten = [...this.#incidents].filter(([, { note }]) => isForgotten(note))
     for (const [place] of forgotten) this.#incidents.delete(place)
     return forgotten.map(([, incident]) => incident)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { HealthNote } from '../telemetry/health-change.ts'
+import type { HealthChange } from '../telemetry/health-change.ts'
 import { writeAlert } from './write-alert.ts'
 
-const note: HealthNote = {
+const note: HealthChange = {
   channel: 'a',
   scope: 'model',
   credentialId: 'a#1',

@@ -1,4 +1,4 @@
-import { describeHealth, describePlace, type HealthNote } from '../telemetry/health-change.ts'
+import { describeHealth, describeTarget, type HealthChange } from '../telemetry/health-change.ts'
 import type { DueAlert } from './active-alerts.ts'
 
 /** What is told of one alert: a line for people, and the body of the webhook. */
@@ -16,7 +16,7 @@ const adviceFor: Readonly<Record<string, string>> = {
   insecure: "The upstream's certificate cannot be trusted: check base_url and proxy, or set ca_file",
 }
 
-export function writeAlert(note: HealthNote, { status, sinceMs }: DueAlert, nowMs: number): WrittenAlert {
+export function writeAlert(note: HealthChange, { status, sinceMs }: DueAlert, nowMs: number): WrittenAlert {
   const advice = status === 'impaired' ? advise(note) : undefined
   const message = describeAlert(note, status)
   const line = advice === undefined ? message : `${message}. ${advice}`
@@ -36,14 +36,14 @@ export function writeAlert(note: HealthNote, { status, sinceMs }: DueAlert, nowM
   return { line, body: JSON.stringify(body) }
 }
 
-function describeAlert(note: HealthNote, status: DueAlert['status']): string {
-  if (status === 'reset') return `${describePlace(note)}: reset by an operator (was ${note.reason})`
+function describeAlert(note: HealthChange, status: DueAlert['status']): string {
+  if (status === 'reset') return `${describeTarget(note)}: reset by an operator (was ${note.reason})`
   if (status === 'replaced')
-    return `${describePlace(note)}: changed or removed in the configuration (was ${note.reason})`
+    return `${describeTarget(note)}: changed or removed in the configuration (was ${note.reason})`
   return describeHealth(note)
 }
 
-function advise({ channel, reason }: HealthNote): string {
+function advise({ channel, reason }: HealthChange): string {
   const what = adviceFor[reason] ?? 'See GET /admin/v1/health'
   return `${what}. "headgate health --reset ${channel}" then puts it back into rotation at once.`
 }

@@ -13,7 +13,7 @@ import { createRequestRoutes } from '../admin/requests/request-routes.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import { describeReload } from '../config/describe-reload.ts'
-import { findFixedChanges } from '../config/layers/find-restart-required.ts'
+import { findRestartRequired } from '../config/layers/find-restart-required.ts'
 import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
 import type { ReportFault } from '../kit/time/guarded-clock.ts'
@@ -38,7 +38,7 @@ import { backUpServer } from './data-folder-backup.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openDataFolder } from './open-data-folder.ts'
 import { openListeners } from './open-listeners.ts'
-import { startWay } from './open-pipeline.ts'
+import { openPipeline } from './open-pipeline.ts'
 import { startTelemetry } from './start-telemetry.ts'
 
 export interface App {
@@ -59,7 +59,7 @@ export interface App {
    */
   reload(config: Config): Promise<Reloaded>
   /** Writes into the audit why another configuration was not taken. */
-  noteRefusedReload(reasons: readonly string[]): Promise<void>
+  auditRefusedReload(reasons: readonly string[]): Promise<void>
   /** What counts at this moment: the file and what the admin API keeps. */
   configuration(): ConfigState
   /** Logs a fault after which the process must end. */
@@ -124,7 +124,7 @@ export async function openApp({
   const { metrics, observer, reportFault, clock } = telemetry
   const watch = createDeadlineWatch(clock, reportFault)
   const authenticator = keys.registry
-  const way = await startWay(
+  const way = await openPipeline(
     {
       ...{
         config,
@@ -171,7 +171,7 @@ export async function openApp({
     config,
     { ...way, formats: callerFormats, metrics, gate, adminRoutes, proveServer: folder.server.prove },
     {
-      frontDoor: way.frontDoor,
+      callerAccess: way.callerAccess,
       formats: callerFormats,
       gate,
       observer,
@@ -188,7 +188,7 @@ export async function openApp({
   const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
   const open = cleanup.move()
 
-  function noteReload(action: 'config.reload' | 'config.reload_refused', details: readonly string[]) {
+  function auditReload(action: 'config.reload' | 'config.reload_refused', details: readonly string[]) {
     const { source } = file
     const subject = source.type === 'file' ? source.path : 'environment'
     return keys.audit.append({ ...bySignal, action, subject, details, atMs: systemClock.nowMs() })
@@ -198,10 +198,10 @@ export async function openApp({
     const details = describeReload(keeper.state().file, next)
     const state = await keeper.reload(next, async () => {
       const take = await keys.replaceBootstrap(next.keys)
-      await noteReload('config.reload', details)
+      await auditReload('config.reload', details)
       return take
     })
-    return { later: findFixedChanges(config, state.config), state }
+    return { later: findRestartRequired(config, state.config), state }
   }
 
   const apply = createApply({ way, listeners, telemetry, server: folder.server })
@@ -215,7 +215,7 @@ export async function openApp({
     catalog: way.catalog,
     firstKeyFile: folder.secrets.firstKey,
     reload,
-    noteRefusedReload: (reasons) => noteReload('config.reload_refused', reasons.slice(0, MOST_REASONS)),
+    auditRefusedReload: (reasons) => auditReload('config.reload_refused', reasons.slice(0, MOST_REASONS)),
     configuration: keeper.state,
     reportFault,
     async close(drainLimitMs) {

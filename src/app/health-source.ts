@@ -2,20 +2,20 @@
 import type { ChannelLoad, HealthSource } from '../admin/health-routes.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { CheckReport } from '../pipeline/health-checker.ts'
-import type { HealthBook } from '../routing/health/health-tracker.ts'
-import type { LatencyBook } from '../routing/order/latency-tracker.ts'
-import type { InFlightBook } from '../routing/queue/concurrency-limits.ts'
-import type { WaitingLine } from '../routing/queue/request-queue.ts'
+import type { HealthTracker } from '../routing/health/health-tracker.ts'
+import type { LatencyTracker } from '../routing/order/latency-tracker.ts'
+import type { ConcurrencyLimits } from '../routing/queue/concurrency-limits.ts'
+import type { RequestQueue } from '../routing/queue/request-queue.ts'
 
 export interface HealthSourceParts {
-  readonly books: {
-    readonly health: HealthBook
-    readonly inFlight: InFlightBook
-    readonly latency: LatencyBook
+  readonly routingState: {
+    readonly health: HealthTracker
+    readonly inFlight: ConcurrencyLimits
+    readonly latency: LatencyTracker
   }
   /** Those of this moment. */
   readonly channels: () => readonly Channel[]
-  readonly line: () => WaitingLine | undefined
+  readonly line: () => RequestQueue | undefined
   /** Those of which no list of models could be read yet. */
   readonly unlistedChannels: () => readonly string[]
   /** Why a channel's list could not be read the last time, secrets taken out. */
@@ -27,7 +27,7 @@ export interface HealthSourceParts {
 }
 
 export function createHealthSource({
-  books,
+  routingState,
   channels,
   line,
   unlistedChannels,
@@ -36,25 +36,25 @@ export function createHealthSource({
   onReset,
 }: HealthSourceParts): HealthSource {
   return {
-    report: (nowMs) => books.health.report(nowMs),
+    report: (nowMs) => routingState.health.report(nowMs),
     channels() {
       const checked = Map.groupBy(checks(), ({ channel }) => channel)
-      const latencies = Map.groupBy(books.latency.report(), ({ channel }) => channel)
+      const latencies = Map.groupBy(routingState.latency.report(), ({ channel }) => channel)
       const faults = listFaults()
       const unlisted = new Set(unlistedChannels())
       return channels().map(({ name, concurrency, healthCheck, models }): ChannelLoad => {
-        const calls = books.inFlight.ofModels(name)
+        const calls = routingState.inFlight.ofModels(name)
         const measured = new Map(latencies.get(name)?.map((one) => [one.upstreamModel, one]))
         return {
           name,
-          callsUnderWay: books.inFlight.ofChannel(name),
+          callsInFlight: routingState.inFlight.ofChannel(name),
           places: concurrency,
           modelsList:
             models.type === 'named' ? undefined : { isKnown: !unlisted.has(name), fault: faults.get(name) },
           checks: healthCheck === undefined ? undefined : (checked.get(name) ?? []),
           models: [...new Set([...calls.keys(), ...measured.keys()])].map((upstreamModel) => ({
             upstreamModel,
-            callsUnderWay: calls.get(upstreamModel) ?? 0,
+            callsInFlight: calls.get(upstreamModel) ?? 0,
             streamMs: measured.get(upstreamModel)?.streamMs,
             wholeMs: measured.get(upstreamModel)?.wholeMs,
           })),
@@ -67,7 +67,7 @@ export function createHealthSource({
     },
     reset(channelName) {
       if (!channels().some(({ name }) => name === channelName)) return false
-      books.health.forget(channelName)
+      routingState.health.forget(channelName)
       onReset(channelName)
       return true
     },

@@ -3,7 +3,7 @@
 import { type ConfigOperations, createConfigOperations } from '../admin/config/config-operations.ts'
 import { type ConfigKeeper, openConfigKeeper } from '../admin/config/live-config.ts'
 import type { Config } from '../config/config.ts'
-import { resealDocument } from '../config/secrets/reencrypt-document.ts'
+import { reencryptDocument } from '../config/secrets/reencrypt-document.ts'
 import { createSealer, type Sealer } from '../kit/bytes/seal.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
@@ -28,7 +28,7 @@ export async function openConfiguration(
 ): Promise<OpenConfiguration> {
   const store = keys.configVersions
   const sealer = createSealer(file.secret ?? folder.secrets.sealingSecret(), systemRandom)
-  const { storedResponses } = await sealAnew({ file, folder, keys, sealer })
+  const { storedResponses } = await rotateSealingSecret({ file, folder, keys, sealer })
   const keeper = await openConfigKeeper(file, {
     store,
     sealer,
@@ -50,7 +50,7 @@ interface SealingParts extends ConfigurationParts {
 }
 
 /** After a change of the secret: what the one before sealed is sealed with this one, all of it or nothing. */
-async function sealAnew({
+async function rotateSealingSecret({
   file,
   folder,
   keys,
@@ -63,7 +63,7 @@ async function sealAnew({
   const storedResponses = opened.persistence
   if (earlier.length === 0) return { storedResponses }
   const changed = await keys.configVersions.rewrite((document, number) =>
-    resealDocument(document, number, { sealer, previous }),
+    reencryptDocument(document, number, { sealer, previous }),
   )
   // Where it opened nothing it may be the wrong file, and is left to whoever put it there.
   if (changed > 0 || opened.sealedBy === 'resealed') folder.secrets.dropEarlierSealingSecret()

@@ -13,26 +13,26 @@ import type { ReportFault } from '../kit/time/guarded-clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
 import type { StoredResponsePersistence } from '../objects/stored-response-persistence.ts'
 import { StoredResponses } from '../objects/stored-responses.ts'
-import { createFrontDoor, type FrontDoor } from '../pipeline/caller-access.ts'
+import { type CallerAccess, createFrontDoor } from '../pipeline/caller-access.ts'
 import { AnswerBudget } from '../pipeline/exchange/answer-budget.ts'
 import { MediaBudget } from '../pipeline/exchange/media-budget.ts'
 import { createModelListFetcher } from '../pipeline/fetch-model-list.ts'
 import type { Gateway } from '../pipeline/gateway.ts'
 import { createHandleExchange, type HandleExchange } from '../pipeline/handle-exchange.ts'
 import { type CheckReport, createHealthChecker } from '../pipeline/health-checker.ts'
-import { KeptState } from '../pipeline/reasoning/reasoning-cache.ts'
-import { createStateSeal } from '../pipeline/reasoning/reasoning-seal.ts'
+import { ReasoningCache } from '../pipeline/reasoning/reasoning-cache.ts'
+import { createReasoningSeal } from '../pipeline/reasoning/reasoning-seal.ts'
 import type { DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
 import { bindAuthorizers } from '../providers/bind-authorizers.ts'
 import { providerRegistry } from '../providers/registry.ts'
 import type { HealthChange } from '../routing/health/health-report.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
-import { HealthBook } from '../routing/health/health-tracker.ts'
-import { createHealthKeeper } from '../routing/health/persist-health.ts'
-import { LatencyBook } from '../routing/order/latency-tracker.ts'
-import { InFlightBook } from '../routing/queue/concurrency-limits.ts'
+import { HealthTracker } from '../routing/health/health-tracker.ts'
+import { createHealthPersistence } from '../routing/health/persist-health.ts'
+import { LatencyTracker } from '../routing/order/latency-tracker.ts'
+import { ConcurrencyLimits } from '../routing/queue/concurrency-limits.ts'
 import { createCredentialTurns } from '../routing/queue/credential-rotation.ts'
-import { WaitingLine } from '../routing/queue/request-queue.ts'
+import { RequestQueue } from '../routing/queue/request-queue.ts'
 import { RetryBudget } from '../routing/retry-budget.ts'
 import { openDemoUpstream } from '../simulator/demo-upstream.ts'
 import type { Observer } from '../telemetry/observer.ts'
@@ -45,7 +45,7 @@ import { type PreparedCatalog, type ServedCatalog, serveCatalog } from './serve-
 
 export interface Way {
   readonly catalog: ServedCatalog
-  readonly frontDoor: FrontDoor
+  readonly callerAccess: CallerAccess
   readonly handleExchange: HandleExchange
   /** Gets another configuration ready; nothing of it counts before it is taken. */
   prepare(config: Config): Promise<PreparedCatalog>
@@ -54,7 +54,7 @@ export interface Way {
   preview(config: Config): Catalog
 }
 
-export interface WayParts {
+export interface PipelineOptions {
   readonly config: Config
   readonly version: string
   /** Tokens of this installation that came from no configuration. */
@@ -78,7 +78,7 @@ export interface WayParts {
   readonly warn: (message: string) => void
 }
 
-export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): Promise<Way> {
+export async function openPipeline(parts: PipelineOptions, cleanup: AsyncDisposableStack): Promise<Way> {
   const { version, ownSecrets, formats, observer, authenticator, clock, reportFault } = parts
   const upstream = createAuthorizedUpstream(openUpstream())
   cleanup.defer(() => upstream.close())
@@ -120,16 +120,16 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     answerBudget: new AnswerBudget(answerRoom),
     storedResponses,
     mediaBudget: new MediaBudget(),
-    carriedState: { seal: createStateSeal(parts.secret), kept: new KeptState(clock) },
+    reasoningContinuity: { seal: createReasoningSeal(parts.secret), kept: new ReasoningCache(clock) },
   }
-  const books = {
-    health: new HealthBook({ random: systemRandom, onChange: noteHealth }),
-    inFlight: new InFlightBook(),
-    latency: new LatencyBook(),
+  const routingState = {
+    health: new HealthTracker({ random: systemRandom, onChange: noteHealth }),
+    inFlight: new ConcurrencyLimits(),
+    latency: new LatencyTracker(),
     budget: new RetryBudget(),
   }
   const { healthStore: store, warn } = parts
-  const keeper = createHealthKeeper({ book: books.health, store, clock, warn })
+  const keeper = createHealthPersistence({ book: routingState.health, store, clock, warn })
   await keeper.load()
   cleanup.defer(() => keeper.close())
   const turns = createCredentialTurns()
@@ -141,7 +141,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
   }
 
   const checker = createHealthChecker({
-    ...{ gateway: { ...lasting, fetchList }, book: books.health, clock, random: systemRandom },
+    ...{ gateway: { ...lasting, fetchList }, book: routingState.health, clock, random: systemRandom },
     onChecked: parts.onHealthCheck,
     onFreed: noteFreed,
   })
@@ -151,14 +151,14 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     line?.wake()
   }
 
-  let line: WaitingLine | undefined
+  let line: RequestQueue | undefined
   let live = createLive(parts.config)
   cleanup.defer(() => line?.close())
 
   function createLive({ trustedProxies, media, retry, heartbeat, recovery, queue }: Config) {
     if (queue !== undefined) {
       // One line for good: who waits in it and who comes under another configuration want the same places.
-      line ??= new WaitingLine({ policy: queue, clock })
+      line ??= new RequestQueue({ policy: queue, clock })
       line.change(queue)
     }
     const usedLine = queue === undefined ? undefined : line
@@ -171,7 +171,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
         retry,
         heartbeat,
         recovery,
-        books,
+        routingState,
         turns,
         line: usedLine,
       }),
@@ -183,7 +183,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     for (const channel of next) {
       const before = settled.find(({ name }) => name === channel.name)
       const isChanged = before !== undefined && !isSameUpstreamOf(wholeChannel, before, channel)
-      if (isChanged) books.health.forget(channel.name)
+      if (isChanged) routingState.health.forget(channel.name)
     }
     settled = next
   }
@@ -199,7 +199,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
         answerRoom.heldAnswerBytes = config.limits.heldAnswerBytes
         live = createLive(config)
         storedResponses.change(config.storedResponses)
-        books.health.keepOnly(new Set(config.channels.map(({ name }) => name)))
+        routingState.health.keepOnly(new Set(config.channels.map(({ name }) => name)))
         forgetChanged(config.channels)
         keeper.noteChange()
         checker.change(catalog.current().channels)
@@ -213,7 +213,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
   first.take()
   return {
     catalog,
-    frontDoor: createFrontDoor({
+    callerAccess: createFrontDoor({
       authenticator,
       catalog,
       findAddress: (connection) => live.findAddress(connection),
@@ -221,7 +221,7 @@ export async function startWay(parts: WayParts, cleanup: AsyncDisposableStack): 
     handleExchange: (received, sink) => live.handleExchange(received, sink),
     prepare,
     health: createHealthSource({
-      books,
+      routingState,
       channels: () => catalog.current().channels,
       unlistedChannels: () => catalog.current().unlisted,
       listFaults: () =>

@@ -1,6 +1,6 @@
 // Reports problems that need a human: a line of the log, and a POST to the webhook if there is one.
 
-import { AlertBook, type DueAlert } from '../alerts/active-alerts.ts'
+import { ActiveAlerts, type DueAlert } from '../alerts/active-alerts.ts'
 import { DEFAULT_ALERT_REPEAT_MS } from '../alerts/alert-schema.ts'
 import { createAlertSender } from '../alerts/alert-sender.ts'
 import { writeAlert } from '../alerts/write-alert.ts'
@@ -9,7 +9,7 @@ import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
 import type { Config } from '../config/config.ts'
 import { listSecrets } from '../config/secrets/list-secrets.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import { describeHealth, type HealthNote } from '../telemetry/health-change.ts'
+import { describeHealth, type HealthChange } from '../telemetry/health-change.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { NoticeLog } from '../telemetry/notice-log.ts'
 import { createRedactor } from '../telemetry/redact.ts'
@@ -17,7 +17,7 @@ import { openUpstream } from '../upstream/open-upstream.ts'
 import { postJson } from '../upstream/post-json.ts'
 
 export interface Alerts {
-  healthChanged(note: HealthNote): void
+  healthChanged(note: HealthChange): void
   /** What is known of a channel was forgotten by an operator. */
   healthReset(channelName: string): void
   change(config: Config): void
@@ -54,18 +54,18 @@ export function startAlerts(
       ),
   })
   cleanup.defer(() => sender.close())
-  const book = new AlertBook()
+  const book = new ActiveAlerts()
 
-  function tell(note: HealthNote, due: DueAlert, nowMs: number) {
+  function emit(note: HealthChange, due: DueAlert, nowMs: number) {
     const { line, body } = writeAlert(note, due, nowMs)
     const log = due.status === 'impaired' ? notices.error : notices.info
     log(redactor.redact(line))
     if (policy !== undefined) sender.send(policy, redactor.redact(body))
   }
 
-  function forget(status: 'reset' | 'replaced', isForgotten: (note: HealthNote) => boolean) {
+  function forget(status: 'reset' | 'replaced', isForgotten: (note: HealthChange) => boolean) {
     for (const { note, sinceMs } of book.forget(isForgotten)) {
-      tell(note, { status, sinceMs }, clock.nowMs())
+      emit(note, { status, sinceMs }, clock.nowMs())
     }
   }
 
@@ -73,7 +73,7 @@ export function startAlerts(
     healthChanged(note) {
       const nowMs = clock.nowMs()
       const due = book.judge(note, nowMs, policy?.repeatMs ?? DEFAULT_ALERT_REPEAT_MS)
-      if (due !== undefined) tell(note, due, nowMs)
+      if (due !== undefined) emit(note, due, nowMs)
       else if (note.to === 'open') notices.warn(describeHealth(note))
       else if (note.to === 'healthy') notices.info(describeHealth(note))
     },

@@ -6,7 +6,7 @@ import { createStoredLog, type StoredLog } from '../request-log/stored-log.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { createDescriptorNotice } from '../telemetry/descriptor-notice.ts'
 import { createFaultLog } from '../telemetry/fault-log.ts'
-import type { HealthNote } from '../telemetry/health-change.ts'
+import type { HealthChange } from '../telemetry/health-change.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { createNoticeLog } from '../telemetry/notice-log.ts'
 import type { Observer } from '../telemetry/observer.ts'
@@ -21,7 +21,7 @@ export interface Telemetry {
   readonly reportFault: ReportFault
   /** Time with timers that cannot end the process. */
   readonly clock: Clock
-  healthChanged(note: HealthNote): void
+  healthChanged(note: HealthChange): void
   /** What is known of a channel was forgotten by an operator. */
   healthReset(channelName: string): void
   warn(message: string): void

@@ -81,13 +81,13 @@ function judgeFallback(publicName: string, fallback: string, known: Known): stri
     const hint = suggest(fallback, known.publicNames, 'a fallback is a public name')
     return `there is no model "${fallback}"; ${hint}`
   }
-  const circle = findWayBack(publicName, fallback, known)
+  const circle = findReturn(publicName, fallback, known)
   if (circle === undefined || !isFirstOf(circle, known)) return undefined
   return `fallbacks go in a circle: ${circle.join(' → ')}; break it`
 }
 
 /** The names from `publicName` over `fallback` back to itself. */
-function findWayBack(publicName: string, fallback: string, known: Known): readonly string[] | undefined {
+function findReturn(publicName: string, fallback: string, known: Known): readonly string[] | undefined {
   const cameFrom = new Map<string, string>([[fallback, publicName]])
   for (const name of cameFrom.keys()) {
     if (name === publicName) return followBack(publicName, cameFrom)

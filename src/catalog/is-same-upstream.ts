@@ -16,8 +16,8 @@ export function isSameUpstreamOf(
 ): boolean {
   if (before === undefined || now === undefined) return false
   const secretOf = ({ credentials }: Channel) => credentials.find(({ id }) => id === credentialId)?.secret
-  const isSameWay = isSameUpstream({ ...before, credentials: [] }, { ...now, credentials: [] })
-  return isSameWay && secretOf(before) === secretOf(now)
+  const isSameConnection = isSameUpstream({ ...before, credentials: [] }, { ...now, credentials: [] })
+  return isSameConnection && secretOf(before) === secretOf(now)
 }
 
 function describe(channel: Channel): readonly unknown[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isKeptName, KEPT_NAME_EXPLANATION } from '../kit/schema/is-reserved-name.ts'
+import { isReservedName, RESERVED_NAME_EXPLANATION } from '../kit/schema/is-reserved-name.ts'
 
 const explanation = 'must be the name of a model: 1 to 256 printable characters'
 
@@ -7,4 +7,4 @@ const explanation = 'must be the name of a model: 1 to 256 printable characters'
 export const publicNameSchema = z
   .string({ error: explanation })
   .regex(/^[^\p{C}\p{Z}](?:[^\p{C}]{0,254}[^\p{C}\p{Z}])?$/u, { error: explanation })
-  .refine((name) => !isKeptName(name), { error: KEPT_NAME_EXPLANATION })
+  .refine((name) => !isReservedName(name), { error: RESERVED_NAME_EXPLANATION })

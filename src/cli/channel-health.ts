@@ -27,18 +27,20 @@ export async function channelHealthCommand(
 type Line = HealthView['data'][number]
 
 function writeHealth(view: HealthView): string {
-  const unwell = view.data.filter(({ state }) => state !== 'healthy')
+  const unhealthy = view.data.filter(({ state }) => state !== 'healthy')
   const channels = writeTable(
     [
       ['CHANNEL', ({ name }) => name],
       [
         'STATE',
         ({ name, models_list: list }) =>
-          list?.known === false ? 'no models' : summarize(unwell.filter(({ channel }) => channel === name)),
+          list?.known === false
+            ? 'no models'
+            : summarize(unhealthy.filter(({ channel }) => channel === name)),
       ],
       [
         'CALLS',
-        ({ calls_under_way: calls, concurrency }) =>
+        ({ calls_in_flight: calls, concurrency }) =>
           concurrency === null ? `${calls}` : `${calls}/${concurrency}`,
       ],
       ['LATENCY', ({ models }) => writeLatency(models.map((model) => model.stream_ms ?? model.whole_ms))],
@@ -48,9 +50,9 @@ function writeHealth(view: HealthView): string {
   const waiting =
     view.queue === null || view.queue.waiting === 0 ? '' : `\n${view.queue.waiting} requests are queued.\n`
   const lists = writeUnreadLists(view)
-  return unwell.length === 0
+  return unhealthy.length === 0
     ? channels + waiting + lists
-    : `${channels}${waiting}${lists}\n${writeUnwell(unwell)}`
+    : `${channels}${waiting}${lists}\n${writeUnwell(unhealthy)}`
 }
 
 function writeUnreadLists({ channels }: HealthView): string {
@@ -78,10 +80,10 @@ function writeUnwell(lines: readonly Line[]): string {
   )
 }
 
-function summarize(unwell: readonly Line[]): string {
-  return unwell.length === 0
+function summarize(unhealthy: readonly Line[]): string {
+  return unhealthy.length === 0
     ? 'healthy'
-    : (unwell.find(({ scope }) => scope === 'channel')?.state ?? 'degraded')
+    : (unhealthy.find(({ scope }) => scope === 'channel')?.state ?? 'degraded')
 }
 
 /** The slowest of its models. */

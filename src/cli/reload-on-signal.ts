@@ -80,7 +80,7 @@ async function noteRefused(
   printError: Terminal['printError'],
 ): Promise<void> {
   try {
-    await app.noteRefusedReload(reasons)
+    await app.auditRefusedReload(reasons)
   } catch (error) {
     printError(`headgate: warning: the audit has no record of this reload: ${describeError(error)}`)
   }

@@ -5,7 +5,7 @@ import { describeChanges, isSameJson } from './layers/describe-changes.ts'
 import { maskSecrets, maskTexts } from './secrets/mask-secrets.ts'
 
 /** Told object by object: `describeChanges` of channels, models and settings, the store of keys of each key. */
-const toldElsewhere: ReadonlySet<string> = new Set(['channels', 'models', 'keys', ...apiSettings])
+const emittedElsewhere: ReadonlySet<string> = new Set(['channels', 'models', 'keys', ...apiSettings])
 
 /** What another file changes, a sentence each, without secrets. */
 export function describeReload(before: Config, after: Config): readonly string[] {
@@ -13,7 +13,7 @@ export function describeReload(before: Config, after: Config): readonly string[]
   const [old, now] = [before.file.value, after.file.value]
   const changes = describeChanges(old, now, (document) => maskTexts(maskSecrets(document), texts))
   const settings = Object.keys(configSchema.shape).filter(
-    (name) => !toldElsewhere.has(name) && !isSameJson(old[name], now[name]),
+    (name) => !emittedElsewhere.has(name) && !isSameJson(old[name], now[name]),
   )
   const isOtherCertificate = before.tls?.cert !== after.tls?.cert || before.tls?.key !== after.tls?.key
   const all = [

@@ -11,7 +11,7 @@ import { discoverChannels, type Probe } from './discovery/discover-channels.ts'
 import { probeServer } from './discovery/probe-server.ts'
 import { mergeProblems } from './merge-problems.ts'
 import { type ExaminedConfig, examineConfig, examineConfigValue } from './parse-config.ts'
-import { DEFAULT_LISTEN, settleConfig, settleListeners } from './resolve-config.ts'
+import { DEFAULT_LISTEN, resolveConfig, settleListeners } from './resolve-config.ts'
 import { type Environment, readEnvironment } from './source/environment.ts'
 import { readConfigFiles } from './source/read-config-files.ts'
 
@@ -70,7 +70,7 @@ export async function loadConfig(parts: LoadParts): Promise<Config> {
     ...ofListeners.map((problem) => sound.locate(problem, 'value')),
   ])
   if (problems.length > 0) throw new ConfigError(problems)
-  return settleConfig({ parsed: sound, source, files, environment, outer, workingFolder })
+  return resolveConfig({ parsed: sound, source, files, environment, outer, workingFolder })
 }
 
 /** Where the configuration itself cannot be read, what is wrong around it is still to be seen. */

@@ -6,7 +6,7 @@ import type { ProviderRegistry } from '../providers/provider.ts'
 import { buildChannel } from './build-channel.ts'
 import { checkDocument, checkModels } from './check/check-document.ts'
 import { describeIssues } from './check/describe-issues.ts'
-import { findKeptNames } from './check/find-reserved-names.ts'
+import { findReservedNames } from './check/find-reserved-names.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { type ConfigInput, configSchema } from './config-schema.ts'
 import { findSoundInput, type SoundInput } from './find-sound-input.ts'
@@ -111,7 +111,7 @@ function examine(value: unknown, registry: ProviderRegistry, { broken, locate }:
     : findSoundInput(value, pathsOf(issues))
   const doubtful = [...pathsOf(broken), ...cuts]
   const doubts = growPathTree(doubtful)
-  const kept = findKeptNames(value)
+  const kept = findReservedNames(value)
   const beyond = findWholeProblems(input, registry, doubtful.some(isOfModels))
     .map((problem) => restoreProblem(problem, restore))
     .filter((problem) => !isHidden(problem, doubts))

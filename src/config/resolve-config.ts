@@ -34,7 +34,7 @@ export interface SettleParts {
 }
 
 /** Fills in what the document leaves open and freezes the result. */
-export function settleConfig(parts: SettleParts): Config {
+export function resolveConfig(parts: SettleParts): Config {
   const { parsed, source, files, environment, outer, workingFolder } = parts
   const { input, models, value, fileTexts } = parsed
   const { channels, tls } = files

@@ -3,12 +3,12 @@ import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { PlannedCheck } from '../routing/health/plan-check.ts'
 import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
-import { runResending } from './attempt/retry-on-fresh-connection.ts'
+import { retryOnFreshConnection } from './attempt/retry-on-fresh-connection.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
 import type { Gateway } from './gateway.ts'
 import { openCheckLane } from './lane/open-check-lane.ts'
-import type { CallerLink } from './response/caller-connection.ts'
-import { silentOutlet } from './response/discarding-writer.ts'
+import type { CallerConnection } from './response/caller-connection.ts'
+import { discardingWriter } from './response/discarding-writer.ts'
 
 export type CheckGateway = Pick<
   Gateway,
@@ -68,10 +68,10 @@ async function askForToken(
   const lane = openCheckLane({ target, provider, format })
   const isStream = false
   const { clock, upstream, redactor, answerBudget, watch, userAgent } = gateway
-  const outcome = await runResending(silentOutlet, (isFresh) =>
+  const outcome = await retryOnFreshConnection(discardingWriter, (onNewConnection) =>
     runAttempt({
-      ...{ lane, clock, upstream, redactor, answerBudget, watch, outlet: silentOutlet },
-      request: buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, isFresh }),
+      ...{ lane, clock, upstream, redactor, answerBudget, watch, outlet: discardingWriter },
+      request: buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection }),
       timeouts: target.channel.timeouts,
       isStream,
       answerHeaders: {},
@@ -86,7 +86,7 @@ async function askForToken(
 }
 
 /** No caller waits; whoever ends the checks ends this one. */
-function linkTo(signal: AbortSignal): CallerLink {
+function linkTo(signal: AbortSignal): CallerConnection {
   return {
     isGone: false,
     listen({ onStop }) {

@@ -6,7 +6,7 @@ import type { ListedModel } from '../wire/model-list/listed-model.ts'
 import { listModels } from './list-models.ts'
 
 /** What happens to a request before its body is read, and the questions that need no model. */
-export interface FrontDoor {
+export interface CallerAccess {
   /** The caller's address, trusted proxies taken off. */
   findAddress(connection: Connection): string
   /** Throws `GatewayError` where the caller may not come in. */
@@ -20,7 +20,7 @@ export interface FrontDoorParts {
   readonly findAddress: (connection: Connection) => string
 }
 
-export function createFrontDoor({ authenticator, catalog, findAddress }: FrontDoorParts): FrontDoor {
+export function createFrontDoor({ authenticator, catalog, findAddress }: FrontDoorParts): CallerAccess {
   return {
     findAddress,
     authenticate: (source) => authenticator.authenticate(source),

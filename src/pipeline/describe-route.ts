@@ -6,7 +6,7 @@ import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { Exclusion } from '../routing/plan-attempts.ts'
 import type { Exchange } from './exchange/exchange.ts'
-import type { ExchangeTrace } from './exchange/exchange-record.ts'
+import type { ExchangeRecord } from './exchange/exchange-record.ts'
 import type { Gateway } from './gateway.ts'
 import { type OpenedLane, openLane } from './lane/open-lane.ts'
 import { planNow } from './open-sequence.ts'
@@ -16,7 +16,7 @@ import { writeLosses } from './response/write-answer-headers.ts'
 export interface RouteInput {
   readonly exchange: Exchange
   readonly catalog: Catalog
-  readonly trace: ExchangeTrace
+  readonly trace: ExchangeRecord
   readonly gateway: Gateway
 }
 

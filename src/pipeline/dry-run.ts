@@ -1,11 +1,11 @@
 import type { Caller, KeyId } from '../access/key.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { brand } from '../kit/values/brand.ts'
-import type { Received } from './exchange/caller-request.ts'
+import type { CallerRequest } from './exchange/caller-request.ts'
 
 const HEADER = 'x-headgate-dry-run'
 
-type Headers = Received['headers']
+type Headers = CallerRequest['headers']
 
 export function asksForDryRun(headers: Headers): boolean {
   return headers[HEADER] === '1'
@@ -15,7 +15,7 @@ export function asksForDryRun(headers: Headers): boolean {
  * Whether the answer is the route and nobody is called. It names channels, upstream models and credentials, which is for
  * operators and for keys that they allow it. Throws `dry_run_not_permitted` for all others.
  */
-export function isDryRun({ headers, caller }: Pick<Received, 'headers' | 'caller'>): boolean {
+export function isDryRun({ headers, caller }: Pick<CallerRequest, 'headers' | 'caller'>): boolean {
   if (!asksForDryRun(headers)) return false
   if (caller.mayDryRun !== true) throw new GatewayError('dry_run_not_permitted')
   return true

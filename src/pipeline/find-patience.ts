@@ -2,7 +2,7 @@ import type { Target } from '../catalog/catalog.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { Provider } from '../providers/provider.ts'
 import { reasonsByItself } from '../providers/reasons-by-itself.ts'
-import type { AttemptSequence, RoutingBooks } from '../routing/attempt-sequence.ts'
+import type { AttemptSequence, RoutingState } from '../routing/attempt-sequence.ts'
 import { asksForReasoning } from './asks-for-reasoning.ts'
 import { type Patience, planPatience } from './attempt/plan-patience.ts'
 import type { Exchange } from './exchange/exchange.ts'
@@ -10,7 +10,7 @@ import type { Exchange } from './exchange/exchange.ts'
 export interface PatienceParts {
   readonly exchange: Exchange
   readonly sequence: Pick<AttemptSequence, 'hasOther'>
-  readonly gateway: { readonly clock: Clock; readonly books: Pick<RoutingBooks, 'latency'> }
+  readonly gateway: { readonly clock: Clock; readonly routingState: Pick<RoutingState, 'latency'> }
 }
 
 /** How long a stream of this target may show nothing, by what is known when it has been silent for a while. */
@@ -27,7 +27,7 @@ export function findPatience(
     mayReason: asked === 'on' || (asked === 'unsaid' && reasonsByItself(provider, target)),
     loadsModels: provider.loadsModels === true,
     inputBytes: exchange.received.body.length,
-    usualMs: gateway.books.latency.of(target, true, nowMs),
+    usualMs: gateway.routingState.latency.of(target, true, nowMs),
     wholeMs: wholeHeadersMs,
     progressMs,
   })

@@ -6,9 +6,9 @@ import type { ReportFault } from '../kit/time/guarded-clock.ts'
 import type { Random } from '../kit/values/random.ts'
 import type { StoredResponses } from '../objects/stored-responses.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
-import type { RoutingBooks } from '../routing/attempt-sequence.ts'
-import type { CredentialTurns } from '../routing/queue/credential-rotation.ts'
-import type { WaitingLine } from '../routing/queue/request-queue.ts'
+import type { RoutingState } from '../routing/attempt-sequence.ts'
+import type { CredentialRotation } from '../routing/queue/credential-rotation.ts'
+import type { RequestQueue } from '../routing/queue/request-queue.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
 import type { Observer } from '../telemetry/observer.ts'
@@ -17,7 +17,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 import type { ChannelFormat } from '../wire/wire-format.ts'
 import type { AnswerBudget } from './exchange/answer-budget.ts'
 import type { MediaBudget } from './exchange/media-budget.ts'
-import type { CarriedState } from './reasoning/reasoning-carrier.ts'
+import type { ReasoningContinuity } from './reasoning/reasoning-carrier.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { HeartbeatOptions } from './response/response-writer.ts'
 
@@ -37,12 +37,12 @@ export interface Gateway {
   readonly retry: RetryPolicy
   readonly recovery: RecoveryPolicy
   /** What lasts from one request to the next, and from one configuration to the next. */
-  readonly books: RoutingBooks
-  readonly turns: CredentialTurns
+  readonly routingState: RoutingState
+  readonly turns: CredentialRotation
   /** What answers prove their reasoning with, on its way to the caller and back. */
-  readonly carriedState: CarriedState
+  readonly reasoningContinuity: ReasoningContinuity
   /** Where requests wait while every target is cooling or full; undefined where none waits. */
-  readonly line: WaitingLine | undefined
+  readonly line: RequestQueue | undefined
   /** Undefined where heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
   /** Answers that their callers may refer to later. */

@@ -1,21 +1,21 @@
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
 import { describeRoute } from './describe-route.ts'
 import { isDryRun } from './dry-run.ts'
-import type { Received } from './exchange/caller-request.ts'
+import type { CallerRequest } from './exchange/caller-request.ts'
 import { type Exchange, isFailure, openExchange } from './exchange/exchange.ts'
-import { type ExchangeTrace, startTrace } from './exchange/exchange-record.ts'
+import { type ExchangeRecord, startTrace } from './exchange/exchange-record.ts'
 import type { Gateway } from './gateway.ts'
 import { openSequence } from './open-sequence.ts'
 import { createCallerLink, type OwnedCallerLink } from './response/caller-connection.ts'
-import type { ReplySink } from './response/response-sink.ts'
-import { createOutlet, type Outlet } from './response/response-writer.ts'
+import type { ResponseSink } from './response/response-sink.ts'
+import { createOutlet, type ResponseWriter } from './response/response-writer.ts'
 import { serveStoredResponse } from './retrieval/serve-stored-response.ts'
-import { attemptInOrder } from './run-attempts.ts'
+import { runAttempts } from './run-attempts.ts'
 import { openStoredExchange } from './stored-responses/open-stored-exchange.ts'
 import { writeRow } from './write-row.ts'
 
 /** Carries out a request, from its whole body to the last byte of its answer. Never rejects. */
-export type HandleExchange = (received: Received, sink: ReplySink) => Promise<void>
+export type HandleExchange = (received: CallerRequest, sink: ResponseSink) => Promise<void>
 
 export function createHandleExchange(gateway: Gateway): HandleExchange {
   return (received, sink) => new Promise((resolve) => new ExchangeRun(gateway, received, sink).start(resolve))
@@ -24,14 +24,14 @@ export function createHandleExchange(gateway: Gateway): HandleExchange {
 /** One request under way. It ends once, whatever else of it still runs: with its answer, or with the first fault. */
 class ExchangeRun {
   readonly #gateway: Gateway
-  readonly #received: Received
-  readonly #sink: ReplySink
-  readonly #trace: ExchangeTrace
+  readonly #received: CallerRequest
+  readonly #sink: ResponseSink
+  readonly #trace: ExchangeRecord
   readonly #callerLink: OwnedCallerLink
-  #outlet: Outlet | undefined
+  #outlet: ResponseWriter | undefined
   #resolve: (() => void) | undefined
 
-  constructor(gateway: Gateway, received: Received, sink: ReplySink) {
+  constructor(gateway: Gateway, received: CallerRequest, sink: ResponseSink) {
     this.#gateway = gateway
     this.#received = received
     this.#trace = startTrace(received.startedAtMs, gateway.clock.monotonicMs())
@@ -78,7 +78,7 @@ class ExchangeRun {
     const failure =
       opened === undefined || isFailure(opened)
         ? opened
-        : await attemptInOrder({
+        : await runAttempts({
             exchange,
             sequence: opened.sequence,
             firstStep: opened.firstStep,
@@ -91,7 +91,7 @@ class ExchangeRun {
     if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
   }
 
-  #openOutlet(isStream: boolean): Outlet {
+  #openOutlet(isStream: boolean): ResponseWriter {
     this.#outlet = createOutlet({
       sink: this.#sink,
       format: this.#received.format,
@@ -138,7 +138,7 @@ function releaseMedia(exchange: Exchange): void {
   if (exchange.kind === 'conversation') exchange.fetchedMedia.release()
 }
 
-function conclude(failure: Failure, outlet: Outlet, trace: ExchangeTrace): void {
+function conclude(failure: Failure, outlet: ResponseWriter, trace: ExchangeRecord): void {
   trace.failure = failure
   outlet.fail(failure, { 'x-headgate-attempts': String(trace.attempts.length) })
 }

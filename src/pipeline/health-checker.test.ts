@@ -11,7 +11,7 @@ import { createFailure } from '../canonical/failure.ts'
 import type { Channel, HealthCheck } from '../catalog/channel.ts'
 import { createSeededRandom } from '../kit/values/seeded-random.ts'
 import { providerRegistry } from '../providers/registry.ts'
-import { HealthBook } from '../routing/health/health-tracker.ts'
+import { HealthTracker } from '../routing/health/health-tracker.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import { openUpstream } from '../upstream/open-upstream.ts'
 import { chatFormat } from '../wire/chat/chat-format.ts'
@@ -35,7 +35,7 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
   const clock = createFakeClock()
   const upstream = openUpstream()
   const random = createSeededRandom(1)
-  const book = new HealthBook({ random })
+  const book = new HealthTracker({ random })
   const reports: CheckReport[] = []
   const redactor = createRedactor(['secret-one', 'secret-two'])
   const common = { upstream, providers: providerRegistry, userAgent: 'test' }

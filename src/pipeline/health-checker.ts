@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../kit/time/clock.ts'
 import type { Random } from '../kit/values/random.ts'
 import { listsModels } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
-import type { HealthBook } from '../routing/health/health-tracker.ts'
+import type { HealthTracker } from '../routing/health/health-tracker.ts'
 import { type PlannedCheck, planCheck } from '../routing/health/plan-check.ts'
 import { askCheck, type CheckGateway } from './ask-check.ts'
 
@@ -21,7 +21,7 @@ export interface CheckReport {
 
 export interface HealthCheckerParts {
   readonly gateway: CheckGateway
-  readonly book: HealthBook
+  readonly book: HealthTracker
   readonly clock: Clock
   readonly random: Random
   readonly onChecked: (report: CheckReport) => void

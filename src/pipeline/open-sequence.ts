@@ -3,20 +3,20 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { AttemptSequence, type Step } from '../routing/attempt-sequence.ts'
 import { explainExclusions, findSoonest } from '../routing/explain-exclusions.ts'
 import { type Exclusion, type Plan, planAttempts } from '../routing/plan-attempts.ts'
-import type { WaitingLine } from '../routing/queue/request-queue.ts'
+import type { RequestQueue } from '../routing/queue/request-queue.ts'
 import type { Exchange } from './exchange/exchange.ts'
-import type { ExchangeTrace } from './exchange/exchange-record.ts'
+import type { ExchangeRecord } from './exchange/exchange-record.ts'
 import { findSession } from './exchange/find-session.ts'
 import type { Gateway } from './gateway.ts'
-import type { CallerLink } from './response/caller-connection.ts'
-import { planConversation } from './restrict-to-conversation-channels.ts'
+import type { CallerConnection } from './response/caller-connection.ts'
+import { restrictToConversationChannels } from './restrict-to-conversation-channels.ts'
 import { restrictToResponseOwner } from './stored-responses/restrict-to-response-owner.ts'
 
 export interface SequenceInput {
   readonly exchange: Exchange
   readonly catalog: Catalog
-  readonly trace: ExchangeTrace
-  readonly callerLink: CallerLink
+  readonly trace: ExchangeRecord
+  readonly callerLink: CallerConnection
   readonly gateway: Gateway
   /** By the clock that never goes back. */
   readonly deadlineAtMs: number
@@ -38,12 +38,12 @@ export function openSequence(input: SequenceInput): Opening | Promise<Opening> {
   const { exchange, gateway, trace } = input
   const { line } = gateway
   const isBehindOthers = line?.hasWaiting(exchange.route.publicName) === true
-  const opened = isBehindOthers ? undefined : takeFirstStep(input)
+  const opened = isBehindOthers ? undefined : tryFirstStep(input)
   if (opened !== undefined) return opened
   if (isBehindOthers) trace.plan = planNow(input)
   // Where nothing is asked and waiting is of no use, the loop over attempts says why.
   const mayWait = exchange.kind !== 'token-count' && isWorthWaiting(input)
-  if (line === undefined || !mayWait) return openUnpaced(input)
+  if (line === undefined || !mayWait) return planSequence(input)
   return waitInLine(input, line)
 }
 
@@ -53,40 +53,40 @@ export function planNow({
   trace,
   gateway,
 }: Omit<SequenceInput, 'callerLink' | 'deadlineAtMs'>): Plan {
-  const { books, random, turns, clock } = gateway
+  const { routingState, random, turns, clock } = gateway
   const plan = planAttempts({
     route: exchange.route,
     catalog,
     nowMs: clock.monotonicMs(),
     isStream: trace.isStream,
     facts: {
-      health: books.health,
-      inFlight: books.inFlight,
-      latency: books.latency,
+      health: routingState.health,
+      inFlight: routingState.inFlight,
+      latency: routingState.latency,
       random,
       turnOf: turns.take,
     },
     session: findSession(exchange),
   })
   const prior = exchange.kind === 'conversation' ? exchange.prior : undefined
-  return restrictToResponseOwner(planConversation(plan, exchange), prior)
+  return restrictToResponseOwner(restrictToConversationChannels(plan, exchange), prior)
 }
 
 /** Undefined where nothing can be asked at this moment; what it takes, it keeps. */
-function takeFirstStep(input: SequenceInput): OpenedSequence | undefined {
-  const opened = openUnpaced(input)
+function tryFirstStep(input: SequenceInput): OpenedSequence | undefined {
+  const opened = planSequence(input)
   const isWaiting = opened.firstStep.type === 'end' && opened.firstStep.reason === 'exhausted'
   return isWaiting ? undefined : opened
 }
 
-function openUnpaced(input: SequenceInput): OpenedSequence {
+function planSequence(input: SequenceInput): OpenedSequence {
   const { exchange, trace, gateway, deadlineAtMs } = input
-  const { books, retry, random, clock } = gateway
+  const { routingState, retry, random, clock } = gateway
   trace.plan = planNow(input)
   const record = exchange.kind === 'conversation' ? exchange.record : undefined
   const sequence = new AttemptSequence({
     candidates: trace.plan.candidates,
-    books,
+    routingState,
     policy: retry,
     random,
     isStream: trace.isStream,
@@ -120,7 +120,7 @@ function isFreedByOthers({ reason }: Exclusion): boolean {
   return reason === 'full' || reason === 'probing'
 }
 
-async function waitInLine(input: SequenceInput, line: WaitingLine): Promise<Opening> {
+async function waitInLine(input: SequenceInput, line: RequestQueue): Promise<Opening> {
   const { exchange, trace, callerLink, gateway, deadlineAtMs } = input
   let opened: OpenedSequence | undefined
   let isStopping = false
@@ -129,8 +129,8 @@ async function waitInLine(input: SequenceInput, line: WaitingLine): Promise<Open
     keyId: exchange.received.caller.keyId,
     deadlineAtMs,
     wakeAtMs: findSoonest(trace.plan.excluded),
-    tryGo() {
-      opened = takeFirstStep(input)
+    tryAdmit() {
+      opened = tryFirstStep(input)
       if (opened !== undefined) return 'go'
       return isWorthWaiting(input) ? 'wait' : 'hopeless'
     },

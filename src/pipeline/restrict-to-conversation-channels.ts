@@ -11,7 +11,7 @@ const FIELD = 'conversation'
  * that nobody can tell whose one is. A request in one goes only to channels whose `allow_fields` name the field; channels
  * of other formats refuse it themselves. Throws `field_not_allowed` where that leaves none.
  */
-export function planConversation(plan: Plan, exchange: Exchange): Plan {
+export function restrictToConversationChannels(plan: Plan, exchange: Exchange): Plan {
   if (!namesConversation(exchange)) return plan
   const candidates = plan.candidates.filter(mayTake)
   const excluded = plan.excluded.filter(mayTake)

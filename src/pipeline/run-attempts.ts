@@ -8,33 +8,33 @@ import { explainExclusions } from '../routing/explain-exclusions.ts'
 import type { AttemptOutcome } from './attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
 import { loadMedia } from './attempt/load-media.ts'
-import { type EndedAttempt, noteAttempt } from './attempt/record-attempt.ts'
-import { runResending } from './attempt/retry-on-fresh-connection.ts'
+import { type EndedAttempt, recordAttempt } from './attempt/record-attempt.ts'
+import { retryOnFreshConnection } from './attempt/retry-on-fresh-connection.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
 import { runSplitAttempt } from './attempt/run-split-attempt.ts'
 import { usageOfAttempt } from './estimate-usage.ts'
 import type { Exchange, TokenCountExchange } from './exchange/exchange.ts'
-import type { ExchangeTrace } from './exchange/exchange-record.ts'
+import type { ExchangeRecord } from './exchange/exchange-record.ts'
 import { isLarge, runInTurns } from './exchange/read-in-turns.ts'
 import { findPatience } from './find-patience.ts'
 import type { Gateway } from './gateway.ts'
 import type { Lane, WholeReply } from './lane/lane.ts'
 import { type OpenedLane, openLane, stagesOf } from './lane/open-lane.ts'
 import { estimateTokenCount } from './lane/token-count-lane.ts'
-import type { CallerLink } from './response/caller-connection.ts'
-import type { Outlet } from './response/response-writer.ts'
+import type { CallerConnection } from './response/caller-connection.ts'
+import type { ResponseWriter } from './response/response-writer.ts'
 import { writeAnswerHeaders, writeLocalHeaders } from './response/write-answer-headers.ts'
 import { restoreForTarget } from './stored-responses/restore-for-target.ts'
-import { holdPlace } from './with-slot.ts'
+import { withSlot } from './with-slot.ts'
 
 export interface AttemptsInput {
   readonly exchange: Exchange
   readonly sequence: AttemptSequence
   /** The first step, where it was taken already. */
   readonly firstStep: Step
-  readonly outlet: Outlet
-  readonly callerLink: CallerLink
-  readonly trace: ExchangeTrace
+  readonly outlet: ResponseWriter
+  readonly callerLink: CallerConnection
+  readonly trace: ExchangeRecord
   readonly gateway: Gateway
   /** Of the whole request, by the clock that never goes back. */
   readonly deadlineAtMs: number
@@ -45,7 +45,7 @@ export interface AttemptsInput {
  * failure to tell the caller. Once something of an answer is out no other may follow it (law 5), unless it says again
  * what is out.
  */
-export async function attemptInOrder(input: AttemptsInput): Promise<Failure | undefined> {
+export async function runAttempts(input: AttemptsInput): Promise<Failure | undefined> {
   const { gateway, outlet, trace, sequence } = input
   const failures: TargetFailure[] = []
   /** What broke an answer that the caller had seen part of. */
@@ -57,8 +57,8 @@ export async function attemptInOrder(input: AttemptsInput): Promise<Failure | un
     }
     const { candidate } = step
     const place = { sequence, clock: gateway.clock, onFreed: () => gateway.line?.wake() }
-    const attempt = { candidate, isFresh: followsReset(candidate, failures.at(-1)) }
-    const failure = await holdPlace(place, trace, () => tryCandidate(input, attempt))
+    const attempt = { candidate, onNewConnection: followsReset(candidate, failures.at(-1)) }
+    const failure = await withSlot(place, trace, () => tryCandidate(input, attempt))
     if (failure === undefined) return undefined
     failures.push({ target: candidate.target, failure })
     if (outlet.hasContent) cut ??= failure
@@ -119,7 +119,7 @@ function waitFor(
 interface PlannedAttempt {
   readonly candidate: Candidate
   /** Whether it must not use a connection that was used before. */
-  readonly isFresh: boolean
+  readonly onNewConnection: boolean
 }
 
 /** Undefined where the caller got an answer or left. */
@@ -128,7 +128,7 @@ function tryCandidate(
   attempt: PlannedAttempt,
 ): Promise<Failure | undefined> | Failure | undefined {
   const { gateway } = given
-  const exchange = restoreForTarget(given.exchange, attempt.candidate, gateway.carriedState.seal)
+  const exchange = restoreForTarget(given.exchange, attempt.candidate, gateway.reasoningContinuity.seal)
   const input = exchange === given.exchange ? given : { ...given, exchange }
   const stages = stagesOf(exchange, attempt.candidate, gateway)
   return stages.length === 0
@@ -162,7 +162,7 @@ function tryLoaded(
 
 async function tryExchange(
   input: AttemptsInput,
-  { candidate, isFresh: mustBeFresh }: PlannedAttempt,
+  { candidate, onNewConnection: mustBeFresh }: PlannedAttempt,
 ): Promise<Failure | undefined> {
   const opened = tryToOpenLane(input, candidate)
   if ('code' in opened) return opened
@@ -170,8 +170,8 @@ async function tryExchange(
   // A large body that was written for this target is encoded in a turn of its own.
   if (opened.type === 'call' && opened.lane.kind === 'translated' && isLarge(input.exchange.scanned))
     await nextTurn()
-  const outcome = await runResending(input.outlet, (isFresh) =>
-    runOnce(input, candidate, isFresh || mustBeFresh ? { ...opened, isFresh: true } : opened),
+  const outcome = await retryOnFreshConnection(input.outlet, (onNewConnection) =>
+    runOnce(input, candidate, onNewConnection || mustBeFresh ? { ...opened, onNewConnection: true } : opened),
   )
   if (outcome.type === 'caller-gone') {
     input.trace.callerLeft = true
@@ -206,7 +206,7 @@ function answerHere({ outlet, trace }: AttemptsInput, publicName: string, reply:
   trace.losses = reply.losses
 }
 
-type CallingLane = Exclude<OpenedLane, { type: 'answer' }> & { readonly isFresh?: true }
+type CallingLane = Exclude<OpenedLane, { type: 'answer' }> & { readonly onNewConnection?: true }
 
 async function runOnce(
   input: AttemptsInput,
@@ -220,7 +220,7 @@ async function runOnce(
   const usage = usageOfAttempt(exchange, candidate.target, called)
   const endedAtMs = gateway.clock.monotonicMs()
   const ended: EndedAttempt = { candidate, lane, outcome: called, endedAtMs, usage }
-  const outcome = noteAttempt(trace, ended, gateway.redactor)
+  const outcome = recordAttempt(trace, ended, gateway.redactor)
   if (outcome.type === 'answered') trace.isRecovered = wasShown
   if (outcome.type === 'answered' || outcome.firstContentMs !== undefined)
     noteAnswer(input, candidate, { opened, outcome })
@@ -242,7 +242,7 @@ function callTarget(
       provider,
       isStream: exchange.scanned.stream,
       userAgent: gateway.userAgent,
-      isFresh: opened.isFresh,
+      onNewConnection: opened.onNewConnection,
     })
   const common = {
     timeouts: candidate.target.channel.timeouts,

@@ -1,7 +1,7 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { AttemptEnd, AttemptSequence } from '../routing/attempt-sequence.ts'
-import type { ExchangeTrace } from './exchange/exchange-record.ts'
+import type { ExchangeRecord } from './exchange/exchange-record.ts'
 
 export interface PlaceParts {
   readonly sequence: Pick<AttemptSequence, 'finish'>
@@ -14,9 +14,9 @@ export interface PlaceParts {
  * Makes the call whose place the sequence has taken, and gives the place back whatever comes of it. Gives the call's
  * failure; undefined where it was answered, or the caller left.
  */
-export async function holdPlace(
+export async function withSlot(
   { sequence, clock, onFreed }: PlaceParts,
-  trace: Pick<ExchangeTrace, 'callerLeft'>,
+  trace: Pick<ExchangeRecord, 'callerLeft'>,
   call: () => Promise<Failure | undefined> | Failure | undefined,
 ): Promise<Failure | undefined> {
   // A throw is a mistake of our own and says nothing of the upstream.

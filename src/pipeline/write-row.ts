@@ -2,16 +2,16 @@ import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
 import type { Plan } from '../routing/plan-attempts.ts'
 import type { PlannedRow, RequestRow } from '../telemetry/observer.ts'
-import type { Received } from './exchange/caller-request.ts'
-import type { ExchangeTrace } from './exchange/exchange-record.ts'
+import type { CallerRequest } from './exchange/caller-request.ts'
+import type { ExchangeRecord } from './exchange/exchange-record.ts'
 import type { Gateway } from './gateway.ts'
-import type { Outlet } from './response/response-writer.ts'
+import type { ResponseWriter } from './response/response-writer.ts'
 
 export interface RowInput {
-  readonly received: Received
-  readonly trace: ExchangeTrace
+  readonly received: CallerRequest
+  readonly trace: ExchangeRecord
   /** Undefined where nothing was sent. */
-  readonly outlet: Outlet | undefined
+  readonly outlet: ResponseWriter | undefined
   readonly gateway: Gateway
 }
 

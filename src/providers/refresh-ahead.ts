@@ -16,7 +16,7 @@ export interface Kept<Value> {
 /** Another is fetched this long before the old one expires, so that no call is under way when it does. */
 const EARLY_MS = 5 * 60_000
 
-export function keepFresh<Value>(fetch: () => Promise<Perishable<Value>>, clock: Clock): Kept<Value> {
+export function refreshAhead<Value>(fetch: () => Promise<Perishable<Value>>, clock: Clock): Kept<Value> {
   let held: { readonly value: Value; readonly refreshAtMs: number; readonly expiresAtMs: number } | undefined
   let fetching: Promise<Value> | undefined
 

@@ -15,9 +15,9 @@ const fallback = { ...createCandidate({ name: 'third' }), publicName: 'other' }
 
 function open(candidates: readonly Candidate[]) {
   const { random, ...facts } = createRoutingFacts()
-  const books = { ...facts, budget: new RetryBudget() }
-  const parts = { candidates, books, policy, random, isStream: true, deadlineAtMs: 100_000 }
-  return { books, sequence: new AttemptSequence(parts) }
+  const routingState = { ...facts, budget: new RetryBudget() }
+  const parts = { candidates, routingState, policy, random, isStream: true, deadlineAtMs: 100_000 }
+  return { routingState, sequence: new AttemptSequence(parts) }
 }
 
 /** Where the next call goes, waits passed over; the time of it in seconds, rounded down to a half. */
@@ -53,13 +53,13 @@ describe('the calls of a request', () => {
   })
 
   it('nothing follows once something of an answer was shown', () => {
-    const { sequence, books } = open([first, second])
+    const { sequence, routingState } = open([first, second])
     callNext(sequence, 0)
     sequence.noteContent(100)
     sequence.finish({ type: 'failed', failure: fail('upstream_disconnected') }, 200)
     expect(callNext(sequence, 200)).toBe('stopped')
-    expect(books.latency.of(first.target, true, 200)).toBe(100)
-    expect(books.health.report(200).find(({ scope }) => scope === 'model')).toMatchObject({
+    expect(routingState.latency.of(first.target, true, 200)).toBe(100)
+    expect(routingState.health.report(200).find(({ scope }) => scope === 'model')).toMatchObject({
       calls: 2,
       failures: 1,
     })
@@ -74,24 +74,24 @@ describe('the calls of a request', () => {
 
   it('a full channel is passed over, and its place given back by whoever has it', () => {
     const narrow = createCandidate({ name: 'narrow', concurrency: 1 })
-    const { sequence, books } = open([narrow, second])
-    books.inFlight.tryBegin(narrow.target)
+    const { sequence, routingState } = open([narrow, second])
+    routingState.inFlight.tryAcquire(narrow.target)
     expect(callNext(sequence, 0)).toBe('second')
-    expect(books.inFlight.end(narrow.target)).toBe(true)
+    expect(routingState.inFlight.end(narrow.target)).toBe(true)
     sequence.finish({ type: 'left' }, 1)
-    expect(books.inFlight.ofChannel('second')).toBe(0)
+    expect(routingState.inFlight.ofChannel('second')).toBe(0)
   })
 
   it('a probe that is taken is passed over', () => {
-    const { sequence, books } = open([{ ...first, isProbe: true }, second])
-    books.health.noteFailure(first, fail('upstream_model_missing'), { startedAtMs: 0, endedAtMs: 0 })
-    expect(books.health.takeProbe(first, 60_000)).toBe(true)
+    const { sequence, routingState } = open([{ ...first, isProbe: true }, second])
+    routingState.health.noteFailure(first, fail('upstream_model_missing'), { startedAtMs: 0, endedAtMs: 0 })
+    expect(routingState.health.takeProbe(first, 60_000)).toBe(true)
     expect(callNext(sequence, 60_000)).toBe('second')
   })
 
   it('repeats end where the budget of extra calls does, and a first call elsewhere does not', () => {
-    const { sequence, books } = open([first, second])
-    for (let count = 0; count < 10; count += 1) expect(books.budget.take('further', 0)).toBe(true)
+    const { sequence, routingState } = open([first, second])
+    for (let count = 0; count < 10; count += 1) expect(routingState.budget.take('further', 0)).toBe(true)
     callNext(sequence, 0)
     sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 10)
     expect(callNext(sequence, 10)).toMatch(/^after 0.25 s second$/)

@@ -1,25 +1,25 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { Random } from '../kit/values/random.ts'
 import type { Candidate } from './candidate.ts'
-import type { HealthBook } from './health/health-tracker.ts'
+import type { HealthTracker } from './health/health-tracker.ts'
 import { judgeFailure, rulesOut } from './judge-failure.ts'
-import type { LatencyBook } from './order/latency-tracker.ts'
+import type { LatencyTracker } from './order/latency-tracker.ts'
 import { planRepeat } from './plan-repeat.ts'
-import type { InFlightBook } from './queue/concurrency-limits.ts'
+import type { ConcurrencyLimits } from './queue/concurrency-limits.ts'
 import type { RetryBudget } from './retry-budget.ts'
 import type { RetryPolicy } from './retry-schema.ts'
 
 /** What lasts from one request to the next. */
-export interface RoutingBooks {
-  readonly health: HealthBook
-  readonly inFlight: InFlightBook
-  readonly latency: LatencyBook
+export interface RoutingState {
+  readonly health: HealthTracker
+  readonly inFlight: ConcurrencyLimits
+  readonly latency: LatencyTracker
   readonly budget: RetryBudget
 }
 
 export interface SequenceParts {
   readonly candidates: readonly Candidate[]
-  readonly books: RoutingBooks
+  readonly routingState: RoutingState
   readonly policy: RetryPolicy
   readonly random: Random
   readonly isStream: boolean
@@ -112,7 +112,7 @@ export class AttemptSequence {
     const current = this.#current
     if (current === undefined) return false
     const { candidate, startedAtMs } = current
-    const { health, inFlight } = this.#parts.books
+    const { health, inFlight } = this.#parts.routingState
     const isFreed = inFlight.end(candidate.target)
     if (end.type === 'answered' && !this.#hasContent) this.#noteSuccess(nowMs)
     if (end.type === 'left') health.noteLeft(candidate, startedAtMs)
@@ -127,9 +127,9 @@ export class AttemptSequence {
   #noteSuccess(nowMs: number): void {
     if (this.#current === undefined) return
     const { candidate, startedAtMs } = this.#current
-    const { books, isStream } = this.#parts
-    books.health.noteSuccess(candidate, { startedAtMs, endedAtMs: nowMs })
-    books.latency.note(candidate.target, { isStream, ms: nowMs - startedAtMs, nowMs })
+    const { routingState, isStream } = this.#parts
+    routingState.health.noteSuccess(candidate, { startedAtMs, endedAtMs: nowMs })
+    routingState.latency.note(candidate.target, { isStream, ms: nowMs - startedAtMs, nowMs })
   }
 
   #begin(candidate: Candidate, nowMs: number): Step {
@@ -160,7 +160,7 @@ export class AttemptSequence {
     { candidate, failure, nowMs, tookMs }: Ended,
     others: readonly Candidate[],
   ): number | undefined {
-    const { policy, random, deadlineAtMs, books } = this.#parts
+    const { policy, random, deadlineAtMs, routingState } = this.#parts
     // It had its chance, and the next probe has its time.
     if (candidate.isProbe) return undefined
     const untried = this.#countUntried(others, nowMs)
@@ -178,7 +178,7 @@ export class AttemptSequence {
       leftMs: deadlineAtMs - nowMs,
     })
     if (waitMs === undefined || others.length === 0) return waitMs
-    return books.health.stateOf(candidate, nowMs + waitMs).type === 'shut' ? undefined : waitMs
+    return routingState.health.stateOf(candidate, nowMs + waitMs).type === 'shut' ? undefined : waitMs
   }
 
   /** Targets that were not called and may be: a repeat must not take the attempt that one of them needs. */
@@ -193,11 +193,11 @@ export class AttemptSequence {
 
   /** Takes what a call needs, all of it or nothing. */
   #admit(candidate: Candidate, nowMs: number): 'granted' | 'refused' | 'unpaid' {
-    const { health, inFlight } = this.#parts.books
+    const { health, inFlight } = this.#parts.routingState
     const isRepeat = this.#repeatAtMs !== undefined && candidate === this.#last
     if (!isRepeat && !this.#isStillFree(candidate, nowMs)) return 'refused'
     if (candidate.isProbe && !health.takeProbe(candidate, nowMs)) return 'refused'
-    const hasPlace = inFlight.tryBegin(candidate.target)
+    const hasPlace = inFlight.tryAcquire(candidate.target)
     if (hasPlace && this.#isPaidFor(candidate, nowMs)) return 'granted'
     if (hasPlace) inFlight.end(candidate.target)
     if (candidate.isProbe) health.noteLeft(candidate, nowMs)
@@ -207,12 +207,12 @@ export class AttemptSequence {
   /** Others may have found out meanwhile that it is unwell. */
   #isStillFree(candidate: Candidate, nowMs: number): boolean {
     if (this.calls === 0) return true
-    const state = this.#parts.books.health.stateOf(candidate, nowMs)
+    const state = this.#parts.routingState.health.stateOf(candidate, nowMs)
     return state.type !== 'shut' || state.isLastResort
   }
 
   #isPaidFor(candidate: Candidate, nowMs: number): boolean {
-    const { budget } = this.#parts.books
+    const { budget } = this.#parts.routingState
     const last = this.#last
     if (last === undefined) {
       budget.noteRequest(nowMs)

@@ -4,13 +4,16 @@ import type { ErrorCode } from '../canonical/error-table.ts'
 import { createFailure } from '../canonical/failure.ts'
 import { createSeededRandom } from '../kit/values/seeded-random.ts'
 import type { HealthChange } from './health/health-report.ts'
-import { HealthBook } from './health/health-tracker.ts'
+import { HealthTracker } from './health/health-tracker.ts'
 
 const candidate = createCandidate()
 
 function openBook() {
   const changes: HealthChange[] = []
-  const book = new HealthBook({ random: createSeededRandom(1), onChange: (change) => changes.push(change) })
+  const book = new HealthTracker({
+    random: createSeededRandom(1),
+    onChange: (change) => changes.push(change),
+  })
   return {
     book,
     changes,

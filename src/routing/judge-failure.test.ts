@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { createCandidate } from '../../test/support/create-candidate.ts'
 import { type ErrorCode, errorRow, errorTable } from '../canonical/error-table.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
-import { assessHarm } from './health/assess-health-impact.ts'
+import { assessHealthImpact } from './health/assess-health-impact.ts'
 import { judgeFailure, rulesOut } from './judge-failure.ts'
 
 /** What follows a failure and what it says of the upstream, in one line. */
 function describeFailure(failure: Failure): string {
   const verdict = judgeFailure(failure)
-  const harm = assessHarm(failure)
+  const harm = assessHealthImpact(failure)
   const next =
     verdict.next === 'elsewhere'
       ? `${verdict.mayRepeat ? 'repeat, then ' : ''}not this ${verdict.spent}`
@@ -103,7 +103,7 @@ describe('a failure', () => {
     for (const code of codes) {
       const { blame } = errorRow(code)
       if (blame === 'caller' || blame === 'gateway')
-        expect(assessHarm(createFailure(code)).type, code).toBe('none')
+        expect(assessHealthImpact(createFailure(code)).type, code).toBe('none')
     }
   })
 })

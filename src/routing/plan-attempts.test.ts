@@ -114,7 +114,7 @@ describe('the plan', () => {
     const route = routeOf(target('full', { concurrency: 1 }))
     const facts = createRoutingFacts()
     expect(plan(route, facts).candidates).toEqual(['full#0'])
-    facts.inFlight.tryBegin(candidateOf(route).target)
+    facts.inFlight.tryAcquire(candidateOf(route).target)
     expect(plan(route, facts)).toEqual({ candidates: [], excluded: ['full#0: full until undefined'] })
     facts.inFlight.end(candidateOf(route).target)
     expect(plan(route, facts).candidates).toEqual(['full#0'])

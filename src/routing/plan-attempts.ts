@@ -4,12 +4,12 @@ import type { Hash } from '../kit/bytes/hash.ts'
 import type { Random } from '../kit/values/random.ts'
 import type { Candidate } from './candidate.ts'
 import type { ShutReason } from './health/assess-health-impact.ts'
-import type { HealthBook } from './health/health-tracker.ts'
-import type { LatencyBook } from './order/latency-tracker.ts'
+import type { HealthTracker } from './health/health-tracker.ts'
+import type { LatencyTracker } from './order/latency-tracker.ts'
 import type { OrderFacts } from './order/order-facts.ts'
 import { orderTargets } from './order/order-targets.ts'
 import { tiersOf } from './order/tiers-of.ts'
-import type { InFlightBook } from './queue/concurrency-limits.ts'
+import type { ConcurrencyLimits } from './queue/concurrency-limits.ts'
 
 export interface PlanInput {
   readonly route: Route
@@ -25,9 +25,9 @@ export interface PlanInput {
 
 /** What is known at this moment, whoever asks. */
 export interface RoutingFacts {
-  readonly health: Pick<HealthBook, 'stateOf'>
-  readonly inFlight: Pick<InFlightBook, 'isFull' | 'ofTarget'>
-  readonly latency: Pick<LatencyBook, 'of'>
+  readonly health: Pick<HealthTracker, 'stateOf'>
+  readonly inFlight: Pick<ConcurrencyLimits, 'isFull' | 'ofTarget'>
+  readonly latency: Pick<LatencyTracker, 'of'>
   readonly random: Random
   /** Where the turn among a channel's credentials stands. */
   readonly turnOf: (channelName: string) => number

@@ -28,7 +28,7 @@ export function admitRequest(context: RequestContext, route: Route, parts: Liste
   } else if (isOperatorsDryRun(context, route, parts)) {
     context.caller = operatorCaller
   } else {
-    context.caller = parts.frontDoor.authenticate({
+    context.caller = parts.callerAccess.authenticate({
       headers,
       queryKey: route.takesQueryKey === true ? queryKeyOf(context.query) : undefined,
       address: context.address,

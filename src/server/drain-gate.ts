@@ -16,7 +16,7 @@ export interface DrainGate {
 const FAREWELL_MS = 1_000
 
 export function createDrainGate({ clock }: { readonly clock: Clock }): DrainGate {
-  const underWay = new InFlightList<() => void>()
+  const inFlight = new InFlightList<() => void>()
   let isDraining = false
   let finished: (() => void) | undefined
 
@@ -25,22 +25,22 @@ export function createDrainGate({ clock }: { readonly clock: Clock }): DrainGate
       return isDraining
     },
     get active() {
-      return underWay.size
+      return inFlight.size
     },
     enter(stop) {
-      const entry = underWay.add(stop)
+      const entry = inFlight.add(stop)
       return () => {
-        underWay.remove(entry)
-        if (underWay.size === 0) finished?.()
+        inFlight.remove(entry)
+        if (inFlight.size === 0) finished?.()
       }
     },
     drain(limitMs) {
       isDraining = true
-      if (underWay.size === 0) return Promise.resolve()
+      if (inFlight.size === 0) return Promise.resolve()
       return new Promise((resolve) => {
         finished = resolve
         clock.startTimer(limitMs, () => {
-          for (const stop of underWay.all()) stop()
+          for (const stop of inFlight.all()) stop()
           clock.startTimer(FAREWELL_MS, resolve)
         })
       })

@@ -10,7 +10,7 @@ export interface ReplyNote {
 }
 
 /** Tells the observer of a request that the pipeline did not see; probes that went well are left out. */
-export function noteReply({ context, route, status, parts }: ReplyNote): void {
+export function logRefusal({ context, route, status, parts }: ReplyNote): void {
   if (route?.policy === 'anyone' && status < 500) return
   if (route?.policy === 'metrics' && status < 400) return
   const { refusal, caller, message } = context

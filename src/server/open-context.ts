@@ -14,12 +14,12 @@ export interface Asked {
 export function openContext(
   message: IncomingMessage,
   { path, query, route }: Asked,
-  { frontDoor, formats, clock }: ListenerParts,
+  { callerAccess, formats, clock }: ListenerParts,
 ): RequestContext {
   return {
     requestId: createRequestId(clock.nowMs()),
     startedAtMs: clock.monotonicMs(),
-    address: frontDoor.findAddress({
+    address: callerAccess.findAddress({
       peer: message.socket.remoteAddress,
       forwardedFor: message.headers['x-forwarded-for'],
     }),

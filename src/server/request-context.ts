@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Failure } from '../canonical/failure.ts'
-import type { Received } from '../pipeline/exchange/caller-request.ts'
+import type { CallerRequest } from '../pipeline/exchange/caller-request.ts'
 import type { FormatWords } from '../wire/wire-format.ts'
 import type { BodyHold } from './body/body-budget.ts'
 
@@ -18,7 +18,7 @@ export interface RequestContext {
   /** Set where the caller holds its body back until it is asked for. */
   askForBody: (() => void) | undefined
   /** Set once the key was checked. */
-  caller: Received['caller'] | undefined
+  caller: CallerRequest['caller'] | undefined
   /** What its body has of the room; whoever ends the request releases it. Undefined where its body is not counted. */
   bodyHold: BodyHold | undefined
   /** Set where the request was refused. */

@@ -5,11 +5,11 @@ import type { BodyBytes } from '../kit/json/body-bytes.ts'
 import { BodyIntake } from '../kit/json/body-intake.ts'
 import { admitRequest } from './admit-request.ts'
 import { readBody } from './body/read-body.ts'
-import type { DirectMessage } from './body/unbuffered-request.ts'
+import type { UnbufferedRequest } from './body/unbuffered-request.ts'
 import { announcesBody, checkHead } from './check-head.ts'
 import type { ListenerParts } from './listener/listener-parts.ts'
 import type { RequestListener } from './listener/server-set.ts'
-import { noteReply } from './log-refusal.ts'
+import { logRefusal } from './log-refusal.ts'
 import { openContext } from './open-context.ts'
 import { readTarget } from './read-target.ts'
 import type { RequestContext } from './request-context.ts'
@@ -24,7 +24,7 @@ interface Service {
 
 /** One request, and where its answer goes. */
 interface Visit extends Service {
-  readonly message: DirectMessage
+  readonly message: UnbufferedRequest
   readonly response: ServerResponse
   readonly context: RequestContext
   readonly found: FoundRoute | undefined
@@ -40,7 +40,7 @@ export function createRequestListener(parts: ListenerParts): RequestListener {
   return (message, response) => receive(service, message, response)
 }
 
-function receive(service: Service, message: DirectMessage, response: ServerResponse): void {
+function receive(service: Service, message: UnbufferedRequest, response: ServerResponse): void {
   let visit: Visit | undefined
   try {
     visit = openVisit(service, message, response)
@@ -51,7 +51,7 @@ function receive(service: Service, message: DirectMessage, response: ServerRespo
   }
 }
 
-function openVisit({ parts, finder }: Service, message: DirectMessage, response: ServerResponse): Visit {
+function openVisit({ parts, finder }: Service, message: UnbufferedRequest, response: ServerResponse): Visit {
   message.url = readTarget(message)
   const target = splitTarget(message.url)
   const result = finder.find(message.method ?? '', target.path)
@@ -167,7 +167,7 @@ function reply(visit: Visit, answer: RouteReply): void {
   const { status, headers, body } = answer
   closeAfterUnreadBody(visit)
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
-  noteReply({ context, route: found?.route, status, parts })
+  logRefusal({ context, route: found?.route, status, parts })
 }
 
 /** A body that nobody read must not be taken for the next request. */

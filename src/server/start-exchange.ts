@@ -1,9 +1,9 @@
 import type { OperationId } from '../canonical/format.ts'
 import type { StoredResponseRequest } from '../pipeline/exchange/caller-request.ts'
-import type { ReplySink } from '../pipeline/response/response-sink.ts'
+import type { ResponseSink } from '../pipeline/response/response-sink.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
-import { createReplySink } from './reply-sink.ts'
+import { createReplySink } from './response-sink.ts'
 import type { Exchanged } from './route.ts'
 import type { RouteParts } from './routes/route-parts.ts'
 
@@ -15,7 +15,7 @@ export interface Asked {
   readonly operation?: CallerFormat
   readonly stored?: StoredResponseRequest
   /** How the answer's bytes are framed otherwise than the format does. */
-  readonly wrapSink?: ((sink: ReplySink) => ReplySink) | undefined
+  readonly wrapSink?: ((sink: ResponseSink) => ResponseSink) | undefined
 }
 
 /** Hands a request over to the pipeline, which answers it on the caller's connection. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { parseJson } from '../kit/json/parse-json.ts'
-import { harmScopes, shutReasons } from '../routing/health/assess-health-impact.ts'
+import { healthScopes, shutReasons } from '../routing/health/assess-health-impact.ts'
 import type { HealthSnapshot, HealthStore } from '../routing/health/health-store.ts'
 import type { Tables } from './key-table.ts'
 import { storeUnavailable } from './sqlite/store-fault.ts'
@@ -15,13 +15,13 @@ const snapshotSchema = z.object({
     z.object({
       channel: z.string(),
       place: z.string(),
-      scope: z.enum(harmScopes),
+      scope: z.enum(healthScopes),
       credentialId: z.string(),
       fingerprint: z.string(),
       upstreamModel: z.string(),
       reason: z.enum(shutReasons),
       needsProbe: z.boolean(),
-      isAiling: z.boolean(),
+      isDegraded: z.boolean(),
       trips: z.number(),
       untilAtMs: z.number(),
     }),

@@ -1,7 +1,7 @@
 import { wholeSeconds } from '../kit/time/whole-seconds.ts'
 
 /** A change of the health of a channel, one of its credentials or one of its models. */
-export interface HealthNote {
+export interface HealthChange {
   readonly channel: string
   readonly scope: string
   readonly credentialId: string | undefined
@@ -15,18 +15,18 @@ export interface HealthNote {
 }
 
 /** Such as `channel primary, model gpt-4o: out of rotation for 5 s (failing)`. */
-export function describeHealth(note: HealthNote): string {
+export function describeHealth(note: HealthChange): string {
   const { to, reason, waitMs } = note
   const words = {
     healthy: `back in rotation (was ${reason})`,
     'half-open': `probed by one request (was ${reason})`,
     open: `out of rotation for ${wholeSeconds(waitMs)} s (${reason})`,
   }
-  return `${describePlace(note)}: ${words[to]}`
+  return `${describeTarget(note)}: ${words[to]}`
 }
 
 /** Such as `channel primary, model gpt-4o`. */
-export function describePlace({ channel, credentialId, upstreamModel }: HealthNote): string {
+export function describeTarget({ channel, credentialId, upstreamModel }: HealthChange): string {
   const places = [`channel ${channel}`]
   if (credentialId !== undefined) places.push(`credential ${credentialId}`)
   if (upstreamModel !== undefined) places.push(`model ${upstreamModel}`)

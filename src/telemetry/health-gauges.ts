@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client'
 /** What the gauges of health read at the moment in which they are asked. */
 export interface HealthReading {
   readonly lines: readonly HealthReadingLine[]
-  readonly channels: readonly { readonly name: string; readonly callsUnderWay: number }[]
+  readonly channels: readonly { readonly name: string; readonly callsInFlight: number }[]
   /** Requests in the queue. */
   readonly waiting: number
 }
@@ -46,7 +46,7 @@ export function addHealthGauges(registry: Registry, read: () => HealthReading | 
     registers,
     collect() {
       this.reset()
-      for (const { name, callsUnderWay } of read()?.channels ?? []) this.set({ channel: name }, callsUnderWay)
+      for (const { name, callsInFlight } of read()?.channels ?? []) this.set({ channel: name }, callsInFlight)
     },
   })
   new Gauge({

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { createTally, type Tally } from './create-tally.ts'
-import type { HealthNote } from './health-change.ts'
+import type { HealthChange } from './health-change.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
@@ -11,7 +11,7 @@ export interface Metrics extends Observer {
   readonly contentType: string
   /** From where the number of requests under way is read from now on. */
   watchActive(read: () => number): void
-  healthChanged(note: HealthNote): void
+  healthChanged(note: HealthChange): void
   /** An active health check. `cause` where it failed. */
   healthChecked(check: {
     readonly channel: string

@@ -61,13 +61,13 @@ export function openLogOutput(clock: Clock, reports: LogOutputReports): LogOutpu
 
 /** A reader that takes too little by turns is told of once a minute at most. */
 function createWriterReports(clock: Clock, { addDropped, warn, printError }: LogOutputReports) {
-  let toldAtMs = Number.NEGATIVE_INFINITY
+  let sentAtMs = Number.NEGATIVE_INFINITY
   return {
     dropped: addDropped,
     stopped(reason: string) {
       const nowMs = clock.monotonicMs()
-      if (nowMs - toldAtMs < TELL_EVERY_MS) return
-      toldAtMs = nowMs
+      if (nowMs - sentAtMs < TELL_EVERY_MS) return
+      sentAtMs = nowMs
       printError(
         `headgate: warning: the log on standard output is blocked: ${reason}; requests are served, and lines beyond ${MOST_WAITING_BYTES / 1024 ** 2} MB are dropped until it goes on`,
       )

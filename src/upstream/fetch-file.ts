@@ -90,7 +90,7 @@ function ask(
       body: [],
       connectTimeoutMs,
       allowPrivate,
-      isFresh: true,
+      onNewConnection: true,
     } as const
     const flow = upstream.call(call, {
       onHead(status, headers) {

@@ -139,10 +139,10 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     this.#ends.source.abort()
   }
 
-  #finish(tell: () => void): void {
+  #finish(emit: () => void): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#inflater?.destroy()
-    tell()
+    emit()
   }
 }

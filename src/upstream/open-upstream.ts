@@ -3,7 +3,7 @@ import type { AddressGuard } from './guarded-connector.ts'
 import { GuardedListener } from './guarded-listener.ts'
 import { createInflatingListener, type InflatingListener } from './inflating-listener.ts'
 import { PartsReadable } from './parts-readable.ts'
-import { type Forwarded, planWay } from './plan-connection.ts'
+import { type Forwarded, planConnection } from './plan-connection.ts'
 import { ProxyRefusedError, readTransportFault, type TransportFault } from './transport-fault.ts'
 import type {
   Upstream,
@@ -28,11 +28,11 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
   const ways = new Map<string, Way[]>()
   const single = new Set<Client>()
 
-  function wayFor(request: UpstreamRequest): Way {
+  function poolFor(request: UpstreamRequest): Way {
     const toOrigin = ways.get(request.origin) ?? []
     const known = toOrigin.find((way) => leadsAlike(way.terms, request))
     if (known !== undefined) return known
-    const { origin, forwarded, connect } = planWay(request, options.guard)
+    const { origin, forwarded, connect } = planConnection(request, options.guard)
     const settings = {
       pipelining: 1,
       keepAliveTimeout: options.keepAliveMs,
@@ -53,7 +53,7 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
       pool: undefined,
     }
     // A call alone leaves nothing behind: there is no end of addresses that callers can name.
-    if (request.isFresh !== true) ways.set(request.origin, [...toOrigin, way])
+    if (request.onNewConnection !== true) ways.set(request.origin, [...toOrigin, way])
     return way
   }
 
@@ -66,7 +66,7 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
 
   return {
     call(request, listener) {
-      const way = wayFor(request)
+      const way = poolFor(request)
       const { forwarded } = way
       const terms = { isForwarded: forwarded !== undefined, mayInflate: request.mayInflate === true }
       const handler = new CallHandler(listener, terms)
@@ -80,7 +80,7 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
         headers: body instanceof PartsReadable ? body.announce(headers) : headers,
         body,
       }
-      if (request.isFresh === true) {
+      if (request.onNewConnection === true) {
         dispatchAlone(way.openClient(), call, handler)
       } else {
         way.pool ??= way.openPool()
@@ -97,13 +97,19 @@ export function openUpstream(options: UpstreamOptions = defaultUpstreamOptions):
 }
 
 /** What of a request, beside its origin, decides over which connections it goes. */
-type WayTerms = Pick<
+type ConnectionTerms = Pick<
   UpstreamRequest,
   'allowPrivate' | 'connectTimeoutMs' | 'tlsTimeoutMs' | 'authorities' | 'proxy'
 >
 
 /** What is kept of a request, so that its body is not. */
-function termsOf({ allowPrivate, connectTimeoutMs, tlsTimeoutMs, authorities, proxy }: WayTerms): WayTerms {
+function termsOf({
+  allowPrivate,
+  connectTimeoutMs,
+  tlsTimeoutMs,
+  authorities,
+  proxy,
+}: ConnectionTerms): ConnectionTerms {
   return {
     allowPrivate,
     connectTimeoutMs,
@@ -114,7 +120,7 @@ function termsOf({ allowPrivate, connectTimeoutMs, tlsTimeoutMs, authorities, pr
 }
 
 /** Whether two requests to one origin may share connections. */
-function leadsAlike(one: WayTerms, other: WayTerms): boolean {
+function leadsAlike(one: ConnectionTerms, other: ConnectionTerms): boolean {
   return (
     one.allowPrivate === other.allowPrivate &&
     one.connectTimeoutMs === other.connectTimeoutMs &&
@@ -125,7 +131,7 @@ function leadsAlike(one: WayTerms, other: WayTerms): boolean {
 }
 
 interface Way {
-  readonly terms: WayTerms
+  readonly terms: ConnectionTerms
   /** Of connections that are kept, from the first call on. */
   pool: Pool | undefined
   openPool(): Pool

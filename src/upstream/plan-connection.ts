@@ -12,7 +12,7 @@ export interface Forwarded {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface PlannedWay {
+export interface PlannedConnection {
   /** Where connections lead in the end: the upstream, or a proxy that passes requests on. */
   readonly origin: string
   readonly forwarded: Forwarded | undefined
@@ -20,7 +20,7 @@ export interface PlannedWay {
 }
 
 /** How an upstream is reached: directly, through a tunnel (https), or by a proxy's passing requests on (http). */
-export function planWay(request: UpstreamRequest, guard?: AddressGuard): PlannedWay {
+export function planConnection(request: UpstreamRequest, guard?: AddressGuard): PlannedConnection {
   const { origin, proxy, allowPrivate } = request
   const { connectTimeoutMs, tlsTimeoutMs = connectTimeoutMs } = request
   const times = { connectTimeoutMs, tlsTimeoutMs }

@@ -24,7 +24,7 @@ export interface UpstreamRequest {
    * On a connection of its own, which is not kept: where one kept connection proved dead, its fellows may be, too, and an
    * address that a caller named is not asked again.
    */
-  readonly isFresh?: true
+  readonly onNewConnection?: true
   /** An answer that comes in one known coding, though nobody asked, is inflated as it comes. */
   readonly mayInflate?: true
   /** Gets headers that authorise the call, laid over the others just before it is made. A rejection ends the call. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../canonical/request.ts'
 import { chatFormat } from './chat/chat-format.ts'
 import { converseFormat } from './converse/converse-format.ts'
-import { plainDialect } from './dialect.ts'
+import { defaultDialect } from './dialect.ts'
 import { geminiFormat } from './gemini/gemini-format.ts'
 import { messagesFormat } from './messages/messages-format.ts'
 import { responsesFormat } from './responses/responses-format.ts'
@@ -21,7 +21,7 @@ function ask(channel: keyof typeof channels, serviceTier: string) {
   const content = [{ type: 'text', text: 'Hi' }] as const
   const turns = [{ role: 'user', content }] as const
   const request: ChatRequest = { model: 'm', turns, stream: false, serviceTier }
-  const { value, losses } = channels[channel].writeRequest(request, { model: 'm', dialect: plainDialect })
+  const { value, losses } = channels[channel].writeRequest(request, { model: 'm', dialect: defaultDialect })
   const declared = losses.find(({ feature }) => feature === 'service-tier')?.kind
   return { tier: value['service_tier'] ?? value['serviceTier'], declared }
 }

@@ -166,7 +166,7 @@ export interface Dialect {
   readonly geminiModel?: GeminiModel
 }
 
-export const plainDialect: Dialect = {
+export const defaultDialect: Dialect = {
   maxTokensField: 'max_tokens',
   systemRole: 'system',
   textParts: true,

@@ -87,7 +87,7 @@ export interface ChannelFormat {
   /** Classifies an upstream's error answer by status, code and words. Never throws. */
   readError(answer: UpstreamError): Failure
   /** The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for the docs. */
-  readonly losable: readonly LossFeature[]
+  readonly possibleLosses: readonly LossFeature[]
   /** How vectors are asked for, where callers of another format can be served so. */
   readonly embeddings?: ChannelEmbeddings
 }
@@ -213,7 +213,7 @@ export interface RequestChange {
 }
 
 /** What one frame of a stream means to the relay, without translating it. */
-export interface FrameSight {
+export interface FrameInspection {
   /** Shows the caller something of the answer. */
   readonly content: boolean
   /** Only usage, which the upstream sends when asked for it. */
@@ -227,7 +227,7 @@ export interface FrameSight {
 
 export interface StreamWatcher {
   /** Frames must be whole; a frame that is not valid JSON is a failure. Never throws. */
-  see(frame: SseFrame): FrameSight
+  inspect(frame: SseFrame): FrameInspection
   /** The upstream named a reason for its end. */
   readonly finished: boolean
   /** The format's own terminator was seen. */

@@ -54,7 +54,7 @@ async function readAsFarAsItGoes({ body }: Response): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-async function tell(script: Script, format: BodyFormatId, more = '') {
+async function emit(script: Script, format: BodyFormatId, more = '') {
   await using open = await openGateway({ scripts: [script], more: `retry: { attempts: 1 }\n${more}` })
   const answer = await fetch(`${open.gateway.url}${operationPaths[format]}`, {
     method: 'POST',
@@ -67,7 +67,7 @@ async function tell(script: Script, format: BodyFormatId, more = '') {
 
 describe('a streamed answer that is translated', () => {
   it.each(['messages', 'responses'] as const)('may have a call of 15 MB: %s', async (format) => {
-    const { status, text } = await tell(callOf(15), format)
+    const { status, text } = await emit(callOf(15), format)
     expect({ status, isWhole: /event: (?:message_stop|response\.completed)/.test(text) }).toEqual({
       status: 200,
       isWhole: true,
@@ -75,7 +75,7 @@ describe('a streamed answer that is translated', () => {
   })
 
   it.each(['messages', 'responses'] as const)('ends in an error at a call of 17 MB: %s', async (format) => {
-    const { status, text } = await tell(callOf(17), format)
+    const { status, text } = await emit(callOf(17), format)
     expect({ status, isWhole: /event: (?:message_stop|response\.completed)/.test(text) }).toEqual({
       status: 200,
       isWhole: false,
@@ -84,7 +84,7 @@ describe('a streamed answer that is translated', () => {
   })
 
   it.each(['messages', 'responses'] as const)('may have 4,000 calls: %s', async (format) => {
-    const { status, text } = await tell(callsOf(4_000), format)
+    const { status, text } = await emit(callsOf(4_000), format)
     expect({ status, isWhole: /event: (?:message_stop|response\.completed)/.test(text) }).toEqual({
       status: 200,
       isWhole: true,
@@ -92,7 +92,7 @@ describe('a streamed answer that is translated', () => {
   })
 
   it.each(['messages', 'responses'] as const)('ends in an error at 50,000 calls: %s', async (format) => {
-    const { status, text } = await tell(callsOf(50_000), format)
+    const { status, text } = await emit(callsOf(50_000), format)
     expect({ status, isWhole: /event: (?:message_stop|response\.completed)/.test(text) }).toEqual({
       status: 200,
       isWhole: false,

@@ -4,7 +4,7 @@ import { createSeededRandom } from '../../src/kit/values/seeded-random.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { createChatAgent } from '../support/long-conversation/chat-agent.ts'
 import { createStrictUpstream } from '../support/long-conversation/create-strict-upstream.ts'
-import { planConversation } from '../support/long-conversation/plan-conversation.ts'
+import { restrictToConversationChannels } from '../support/long-conversation/plan-conversation.ts'
 import { playConversation } from '../support/long-conversation/play-conversation.ts'
 import { anthropicOf, openGateway, refusalOf } from '../support/open-gateway.ts'
 import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'
@@ -127,7 +127,7 @@ describe('a conversation over a restart of the gateway', () => {
   ] as const)('%s', async (_what, memory, share) => {
     await using cleanup = new AsyncDisposableStack()
     const folder = makeTemporaryFolder()
-    const plan = planConversation(createSeededRandom(3), 12)
+    const plan = restrictToConversationChannels(createSeededRandom(3), 12)
     const upstream = createStrictUpstream({ kind: 'messages', plan })
     const { origin } = cleanup.use(await openScriptedUpstream(upstream.script))
     const yaml = channelYaml({ format: 'messages', origin, models: { m: 'claude-opus-4-6' } })

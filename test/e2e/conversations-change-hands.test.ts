@@ -12,7 +12,7 @@ import {
   channelSettings,
   createAgent,
 } from '../support/long-conversation/hold-conversation.ts'
-import { planConversation } from '../support/long-conversation/plan-conversation.ts'
+import { restrictToConversationChannels } from '../support/long-conversation/plan-conversation.ts'
 import { type PlayedTurn, playConversation } from '../support/long-conversation/play-conversation.ts'
 import { openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
@@ -35,7 +35,7 @@ interface Hands {
 
 /** One conversation that two accounts of two providers take turns in. */
 async function holdInTurns({ caller, isStream, ...channels }: Hands) {
-  const plan = planConversation(createSeededRandom(11), TURNS)
+  const plan = restrictToConversationChannels(createSeededRandom(11), TURNS)
   const position = { turn: 0 }
   await using cleanup = new AsyncDisposableStack()
   const upstreams: Partial<Record<Name, StrictUpstream>> = {}

@@ -79,7 +79,7 @@ it('an operator who mended a key need not wait', async () => {
   expect((await admin('GET', '/health')).body).toMatchObject({
     status: 'healthy',
     queue: { waiting: 0, size: 1_000 },
-    channels: [{ name: 'a', calls_under_way: 0, concurrency: null, models: [{ upstream_model: 'm' }] }],
+    channels: [{ name: 'a', calls_in_flight: 0, concurrency: null, models: [{ upstream_model: 'm' }] }],
   })
   expect((await admin('POST', '/health/reset', { body: { channel: 'a' }, token: 'wrong' })).status).toBe(401)
 })

@@ -130,8 +130,8 @@ function isKnownHere(option: string): boolean {
 
 /** With which options each process of a command begins, apart from the one by which this is told. */
 function beginnings(line: string): readonly string[] {
-  const tell = 'process.stderr.write("began with " + JSON.stringify(process.execArgv) + "\\n")'
-  const words = [`--import=data:text/javascript,${tell};process.execve=undefined`, 'bin/headgate.js']
+  const emit = 'process.stderr.write("began with " + JSON.stringify(process.execArgv) + "\\n")'
+  const words = [`--import=data:text/javascript,${emit};process.execve=undefined`, 'bin/headgate.js']
   const { stderr } = spawnSync(process.execPath, [...words, ...line.split(' ')], { encoding: 'utf8' })
   return [...stderr.matchAll(/^began with (.*)$/gm)].map((match) => {
     const options: readonly string[] = JSON.parse(match[1] ?? '')

@@ -16,7 +16,7 @@ type Verdict = 'accepted' | 'refused'
 /** What the verbatim lane says of a body that comes in these chunks. */
 function verdictOf(chunks: readonly Buffer[]): Verdict {
   const body = BodyIntake.of(chunks)
-  return body.sight.isUtf8 && 'members' in scanObject(body) ? 'accepted' : 'refused'
+  return body.inspection.isUtf8 && 'members' in scanObject(body) ? 'accepted' : 'refused'
 }
 
 /** What JSON.parse says of it, and the limits that are stated for bodies beside it. */

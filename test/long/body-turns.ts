@@ -90,7 +90,7 @@ function scanLargest(
       mostBytes / growth(({ body }) => body.length),
       MOST_VALUES /
         Math.max(
-          growth(({ body }) => body.sight.scan.values),
+          growth(({ body }) => body.inspection.scan.values),
           0.01,
         ),
     ) * 0.95,
@@ -115,7 +115,7 @@ function isTaken(caller: keyof typeof callers, scanned: ScannedRequest): boolean
 }
 
 function measure(caller: keyof typeof callers, shape: string, scanned: ScannedRequest): readonly Turn[] {
-  const size = `${(scanned.body.length / MEGABYTE).toFixed(1)} MB, ${scanned.body.sight.scan.values} values`
+  const size = `${(scanned.body.length / MEGABYTE).toFixed(1)} MB, ${scanned.body.inspection.scan.values} values`
   const name = `${caller} caller, ${shape} (${size})`
   const parsed = parseBody(scanned)
   const request = attempt(() => callers[caller].readRequest(parsed))

@@ -74,7 +74,7 @@ async function ask(request: GoodRequest, mustBeWell?: 'must be well'): Promise<v
   }
 }
 
-interface Received {
+interface CallerRequest {
   readonly status: number
   readonly contentType: string
   readonly text: string
@@ -82,7 +82,7 @@ interface Received {
   readonly cut: string | undefined
 }
 
-async function send({ path, body }: GoodRequest): Promise<Received> {
+async function send({ path, body }: GoodRequest): Promise<CallerRequest> {
   let status = 0
   let contentType = ''
   let text = ''

@@ -51,7 +51,7 @@ async function openBroken(broken: Partial<ListenerParts> = {}) {
       routes,
       limits,
       formats: callerFormats,
-      frontDoor: { findAddress: () => '192.0.2.1', authenticate: plant, listModels: plant },
+      callerAccess: { findAddress: () => '192.0.2.1', authenticate: plant, listModels: plant },
       gate: createDrainGate({ clock: systemClock }),
       observer: { requestEnded: (row) => void rows.push(row) },
       reportFault: (_source, error) => void faults.push(error),
@@ -104,7 +104,7 @@ it('a body that cannot be taken in is a 500 in the form of its path', async () =
   } as const
   await using broken = await openBroken({
     bodies,
-    frontDoor: { findAddress: () => '192.0.2.1', authenticate: () => caller, listModels: plant },
+    callerAccess: { findAddress: () => '192.0.2.1', authenticate: () => caller, listModels: plant },
   })
   const client = await openRawClient(broken.port)
   client.send(
@@ -121,7 +121,7 @@ it('a body that cannot be taken in is a 500 in the form of its path', async () =
 
 it('a fault before anything is known of a request is a 500, and its connection closes', async () => {
   await using broken = await openBroken({
-    frontDoor: { findAddress: plant, authenticate: plant, listModels: plant },
+    callerAccess: { findAddress: plant, authenticate: plant, listModels: plant },
   })
   const client = await openRawClient(broken.port)
   client.send('GET /fine HTTP/1.1\r\nhost: x\r\n\r\n')

@@ -6,7 +6,7 @@ import { until, untilSteady } from '../support/until.ts'
 import { chatBody, chunk, raw } from './raw-http/raw-case.ts'
 import { readAnswers } from './raw-http/read-answers.ts'
 
-const MOST_UNDER_WAY = 16
+const MAX_IN_FLIGHT = 16
 const REQUESTS = 60
 
 /** A gateway before an upstream that gives each request's number back, once it may. */
@@ -63,8 +63,8 @@ it.each([
     socket.on('data', (part: Buffer) => parts.push(part))
     socket.write(bytes)
     const asked = () => open.upstreams[0]?.requests.length ?? 0
-    await until('requests came', () => asked() >= MOST_UNDER_WAY)
-    expect(await untilSteady('requests under way', asked)).toBe(MOST_UNDER_WAY)
+    await until('requests came', () => asked() >= MAX_IN_FLIGHT)
+    expect(await untilSteady('requests under way', asked)).toBe(MAX_IN_FLIGHT)
     letAnswer()
     await new Promise((closed) => socket.on('close', closed))
     const answers = readAnswers(Buffer.concat(parts).toString('latin1'))
@@ -92,7 +92,7 @@ it.each([
   }
   socket.on('drain', send)
   send()
-  await until('requests came', () => (open.upstreams[0]?.requests.length ?? 0) >= MOST_UNDER_WAY)
+  await until('requests came', () => (open.upstreams[0]?.requests.length ?? 0) >= MAX_IN_FLIGHT)
   expect(await untilSteady('what was taken', () => sent)).toBeLessThan(most)
   socket.destroy()
   letAnswer()
@@ -104,9 +104,9 @@ it('starts none of the requests that wait on a connection that its caller left',
   const socket = connect({ port: open.gateway.app.address.port, host: '127.0.0.1' })
   socket.write(markedRequests(whole, 0))
   const requests = () => open.upstreams[0]?.requests ?? []
-  await until('requests came', () => requests().length >= MOST_UNDER_WAY)
+  await until('requests came', () => requests().length >= MAX_IN_FLIGHT)
   socket.resetAndDestroy()
   letAnswer()
   await Promise.all(requests().map(({ closed }) => closed))
-  expect(await untilSteady('requests', () => requests().length)).toBe(MOST_UNDER_WAY)
+  expect(await untilSteady('requests', () => requests().length)).toBe(MAX_IN_FLIGHT)
 })

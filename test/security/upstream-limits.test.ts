@@ -15,7 +15,7 @@ const reply = JSON.stringify({
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
 })
 
-async function tell(script: RawScript, { stream = false, more = '' } = {}) {
+async function emit(script: RawScript, { stream = false, more = '' } = {}) {
   await using upstream = await openRawUpstream(script, more)
   const body = { model: 'm', stream, messages: [{ role: 'user', content: 'Hi' }] }
   const answer = await ask({ url: upstream.gateway.url, format: 'chat' }, body)
@@ -52,7 +52,7 @@ describe('an answer that comes compressed though nobody asked', () => {
     ['deflate', deflateSync(reply)],
     ['deflate', deflateRawSync(reply)],
   ])('is taken in one coding that is known: %s', async (encoding, bytes) => {
-    const { answer } = await tell(compressed(encoding, bytes))
+    const { answer } = await emit(compressed(encoding, bytes))
     expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined])
     expect(JSON.parse(answer.body.toString())).toMatchObject({ choices: [{ message: { content: 'Hi' } }] })
   })
@@ -64,7 +64,7 @@ describe('an answer that comes compressed though nobody asked', () => {
     ['rot13', Buffer.from(reply)],
     ['constructor', Buffer.from(reply)],
   ])('is refused and never inflated in others, or several: %s', async (encoding, bytes) => {
-    const { answer } = await tell(compressed(encoding, bytes))
+    const { answer } = await emit(compressed(encoding, bytes))
     expect({ status: answer.status, code: codeOf(answer) }).toEqual({
       status: 502,
       code: 'upstream_bad_response',
@@ -77,7 +77,7 @@ describe('an answer that comes compressed though nobody asked', () => {
     ['what is cut', gzipSync(reply).subarray(0, 40)],
     ['what is not what it says', Buffer.from(reply)],
   ])('is refused where it is %s', async (_what, bytes) => {
-    const { answer } = await tell(compressed('gzip', bytes))
+    const { answer } = await emit(compressed('gzip', bytes))
     expect({ status: answer.status, code: codeOf(answer) }).toEqual({
       status: 502,
       code: 'upstream_bad_response',
@@ -87,14 +87,14 @@ describe('an answer that comes compressed though nobody asked', () => {
   it.each(['identity', 'IDENTITY', ''])(
     'is taken where the encoding says %j, which is none',
     async (encoding) => {
-      const { answer } = await tell(compressed(encoding, Buffer.from(reply)))
+      const { answer } = await emit(compressed(encoding, Buffer.from(reply)))
       expect(answer.status).toBe(200)
     },
   )
 
   it('is read where it is an error, and its bytes go nowhere', async () => {
     const error = gzipSync(JSON.stringify({ error: { message: 'no', type: 'invalid_request_error' } }))
-    const { answer } = await tell(compressed('gzip', error, '400 Bad Request'))
+    const { answer } = await emit(compressed('gzip', error, '400 Bad Request'))
     expect(answer.status).toBe(400)
     expect(JSON.parse(answer.body.toString('utf8'))).toMatchObject({ error: { message: 'no' } })
     expect(answer.body.includes(error.subarray(0, 10))).toBe(false)
@@ -172,13 +172,13 @@ describe('an answer without bounds', () => {
       },
     ],
   ])('ends in a clear error: %s', async (_what, status, code, script) => {
-    const { answer, taken } = await tell(script, { more: 'timeouts: { headers: 1s, idle: 1s, total: 5s }' })
+    const { answer, taken } = await emit(script, { more: 'timeouts: { headers: 1s, idle: 1s, total: 5s }' })
     expect({ status: answer.status, code: codeOf(answer) }).toEqual({ status, code })
     if (status === 502) expect(taken).toBeLessThan(96 * 1_048_576)
   })
 
   it('is cut after 64 KB where it is an error, and told by its status', async () => {
-    const { answer, taken } = await tell(async (speaker) => {
+    const { answer, taken } = await emit(async (speaker) => {
       await speaker.say('HTTP/1.1 429 Slow\r\ncontent-type: application/json\r\n\r\n')
       await forever(speaker, megabyte)
     })
@@ -190,7 +190,7 @@ describe('an answer without bounds', () => {
   })
 
   it('is cut after 16 MB where it is one event', async () => {
-    const { answer } = await tell(
+    const { answer } = await emit(
       async (speaker) => {
         await speaker.say(`${sse}data: {"a":"`)
         await forever(speaker, megabyte)
@@ -204,7 +204,7 @@ describe('an answer without bounds', () => {
   })
 
   it('is cut after 32 MB where it is a stream that never comes to any content', async () => {
-    const { answer, taken } = await tell(
+    const { answer, taken } = await emit(
       async (speaker) => {
         await speaker.say(sse)
         await forever(speaker, `: ${megabyte}\n\n`)
@@ -226,7 +226,7 @@ describe('an answer without bounds', () => {
   })
 
   it('ends at the total time where it comes byte by byte', async () => {
-    const { answer } = await tell(
+    const { answer } = await emit(
       async ({ say }) => {
         await say(sse)
         for (const byte of delta('Hi').repeat(1_000)) {

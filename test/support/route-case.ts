@@ -62,16 +62,16 @@ export function runRouteCase(seed: number): readonly string[] {
     wrong.push(...judgeRequest(request, world))
   }
   for (const { channel } of world.targets) {
-    if (world.books.inFlight.ofChannel(channel.name) !== 0)
+    if (world.routingState.inFlight.ofChannel(channel.name) !== 0)
       wrong.push(`${channel.name}: a place was not given back`)
   }
   return wrong.map((line) => `seed ${seed}: ${line}`)
 }
 
 /** As other requests would. */
-function spendBudget({ books }: World, nowMs: number): void {
+function spendBudget({ routingState }: World, nowMs: number): void {
   let isGranted = true
-  while (isGranted) isGranted = books.budget.take('further', nowMs)
+  while (isGranted) isGranted = routingState.budget.take('further', nowMs)
 }
 
 function upTo(random: Random, limit: number): number {
@@ -96,9 +96,9 @@ function createWorld(random: Random) {
     deadlineMs: 500 + upTo(random, 20_000),
   }
   const targets = publicNames.flatMap((name) => catalog.findRoute(name)?.targets ?? [])
-  const books = { ...facts, budget: new RetryBudget() }
+  const routingState = { ...facts, budget: new RetryBudget() }
   const failureShare = random.fraction()
-  return { catalog, facts, books, policy, targets, random, failureShare }
+  return { catalog, facts, routingState, policy, targets, random, failureShare }
 }
 
 type World = ReturnType<typeof createWorld>
@@ -145,7 +145,7 @@ interface LiveRequest {
   readonly calls: MadeCall[]
 }
 
-function openRequest({ catalog, facts, books, policy, random }: World, nowMs: number): LiveRequest {
+function openRequest({ catalog, facts, routingState, policy, random }: World, nowMs: number): LiveRequest {
   const route = catalog.findRoute('m0')
   if (route === undefined) throw new Error('the catalog serves no m0')
   const isStream = random.fraction() < 0.5
@@ -159,7 +159,7 @@ function openRequest({ catalog, facts, books, policy, random }: World, nowMs: nu
   })
   const deadlineAtMs = nowMs + policy.deadlineMs
   const { candidates } = plan
-  const sequence = new AttemptSequence({ candidates, books, policy, random, isStream, deadlineAtMs })
+  const sequence = new AttemptSequence({ candidates, routingState, policy, random, isStream, deadlineAtMs })
   return { plan, sequence, startedAtMs: nowMs, deadlineAtMs, calls: [] }
 }
 

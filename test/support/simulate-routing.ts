@@ -2,13 +2,13 @@ import { createFailure, type Failure } from '../../src/canonical/failure.ts'
 import type { Catalog, Route } from '../../src/catalog/catalog.ts'
 import type { Random } from '../../src/kit/values/random.ts'
 import { createSeededRandom } from '../../src/kit/values/seeded-random.ts'
-import { AttemptSequence, type RoutingBooks } from '../../src/routing/attempt-sequence.ts'
+import { AttemptSequence, type RoutingState } from '../../src/routing/attempt-sequence.ts'
 import type { Candidate } from '../../src/routing/candidate.ts'
 import type { HealthChange } from '../../src/routing/health/health-report.ts'
-import { HealthBook } from '../../src/routing/health/health-tracker.ts'
-import { LatencyBook } from '../../src/routing/order/latency-tracker.ts'
+import { HealthTracker } from '../../src/routing/health/health-tracker.ts'
+import { LatencyTracker } from '../../src/routing/order/latency-tracker.ts'
 import { planAttempts } from '../../src/routing/plan-attempts.ts'
-import { InFlightBook } from '../../src/routing/queue/concurrency-limits.ts'
+import { ConcurrencyLimits } from '../../src/routing/queue/concurrency-limits.ts'
 import { createCredentialTurns } from '../../src/routing/queue/credential-rotation.ts'
 import { RetryBudget } from '../../src/routing/retry-budget.ts'
 import type { RetryPolicy } from '../../src/routing/retry-schema.ts'
@@ -46,7 +46,7 @@ export interface Simulation {
   readonly requests: readonly SimulatedRequest[]
   readonly calls: readonly SimulatedCall[]
   readonly changes: readonly (HealthChange & { readonly atMs: number })[]
-  readonly books: RoutingBooks
+  readonly routingState: RoutingState
 }
 
 /** Runs requests through plan, sequence and books, with upstreams and time made up; a step is a millisecond. */
@@ -57,13 +57,13 @@ export function simulateRouting(parts: SimulationParts): Simulation {
   const changes: (HealthChange & { atMs: number })[] = []
   const requests: SimulatedRequest[] = []
   const onChange = (change: HealthChange) => changes.push({ ...change, atMs: agenda.nowMs })
-  const books = {
-    health: new HealthBook({ random, onChange }),
-    inFlight: new InFlightBook(),
-    latency: new LatencyBook(),
+  const routingState = {
+    health: new HealthTracker({ random, onChange }),
+    inFlight: new ConcurrencyLimits(),
+    latency: new LatencyTracker(),
     budget: new RetryBudget(),
   }
-  const facts = { ...books, random, turnOf: createCredentialTurns().take }
+  const facts = { ...routingState, random, turnOf: createCredentialTurns().take }
 
   function arrive(): void {
     const { route, catalog, policy } = parts
@@ -77,7 +77,14 @@ export function simulateRouting(parts: SimulationParts): Simulation {
     }
     const { candidates } = plan
     const deadlineAtMs = nowMs + policy.deadlineMs
-    const sequence = new AttemptSequence({ candidates, books, policy, random, isStream: false, deadlineAtMs })
+    const sequence = new AttemptSequence({
+      candidates,
+      routingState,
+      policy,
+      random,
+      isStream: false,
+      deadlineAtMs,
+    })
     advance(request, requests.push(request) - 1, sequence)
   }
 
@@ -101,7 +108,7 @@ export function simulateRouting(parts: SimulationParts): Simulation {
 
   for (const atMs of parts.arrivals) agenda.after(atMs, arrive)
   agenda.run()
-  return { requests, calls, changes, books }
+  return { requests, calls, changes, routingState }
 }
 
 /** What happens when: whole milliseconds, those of one instant in the order they were entered. */

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { describeChanges } from '../../config/layers/describe-changes.ts'
 import { maskSecrets } from '../../config/secrets/mask-secrets.ts'
-import { keepSecrets } from '../../config/secrets/restore-masked-secrets.ts'
+import { restoreMaskedSecrets } from '../../config/secrets/restore-masked-secrets.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
 import type { KeyOperations } from '../contract.ts'
@@ -51,7 +51,7 @@ export function createConfigOperations(parts: ConfigOperationParts): ConfigOpera
     edit: (edit, requester) =>
       told(() =>
         keeper.change((state) => {
-          demandBase(state, requester)
+          requireVersion(state, requester)
           const document = planDocument(edit, state, registry)
           return { document, record: recordOf(requester, 'change') }
         }),
@@ -78,17 +78,17 @@ export function createConfigOperations(parts: ConfigOperationParts): ConfigOpera
     undo: (requester) =>
       told(() =>
         keeper.change(async (state) => {
-          demandBase(state, requester)
+          requireVersion(state, requester)
           const undone = state.head.restoredFrom ?? state.head.number
           if (undone === 0) throw new GatewayError('nothing_to_undo')
-          return takeBack(await demandVersion(keeper, undone - 1), recordOf(requester, 'undo'))
+          return revertTo(await demandVersion(keeper, undone - 1), recordOf(requester, 'undo'))
         }),
       ),
     restore: (number, requester) =>
       told(() =>
         keeper.change(async (state) => {
-          demandBase(state, requester)
-          return takeBack(await demandVersion(keeper, number), recordOf(requester, 'restore'))
+          requireVersion(state, requester)
+          return revertTo(await demandVersion(keeper, number), recordOf(requester, 'restore'))
         }),
       ),
   }
@@ -103,12 +103,12 @@ function planDocument(edit: Edit, state: ConfigState, registry: ProviderRegistry
   const shown = maskSecrets(state.head.document)
   const next = edit(shown, state)
   refuseOwned(next, shown, state.file.file.value)
-  const { document, problems } = keepSecrets(next, state.head.document, registry)
+  const { document, problems } = restoreMaskedSecrets(next, state.head.document, registry)
   if (problems.length > 0) throw new ConfigError(problems)
   return document
 }
 
-function takeBack({ number, document, restoredFrom }: OpenVersion, record: ChangeRecord) {
+function revertTo({ number, document, restoredFrom }: OpenVersion, record: ChangeRecord) {
   return { document, record: { ...record, restoredFrom: restoredFrom ?? number } }
 }
 
@@ -118,7 +118,7 @@ async function demandVersion(keeper: ConfigKeeper, number: number): Promise<Open
   return found
 }
 
-function demandBase({ head }: ConfigState, { baseVersion }: Requester): void {
+function requireVersion({ head }: ConfigState, { baseVersion }: Requester): void {
   if (baseVersion === undefined || baseVersion === head.number) return
   const message = `The configuration is at version ${head.number} by now, and your change was made to version ${baseVersion}. Read it again, and make your change to what it is now.`
   throw new GatewayError('config_version_conflict', { message })

@@ -5,7 +5,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { createCatalog } from '../../catalog/create-catalog.ts'
 import type { Config } from '../../config/config.ts'
 import { parseConfigValue } from '../../config/parse-config.ts'
-import { settleConfig } from '../../config/resolve-config.ts'
+import { resolveConfig } from '../../config/resolve-config.ts'
 import { createSealer } from '../../kit/bytes/seal.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { systemRandom } from '../../kit/values/random.ts'
@@ -17,7 +17,7 @@ import { type ConfigKeeper, openConfigKeeper } from './live-config.ts'
 const requester = { author: 'test', address: '' }
 
 function readFile(value: object): Config {
-  return settleConfig({
+  return resolveConfig({
     parsed: parseConfigValue(value, providerRegistry),
     source: { type: 'file', path: 'headgate.yaml' },
     files: { tls: undefined, channels: parseConfigValue(value, providerRegistry).channels },

@@ -1,14 +1,14 @@
-import { isKeptName, KEPT_NAME_EXPLANATION } from '../../kit/schema/is-reserved-name.ts'
+import { isReservedName, RESERVED_NAME_EXPLANATION } from '../../kit/schema/is-reserved-name.ts'
 import type { ConfigPath } from '../source/read-yaml.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
 
 /** Members that no schema sees, at any depth. Not for what may nest without end. */
-export function findKeptNames(value: unknown, path: ConfigPath = []): readonly PathProblem[] {
+export function findReservedNames(value: unknown, path: ConfigPath = []): readonly PathProblem[] {
   if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.flatMap((item, index) => findKeptNames(item, [...path, index]))
+  if (Array.isArray(value)) return value.flatMap((item, index) => findReservedNames(item, [...path, index]))
   return Object.entries(value).flatMap(([name, item]) =>
-    isKeptName(name)
-      ? [{ path: [...path, name], message: KEPT_NAME_EXPLANATION }]
-      : findKeptNames(item, [...path, name]),
+    isReservedName(name)
+      ? [{ path: [...path, name], message: RESERVED_NAME_EXPLANATION }]
+      : findReservedNames(item, [...path, name]),
   )
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
 import { checkDocument } from '../check/check-document.ts'
 import { describeIssues } from '../check/describe-issues.ts'
-import { findKeptNames } from '../check/find-reserved-names.ts'
+import { findReservedNames } from '../check/find-reserved-names.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import { configSchema } from '../config-schema.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
@@ -29,7 +29,7 @@ export function checkApiDocument(
   registry: ProviderRegistry,
   mayReachPrivate: boolean,
 ): readonly ConfigProblem[] {
-  const kept = findKeptNames(document)
+  const kept = findReservedNames(document)
   const parsed = apiDocumentSchema.safeParse(document, { reportInput: true })
   if (!parsed.success)
     return [...kept, ...describeIssues(parsed.error.issues).map(describeSection)].map(write)

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { readIdentity } from '../../../test/support/certificate.ts'
 import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
 import type { Config, TlsIdentity } from '../config.ts'
-import { settleConfig } from '../resolve-config.ts'
+import { resolveConfig } from '../resolve-config.ts'
 import { readEnvironment } from '../source/environment.ts'
-import { findFixedChanges } from './find-restart-required.ts'
+import { findRestartRequired } from './find-restart-required.ts'
 
 function settle(yaml: string, tls?: TlsIdentity): Config {
   const parsed = parseYamlConfig(yaml)
-  return settleConfig({
+  return resolveConfig({
     parsed,
     source: { type: 'file', path: 'headgate.yaml' },
     files: { tls, channels: parsed.channels },
@@ -25,12 +25,12 @@ it.each([
   ['the admin API', 'admin: off', ['admin']],
   ['several', 'listen: :1\ndata: elsewhere', ['listen', 'data']],
 ])('of what needs a restart, %s was changed', (_what, yaml, names) => {
-  expect(findFixedChanges(settle('{}'), settle(yaml))).toEqual(names)
+  expect(findRestartRequired(settle('{}'), settle(yaml))).toEqual(names)
 })
 
 it('another certificate is no change, but having one is', () => {
   const [first, second] = [readIdentity('first'), readIdentity('second')]
-  expect(findFixedChanges(settle('{}', first), settle('{}', second))).toEqual([])
-  expect(findFixedChanges(settle('{}', first), settle('{}'))).toEqual(['tls'])
-  expect(findFixedChanges(settle('{}'), settle('{}', first))).toEqual(['tls'])
+  expect(findRestartRequired(settle('{}', first), settle('{}', second))).toEqual([])
+  expect(findRestartRequired(settle('{}', first), settle('{}'))).toEqual(['tls'])
+  expect(findRestartRequired(settle('{}'), settle('{}', first))).toEqual(['tls'])
 })

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 
 /** The settings that another configuration has otherwise and that count only from the next start on. */
-export function findFixedChanges(running: Config, next: Config): readonly string[] {
+export function findRestartRequired(running: Config, next: Config): readonly string[] {
   const differs = (before: unknown, after: unknown) => JSON.stringify(before) !== JSON.stringify(after)
   const changes = {
     listen: differs(running.listen, next.listen),

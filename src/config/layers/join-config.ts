@@ -6,7 +6,7 @@ import type { Config, FileLayer } from '../config.ts'
 import { ConfigError, type ConfigProblem } from '../config-error.ts'
 import { mergeProblems } from '../merge-problems.ts'
 import { examineConfigValue } from '../parse-config.ts'
-import { settleConfig } from '../resolve-config.ts'
+import { resolveConfig } from '../resolve-config.ts'
 import { readConfigFiles } from '../source/read-config-files.ts'
 import { checkApiDocument } from './api-document.ts'
 import { mergeDocuments } from './merge-documents.ts'
@@ -40,7 +40,7 @@ export async function joinConfig(
   const found = mergeProblems([...ofDocument, ...ofFiles])
   if (found.length > 0) throw new ConfigError(found)
   const { source, environment, outer, workingFolder } = file
-  const config = settleConfig({ parsed: sound, source, files, environment, outer, workingFolder, file })
+  const config = resolveConfig({ parsed: sound, source, files, environment, outer, workingFolder, file })
   return { config, shadowed: merged.shadowed }
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
 import { createRedactor } from '../../telemetry/redact.ts'
-import { settleConfig } from '../resolve-config.ts'
+import { resolveConfig } from '../resolve-config.ts'
 import { readEnvironment } from '../source/environment.ts'
 import { listSecrets } from './list-secrets.ts'
 
@@ -17,7 +17,7 @@ channels:
 
 it('all that a configuration keeps secret is cut out of a text, in the forms in which it is sent', () => {
   const parsed = parseYamlConfig(yaml)
-  const config = settleConfig({
+  const config = resolveConfig({
     parsed,
     source: { type: 'file', path: 'headgate.yaml' },
     files: { tls: undefined, channels: parsed.channels },

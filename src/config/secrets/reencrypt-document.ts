@@ -13,7 +13,7 @@ export interface SealerChange {
  * A version's stored document with what an earlier secret sealed sealed anew; undefined where there is none of that.
  * What nobody can open stays as it is.
  */
-export function resealDocument(
+export function reencryptDocument(
   stored: JsonObject,
   version: number,
   { sealer, previous }: SealerChange,

@@ -15,7 +15,11 @@ export interface KeptSecrets {
  * Puts the stored secrets in the place of what is shown of them. A channel that leads elsewhere than before does not
  * get them: whoever may change an address must not thereby be sent the keys of another.
  */
-export function keepSecrets(next: JsonObject, stored: JsonObject, registry: ProviderRegistry): KeptSecrets {
+export function restoreMaskedSecrets(
+  next: JsonObject,
+  stored: JsonObject,
+  registry: ProviderRegistry,
+): KeptSecrets {
   const problems: ConfigProblem[] = []
   const before = new Map(channelsOf(stored).map((channel) => [nameOf(channel), channel]))
   const { channels } = next

@@ -42,7 +42,7 @@ export function readYaml(text: string, file: string): ReadYaml {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
-  const tell = (offset: number, words: string): ConfigProblem => ({
+  const emit = (offset: number, words: string): ConfigProblem => ({
     file,
     ...placeAt(offset),
     path: '',
@@ -54,13 +54,13 @@ export function readYaml(text: string, file: string): ReadYaml {
     )
   const errors = listErrors(document)
   if (errors.length > 0) {
-    const problems = errors.map(({ code, pos }) => tell(pos[0], describeYamlError(code)))
+    const problems = errors.map(({ code, pos }) => emit(pos[0], describeYamlError(code)))
     return { value: {}, problems, locate }
   }
   const value = toPlainData(document)
   if (value !== undefined) return { value, problems: [], locate }
   const { offset, message } = findAliasFault(document)
-  return { value: {}, problems: [tell(offset, message)], locate }
+  return { value: {}, problems: [emit(offset, message)], locate }
 }
 
 /** Where nesting was too deep, all brackets around it seem to lack their ends. */

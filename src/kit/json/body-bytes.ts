@@ -9,12 +9,12 @@ export interface BodySight {
 /** A message body as the chunks in which it came, never joined unless someone needs it whole. */
 export class BodyBytes {
   readonly chunks: readonly Buffer[]
-  readonly sight: BodySight
+  readonly inspection: BodySight
   readonly length: number
 
-  constructor(chunks: readonly Buffer[], sight: BodySight) {
+  constructor(chunks: readonly Buffer[], inspection: BodySight) {
     this.chunks = chunks
-    this.sight = sight
+    this.inspection = inspection
     let length = 0
     for (const chunk of chunks) length += chunk.length
     this.length = length

@@ -7,7 +7,7 @@ it('joins what comes in single bytes, and keeps it in order', () => {
   for (const byte of Buffer.from(text)) intake.push(Buffer.from([byte]))
   const body = intake.end()
   expect(body.text()).toBe(text)
-  expect(body.sight.scan.fault).toBeUndefined()
+  expect(body.inspection.scan.fault).toBeUndefined()
   expect(body.chunks.length).toBeLessThan(text.length / 1_024 + 1_024)
 })
 

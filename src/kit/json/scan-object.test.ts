@@ -138,7 +138,7 @@ describe('the scan of an object', () => {
     )
     fc.assert(
       fc.property(bytes, fc.array(fc.nat(60), { maxLength: 8 }), (whole, cuts) => {
-        expect(BodyIntake.of(cut(whole, cuts)).sight.isUtf8).toBe(isUtf8(whole))
+        expect(BodyIntake.of(cut(whole, cuts)).inspection.isUtf8).toBe(isUtf8(whole))
       }),
       { numRuns: 2_000 },
     )
@@ -182,7 +182,7 @@ describe('the scan of an object', () => {
       fc.property(value, fc.nat(), fc.boolean(), (written, cut, isPacked) => {
         const json = Buffer.from(isPacked ? `{"a":${written}}` : `{ "a" :\n${written}\n}`)
         const at = cut % json.length
-        const { scan: seen } = BodyIntake.of([json.subarray(0, at), json.subarray(at)]).sight
+        const { scan: seen } = BodyIntake.of([json.subarray(0, at), json.subarray(at)]).inspection
         const isWide = /(?<![\w.+-])(?:1e400|-1E\+999|1\.5e-300|9007199254740993|12345678901234567890)/.test(
           json.toString().replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'),
         )
@@ -194,7 +194,7 @@ describe('the scan of an object', () => {
 
   it('says of common bodies that they hold none', () => {
     const body = '{"model":"m","n":12,"t":0.25,"messages":[{"content":"1234567890123456 1e400","ok":false}]}'
-    expect(BodyIntake.of([Buffer.from(body)]).sight.scan.mayHoldWideNumber).toBe(false)
+    expect(BodyIntake.of([Buffer.from(body)]).inspection.scan.mayHoldWideNumber).toBe(false)
   })
 })
 

@@ -28,7 +28,7 @@ export type ScanFault =
  * its bytes are UTF-8.
  */
 export function scanObject(body: BodyBytes): ScannedObject | ScanFault {
-  const { fault, spans, insertAt } = body.sight.scan
+  const { fault, spans, insertAt } = body.inspection.scan
   if (fault !== undefined) return fault
   const members = new Map<string, MemberSpan>()
   for (const { nameStart, nameEnd, valueStart, valueEnd } of spans) {

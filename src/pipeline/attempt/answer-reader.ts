@@ -4,8 +4,8 @@ import type { Usage } from '../../canonical/usage.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../../wire/event-stream-frames.ts'
 import { isFailure } from '../exchange/exchange.ts'
-import { mayBeAnswer } from '../exchange/is-answer-type.ts'
-import { isPlainStream } from '../exchange/is-event-stream.ts'
+import { isAnswerType } from '../exchange/is-answer-type.ts'
+import { isEventStream } from '../exchange/is-event-stream.ts'
 import type { Lane, WholeReply } from '../lane/lane.ts'
 import type { Steps } from '../relay/answer-steps.ts'
 import { MAX_FRAME_BYTES, nothing, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
@@ -20,12 +20,12 @@ export const LARGE_ANSWER_BYTES = 256 * 1024
 
 export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (head.status < 200 || head.status >= 300) return createErrorReader(lane, head)
-  if (head.relay !== undefined && isPlainStream(head.headers)) return new StreamAnswerReader(head.relay)
+  if (head.relay !== undefined && isEventStream(head.headers)) return new StreamAnswerReader(head.relay)
   const contentType = String(head.headers['content-type'] ?? '').toLowerCase()
   if (isCompressed(head))
     return createFaultReader('The model provider compressed its answer unasked, in a way that is not read.')
   if (contentType.includes('html')) return createFaultReader('The model provider sent a web page.')
-  if (!mayBeAnswer(contentType))
+  if (!isAnswerType(contentType))
     return createFaultReader('The model provider sent something of another type than an answer.')
   if (!head.isStream) return new WholeReader(lane, false)
   if (contentType.includes('json')) return new UnsureReader(lane)

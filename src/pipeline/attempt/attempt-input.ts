@@ -4,13 +4,13 @@ import type { Redactor } from '../../telemetry/redact.ts'
 import type { Upstream, UpstreamRequest } from '../../upstream/upstream.ts'
 import type { AnswerBudget } from '../exchange/answer-budget.ts'
 import type { Lane } from '../lane/lane.ts'
-import type { CallerLink } from '../response/caller-connection.ts'
+import type { CallerConnection } from '../response/caller-connection.ts'
 import type { DeadlineWatch } from '../response/deadline-watch.ts'
-import type { Outlet } from '../response/response-writer.ts'
+import type { ResponseWriter } from '../response/response-writer.ts'
 import type { Patience } from './plan-patience.ts'
 
 /** What one call of a target takes. */
-export interface AttemptParts {
+export interface AttemptInput {
   readonly lane: Lane
   readonly request: UpstreamRequest
   readonly timeouts: Timeouts
@@ -22,9 +22,9 @@ export interface AttemptParts {
   readonly upstream: Upstream
   readonly redactor: Redactor
   readonly answerBudget: AnswerBudget
-  readonly outlet: Pick<Outlet, 'writeStream' | 'endStream' | 'sendWhole'>
+  readonly outlet: Pick<ResponseWriter, 'writeStream' | 'endStream' | 'sendWhole'>
   readonly clock: Clock
-  readonly callerLink: CallerLink
+  readonly callerLink: CallerConnection
   readonly watch: DeadlineWatch
   /** Of the whole request, by the clock that never goes back. */
   readonly deadlineAtMs: number

@@ -16,7 +16,7 @@ export interface AttemptOutcome {
   /** The transport's own words, for the log. */
   readonly cause: string | undefined
   /** The same call may be sent once more on a new connection: no byte of an answer had come on a reused one. */
-  readonly mayResend: boolean
+  readonly isStaleConnection: boolean
   readonly upstreamStatus: number | undefined
   readonly usage: Usage | undefined
   /** Of a stream; undefined where nothing of it was shown. */

@@ -12,12 +12,12 @@ export interface UpstreamRequestInput {
   readonly isStream: boolean
   readonly userAgent: string
   /** A call that broke off on a kept connection is sent once more. */
-  readonly isFresh?: true | undefined
+  readonly onNewConnection?: true | undefined
 }
 
 /** What goes on the wire for one attempt. The destination comes from the channel alone (law 11). */
 export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamRequest {
-  const { lane, candidate, provider, isStream, userAgent, isFresh } = input
+  const { lane, candidate, provider, isStream, userAgent, onNewConnection } = input
   const { channel } = candidate.target
   const { origin, basePath } = endpointOf(channel)
   const { credential } = candidate
@@ -34,7 +34,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     proxy: channel.proxy,
     authorities: channel.authorities,
     mayInflate: true,
-    ...(isFresh && { isFresh }),
+    ...(onNewConnection && { onNewConnection }),
     ...authorizationOf(provider, channel, credential),
   }
 }

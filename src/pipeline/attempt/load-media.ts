@@ -14,12 +14,12 @@ import { FileRefusedError, fetchFile } from '../../upstream/fetch-file.ts'
 import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
 import { fetchesOfKey, type MediaHold } from '../exchange/media-budget.ts'
 import type { Gateway } from '../gateway.ts'
-import type { CallerLink } from '../response/caller-connection.ts'
+import type { CallerConnection } from '../response/caller-connection.ts'
 
 export interface MediaInput {
   readonly exchange: Exchange
   readonly gateway: Gateway
-  readonly callerLink: CallerLink
+  readonly callerLink: CallerConnection
   readonly deadlineAtMs: number
 }
 

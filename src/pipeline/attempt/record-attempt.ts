@@ -4,7 +4,7 @@ import type { Usage } from '../../canonical/usage.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { AttemptRow } from '../../telemetry/observer.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
-import type { ExchangeTrace } from '../exchange/exchange-record.ts'
+import type { ExchangeRecord } from '../exchange/exchange-record.ts'
 import type { AttemptOutcome } from './attempt-outcome.ts'
 import { redactFailure } from './redact-failure.ts'
 
@@ -19,8 +19,8 @@ export interface EndedAttempt {
 }
 
 /** Adds an attempt to what the log is told. Gives its outcome without the secrets that a failure may name (law 12). */
-export function noteAttempt(
-  trace: Pick<ExchangeTrace, 'attempts' | 'accountedAtMs' | 'usage'>,
+export function recordAttempt(
+  trace: Pick<ExchangeRecord, 'attempts' | 'accountedAtMs' | 'usage'>,
   { candidate, lane, outcome, endedAtMs, usage }: EndedAttempt,
   redactor: Redactor,
 ): AttemptOutcome {

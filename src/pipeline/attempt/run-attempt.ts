@@ -13,7 +13,7 @@ import { joinParts } from '../response/join-parts.ts'
 import { noPassedHeaders, passAnswerHeaders } from '../response/pass-answer-headers.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
-import type { AttemptParts } from './attempt-input.ts'
+import type { AttemptInput } from './attempt-input.ts'
 import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
 import { PacedListener } from './paced-listener.ts'
 import { lastPatience } from './plan-patience.ts'
@@ -21,7 +21,7 @@ import type { AnswerReader, ReadResult } from './read-result.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
 /** Asks one target once and passes its answer on. Ends with the answer's end, or before any of it was shown. */
-export function runAttempt(parts: AttemptParts): Promise<AttemptOutcome> {
+export function runAttempt(parts: AttemptInput): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
     new Attempt(parts, resolve).start()
   })
@@ -32,7 +32,7 @@ const LINGER_MS = 1_000
 
 /** One call under way: it owns the connection, the timers and the bytes that are not yet shown. */
 class Attempt implements UpstreamListener, Watched, AttemptProgress {
-  readonly #parts: AttemptParts
+  readonly #parts: AttemptInput
   readonly #resolve: (outcome: AttemptOutcome) => void
   readonly startedAtMs: number
   readonly isStream: boolean
@@ -61,7 +61,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #isOver = false
   #hasUpstreamEnded = false
 
-  constructor(parts: AttemptParts, resolve: (outcome: AttemptOutcome) => void) {
+  constructor(parts: AttemptInput, resolve: (outcome: AttemptOutcome) => void) {
     this.#parts = parts
     this.#resolve = resolve
     this.startedAtMs = parts.clock.monotonicMs()
@@ -152,7 +152,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#finish('failed', {
       failure: failureOfFault(fault, this),
       cause: `${fault.kind}: ${fault.message}`,
-      mayResend: fault.onReusedConnection,
+      isStaleConnection: fault.onReusedConnection,
     })
   }
 
@@ -259,7 +259,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       type,
       failure: undefined,
       cause: undefined,
-      mayResend: false,
+      isStaleConnection: false,
       upstreamStatus: this.#upstreamStatus,
       usage: this.#reader?.usage,
       shown: this.#shown,

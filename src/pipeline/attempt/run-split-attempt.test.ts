@@ -8,7 +8,7 @@ import { AnswerBudget } from '../exchange/answer-budget.ts'
 import { createWholeLane } from '../lane/whole-lane.ts'
 import { createCallerLink } from '../response/caller-connection.ts'
 import { createDeadlineWatch } from '../response/deadline-watch.ts'
-import type { Outlet } from '../response/response-writer.ts'
+import type { ResponseWriter } from '../response/response-writer.ts'
 import { runSplitAttempt } from './run-split-attempt.ts'
 
 const CALL_MS = 40
@@ -61,7 +61,7 @@ async function run(deadlineAtMs: number) {
       () => ({ body: '', usage: { ...noUsage, freshInputTokens: 5, outputTokens: 2 }, losses: [] }),
     ),
   )
-  const outlet: Outlet = {
+  const outlet: ResponseWriter = {
     hasStarted: false,
     hasContent: false,
     statusSent: undefined,

@@ -4,16 +4,16 @@ import type { Usage } from '../../canonical/usage.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import { isFailure } from '../exchange/exchange.ts'
 import type { Lane, SplitLane } from '../lane/lane.ts'
-import { silentOutlet } from '../response/discarding-writer.ts'
-import type { Outlet } from '../response/response-writer.ts'
-import type { AttemptParts } from './attempt-input.ts'
+import { discardingWriter } from '../response/discarding-writer.ts'
+import type { ResponseWriter } from '../response/response-writer.ts'
+import type { AttemptInput } from './attempt-input.ts'
 import type { AttemptOutcome } from './attempt-outcome.ts'
-import { runResending } from './retry-on-fresh-connection.ts'
+import { retryOnFreshConnection } from './retry-on-fresh-connection.ts'
 import { runAttempt } from './run-attempt.ts'
 
-export interface SplitAttemptParts extends Omit<AttemptParts, 'lane' | 'request' | 'outlet' | 'isStream'> {
+export interface SplitAttemptParts extends Omit<AttemptInput, 'lane' | 'request' | 'outlet' | 'isStream'> {
   readonly split: SplitLane
-  readonly outlet: Outlet
+  readonly outlet: ResponseWriter
   buildRequest(lane: Lane): UpstreamRequest
 }
 
@@ -29,11 +29,14 @@ export async function runSplitAttempt(parts: SplitAttemptParts): Promise<Attempt
   for (const lane of split.lanes) {
     if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
       return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
-    const call = { ...common, answerHeaders, deadlineAtMs, lane, isStream: false, outlet: silentOutlet }
-    last = await runResending(outlet, (isFresh) =>
-      runAttempt({ ...call, request: { ...buildRequest(lane), ...(isFresh && { isFresh }) } }),
+    const call = { ...common, answerHeaders, deadlineAtMs, lane, isStream: false, outlet: discardingWriter }
+    last = await retryOnFreshConnection(outlet, (onNewConnection) =>
+      runAttempt({
+        ...call,
+        request: { ...buildRequest(lane), ...(onNewConnection && { onNewConnection }) },
+      }),
     )
-    if (last.type !== 'answered') return { ...last, usage: used, mayResend: false }
+    if (last.type !== 'answered') return { ...last, usage: used, isStaleConnection: false }
     used = addPart(used, last.usage)
   }
   if (last === undefined) throw new Error('a split attempt needs a call')

@@ -15,7 +15,7 @@ export interface StoredResponseRequest {
 }
 
 /** A caller's request, whole, as the server took it in. */
-export interface Received {
+export interface CallerRequest {
   readonly requestId: string
   /** What is asked for, by the path it came to. */
   readonly format: CallerFormat

@@ -5,7 +5,7 @@ import type { Plan } from '../../routing/plan-attempts.ts'
 import type { AttemptRow } from '../../telemetry/observer.ts'
 
 /** What a request came to; filled in on its way, read once at its end. */
-export interface ExchangeTrace {
+export interface ExchangeRecord {
   readonly attempts: AttemptRow[]
   /** From the request's head until it was taken up. */
   receiveMs: number
@@ -33,7 +33,7 @@ export interface ExchangeTrace {
 
 const emptyPlan: Plan = { candidates: [], excluded: [] }
 
-export function startTrace(startedAtMs: number, nowMs: number): ExchangeTrace {
+export function startTrace(startedAtMs: number, nowMs: number): ExchangeRecord {
   return {
     attempts: [],
     receiveMs: nowMs - startedAtMs,

@@ -10,16 +10,16 @@ import type { EmbeddingFormat } from '../../wire/embedding-format.ts'
 import type { TokenCountFormat } from '../../wire/token-count-format.ts'
 import { parseBody } from '../../wire/verbatim/parse-body.ts'
 import type { ConversationFormat, ScannedRequest } from '../../wire/wire-format.ts'
-import type { Received } from './caller-request.ts'
+import type { CallerRequest } from './caller-request.ts'
 import { createCallerWriter } from './create-caller-writer.ts'
 import { FetchedMedia } from './fetched-media.ts'
 import type { PriorState } from './prior-state.ts'
 import { openReading } from './read-in-turns.ts'
 import type { ResponseRecorder } from './response-recorder.ts'
-import { AnswerRecord } from './shown-transcript.ts'
+import { ShownTranscript } from './shown-transcript.ts'
 
 interface Opened {
-  readonly received: Received
+  readonly received: CallerRequest
   readonly scanned: ScannedRequest
   readonly route: Route
   /** Refuse instead of losing a field in translation. */
@@ -31,7 +31,7 @@ export interface ConversationExchange extends Opened {
   readonly kind: 'conversation'
   readonly format: ConversationFormat
   /** What the caller is shown of a stream, kept where another generation may be held against it. */
-  readonly record: AnswerRecord | undefined
+  readonly record: ShownTranscript | undefined
   /** Whoever ends the exchange releases it. */
   readonly fetchedMedia: FetchedMedia
   /** What is asked is not in the caller's own bytes any more. */
@@ -64,7 +64,7 @@ export interface TokenCountExchange extends Opened {
 export type Exchange = ConversationExchange | EmbeddingExchange | TokenCountExchange
 
 /** Scans the body, finds the model's route and checks that the key grants it. Throws `GatewayError`. */
-export function openExchange(received: Received, catalog: Catalog, recovery: RecoveryPolicy): Exchange {
+export function openExchange(received: CallerRequest, catalog: Catalog, recovery: RecoveryPolicy): Exchange {
   const { format } = received
   const scanned = format.scanRequest(received.body, received.terms)
   const route = findPermittedRoute(received, scanned.model, catalog)
@@ -100,10 +100,10 @@ export function openExchange(received: Received, catalog: Catalog, recovery: Rec
 function openRecord(
   format: ConversationFormat,
   scanned: ScannedRequest,
-  { requestId }: Received,
-): AnswerRecord | undefined {
+  { requestId }: CallerRequest,
+): ShownTranscript | undefined {
   if (!scanned.stream) return undefined
-  return new AnswerRecord(createCallerWriter({ format, scanned, requestId, isSparse: true }))
+  return new ShownTranscript(createCallerWriter({ format, scanned, requestId, isSparse: true }))
 }
 
 function readEach(format: ConversationFormat, body: JsonObject): readonly ChatRequest[] {
@@ -111,7 +111,7 @@ function readEach(format: ConversationFormat, body: JsonObject): readonly ChatRe
 }
 
 /** The same words whether the model is not there or the key may not use it: names are not for those without a grant. */
-function findPermittedRoute({ caller }: Received, model: string, catalog: Catalog): Route {
+function findPermittedRoute({ caller }: CallerRequest, model: string, catalog: Catalog): Route {
   const isPermitted = permits(caller.permission, model)
   const route = isPermitted ? catalog.findRoute(model) : undefined
   if (route !== undefined) return route

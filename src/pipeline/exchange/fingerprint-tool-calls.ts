@@ -8,7 +8,10 @@ import { parseJson } from '../../kit/json/parse-json.ts'
  * what it called. The same when its caller returns it, since both are read by the same reader; undefined where it called
  * nothing.
  */
-export function markAnswer(before: Turn | undefined, content: readonly AssistantBlock[]): number | undefined {
+export function fingerprintToolCalls(
+  before: Turn | undefined,
+  content: readonly AssistantBlock[],
+): number | undefined {
   const calls = content.filter((block) => block.type === 'tool-call')
   if (calls.length === 0) return undefined
   let mark = hashText(before === undefined ? '' : wordsOf(before))

@@ -36,7 +36,7 @@ export function openReading<Request>(
 }
 
 export function isLarge({ body }: ScannedRequest): boolean {
-  return body.length > MANY_BYTES || body.sight.scan.values > MANY_VALUES
+  return body.length > MANY_BYTES || body.inspection.scan.values > MANY_VALUES
 }
 
 /** Lets others have their turn after each stage. What a stage throws is thrown again where the request is read. */

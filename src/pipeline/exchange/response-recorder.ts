@@ -24,7 +24,7 @@ export interface RecorderParts {
 }
 
 /** By whom an answer is made, where the provider's own ids stand in it. */
-export interface RecordedPlace {
+export interface RecordedTarget {
   readonly candidate: Candidate
   readonly account: string
 }
@@ -35,7 +35,7 @@ const MAX_ITEM_IDS = 2_000
 export class ResponseRecorder {
   readonly #parts: RecorderParts
   /** Of the attempt under way; undefined where its answer is translated. */
-  #place: RecordedPlace | undefined
+  #place: RecordedTarget | undefined
 
   constructor(parts: RecorderParts) {
     this.#parts = parts
@@ -46,7 +46,7 @@ export class ResponseRecorder {
   }
 
   /** What follows is the answer of this attempt. */
-  begin(place: RecordedPlace | undefined): void {
+  begin(place: RecordedTarget | undefined): void {
     this.#place = place
   }
 

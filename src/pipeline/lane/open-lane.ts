@@ -55,12 +55,12 @@ function openConversation(exchange: ConversationExchange, place: Place): OpenedL
   const format = gateway.formats[target.channel.format]
   if (takesAsIs(exchange, target, provider) && !holdsSealedProof(exchange.scanned)) {
     const channelFormat = format.id === exchange.format.id ? format : undefined
-    const recorded = { candidate, account: gateway.carriedState.seal.accountOf(target.channel) }
+    const recorded = { candidate, account: gateway.reasoningContinuity.seal.accountOf(target.channel) }
     const lane = openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, recorded })
     return { type: 'call', lane, provider }
   }
-  const { carriedState } = gateway
-  const translation = { target, provider, format, createdAtSeconds, carriedState }
+  const { reasoningContinuity } = gateway
+  const translation = { target, provider, format, createdAtSeconds, reasoningContinuity }
   const requests = exchange.readRequests()
   const [request] = requests
   return request !== undefined && requests.length === 1

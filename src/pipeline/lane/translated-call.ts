@@ -11,7 +11,7 @@ import { shapeBody } from '../../wire/body-shape.ts'
 import type { ChannelFormat, Operation } from '../../wire/wire-format.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import { carryAnswers } from '../reasoning/carry-answers.ts'
-import { type CarriedState, StateCarrier } from '../reasoning/reasoning-carrier.ts'
+import { ReasoningCarrier, type ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { type AnswerFormat, restoreAnswers } from '../reasoning/restore-answers.ts'
 import type { Lane } from './lane.ts'
 
@@ -22,7 +22,7 @@ export interface Translation {
   readonly format: ChannelFormat
   /** What an answer says of when it was made, where the channel's format does not. */
   readonly createdAtSeconds: number
-  readonly carriedState: CarriedState
+  readonly reasoningContinuity: ReasoningContinuity
 }
 
 export interface TranslatedCall extends Pick<Lane, 'kind' | 'path' | 'headers' | 'losses' | 'readError'> {
@@ -36,15 +36,15 @@ export interface TranslatedCall extends Pick<Lane, 'kind' | 'path' | 'headers' |
 export function writeTranslatedCall(
   exchange: ConversationExchange,
   request: ChatRequest,
-  { target, provider, format, carriedState }: Translation,
+  { target, provider, format, reasoningContinuity }: Translation,
 ): TranslatedCall {
   const bond = {
     keyId: exchange.received.caller.keyId,
-    account: carriedState.seal.accountOf(target.channel),
+    account: reasoningContinuity.seal.accountOf(target.channel),
   }
   const dialect = dialectOf(provider, target)
   const wantsWords = format.wantsReasoningBack?.(dialect) ?? false
-  const carrier = new StateCarrier(carriedState, bond, { turns: request.turns, wantsWords })
+  const carrier = new ReasoningCarrier(reasoningContinuity, bond, { turns: request.turns, wantsWords })
   const opened = carrier.openTurns(format.id === exchange.format.id)
   const written = format.writeRequest(
     { ...request, turns: opened.turns },

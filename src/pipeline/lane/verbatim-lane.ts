@@ -8,7 +8,7 @@ import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { ChannelFormat, ConversationFormat, UpstreamError } from '../../wire/wire-format.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
 import { type ConversationExchange, isFailure } from '../exchange/exchange.ts'
-import type { RecordedPlace, ResponseRecorder } from '../exchange/response-recorder.ts'
+import type { RecordedTarget, ResponseRecorder } from '../exchange/response-recorder.ts'
 import { runToEnd, type Steps } from '../relay/answer-steps.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
@@ -25,7 +25,7 @@ export interface VerbatimInput {
   readonly channelFormat: ChannelFormat | undefined
   readonly createdAtSeconds: number
   /** By whom the answer is made, where it is recorded. */
-  readonly recorded: RecordedPlace
+  readonly recorded: RecordedTarget
 }
 
 /** Same format in and out: the caller's bytes go up and the channel's come down, save what must change. */

@@ -3,11 +3,11 @@ import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { StreamReader } from '../../wire/wire-format.ts'
 import { isFailure } from '../exchange/exchange.ts'
-import type { StateCarrier } from './reasoning-carrier.ts'
+import type { ReasoningCarrier } from './reasoning-carrier.ts'
 import type { AnswerFormat } from './restore-answers.ts'
 
 /** How the answers of a channel are read, what proves their reasoning sealed for the caller and kept here. */
-export function carryAnswers(format: AnswerFormat, carrier: StateCarrier): AnswerFormat {
+export function carryAnswers(format: AnswerFormat, carrier: ReasoningCarrier): AnswerFormat {
   return {
     readReply(body) {
       const reply = format.readReply(body)
@@ -32,11 +32,11 @@ type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
 /** One answer's events: a proof comes sealed, as a whole, at the end of its block. */
 class SealingReader implements StreamReader {
   readonly #reader: StreamReader
-  readonly #carrier: StateCarrier
+  readonly #carrier: ReasoningCarrier
   /** Of each choice. */
   readonly #blocks: GatheredBlock[][] = []
 
-  constructor(reader: StreamReader, carrier: StateCarrier) {
+  constructor(reader: StreamReader, carrier: ReasoningCarrier) {
     this.#reader = reader
     this.#carrier = carrier
   }

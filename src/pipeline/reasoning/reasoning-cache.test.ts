@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KeptState } from './reasoning-cache.ts'
+import { ReasoningCache } from './reasoning-cache.ts'
 import type { ReasoningLayout } from './reasoning-layout.ts'
 
-const layoutOf = (bytes: number): ReasoningLayout => ({ pieces: [], bytes, isProved: true })
+const layoutOf = (bytes: number): ReasoningLayout => ({ pieces: [], bytes, isSigned: true })
 const limits = { lifetimeMs: 1_000, bytesOfKey: 2_000, bytesInAll: 5_000 }
 
 function open() {
   let nowMs = 0
-  const kept = new KeptState({ monotonicMs: () => nowMs }, limits)
+  const kept = new ReasoningCache({ monotonicMs: () => nowMs }, limits)
   return {
     kept,
     wait: (ms: number) => {

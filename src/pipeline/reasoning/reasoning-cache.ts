@@ -2,27 +2,27 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { ReasoningLayout } from './reasoning-layout.ts'
 
 /** How much is kept, and for how long. What is over it goes, that which was used least recently first. */
-export interface KeptStateLimits {
+export interface ReasoningCacheLimits {
   /** Since it was last kept or found. */
   readonly lifetimeMs: number
   readonly bytesOfKey: number
   readonly bytesInAll: number
 }
 
-export const keptStateLimits: KeptStateLimits = {
+export const reasoningCacheLimits: ReasoningCacheLimits = {
   lifetimeMs: 6 * 3_600_000,
   bytesOfKey: 4 * 1024 * 1024,
   bytesInAll: 64 * 1024 * 1024,
 }
 
-export interface KeptReasoning {
+export interface CachedReasoning {
   /** Whose proofs they are. */
   readonly account: string
   readonly layout: ReasoningLayout
 }
 
 /** Where one is found again. */
-export interface KeptPlace {
+export interface ReasoningKey {
   /** The caller's key: no caller finds what another was told. */
   readonly keyId: string
   /** Of the first call beside the reasoning. */
@@ -39,11 +39,11 @@ const MAX_CALL_ID_CHARACTERS = 512
 const BYTES_OF_CHARACTER = 2
 
 class Entry {
-  readonly kept: KeptReasoning
+  readonly kept: CachedReasoning
   readonly mark: number
   readonly bytes: number
   usedAtMs: number
-  constructor(kept: KeptReasoning, { mark, callId }: KeptPlace, usedAtMs: number) {
+  constructor(kept: CachedReasoning, { mark, callId }: ReasoningKey, usedAtMs: number) {
     this.kept = kept
     this.mark = mark
     this.bytes = ENTRY_BYTES + callId.length * BYTES_OF_CHARACTER + kept.layout.bytes
@@ -52,7 +52,7 @@ class Entry {
 }
 
 /** Of one key: entries by call and mark, in the order of their last use. */
-class Shelf {
+class KeyPartition {
   readonly entries = new Map<string, Entry>()
   bytes = 0
 }
@@ -61,14 +61,14 @@ class Shelf {
  * Reasoning with its proofs, kept for callers whose clients return no reasoning, and found again by the calls beside it.
  * In memory alone: after a restart it is gone, and the answer goes on without it.
  */
-export class KeptState {
-  readonly #limits: KeptStateLimits
+export class ReasoningCache {
+  readonly #limits: ReasoningCacheLimits
   readonly #clock: Pick<Clock, 'monotonicMs'>
   /** In the order of their last use. */
-  readonly #shelves = new Map<string, Shelf>()
+  readonly #shelves = new Map<string, KeyPartition>()
   #bytes = 0
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, limits: KeptStateLimits = keptStateLimits) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, limits: ReasoningCacheLimits = reasoningCacheLimits) {
     this.#clock = clock
     this.#limits = limits
   }
@@ -78,7 +78,7 @@ export class KeptState {
   }
 
   /** What is larger than a key may keep is not kept, nor what stands beside a call whose id has no measure. */
-  keep(place: KeptPlace, kept: KeptReasoning): void {
+  keep(place: ReasoningKey, kept: CachedReasoning): void {
     if (place.callId.length > MAX_CALL_ID_CHARACTERS) return
     const entry = new Entry(kept, place, this.#clock.monotonicMs())
     if (entry.bytes > this.#limits.bytesOfKey) return
@@ -98,7 +98,7 @@ export class KeptState {
     return this.#shelves.has(keyId)
   }
 
-  find(place: KeptPlace): KeptReasoning | undefined {
+  find(place: ReasoningKey): CachedReasoning | undefined {
     const nowMs = this.#clock.monotonicMs()
     const shelf = this.#useShelf(place.keyId)
     const name = nameOf(place)
@@ -114,7 +114,7 @@ export class KeptState {
     return entry.kept
   }
 
-  #useShelf(keyId: string): Shelf | undefined {
+  #useShelf(keyId: string): KeyPartition | undefined {
     const shelf = this.#shelves.get(keyId)
     if (shelf === undefined) return undefined
     this.#shelves.delete(keyId)
@@ -122,8 +122,8 @@ export class KeptState {
     return shelf
   }
 
-  #addShelf(keyId: string): Shelf {
-    const shelf = new Shelf()
+  #addShelf(keyId: string): KeyPartition {
+    const shelf = new KeyPartition()
     this.#shelves.set(keyId, shelf)
     return shelf
   }
@@ -152,12 +152,12 @@ export class KeptState {
     if (shelf.entries.size === 0) this.#shelves.delete(keyId)
   }
 
-  #dropOldest(shelf: Shelf): void {
+  #dropOldest(shelf: KeyPartition): void {
     const [name] = shelf.entries.keys()
     if (name !== undefined) this.#drop(shelf, name)
   }
 
-  #drop(shelf: Shelf, name: string): void {
+  #drop(shelf: KeyPartition, name: string): void {
     const entry = shelf.entries.get(name)
     if (entry === undefined) return
     shelf.entries.delete(name)
@@ -166,6 +166,6 @@ export class KeptState {
   }
 }
 
-function nameOf({ callId, mark }: KeptPlace): string {
+function nameOf({ callId, mark }: ReasoningKey): string {
   return `${callId} ${mark}`
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { AssistantBlock, ThinkingBlock } from '../../canonical/content.ts'
 import type { Turn } from '../../canonical/request.ts'
-import { KeptState } from './reasoning-cache.ts'
-import { StateCarrier } from './reasoning-carrier.ts'
-import { createStateSeal } from './reasoning-seal.ts'
+import { ReasoningCache } from './reasoning-cache.ts'
+import { ReasoningCarrier } from './reasoning-carrier.ts'
+import { createReasoningSeal } from './reasoning-seal.ts'
 
-const seal = createStateSeal('a secret of the installation')
+const seal = createReasoningSeal('a secret of the installation')
 const accountOf = (name: string) => seal.accountOf({ name, provider: 'p', baseUrl: 'https://p.example' })
 
 function open() {
-  const state = { seal, kept: new KeptState({ monotonicMs: () => 0 }) }
+  const state = { seal, kept: new ReasoningCache({ monotonicMs: () => 0 }) }
   return (turns: readonly Turn[], { keyId = 'key', channel = 'first', wantsWords = false } = {}) =>
-    new StateCarrier(state, { keyId, account: accountOf(channel) }, { turns, wantsWords })
+    new ReasoningCarrier(state, { keyId, account: accountOf(channel) }, { turns, wantsWords })
 }
 
 const asked = (text: string): Turn => ({ role: 'user', content: [{ type: 'text', text }] })

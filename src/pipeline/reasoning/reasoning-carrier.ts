@@ -3,15 +3,15 @@ import type { AssistantBlock } from '../../canonical/content.ts'
 import { createLossList, type Loss, type LossFeature, type LossList } from '../../canonical/loss.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import type { Turn } from '../../canonical/request.ts'
-import { markAnswer } from '../exchange/fingerprint-tool-calls.ts'
-import type { KeptReasoning, KeptState } from './reasoning-cache.ts'
-import { isProved, isReasoning, layOutReasoning, restoreReasoning } from './reasoning-layout.ts'
-import type { Bond, Reasoning, StateSeal } from './reasoning-seal.ts'
+import { fingerprintToolCalls } from '../exchange/fingerprint-tool-calls.ts'
+import type { CachedReasoning, ReasoningCache } from './reasoning-cache.ts'
+import { isReasoning, isSigned, layOutReasoning, restoreReasoning } from './reasoning-layout.ts'
+import type { Reasoning, ReasoningSeal, SealScope } from './reasoning-seal.ts'
 
 /** What lasts from one request to the next. */
-export interface CarriedState {
-  readonly seal: StateSeal
-  readonly kept: KeptState
+export interface ReasoningContinuity {
+  readonly seal: ReasoningSeal
+  readonly kept: ReasoningCache
 }
 
 export interface OpenedTurns {
@@ -30,13 +30,13 @@ export interface ConversationSoFar {
  * Brings reasoning back to its maker: sealed, where the client returns it; else kept here, and found by the calls beside
  * it. Nothing goes to an account but what that account told this caller. One for each attempt.
  */
-export class StateCarrier {
-  readonly #state: CarriedState
-  readonly #bond: Bond
+export class ReasoningCarrier {
+  readonly #state: ReasoningContinuity
+  readonly #bond: SealScope
   readonly #turns: readonly Turn[]
   readonly #wantsWords: boolean
 
-  constructor(state: CarriedState, bond: Bond, { turns, wantsWords }: ConversationSoFar) {
+  constructor(state: ReasoningContinuity, bond: SealScope, { turns, wantsWords }: ConversationSoFar) {
     this.#state = state
     this.#bond = bond
     this.#turns = turns
@@ -70,7 +70,7 @@ export class StateCarrier {
       const own = this.#state.seal.open(proof, wordsOf(block), this.#bond)
       return own === undefined ? strip(block, stripped) : [own]
     })
-    const found = opened.some(isProved) ? undefined : this.#find(content, index)
+    const found = opened.some(isSigned) ? undefined : this.#find(content, index)
     const kept = found !== undefined && this.#isWanted(found, opened) ? found : undefined
     if (kept !== undefined && kept.account === this.#bond.account) {
       return restoreReasoning(opened, kept.layout)
@@ -81,15 +81,15 @@ export class StateCarrier {
   }
 
   /** Words that the client returned itself, or that the target has no use for, are not put back. */
-  #isWanted({ layout }: KeptReasoning, opened: readonly AssistantBlock[]): boolean {
-    return layout.isProved || (this.#wantsWords && !opened.some(isReasoning))
+  #isWanted({ layout }: CachedReasoning, opened: readonly AssistantBlock[]): boolean {
+    return layout.isSigned || (this.#wantsWords && !opened.some(isReasoning))
   }
 
   #find(content: readonly AssistantBlock[], index: number) {
     const { keyId } = this.#bond
     const { kept } = this.#state
     if (!kept.holds(keyId)) return undefined
-    const mark = markAnswer(this.#turns[index - 1], content)
+    const mark = fingerprintToolCalls(this.#turns[index - 1], content)
     const callId = firstCallOf(content)
     return mark === undefined || callId === undefined ? undefined : kept.find({ keyId, callId, mark })
   }
@@ -120,7 +120,7 @@ export class StateCarrier {
     const callId = firstCallOf(content)
     const layout =
       callId === undefined ? undefined : layOutReasoning(content, { wantsWords: this.#wantsWords })
-    const mark = markAnswer(this.#turns.at(-1), content)
+    const mark = fingerprintToolCalls(this.#turns.at(-1), content)
     if (callId === undefined || layout === undefined || mark === undefined) return
     const { keyId, account } = this.#bond
     this.#state.kept.keep({ keyId, callId, mark }, { account, layout })

@@ -4,7 +4,7 @@ import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../..
 export interface ReasoningLayout {
   readonly pieces: readonly ReasoningPiece[]
   /** Whether its maker would know any of it again; the rest is words. */
-  readonly isProved: boolean
+  readonly isSigned: boolean
   /** How much its texts take, roughly. */
   readonly bytes: number
 }
@@ -21,7 +21,7 @@ export function layOutReasoning(
   content: readonly AssistantBlock[],
   { wantsWords }: { readonly wantsWords: boolean },
 ): ReasoningLayout | undefined {
-  const hasProof = content.some(isProved)
+  const hasProof = content.some(isSigned)
   if (!hasProof && !(wantsWords && content.some(isReasoning))) return undefined
   const pieces: ReasoningPiece[] = []
   let bytes = 0
@@ -38,7 +38,7 @@ export function layOutReasoning(
     if (block.type === 'text') textsAfter += 1
     place = placeBefore(block, texts - textsAfter)
   }
-  return { pieces: pieces.reverse(), bytes, isProved: hasProof }
+  return { pieces: pieces.reverse(), bytes, isSigned: hasProof }
 }
 
 function placeBefore(next: AssistantBlock, textsBefore: number): Omit<ReasoningPiece, 'block'> {
@@ -86,7 +86,7 @@ export function isReasoning(block: AssistantBlock): block is ThinkingBlock | Red
 }
 
 /** Whether its maker would know it again. */
-export function isProved(block: AssistantBlock): boolean {
+export function isSigned(block: AssistantBlock): boolean {
   return block.type === 'redacted-thinking' || (block.type === 'thinking' && block.signature !== undefined)
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { unpackReasoning } from '../../canonical/carried-reasoning.ts'
-import { createStateSeal, type Reasoning } from './reasoning-seal.ts'
+import { createReasoningSeal, type Reasoning } from './reasoning-seal.ts'
 
-const seal = createStateSeal('a secret of the installation')
+const seal = createReasoningSeal('a secret of the installation')
 const channel = { name: 'primary', provider: 'anthropic', baseUrl: 'https://a.example' }
 const bond = { keyId: 'key-1', account: seal.accountOf(channel) }
 const thought: Reasoning = { type: 'thinking', text: 'Hm.', signature: 'c2ln' }
@@ -57,10 +57,10 @@ describe('a sealed proof', () => {
   })
 
   it('does not open in an installation of another secret', () => {
-    const other = createStateSeal('another secret')
+    const other = createReasoningSeal('another secret')
     expect(other.open(seal.seal(thought, bond), 'Hm.', bond)).toBeUndefined()
     expect(
-      createStateSeal('a secret of the installation').open(seal.seal(thought, bond), 'Hm.', bond),
+      createReasoningSeal('a secret of the installation').open(seal.seal(thought, bond), 'Hm.', bond),
     ).toEqual(thought)
   })
 

@@ -5,7 +5,7 @@ import type { RedactedThinkingBlock, ThinkingBlock } from '../../canonical/conte
 export type Reasoning = ThinkingBlock | RedactedThinkingBlock
 
 /** Who may bring a sealed proof back, and to whom. */
-export interface Bond {
+export interface SealScope {
   /** The caller's key. */
   readonly keyId: string
   /** Of `StateSeal.accountOf`. */
@@ -16,13 +16,13 @@ export interface Bond {
  * Seals what providers prove their reasoning with, for callers to keep: a provider refuses a request for a single proof
  * that it did not make itself, so that nothing goes to it but what it gave the same caller, unchanged.
  */
-export interface StateSeal {
+export interface ReasoningSeal {
   /** Names an account with a provider without giving it away; all keys of a channel are taken to be of one. */
   accountOf(channel: { readonly name: string; readonly provider: string; readonly baseUrl: string }): string
   /** `~headgate.2.<account>.<mac>.<packed reasoning>`; the words of the reasoning are not in it, but bound to it. */
-  seal(block: Reasoning, bond: Bond): string
+  seal(block: Reasoning, bond: SealScope): string
   /** Undefined where it was forged or changed, or sealed for another caller or account. Never throws. */
-  open(proof: string, text: string, bond: Bond): Reasoning | undefined
+  open(proof: string, text: string, bond: SealScope): Reasoning | undefined
 }
 
 const KEY_BYTES = 32
@@ -31,7 +31,7 @@ const ACCOUNT_CHARACTERS = 12
 const MAC_CHARACTERS = 22
 
 /** `secret` is any text, the same for all processes that serve one caller. */
-export function createStateSeal(secret: string): StateSeal {
+export function createReasoningSeal(secret: string): ReasoningSeal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'headgate carried state', KEY_BYTES))
   const digest = (parts: readonly string[], characters: number) => {
     const hmac = createHmac('sha256', key)

@@ -10,7 +10,7 @@ export function runToEnd<Value>(steps: Steps<Value>): Value {
   return next.value
 }
 
-export interface StepsUnderWay<Value> {
+export interface StepsInFlight<Value> {
   readonly steps: Steps<Value>
   readonly clock: Clock
   /** Asked before each step: nobody needs the rest any more. */
@@ -21,14 +21,14 @@ export interface StepsUnderWay<Value> {
 }
 
 /** One step in each turn of the event loop, the first one in the next. */
-export function runInSteps<Value>(underWay: StepsUnderWay<Value>): void {
-  const { steps, clock, isOver, onValue, onThrow } = underWay
+export function runInSteps<Value>(inFlight: StepsInFlight<Value>): void {
+  const { steps, clock, isOver, onValue, onThrow } = inFlight
   clock.startTimer(0, () => {
     if (isOver()) return
     try {
       const next = steps.next()
       if (next.done === true) onValue(next.value)
-      else runInSteps(underWay)
+      else runInSteps(inFlight)
     } catch (error) {
       onThrow(error)
     }

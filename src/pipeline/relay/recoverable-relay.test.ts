@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { chatFormat } from '../../wire/chat/chat-format.ts'
-import { AnswerRecord } from '../exchange/shown-transcript.ts'
+import { ShownTranscript } from '../exchange/shown-transcript.ts'
 import { createRecoverableRelay } from './recoverable-relay.ts'
-import { AnswerVerifier } from './replay-verifier.ts'
+import { ReplayVerifier } from './replay-verifier.ts'
 
 const text = (words: string): ReplyEvent => ({ type: 'text-delta', choice: 0, block: 0, text: words })
 const start: ReplyEvent = { type: 'reply-start', id: 'a', model: 'm' }
@@ -20,15 +20,15 @@ const call = (id: string, name: string): ReplyEvent => ({
 })
 const input = (words: string): ReplyEvent => ({ type: 'tool-input-delta', choice: 0, block: 1, text: words })
 
-function recordOf(events: readonly ReplyEvent[]): AnswerRecord {
+function recordOf(events: readonly ReplyEvent[]): ShownTranscript {
   const writer = chatFormat.createStreamWriter({ streamUsage: true, requestId: 'r' })
-  const record = new AnswerRecord(writer)
+  const record = new ShownTranscript(writer)
   for (const event of events) record.note(event)
   return record
 }
 
 function verify(shown: readonly ReplyEvent[], again: readonly ReplyEvent[]) {
-  const verifier = new AnswerVerifier(recordOf(shown))
+  const verifier = new ReplayVerifier(recordOf(shown))
   const fresh: ReplyEvent[] = []
   for (const event of again) {
     const taken = verifier.take(event)
@@ -115,7 +115,7 @@ describe('a relay of a second generation', () => {
     Buffer.from(
       `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`,
     )
-  const relayOf = (record: AnswerRecord) =>
+  const relayOf = (record: ShownTranscript) =>
     createRecoverableRelay({ reader: chatFormat.createStreamReader(), record, createdAtSeconds: 1 })
   const newRecord = () => recordOf([])
 

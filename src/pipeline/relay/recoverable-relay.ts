@@ -4,14 +4,14 @@ import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { StreamReader, StreamWriter } from '../../wire/wire-format.ts'
-import type { AnswerRecord } from '../exchange/shown-transcript.ts'
-import { AnswerVerifier } from './replay-verifier.ts'
+import type { ShownTranscript } from '../exchange/shown-transcript.ts'
+import { ReplayVerifier } from './replay-verifier.ts'
 import type { StreamRelay } from './stream-relay.ts'
 import { createTranslatedRelay } from './translated-relay.ts'
 
 export interface RecoverableParts {
   readonly reader: StreamReader
-  readonly record: AnswerRecord
+  readonly record: ShownTranscript
   /** The usage of a frame as the provider wrote it, where the caller speaks the same format. */
   readonly statedUsageOf?: ((frame: SseFrame) => Extras | undefined) | undefined
   /** When the answer was made, where the upstream's format does not say it. */
@@ -52,7 +52,7 @@ function createStatingReader(
   }
 }
 
-function createNotingWriter(record: AnswerRecord): StreamWriter {
+function createNotingWriter(record: ShownTranscript): StreamWriter {
   return {
     keepsText: record.writer.keepsText,
     push(event) {
@@ -65,8 +65,8 @@ function createNotingWriter(record: AnswerRecord): StreamWriter {
   }
 }
 
-function createVerifyingReader(reader: StreamReader, record: AnswerRecord): StreamReader {
-  const verifier = new AnswerVerifier(record)
+function createVerifyingReader(reader: StreamReader, record: ShownTranscript): StreamReader {
+  const verifier = new ReplayVerifier(record)
   let isOver = false
   function verify(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
     const fresh: ReplyEvent[] = []

@@ -1,5 +1,5 @@
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
-import { type AnswerRecord, blockKey, type ShownBlock } from '../exchange/shown-transcript.ts'
+import { blockKey, type ShownBlock, type ShownTranscript } from '../exchange/shown-transcript.ts'
 
 interface Expected extends Readonly<ShownBlock> {
   /** How much of the text has come again. */
@@ -13,14 +13,14 @@ const nothingNew: readonly ReplyEvent[] = []
  * Holds another generation against what the caller has been shown: gives only what is new, and nothing before all that
  * was shown has come again, word for word. Names of calls may differ; the caller keeps those of the first generation.
  */
-export class AnswerVerifier {
+export class ReplayVerifier {
   readonly #expected = new Map<string, Expected>()
   readonly #endedChoices: ReadonlySet<number>
   readonly #held: ReplyEvent[] = []
   #openBlocks = 0
 
   /** What was shown must not have grown meanwhile: one verifier at a time. */
-  constructor(record: AnswerRecord) {
+  constructor(record: ShownTranscript) {
     this.#endedChoices = new Set(record.endedChoices)
     for (const [key, block] of record.blocks) {
       this.#expected.set(key, { ...block, textSeen: 0, citationsSeen: 0 })

@@ -117,24 +117,24 @@ class VerbatimRelay implements StreamRelay {
     if (this.#watcher.terminated) return mayFollowEnd(frame) ? frame.bytes : undefined
     this.failure = refuseJson(frame.data ?? '')
     if (this.failure !== undefined) return undefined
-    const sight = this.#watcher.see(frame)
-    if (sight.failure !== undefined) {
+    const inspection = this.#watcher.inspect(frame)
+    if (inspection.failure !== undefined) {
       const position = { event: this.#frames + 1, byte: this.#frameBytes + 1 }
-      this.failure = describeUnreadable(sight.failure, frame.data, position)
+      this.failure = describeUnreadable(inspection.failure, frame.data, position)
       return undefined
     }
     this.#frames += 1
     this.#frameBytes += frame.bytes.length
-    if (sight.content) {
+    if (inspection.content) {
       this.hasContent = true
       this.progress += 1
     }
-    if (sight.isForeign === true) {
+    if (inspection.isForeign === true) {
       this.#lacksTerminator = this.#watcher.terminated
       return undefined
     }
-    if (isEmpty(frame) || (this.#stripUsage && sight.usageOnly)) return undefined
-    return sight.bytes ?? frame.bytes
+    if (isEmpty(frame) || (this.#stripUsage && inspection.usageOnly)) return undefined
+    return inspection.bytes ?? frame.bytes
   }
 
   /** A last frame without its blank line counts only if it is whole (its data parses), or says that something failed. */

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { createCallerLink } from './caller-connection.ts'
-import type { ReplySink } from './response-sink.ts'
+import type { ResponseSink } from './response-sink.ts'
 
 type Event = 'onDrain' | 'onGone' | 'onStop'
 
 /** The events of a connection, fired by hand as Node fires them: with nothing around. */
 function openSink() {
   const listeners = new Map<Event, () => void>()
-  const sink: ReplySink = {
+  const sink: ResponseSink = {
     start: () => undefined,
     write: () => true,
     end: () => undefined,

@@ -1,4 +1,4 @@
-import type { ReplySink } from './response-sink.ts'
+import type { ResponseSink } from './response-sink.ts'
 
 export interface CallerListeners {
   readonly onDrain: () => void
@@ -8,19 +8,19 @@ export interface CallerListeners {
 }
 
 /** The caller's side of the connection, as whichever attempt is under way must know it. */
-export interface CallerLink {
+export interface CallerConnection {
   /** Replaces the listeners of the attempt before. Calls `onGone` at once where the caller has left already. */
   listen(listeners: CallerListeners): void
   readonly isGone: boolean
 }
 
-export interface OwnedCallerLink extends CallerLink {
+export interface OwnedCallerLink extends CallerConnection {
   /** Ends the attempt under way as if the caller had left, since the request ended in another way. */
   abandon(): void
 }
 
 /** What a listener throws ends this request alone: it goes to `onFault`, since Node would end the process with it. */
-export function createCallerLink(sink: ReplySink, onFault: (error: unknown) => void): OwnedCallerLink {
+export function createCallerLink(sink: ResponseSink, onFault: (error: unknown) => void): OwnedCallerLink {
   return new SinkLink(sink, onFault)
 }
 
@@ -30,7 +30,7 @@ class SinkLink implements OwnedCallerLink {
   #current: CallerListeners | undefined
   readonly #onFault: (error: unknown) => void
 
-  constructor(sink: ReplySink, onFault: (error: unknown) => void) {
+  constructor(sink: ResponseSink, onFault: (error: unknown) => void) {
     this.#onFault = onFault
     sink.onDrain(() => this.#call('onDrain'))
     sink.onGone(() => this.abandon())

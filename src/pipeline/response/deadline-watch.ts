@@ -23,14 +23,14 @@ export const TICK_MS = 50
 const IDLE_TICKS = 20
 
 export function createDeadlineWatch(clock: Clock, reportFault: ReportFault): DeadlineWatch {
-  const underWay = new InFlightList<Watched>()
+  const inFlight = new InFlightList<Watched>()
   let timer: Timer | undefined
   let idleTicks = 0
 
   function tick() {
     const nowMs = clock.monotonicMs()
-    for (const watched of underWay.all()) lookAt(watched, nowMs)
-    idleTicks = underWay.size === 0 ? idleTicks + 1 : 0
+    for (const watched of inFlight.all()) lookAt(watched, nowMs)
+    idleTicks = inFlight.size === 0 ? idleTicks + 1 : 0
     if (idleTicks < IDLE_TICKS) timer?.restart()
     else timer = undefined
   }
@@ -57,10 +57,10 @@ export function createDeadlineWatch(clock: Clock, reportFault: ReportFault): Dea
     add(watched) {
       idleTicks = 0
       timer ??= clock.startTimer(TICK_MS, tick)
-      return underWay.add(watched)
+      return inFlight.add(watched)
     },
     remove(entry) {
-      underWay.remove(entry)
+      inFlight.remove(entry)
     },
   }
 }

@@ -1,7 +1,10 @@
-import type { Outlet } from './response-writer.ts'
+import type { ResponseWriter } from './response-writer.ts'
 
 /** For an answer that nobody sees: its lane reads it. */
-export const silentOutlet: Pick<Outlet, 'hasContent' | 'writeStream' | 'endStream' | 'sendWhole'> = {
+export const discardingWriter: Pick<
+  ResponseWriter,
+  'hasContent' | 'writeStream' | 'endStream' | 'sendWhole'
+> = {
   hasContent: false,
   writeStream: () => true,
   endStream: () => undefined,

@@ -1,11 +1,11 @@
 import { createSseParser, type SseFrame } from '../../kit/sse/sse-parser.ts'
-import type { ReplySink } from './response-sink.ts'
+import type { ResponseSink } from './response-sink.ts'
 
 /**
  * Writes an event stream as a JSON array, an entry for the data of each event as it comes: what Gemini's streams are
  * where nobody asks for events. Heartbeats are white space. An array that is cut off has no closing bracket.
  */
-export function createArraySink(sink: ReplySink): ReplySink {
+export function createArraySink(sink: ResponseSink): ResponseSink {
   const writer = new ArrayWriter()
   return {
     start(status, headers) {

@@ -1,5 +1,5 @@
 /** Where an answer's bytes go. The server makes one for each request; a test may make its own. */
-export interface ReplySink {
+export interface ResponseSink {
   /** Once, before anything else. */
   start(status: number, headers: Readonly<Record<string, string>>): void
   /** False where the caller reads slower than we write: wait for `onDrain`. */

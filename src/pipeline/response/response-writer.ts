@@ -2,7 +2,7 @@ import type { Failure } from '../../canonical/failure.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { FormatWords } from '../../wire/wire-format.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
-import type { ReplySink } from './response-sink.ts'
+import type { ResponseSink } from './response-sink.ts'
 
 export interface HeartbeatOptions {
   /** Silence before the first one. */
@@ -14,7 +14,7 @@ export interface HeartbeatOptions {
  * The one place where an answer leaves. It knows what the caller has seen, so that nothing is sent twice and nothing
  * cut off can look whole (laws 5 and 6).
  */
-export interface Outlet {
+export interface ResponseWriter {
   /** Status and headers are out; from here on a failure can only be an event. */
   readonly hasStarted: boolean
   /** Something of an answer is out; from here on no other target may take over. */
@@ -39,7 +39,7 @@ export interface WholeAnswer {
 }
 
 export interface OutletParts {
-  readonly sink: ReplySink
+  readonly sink: ResponseSink
   readonly format: FormatWords
   readonly requestId: string
   readonly clock: Clock
@@ -56,11 +56,11 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-export function createOutlet(parts: OutletParts): Outlet {
+export function createOutlet(parts: OutletParts): ResponseWriter {
   return new SinkOutlet(parts)
 }
 
-class SinkOutlet implements Outlet, Watched {
+class SinkOutlet implements ResponseWriter, Watched {
   readonly #parts: OutletParts
   statusSent: number | undefined
   hasContent = false

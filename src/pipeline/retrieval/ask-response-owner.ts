@@ -8,8 +8,8 @@ import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import type { StoredAnswerForm } from '../../wire/wire-format.ts'
 import type { AttemptOutcome } from '../attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
-import { noteAttempt } from '../attempt/record-attempt.ts'
-import { runResending } from '../attempt/retry-on-fresh-connection.ts'
+import { recordAttempt } from '../attempt/record-attempt.ts'
+import { retryOnFreshConnection } from '../attempt/retry-on-fresh-connection.ts'
 import { runAttempt } from '../attempt/run-attempt.ts'
 import type { StoredResponseRequest } from '../exchange/caller-request.ts'
 import { readStored } from '../exchange/stored-conversation.ts'
@@ -63,10 +63,10 @@ export async function askResponseOwner(input: ServeInput, owned: OwnedResponse):
   const lane = openOwnerLane(input, owned, (whole) => {
     response = whole
   })
-  const outcome = await runResending(input.outlet, async (isFresh) => {
-    const ended = await callOwner(input, { candidate, provider, lane, isFresh })
+  const outcome = await retryOnFreshConnection(input.outlet, async (onNewConnection) => {
+    const ended = await callOwner(input, { candidate, provider, lane, onNewConnection })
     const endedAtMs = gateway.clock.monotonicMs()
-    return noteAttempt(trace, { candidate, lane: lane.kind, outcome: ended, endedAtMs }, gateway.redactor)
+    return recordAttempt(trace, { candidate, lane: lane.kind, outcome: ended, endedAtMs }, gateway.redactor)
   })
   // Its usage was counted when it was made.
   if (outcome.type === 'answered') {
@@ -79,17 +79,17 @@ export async function askResponseOwner(input: ServeInput, owned: OwnedResponse):
 
 interface OwnerCall extends FoundOwner {
   readonly lane: Lane
-  readonly isFresh: true | undefined
+  readonly onNewConnection: true | undefined
 }
 
 function callOwner(
   input: ServeInput,
-  { candidate, provider, lane, isFresh }: OwnerCall,
+  { candidate, provider, lane, onNewConnection }: OwnerCall,
 ): Promise<AttemptOutcome> {
   const { request: asked, outlet, callerLink, trace, gateway, received } = input
   const isStream = asked.stream
   const { userAgent } = gateway
-  const request = buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, isFresh })
+  const request = buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection })
   return runAttempt({
     lane,
     request: { ...request, method: asked.method, headers: headersOf(request, asked) },

@@ -1,17 +1,17 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { StoredResponse } from '../../objects/stored-response.ts'
-import type { Received, StoredResponseRequest } from '../exchange/caller-request.ts'
-import type { ExchangeTrace } from '../exchange/exchange-record.ts'
+import type { CallerRequest, StoredResponseRequest } from '../exchange/caller-request.ts'
+import type { ExchangeRecord } from '../exchange/exchange-record.ts'
 import type { Gateway } from '../gateway.ts'
-import type { CallerLink } from '../response/caller-connection.ts'
-import type { Outlet } from '../response/response-writer.ts'
+import type { CallerConnection } from '../response/caller-connection.ts'
+import type { ResponseWriter } from '../response/response-writer.ts'
 
 export interface ServeInput {
-  readonly received: Received
+  readonly received: CallerRequest
   readonly request: StoredResponseRequest
-  readonly outlet: Outlet
-  readonly callerLink: CallerLink
-  readonly trace: ExchangeTrace
+  readonly outlet: ResponseWriter
+  readonly callerLink: CallerConnection
+  readonly trace: ExchangeRecord
   readonly gateway: Gateway
 }
 

@@ -8,7 +8,7 @@ import type { ConversationExchange } from '../exchange/exchange.ts'
 import type { PriorState } from '../exchange/prior-state.ts'
 import { openReading } from '../exchange/read-in-turns.ts'
 import { ResponseRecorder } from '../exchange/response-recorder.ts'
-import { AnswerRecord } from '../exchange/shown-transcript.ts'
+import { ShownTranscript } from '../exchange/shown-transcript.ts'
 import { findPriorState, readPreviousId } from './find-prior-state.ts'
 import { MAX_LINKS } from './read-chain.ts'
 import { makeResponseId } from './response-ids.ts'
@@ -42,7 +42,7 @@ export async function openStoredExchange(
   const record =
     exchange.record === undefined
       ? undefined
-      : new AnswerRecord(
+      : new ShownTranscript(
           createCallerWriter({ format, scanned, requestId: received.requestId, recorder, isSparse: true }),
         )
   if (form === undefined) return { ...opened, record }

@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { restoreBody } from '../exchange/prior-state.ts'
 import { openReading } from '../exchange/read-in-turns.ts'
 import { itemsFor } from '../exchange/stored-conversation.ts'
-import type { StateSeal } from '../reasoning/reasoning-seal.ts'
+import type { ReasoningSeal } from '../reasoning/reasoning-seal.ts'
 import { isOwner } from './restrict-to-response-owner.ts'
 
 /**
@@ -13,7 +13,7 @@ import { isOwner } from './restrict-to-response-owner.ts'
 export function restoreForTarget(
   exchange: Exchange,
   candidate: Candidate,
-  seal: Pick<StateSeal, 'accountOf'>,
+  seal: Pick<ReasoningSeal, 'accountOf'>,
 ): Exchange {
   if (exchange.kind !== 'conversation' || exchange.prior === undefined) return exchange
   const { prior, scanned, format } = exchange

@@ -3,7 +3,7 @@ import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type {
   ConversationFormat,
-  FrameSight,
+  FrameInspection,
   StoredAnswerForm,
   StreamWatcher,
 } from '../../wire/wire-format.ts'
@@ -59,17 +59,17 @@ class ResponseWatcher implements StreamWatcher {
     return this.#watcher.model
   }
 
-  see(frame: SseFrame): FrameSight {
-    const sight = this.#watcher.see(frame)
+  inspect(frame: SseFrame): FrameInspection {
+    const inspection = this.#watcher.inspect(frame)
     const { form, onFrame, onResponse } = this.#watch
     onFrame?.(frame)
     const { response } = this.#watcher
-    if (response === undefined || response === this.#seen) return sight
+    if (response === undefined || response === this.#seen) return inspection
     this.#seen = response
     onResponse?.(response, this.#watcher.finished)
     const changes = form === undefined ? [] : idChangesFor(response, form)
-    if (changes.length === 0) return sight
-    return { ...sight, bytes: spliceIds(frame.bytes, changes, () => rewriteFrame(frame, changes)) }
+    if (changes.length === 0) return inspection
+    return { ...inspection, bytes: spliceIds(frame.bytes, changes, () => rewriteFrame(frame, changes)) }
   }
 }
 

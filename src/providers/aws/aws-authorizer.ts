@@ -1,6 +1,6 @@
 import type { Channel } from '../../catalog/channel.ts'
 import type { Authorizer, AuthorizerParts } from '../authorizer.ts'
-import { type Kept, keepFresh, type Perishable } from '../refresh-ahead.ts'
+import { type Kept, type Perishable, refreshAhead } from '../refresh-ahead.ts'
 import type { AwsCredentials } from './aws-credentials.ts'
 import { awsRefusal } from './aws-refusal.ts'
 import { findAwsCredentials } from './find-aws-credentials.ts'
@@ -31,7 +31,7 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Au
     const name = `${channel.settings?.['profile'] ?? ''} ${regionOf(channel)}`
     const known = kept.get(name)
     if (known !== undefined) return known
-    const made = keepFresh(() => fetchCredentials(channel), clock)
+    const made = refreshAhead(() => fetchCredentials(channel), clock)
     kept.set(name, made)
     return made
   }

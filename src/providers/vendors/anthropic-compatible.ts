@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import { messagesHeaders } from '../messages-headers.ts'
 import { claudeDialect } from '../models/claude-dialect.ts'
 import type { Provider } from '../provider.ts'
@@ -15,6 +15,6 @@ export const anthropicCompatible: Provider = {
   modelListPath: '/v1/models',
   ...messagesHeaders,
   steeringFields: [...gatewaySteeringFields, 'billing_policy'],
-  dialect: (model) => ({ ...plainDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
+  dialect: (model) => ({ ...defaultDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
   source: 'https://platform.claude.com/docs/en/api/messages, seen 2026-11-20',
 }

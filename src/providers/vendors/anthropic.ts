@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import { messagesHeaders } from '../messages-headers.ts'
 import { claudeDialect } from '../models/claude-dialect.ts'
 import type { Provider } from '../provider.ts'
@@ -20,7 +20,7 @@ export const anthropic: Provider = {
   ...messagesHeaders,
   // `fallbacks` has other models answer; `billing_policy` bills another organisation.
   steeringFields: ['fallbacks', 'billing_policy'],
-  dialect: (model) => ({ ...plainDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
+  dialect: (model) => ({ ...defaultDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
   source:
     'https://platform.claude.com/docs/en/api/messages, …/api/models-list and …/build-with-claude/refusals-and-fallback, seen 2026-11-20',
 }

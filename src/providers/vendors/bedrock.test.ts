@@ -26,7 +26,7 @@ describe('a channel of Bedrock', () => {
   it('lets betas on that Bedrock knows, each once', () => {
     const headers = { 'anthropic-beta': 'context-1m-2025-08-07, claude-code-20250219,context-1m-2025-08-07' }
     const shape = bedrock.shapeOf?.({ operation: 'messages', stream: false, channel, headers })
-    expect(shape?.body?.inPlaceOfModel).toEqual({
+    expect(shape?.body?.modelReplacement).toEqual({
       anthropic_version: 'bedrock-2023-05-31',
       anthropic_beta: ['context-1m-2025-08-07'],
     })

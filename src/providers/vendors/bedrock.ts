@@ -1,6 +1,6 @@
 import { readError } from '../../wire/converse/errors/read-error.ts'
 import { invokeEmbeddings, maxInputsOf } from '../../wire/converse/invoke-embeddings.ts'
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import { createAwsAuthorizer } from '../aws/aws-authorizer.ts'
 import { findAwsFault } from '../aws/find-aws-fault.ts'
 import { bedrockDialect } from '../models/bedrock-dialect.ts'
@@ -68,7 +68,7 @@ export const bedrock: Provider = {
   answerHeaders: ['x-amzn-requestid', 'x-amzn-bedrock-*'],
   steeringFields: ['guardrailconfig', 'amazon-bedrock-guardrailconfig'],
   dialect: (model, format) => ({
-    ...plainDialect,
+    ...defaultDialect,
     // Nothing is fetched for either format.
     mediaAddresses: [],
     ...(format === 'messages' ? messagesDialect(model) : bedrockDialect(model)),
@@ -108,7 +108,7 @@ function shapeOf({ operation, channel, headers }: ShapeRequest): CallShape | und
       ? {}
       : { 'x-amzn-bedrock-guardrailidentifier': id, 'x-amzn-bedrock-guardrailversion': version }
   return {
-    body: { inPlaceOfModel: { anthropic_version: ANTHROPIC_VERSION, ...beta }, isStreamInPath: true },
+    body: { modelReplacement: { anthropic_version: ANTHROPIC_VERSION, ...beta }, isStreamInPath: true },
     headers: guard,
   }
 }

@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const cerebras: Provider = {
@@ -12,7 +12,7 @@ export const cerebras: Provider = {
   endpoints: { completions: () => true },
   // A field that is not known is refused, also within messages: `reasoning` is known there, `reasoning_content` is not.
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     maxTokensField: 'max_completion_tokens',
     refusedFields: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'service_tier', 'verbosity'],
     ...reasoningOf(model),

@@ -1,5 +1,5 @@
 import type { ChannelFormatId } from '../../canonical/format.ts'
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const cohere: Provider = {
@@ -16,7 +16,7 @@ export const cohere: Provider = {
   endpoints: { embeddings: { maxInputs: 96, base64: true } },
   // Fields that are not known are a 422, also within tools.
   dialect: (model, format) => ({
-    ...plainDialect,
+    ...defaultDialect,
     participantNames: false,
     documents: 'file',
     toolStrict: false,

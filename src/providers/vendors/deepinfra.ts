@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const deepinfra: Provider = {
@@ -15,7 +15,7 @@ export const deepinfra: Provider = {
   // Fields that its list of parameters does not name are passed over. An effort does nothing on a model that does not
   // reason, and `none` turns reasoning off on one that does.
   dialect: () => ({
-    ...plainDialect,
+    ...defaultDialect,
     refusedFields: ['seed', 'logprobs', 'top_logprobs', 'logit_bias', 'user', 'verbosity'],
     reasoning: 'effort',
     efforts: ['none', 'low', 'medium', 'high'],

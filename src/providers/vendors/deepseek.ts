@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const deepseek: Provider = {
@@ -13,7 +13,7 @@ export const deepseek: Provider = {
   // The models think unless told not to, all but the oldest, and then refuse choices that force a call. With tools in the request, every
   // earlier answer must have its reasoning beside it; the empty text is taken where there was none.
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     textParts: false,
     reasoning: 'thinking',
     efforts: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'],

@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 /** The simulator that comes with Headgate, so that a newcomer sees an answer before any provider's key is at hand. */
@@ -10,6 +10,6 @@ export const demo: Provider = {
   needsKey: false,
   models: ['demo-chat', 'demo-embed'],
   endpoints: { embeddings: { maxInputs: 2_048, base64: true } },
-  dialect: () => plainDialect,
+  dialect: () => defaultDialect,
   source: 'src/simulator',
 }

@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const fireworks: Provider = {
@@ -11,7 +11,7 @@ export const fireworks: Provider = {
   modelListPath: '/models',
   endpoints: { completions: () => true, embeddings: { maxInputs: 256, base64: false } },
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     topK: true,
     refusedFields: ['verbosity'],
     ...reasoningOf(model),

@@ -1,5 +1,5 @@
 import type { Effort } from '../../canonical/request.ts'
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import { geminiDialect } from '../models/gemini-dialect.ts'
 import type { Provider } from '../provider.ts'
 import { geminiSteeringFields } from '../steering-fields.ts'
@@ -25,7 +25,7 @@ export const gemini: Provider = {
   steeringFields: geminiSteeringFields,
   endpoints: { embeddings: { maxInputs: 100, base64: false }, tokenCount: true },
   dialect: (model, format) => ({
-    ...plainDialect,
+    ...defaultDialect,
     ...geminiDialect(model),
     ...(format === 'gemini' ? {} : compatibleDialect(model)),
   }),

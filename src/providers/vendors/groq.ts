@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const groq: Provider = {
@@ -13,7 +13,7 @@ export const groq: Provider = {
   // Names the models behind a compound one.
   steeringFields: ['compound_custom'],
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     maxTokensField: 'max_completion_tokens',
     participantNames: false,
     // Fields that are not known are refused, too.

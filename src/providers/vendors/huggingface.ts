@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 /**
@@ -16,7 +16,7 @@ export const huggingface: Provider = {
   needsKey: true,
   modelListPath: '/models',
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     textParts: false,
     participantNames: false,
     toolStrict: false,

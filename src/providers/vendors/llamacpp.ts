@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 /**
@@ -14,7 +14,7 @@ export const llamacpp: Provider = {
   modelListPath: '/models',
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
   dialect: () => ({
-    ...plainDialect,
+    ...defaultDialect,
     reasoning: 'effort',
     reasoningReplay: 'reasoning_content',
     topK: true,

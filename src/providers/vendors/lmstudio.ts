@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const lmstudio: Provider = {
@@ -14,7 +14,7 @@ export const lmstudio: Provider = {
   steeringFields: ['draft_model'],
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
   dialect: () => ({
-    ...plainDialect,
+    ...defaultDialect,
     mediaAddresses: [],
     toolChoices: 'words',
     parallelToolCalls: false,

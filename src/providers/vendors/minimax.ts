@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const minimax: Provider = {
@@ -12,7 +12,7 @@ export const minimax: Provider = {
   modelListNeedsKey: true,
   // Reasoning stands within the answer unless it is asked for apart; it goes back whole. M2 always thinks.
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     maxTokensField: 'max_completion_tokens',
     textParts: false,
     participantNames: false,

@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const mistral: Provider = {
@@ -13,7 +13,7 @@ export const mistral: Provider = {
   endpoints: { embeddings: { maxInputs: 128, base64: false } },
   // A field that is not known is a 422, also within messages; usage comes with every stream, unasked.
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     participantNames: false,
     documents: 'document_url',
     streamUsageOption: false,

@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const moonshot: Provider = {
@@ -10,7 +10,7 @@ export const moonshot: Provider = {
   needsKey: true,
   modelListPath: '/models',
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     maxTokensField: 'max_completion_tokens',
     toolStrict: false,
     parallelToolCalls: false,

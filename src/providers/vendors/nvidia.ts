@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 /** The hosted models of NVIDIA; a NIM of one's own is a channel of the same kind with its own address. */
@@ -13,7 +13,7 @@ export const nvidia: Provider = {
   endpoints: { embeddings: { maxInputs: 50, base64: true } },
   // How a model is told to think differs with its template, and is left to the operator.
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     textParts: false,
     toolStrict: false,
     parallelToolCalls: false,

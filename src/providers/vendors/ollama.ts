@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const ollama: Provider = {
@@ -15,7 +15,7 @@ export const ollama: Provider = {
   // states it per model. `parallel_tool_calls` is not among the fields that the server documents.
   // Addresses of images are refused.
   dialect: () => ({
-    ...plainDialect,
+    ...defaultDialect,
     mediaAddresses: [],
     reasoningReplay: 'reasoning',
     parallelToolCalls: false,

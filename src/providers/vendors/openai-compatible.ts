@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 import { gatewaySteeringFields } from '../steering-fields.ts'
 
@@ -11,7 +11,7 @@ export const openaiCompatible: Provider = {
   modelListPath: '/models',
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
   steeringFields: gatewaySteeringFields,
-  dialect: () => plainDialect,
+  dialect: () => defaultDialect,
   source:
     'https://platform.openai.com/docs/api-reference/chat/create and …/responses/create, seen 2026-11-20',
 }

@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import { openaiModelName } from '../models/openai-model-name.ts'
 import { openaiOutputCap } from '../models/openai-output-cap.ts'
 import { openaiReasoning } from '../models/openai-reasoning.ts'
@@ -24,7 +24,7 @@ export const openai: Provider = {
     const customTools = takesCustomTools(name)
     const maxOutputTokens = openaiOutputCap(name)
     const dialect = {
-      ...plainDialect,
+      ...defaultDialect,
       customTools,
       maxTokensField: 'max_completion_tokens',
       maxStopSequences: 4,

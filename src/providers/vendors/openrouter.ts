@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const openrouter: Provider = {
@@ -15,7 +15,7 @@ export const openrouter: Provider = {
   // What a model does not take is left out by the router itself. Earlier reasoning goes back as it came, with what
   // each maker signed or encrypted.
   dialect: () => ({
-    ...plainDialect,
+    ...defaultDialect,
     cacheMarks: true,
     documents: 'file-or-url',
     reasoning: 'effort',

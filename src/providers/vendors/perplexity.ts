@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import { int8Embeddings } from '../../wire/embeddings/values/int8-embeddings.ts'
 import type { Provider } from '../provider.ts'
 
@@ -21,7 +21,7 @@ export const perplexity: Provider = {
   endpoints: { embeddings: { maxInputs: 512, base64: false, words: int8Embeddings } },
   // The Sonar models know no tools; usage comes in every chunk of a stream, unasked.
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     participantNames: false,
     turnOrder: 'alternating',
     streamUsageOption: false,

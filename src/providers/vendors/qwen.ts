@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 /** Alibaba Cloud Model Studio, at its international address. */
@@ -12,7 +12,7 @@ export const qwen: Provider = {
   modelListPath: '/models',
   endpoints: { embeddings: { maxInputs: 10, base64: false } },
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     cacheMarks: true,
     toolStrict: false,
     toolChoices: 'unforced-thinking',

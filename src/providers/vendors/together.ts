@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const together: Provider = {
@@ -11,7 +11,7 @@ export const together: Provider = {
   modelListPath: '/models',
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     textParts: false,
     toolStrict: false,
     parallelToolCalls: false,

@@ -70,7 +70,7 @@ test('the version stands where the model stood, in messages alone', () => {
   const shape = (format: 'gemini' | 'messages', operation: 'gemini' | 'messages' | 'count-tokens') =>
     vertex.shapeOf?.({ operation, stream: false, channel: place(format).channel, headers: {} })?.body
   expect(shape('messages', 'messages')).toEqual({
-    inPlaceOfModel: { anthropic_version: 'vertex-2023-10-16' },
+    modelReplacement: { anthropic_version: 'vertex-2023-10-16' },
     isStreamInPath: false,
   })
   expect(shape('messages', 'count-tokens')).toBeUndefined()

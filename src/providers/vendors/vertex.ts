@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import { predictionEmbeddings } from '../../wire/gemini/embeddings/prediction-embeddings.ts'
 import { findGoogleFault } from '../google/find-google-fault.ts'
 import { createGoogleAuthorizer } from '../google/google-authorizer.ts'
@@ -55,7 +55,7 @@ export const vertex: Provider = {
   // The version is the gateway's word; `labels` show up on the bill.
   steeringFields: ['anthropic_version', 'labels', ...geminiSteeringFields],
   dialect: (model, format) => ({
-    ...plainDialect,
+    ...defaultDialect,
     ...(format === 'messages' ? claudeOf(model) : geminiDialect(model)),
   }),
   source:
@@ -86,8 +86,8 @@ function pathOf({ operation, path, upstreamModel, stream, channel }: PathRequest
 
 function shapeOf({ operation, channel, headers }: ShapeRequest): CallShape | undefined {
   if (channel.format !== 'messages') return undefined
-  const inPlaceOfModel = { anthropic_version: 'vertex-2023-10-16' }
-  const shape = operation === 'messages' ? { body: { inPlaceOfModel, isStreamInPath: false } } : {}
+  const modelReplacement = { anthropic_version: 'vertex-2023-10-16' }
+  const shape = operation === 'messages' ? { body: { modelReplacement, isStreamInPath: false } } : {}
   return { ...shape, headers: keepBetas(headers) }
 }
 

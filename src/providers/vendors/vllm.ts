@@ -1,4 +1,4 @@
-import { plainDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 import { gatewaySteeringFields } from '../steering-fields.ts'
 
@@ -12,7 +12,7 @@ export const vllm: Provider = {
   // The server itself obeys none of them; a router in front of several servers may.
   steeringFields: gatewaySteeringFields,
   // Earlier reasoning is taken under `reasoning`, which `reasoning_content` was renamed to.
-  dialect: () => ({ ...plainDialect, reasoningReplay: 'reasoning' }),
+  dialect: () => ({ ...defaultDialect, reasoningReplay: 'reasoning' }),
   source:
     'https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html and https://docs.vllm.ai/en/v0.26.0/features/reasoning_outputs/, seen 2026-11-20',
 }

@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const xai: Provider = {
@@ -10,7 +10,7 @@ export const xai: Provider = {
   needsKey: true,
   modelListPath: '/models',
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     maxTokensField: 'max_completion_tokens',
     refusedFields: model.includes('non-reasoning') ? refused : [...refused, 'stop'],
     reasoningReplay: 'reasoning_content',

@@ -1,4 +1,4 @@
-import { type Dialect, plainDialect } from '../../wire/dialect.ts'
+import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
 export const zai: Provider = {
@@ -10,7 +10,7 @@ export const zai: Provider = {
   needsKey: true,
   modelListPath: '/models',
   dialect: (model) => ({
-    ...plainDialect,
+    ...defaultDialect,
     textParts: false,
     participantNames: false,
     toolStrict: false,
@@ -43,7 +43,7 @@ function reasoningOf(model: string): Partial<Dialect> {
   const takesEffort = version >= 502
   return {
     reasoning: 'thinking',
-    efforts: takesEffort ? plainDialect.efforts : [],
+    efforts: takesEffort ? defaultDialect.efforts : [],
     reasoningReplay: 'reasoning_content',
   }
 }

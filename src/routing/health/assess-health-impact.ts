@@ -15,21 +15,21 @@ export const shutReasons = [
 /** Why something is left alone for a while. */
 export type ShutReason = (typeof shutReasons)[number]
 
-export const harmScopes = ['channel', 'credential', 'model'] as const
+export const healthScopes = ['channel', 'credential', 'model'] as const
 
 /** What of a candidate a failure speaks of. */
-export type HarmScope = (typeof harmScopes)[number]
+export type HealthScope = (typeof healthScopes)[number]
 
 /** What one failure says of the health of what was asked. */
-export type Harm =
+export type HealthImpact =
   /** The caller's own fault, or ours: it says nothing. */
   | { readonly type: 'none' }
   /** One of several that together open the breaker. */
-  | { readonly type: 'failure'; readonly scope: HarmScope; readonly reason: ShutReason }
+  | { readonly type: 'failure'; readonly scope: HealthScope; readonly reason: ShutReason }
   /** Enough by itself. */
   | {
       readonly type: 'cool'
-      readonly scope: HarmScope
+      readonly scope: HealthScope
       readonly reason: ShutReason
       /** Undefined where nothing says how long: a wait that doubles. */
       readonly forMs: number | undefined
@@ -40,12 +40,12 @@ const MISTAKE_MS = 60_000
 const LONGEST_ASKED_MS = 60 * 60_000
 const LONGEST_OVERLOAD_MS = 60_000
 
-const none: Harm = { type: 'none' }
-const failing: Harm = { type: 'failure', scope: 'model', reason: 'failing' }
-const unreachable: Harm = { type: 'failure', scope: 'channel', reason: 'unreachable' }
+const none: HealthImpact = { type: 'none' }
+const failing: HealthImpact = { type: 'failure', scope: 'model', reason: 'failing' }
+const unreachable: HealthImpact = { type: 'failure', scope: 'channel', reason: 'unreachable' }
 
 /** Reliability table F1 to F46, the columns of what counts and what cools. */
-const harms: Partial<Record<ErrorCode, Harm>> = {
+const harms: Partial<Record<ErrorCode, HealthImpact>> = {
   upstream_error: failing,
   upstream_empty: failing,
   upstream_bad_response: failing,
@@ -57,7 +57,7 @@ const harms: Partial<Record<ErrorCode, Harm>> = {
   upstream_model_missing: { type: 'cool', scope: 'model', reason: 'model-missing', forMs: MISTAKE_MS },
 }
 
-export function assessHarm(failure: Failure): Harm {
+export function assessHealthImpact(failure: Failure): HealthImpact {
   const askedMs = failure.retryAfterSeconds === undefined ? undefined : failure.retryAfterSeconds * 1_000
   switch (failure.code) {
     case 'upstream_rate_limited': {

@@ -7,24 +7,24 @@ const FORGIVEN_AFTER_MS = 60_000
 
 export type GateState = 'open' | 'shut' | 'due' | 'probing'
 
-export interface Shutting {
+export interface Trip {
   readonly reason: ShutReason
   readonly nowMs: number
   readonly untilMs: number
   /** Whether one request must prove it well before all come back. */
   readonly needsProbe: boolean
   /** Whether it still serves some: to be asked when nothing else is left. */
-  readonly isAiling: boolean
+  readonly isDegraded: boolean
 }
 
 /** Whether one channel, credential or model may be asked. Times are of the clock that never goes back. */
-export class HealthGate {
+export class CircuitBreaker {
   reason: ShutReason | undefined = undefined
   /** When it was last shut or opened. */
   sinceMs = 0
   untilMs = 0
   needsProbe = false
-  isAiling = false
+  isDegraded = false
   /** How often it was shut without having been well for a while between. */
   trips = 0
   #probedAtMs: number | undefined = undefined
@@ -43,13 +43,13 @@ export class HealthGate {
     return wasWell && nowMs - openedAtMs > FORGIVEN_AFTER_MS ? 1 : this.trips + 1
   }
 
-  shut({ reason, nowMs, untilMs, needsProbe, isAiling }: Shutting): void {
+  shut({ reason, nowMs, untilMs, needsProbe, isDegraded }: Trip): void {
     this.trips = this.nextTrip(nowMs)
     this.reason = reason
     this.sinceMs = nowMs
     this.untilMs = untilMs
     this.needsProbe = needsProbe
-    this.isAiling = isAiling
+    this.isDegraded = isDegraded
     this.#probedAtMs = undefined
   }
 
@@ -63,7 +63,7 @@ export class HealthGate {
   }
 
   /** One request may try before the wait is over; where one tried lately and failed, the wait stands. */
-  hasten(nowMs: number): boolean {
+  allowEarlyProbe(nowMs: number): boolean {
     if (this.trips > 1 || this.look(nowMs) !== 'shut') return false
     this.untilMs = nowMs
     this.needsProbe = true

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
-import type { HarmScope, ShutReason } from './assess-health-impact.ts'
+import type { HealthScope, ShutReason } from './assess-health-impact.ts'
 
 /**
  * The state of a circuit breaker as operators see it. `healthy`: closed, and serving. `degraded`: asked only when nothing
@@ -10,7 +10,7 @@ export type ReportedState = 'healthy' | 'degraded' | 'open' | 'half-open'
 /** One line of what is known of channels, credentials and models. */
 export interface HealthLine {
   readonly channel: string
-  readonly scope: HarmScope
+  readonly scope: HealthScope
   /** Undefined for a whole channel, or where it has none. */
   readonly credentialId: string | undefined
   /** Undefined for a whole channel or credential. */
@@ -30,7 +30,7 @@ export interface HealthLine {
 /** A change that metrics count and alerts report. */
 export interface HealthChange {
   readonly channel: string
-  readonly scope: HarmScope
+  readonly scope: HealthScope
   readonly credentialId: string | undefined
   readonly upstreamModel: string | undefined
   readonly to: 'healthy' | 'open' | 'half-open'

@@ -1,11 +1,11 @@
-import type { HarmScope, ShutReason } from './assess-health-impact.ts'
+import type { HealthScope, ShutReason } from './assess-health-impact.ts'
 
 /** One thing that was shut when the snapshot was taken. What was well is not kept. */
-export interface KeptGate {
+export interface StoredBreaker {
   readonly channel: string
   /** Where the channel led. */
   readonly place: string
-  readonly scope: HarmScope
+  readonly scope: HealthScope
   /** Empty where the channel has no credential, or is shut as a whole. */
   readonly credentialId: string
   /** Tells whether the credential is still the same secret, which it does not give away. */
@@ -14,7 +14,7 @@ export interface KeptGate {
   readonly upstreamModel: string
   readonly reason: ShutReason
   readonly needsProbe: boolean
-  readonly isAiling: boolean
+  readonly isDegraded: boolean
   readonly trips: number
   /** Milliseconds since 1970. */
   readonly untilAtMs: number
@@ -23,7 +23,7 @@ export interface KeptGate {
 export interface HealthSnapshot {
   readonly version: 1
   readonly savedAtMs: number
-  readonly gates: readonly KeptGate[]
+  readonly gates: readonly StoredBreaker[]
 }
 
 /** Keeps over a restart what is known to be unwell. */

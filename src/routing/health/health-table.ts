@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { Channel } from '../../catalog/channel.ts'
 import type { Candidate } from '../candidate.ts'
-import { HealthGate } from './circuit-breaker.ts'
+import { CircuitBreaker } from './circuit-breaker.ts'
 import { SlidingCounts } from './sliding-counts.ts'
 
 /** Models of credentials that are kept in mind at most; beyond it, those that are well are forgotten first. */
 const MOST_MODELS = 10_000
 
 export class ModelRecord {
-  readonly gate = new HealthGate()
+  readonly gate = new CircuitBreaker()
   /** Its calls; those that failed are marked. */
   readonly window: SlidingCounts
   lastFailure: ErrorCode | undefined = undefined
@@ -19,7 +19,7 @@ export class ModelRecord {
 }
 
 export class CredentialRecord {
-  readonly gate = new HealthGate()
+  readonly gate = new CircuitBreaker()
   readonly models = new Map<string, ModelRecord>()
   readonly secret: string | undefined
   constructor(secret: string | undefined) {
@@ -28,7 +28,7 @@ export class CredentialRecord {
 }
 
 export class ChannelRecord {
-  readonly gate = new HealthGate()
+  readonly gate = new CircuitBreaker()
   /** Its calls; those that failed are marked. */
   readonly window: SlidingCounts
   readonly credentials = new Map<string, CredentialRecord>()
@@ -48,7 +48,7 @@ export interface Trail {
 }
 
 /** The records by channel, credential and model. A channel with another address, or another secret, begins anew. */
-export class HealthRecords {
+export class HealthTable {
   readonly channels = new Map<string, ChannelRecord>()
   #models = 0
 
@@ -88,7 +88,7 @@ export class HealthRecords {
   }
 
   /** Whether anything has not been opened since it was shut. */
-  holdsShut(): boolean {
+  holdsOpen(): boolean {
     for (const { gate, credentials } of this.channels.values()) {
       if (gate.reason !== undefined) return true
       for (const credential of credentials.values()) {

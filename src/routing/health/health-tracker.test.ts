@@ -6,7 +6,7 @@ import { createFailure } from '../../canonical/failure.ts'
 import { createSeededRandom } from '../../kit/values/seeded-random.ts'
 import type { Candidate } from '../candidate.ts'
 import type { HealthChange } from './health-report.ts'
-import { HealthBook } from './health-tracker.ts'
+import { HealthTracker } from './health-tracker.ts'
 
 const one = createCandidate()
 const otherKey = createCandidate({ key: 'k2' })
@@ -14,7 +14,10 @@ const otherModel = createCandidate({ model: 'n' })
 
 function openBook() {
   const changes: HealthChange[] = []
-  const book = new HealthBook({ random: createSeededRandom(1), onChange: (change) => changes.push(change) })
+  const book = new HealthTracker({
+    random: createSeededRandom(1),
+    onChange: (change) => changes.push(change),
+  })
   const failAt = (atMs: number, code: ErrorCode = 'upstream_error', { candidate = one, tookMs = 10 } = {}) =>
     book.noteFailure(candidate, createFailure(code), { startedAtMs: atMs - tookMs, endedAtMs: atMs })
   const succeedAt = (atMs: number, candidate: Candidate = one) =>

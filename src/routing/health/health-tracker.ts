@@ -3,19 +3,19 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { Random } from '../../kit/values/random.ts'
 import type { Candidate } from '../candidate.ts'
 import {
-  assessHarm,
-  type Harm,
-  type HarmScope,
+  assessHealthImpact,
+  type HealthImpact,
+  type HealthScope,
   needsOperator,
   type ShutReason,
 } from './assess-health-impact.ts'
-import type { HealthGate } from './circuit-breaker.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthChange, HealthLine } from './health-report.ts'
 import type { HealthSnapshot } from './health-store.ts'
-import { HealthRecords, type Trail } from './health-table.ts'
+import { HealthTable, type Trail } from './health-table.ts'
 import { listHealth } from './list-health.ts'
 import { provesByList } from './plan-check.ts'
-import { planShutting } from './plan-trip.ts'
+import { planTrip } from './plan-trip.ts'
 import type { SlidingCounts } from './sliding-counts.ts'
 import { restoreHealth, takeSnapshot } from './snapshot-health.ts'
 
@@ -43,7 +43,7 @@ export type PassedCheck =
   | { readonly type: 'list'; readonly candidate: Candidate; readonly listNeedsKey: boolean }
   | { readonly type: 'one-token'; readonly candidate: Candidate }
 
-export interface HealthBookParts {
+export interface HealthTrackerOptions {
   readonly random: Random
   /** Told of every change, at once; must not throw. */
   readonly onChange?: (change: HealthChange) => void
@@ -56,14 +56,14 @@ const probe: HealthState = { type: 'probe' }
  * What lately went well or wrong with every channel, credential and model, and so what may be asked. It learns from
  * traffic alone; a look at something that is well costs three look-ups in maps and makes nothing.
  */
-export class HealthBook {
-  readonly #records = new HealthRecords()
-  readonly #parts: HealthBookParts
+export class HealthTracker {
+  readonly #records = new HealthTable()
+  readonly #parts: HealthTrackerOptions
   #kept: ReturnType<typeof restoreHealth> | undefined
   /** False where nothing at all is shut, so that nobody need be looked up. */
   #mayBeUnwell = false
 
-  constructor(parts: HealthBookParts) {
+  constructor(parts: HealthTrackerOptions) {
     this.#parts = parts
   }
 
@@ -136,7 +136,8 @@ export class HealthBook {
       const { reason } = gate
       if (reason === undefined || startedAtMs < gate.sinceMs || reason === 'rate-limited') continue
       if (check.type === 'list') {
-        hasChanged = (provesByList(scope, reason, check.listNeedsKey) && gate.hasten(nowMs)) || hasChanged
+        hasChanged =
+          (provesByList(scope, reason, check.listNeedsKey) && gate.allowEarlyProbe(nowMs)) || hasChanged
         continue
       }
       gate.open(nowMs)
@@ -149,11 +150,11 @@ export class HealthBook {
   }
 
   #lookAtAll(): void {
-    this.#mayBeUnwell = this.#kept !== undefined || this.#records.holdsShut()
+    this.#mayBeUnwell = this.#kept !== undefined || this.#records.holdsOpen()
   }
 
   /** Makes nothing that is not there yet. */
-  *#findRecords(candidate: Candidate): Generator<readonly [HarmScope, Gated]> {
+  *#findRecords(candidate: Candidate): Generator<readonly [HealthScope, Gated]> {
     const channel = this.#records.findChannel(candidate)
     if (channel === undefined) return
     yield ['channel', channel]
@@ -167,7 +168,7 @@ export class HealthBook {
   /** Also after `noteSuccess`, for a stream that broke. What is the caller's fault or ours counts for nothing. */
   noteFailure(candidate: Candidate, failure: Failure, { startedAtMs, endedAtMs: nowMs }: AttemptSpan): void {
     this.noteLeft(candidate, startedAtMs)
-    const harm = assessHarm(failure)
+    const harm = assessHealthImpact(failure)
     const { breaker } = candidate.target.channel
     if (harm.type === 'none' || breaker === undefined) return
     const trail = this.#records.reach(candidate)
@@ -179,7 +180,7 @@ export class HealthBook {
       if (!outlasts(harm, gate, nowMs)) return
     } else if (harm.type === 'failure') window?.note(true, nowMs)
     const tookMs = nowMs - startedAtMs
-    const shutting = planShutting({ harm, gate, window, breaker, tookMs, nowMs, random: this.#parts.random })
+    const shutting = planTrip({ harm, gate, window, breaker, tookMs, nowMs, random: this.#parts.random })
     if (shutting === undefined) return
     gate.shut(shutting)
     this.#mayBeUnwell = true
@@ -227,7 +228,7 @@ export class HealthBook {
 
   #tell(
     { target, credential }: Candidate,
-    scope: HarmScope,
+    scope: HealthScope,
     { to, reason, waitMs }: { to: HealthChange['to']; reason: ShutReason | undefined; waitMs: number },
   ): void {
     if (reason === undefined) return
@@ -246,11 +247,11 @@ export class HealthBook {
 
 /** What any of the three records has. */
 interface Gated {
-  readonly gate: HealthGate
+  readonly gate: CircuitBreaker
   readonly window?: SlidingCounts
 }
 
-function gatesOf({ channel, credential, model }: Trail): readonly (readonly [HarmScope, HealthGate])[] {
+function gatesOf({ channel, credential, model }: Trail): readonly (readonly [HealthScope, CircuitBreaker])[] {
   return [
     ['channel', channel.gate],
     ['credential', credential.gate],
@@ -258,17 +259,17 @@ function gatesOf({ channel, credential, model }: Trail): readonly (readonly [Har
   ]
 }
 
-function shutState(gate: HealthGate, nowMs: number): HealthState {
+function shutState(gate: CircuitBreaker, nowMs: number): HealthState {
   const isProbing = nowMs >= gate.untilMs
   return {
     type: 'shut',
     reason: isProbing || gate.reason === undefined ? 'probing' : gate.reason,
     untilMs: isProbing ? undefined : gate.untilMs,
-    isLastResort: gate.isAiling,
+    isLastResort: gate.isDegraded,
   }
 }
 
 /** What was asked before a gate was shut says nothing new, unless it names a later end or a graver reason. */
-function outlasts(harm: Harm, gate: HealthGate, nowMs: number): boolean {
+function outlasts(harm: HealthImpact, gate: CircuitBreaker, nowMs: number): boolean {
   return harm.type === 'cool' && harm.forMs !== undefined && nowMs + harm.forMs > gate.untilMs
 }

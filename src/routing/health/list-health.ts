@@ -1,10 +1,10 @@
-import type { HealthGate } from './circuit-breaker.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthLine, ReportedState } from './health-report.ts'
-import type { HealthRecords } from './health-table.ts'
+import type { HealthTable } from './health-table.ts'
 import type { SlidingCounts } from './sliding-counts.ts'
 
 /** A line for each channel, credential and model of which something is known. */
-export function listHealth(records: HealthRecords, nowMs: number): readonly HealthLine[] {
+export function listHealth(records: HealthTable, nowMs: number): readonly HealthLine[] {
   const lines: HealthLine[] = []
   for (const [channel, record] of records.channels) {
     lines.push({ channel, ...ofWhole('channel'), ...describe(record.gate, record.window, nowMs) })
@@ -25,7 +25,7 @@ function ofWhole<const Scope extends 'channel' | 'credential'>(scope: Scope) {
   return { scope, credentialId: undefined, upstreamModel: undefined, lastFailure: undefined }
 }
 
-function describe(gate: HealthGate, window: SlidingCounts | undefined, nowMs: number) {
+function describe(gate: CircuitBreaker, window: SlidingCounts | undefined, nowMs: number) {
   window?.advance(nowMs)
   const state = stateOf(gate, nowMs)
   return {
@@ -38,12 +38,12 @@ function describe(gate: HealthGate, window: SlidingCounts | undefined, nowMs: nu
   }
 }
 
-function stateOf(gate: HealthGate, nowMs: number): ReportedState {
+function stateOf(gate: CircuitBreaker, nowMs: number): ReportedState {
   switch (gate.look(nowMs)) {
     case 'open':
       return 'healthy'
     case 'shut':
-      return gate.isAiling ? 'degraded' : 'open'
+      return gate.isDegraded ? 'degraded' : 'open'
     case 'due':
     case 'probing':
       return 'half-open'

@@ -4,8 +4,8 @@ import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { createFailure } from '../../canonical/failure.ts'
 import { createSeededRandom } from '../../kit/values/seeded-random.ts'
 import type { HealthSnapshot } from './health-store.ts'
-import { HealthBook } from './health-tracker.ts'
-import { createHealthKeeper } from './persist-health.ts'
+import { HealthTracker } from './health-tracker.ts'
+import { createHealthPersistence } from './persist-health.ts'
 
 const one = createCandidate()
 
@@ -26,8 +26,8 @@ function openKept() {
     },
   }
   const open = () => {
-    const book = new HealthBook({ random: createSeededRandom(1), onChange: () => keeper.noteChange() })
-    const keeper = createHealthKeeper({ book, store, clock, warn: (message) => warnings.push(message) })
+    const book = new HealthTracker({ random: createSeededRandom(1), onChange: () => keeper.noteChange() })
+    const keeper = createHealthPersistence({ book, store, clock, warn: (message) => warnings.push(message) })
     const refuse = () => {
       const nowMs = clock.monotonicMs()
       book.noteFailure(one, createFailure('upstream_credential'), { startedAtMs: nowMs, endedAtMs: nowMs })
@@ -105,7 +105,7 @@ it('a clock that was set back makes no wait longer', async () => {
   await keeper.close()
   const [snapshot] = saved
   const clock = createFakeClock(Date.parse('2025-01-01T00:00:00Z'))
-  const book = new HealthBook({ random: createSeededRandom(1) })
+  const book = new HealthTracker({ random: createSeededRandom(1) })
   if (snapshot !== undefined) book.restore(snapshot, clock)
   expect(book.stateOf(one, 0)).toMatchObject({ type: 'shut' })
   expect(book.stateOf(one, 16 * 60_000)).toMatchObject({ type: 'probe' })

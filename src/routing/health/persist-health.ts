@@ -2,10 +2,10 @@ import type { Clock } from '../../kit/time/clock.ts'
 import { createDelayedSave } from '../../kit/time/delayed-save.ts'
 import { innerReasonOf } from '../../kit/values/inner-reason-of.ts'
 import type { HealthStore } from './health-store.ts'
-import type { HealthBook } from './health-tracker.ts'
+import type { HealthTracker } from './health-tracker.ts'
 
 export interface HealthKeeperParts {
-  readonly book: Pick<HealthBook, 'snapshot' | 'restore'>
+  readonly book: Pick<HealthTracker, 'snapshot' | 'restore'>
   readonly store: HealthStore
   readonly clock: Clock
   /** Told once when the store begins to fail. */
@@ -13,7 +13,7 @@ export interface HealthKeeperParts {
 }
 
 /** Keeps over a restart what is known to be unwell. No request waits for it or fails by it. */
-export interface HealthKeeper {
+export interface HealthPersistence {
   /** Gives the book what was kept. Where that cannot be read, all counts as well. */
   load(): Promise<void>
   /** Something changed, and is saved soon. */
@@ -22,7 +22,7 @@ export interface HealthKeeper {
   close(): Promise<void>
 }
 
-export function createHealthKeeper({ book, store, clock, warn }: HealthKeeperParts): HealthKeeper {
+export function createHealthPersistence({ book, store, clock, warn }: HealthKeeperParts): HealthPersistence {
   const saving = createDelayedSave({
     clock,
     save: () => store.save(book.snapshot(clock)),

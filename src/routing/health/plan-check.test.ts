@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HealthLine } from './health-report.ts'
 import { type CheckInput, planCheck } from './plan-check.ts'
 
-const unwell = (different: Partial<HealthLine>): HealthLine => ({
+const unhealthy = (different: Partial<HealthLine>): HealthLine => ({
   channel: 'c',
   scope: 'credential',
   credentialId: 'c#1',
@@ -17,7 +17,7 @@ const unwell = (different: Partial<HealthLine>): HealthLine => ({
   ...different,
 })
 const ofModel = (upstreamModel: string, different: Partial<HealthLine> = {}) =>
-  unwell({ scope: 'model', upstreamModel, reason: 'failing', ...different })
+  unhealthy({ scope: 'model', upstreamModel, reason: 'failing', ...different })
 const plan = (lines: readonly HealthLine[], different: Partial<CheckInput> = {}) =>
   planCheck({
     lines,
@@ -34,29 +34,29 @@ const plan = (lines: readonly HealthLine[], different: Partial<CheckInput> = {})
 describe('a check', () => {
   it('is not made where all is well, or where another key or channel is unwell', () => {
     const others = [
-      unwell({ state: 'healthy', reason: undefined }),
-      unwell({ credentialId: 'c#2' }),
-      unwell({ channel: 'd' }),
+      unhealthy({ state: 'healthy', reason: undefined }),
+      unhealthy({ credentialId: 'c#2' }),
+      unhealthy({ channel: 'd' }),
     ]
     expect(plan(others, { mayGenerate: true })).toBeUndefined()
   })
 
   it('asks for the list where that tells whether a refused key is good again', () => {
-    expect(plan([unwell({})])).toEqual({ type: 'list' })
-    expect(plan([unwell({})], { listNeedsKey: false })).toBeUndefined()
-    expect(plan([unwell({})], { hasList: false })).toBeUndefined()
+    expect(plan([unhealthy({})])).toEqual({ type: 'list' })
+    expect(plan([unhealthy({})], { listNeedsKey: false })).toBeUndefined()
+    expect(plan([unhealthy({})], { hasList: false })).toBeUndefined()
   })
 
   it('asks for a public list, too, where the channel could not be reached', () => {
-    const channel = unwell({ scope: 'channel', credentialId: undefined, reason: 'unreachable' })
+    const channel = unhealthy({ scope: 'channel', credentialId: undefined, reason: 'unreachable' })
     expect(plan([channel], { listNeedsKey: false })).toEqual({ type: 'list' })
   })
 
   it('buys a token only where that is allowed and nothing cheaper can tell', () => {
-    const poor = unwell({ reason: 'out-of-credit' })
+    const poor = unhealthy({ reason: 'out-of-credit' })
     expect(plan([poor])).toBeUndefined()
     expect(plan([poor], { mayGenerate: true })).toEqual({ type: 'one-token', upstreamModel: 'any' })
-    expect(plan([unwell({})], { mayGenerate: true })).toEqual({ type: 'list' })
+    expect(plan([unhealthy({})], { mayGenerate: true })).toEqual({ type: 'list' })
     expect(plan([ofModel('m')], { mayGenerate: true })).toEqual({ type: 'one-token', upstreamModel: 'm' })
     expect(plan([poor], { mayGenerate: true, anyModel: undefined })).toBeUndefined()
   })

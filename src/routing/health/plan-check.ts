@@ -1,4 +1,4 @@
-import type { HarmScope, ShutReason } from './assess-health-impact.ts'
+import type { HealthScope, ShutReason } from './assess-health-impact.ts'
 import type { HealthLine } from './health-report.ts'
 
 /** What one credential is asked to learn whether it, its channel or a model is back. */
@@ -27,12 +27,12 @@ export interface CheckInput {
 
 /** The check that can tell most, or none where all is well or no check could tell. */
 export function planCheck(input: CheckInput): PlannedCheck | undefined {
-  const unwell = input.lines.filter((line) => concerns(line, input) && mayBeAsked(line))
-  const byList = unwell.some(({ scope, reason }) => provesByList(scope, reason, input.listNeedsKey))
+  const unhealthy = input.lines.filter((line) => concerns(line, input) && mayBeAsked(line))
+  const byList = unhealthy.some(({ scope, reason }) => provesByList(scope, reason, input.listNeedsKey))
   if (input.hasList && byList) return { type: 'list' }
-  if (!input.mayGenerate || unwell.length === 0) return undefined
-  const models = unwell.flatMap(({ upstreamModel }) => upstreamModel ?? [])
-  const isWider = unwell.length > models.length
+  if (!input.mayGenerate || unhealthy.length === 0) return undefined
+  const models = unhealthy.flatMap(({ upstreamModel }) => upstreamModel ?? [])
+  const isWider = unhealthy.length > models.length
   const upstreamModel =
     models[input.turn % Math.max(1, models.length)] ?? (isWider ? input.anyModel : undefined)
   return upstreamModel === undefined ? undefined : { type: 'one-token', upstreamModel }
@@ -40,7 +40,7 @@ export function planCheck(input: CheckInput): PlannedCheck | undefined {
 
 /** What a list that was told speaks for. A public one says nothing of a key. */
 export function provesByList(
-  scope: HarmScope,
+  scope: HealthScope,
   reason: ShutReason | undefined,
   listNeedsKey: boolean,
 ): boolean {

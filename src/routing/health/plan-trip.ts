@@ -1,7 +1,7 @@
 import type { Breaker } from '../../catalog/channel.ts'
 import type { Random } from '../../kit/values/random.ts'
-import type { Harm } from './assess-health-impact.ts'
-import type { HealthGate, Shutting } from './circuit-breaker.ts'
+import type { HealthImpact } from './assess-health-impact.ts'
+import type { CircuitBreaker, Trip } from './circuit-breaker.ts'
 import type { SlidingCounts } from './sliding-counts.ts'
 
 /** Up to this share the retry budget pays for repair; above it, the target is asked only after all others. */
@@ -19,8 +19,8 @@ const FIRST_BACK_OFF_MS = 1_000
 const JITTER = 0.25
 
 export interface ShuttingInput {
-  readonly harm: Exclude<Harm, { type: 'none' }>
-  readonly gate: HealthGate
+  readonly harm: Exclude<HealthImpact, { type: 'none' }>
+  readonly gate: CircuitBreaker
   /** Calls of the same scope, failures marked; undefined for credentials. */
   readonly window: SlidingCounts | undefined
   readonly breaker: Breaker | undefined
@@ -31,33 +31,25 @@ export interface ShuttingInput {
 }
 
 /** Whether a failure, the window already counting it, shuts its gate, and for how long. */
-export function planShutting(input: ShuttingInput): Shutting | undefined {
+export function planTrip(input: ShuttingInput): Trip | undefined {
   return input.harm.type === 'cool' ? planCooling(input, input.harm) : planBreak(input)
 }
 
 function planCooling(
   { gate, nowMs, random }: ShuttingInput,
-  { reason, forMs }: Extract<Harm, { type: 'cool' }>,
-): Shutting {
-  const isAiling = reason === 'overloaded'
+  { reason, forMs }: Extract<HealthImpact, { type: 'cool' }>,
+): Trip {
+  const isDegraded = reason === 'overloaded'
   if (forMs === undefined) {
     const waitMs = jitter(double(FIRST_BACK_OFF_MS, gate.nextTrip(nowMs), LONGEST_BREAK_MS), random)
-    return { reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isAiling }
+    return { reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isDegraded }
   }
   // Whoever named the time is ready then.
   const isNamed = reason === 'rate-limited' || reason === 'overloaded'
-  return { reason, nowMs, untilMs: nowMs + forMs, needsProbe: !isNamed, isAiling }
+  return { reason, nowMs, untilMs: nowMs + forMs, needsProbe: !isNamed, isDegraded }
 }
 
-function planBreak({
-  harm,
-  gate,
-  window,
-  breaker,
-  tookMs,
-  nowMs,
-  random,
-}: ShuttingInput): Shutting | undefined {
+function planBreak({ harm, gate, window, breaker, tookMs, nowMs, random }: ShuttingInput): Trip | undefined {
   if (breaker === undefined || window === undefined) return undefined
   const isProbe = gate.look(nowMs) === 'due' || gate.look(nowMs) === 'probing'
   // Much that was good before must not hide for long that it no longer is.
@@ -66,8 +58,8 @@ function planBreak({
   const patienceMs = Math.min(tookMs * PATIENCE_FACTOR, LONGEST_PATIENT_BREAK_MS)
   const mostMs = Math.max(LONGEST_BREAK_MS, patienceMs)
   const waitMs = jitter(double(FIRST_BREAK_MS, gate.nextTrip(nowMs), mostMs), random)
-  const isAiling = isProbe ? gate.isAiling : share < DEAD_SHARE
-  return { reason: harm.reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isAiling }
+  const isDegraded = isProbe ? gate.isDegraded : share < DEAD_SHARE
+  return { reason: harm.reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isDegraded }
 }
 
 function double(firstMs: number, trip: number, mostMs: number): number {

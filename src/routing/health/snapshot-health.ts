@@ -1,15 +1,15 @@
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Candidate } from '../candidate.ts'
-import type { HarmScope } from './assess-health-impact.ts'
-import type { HealthGate } from './circuit-breaker.ts'
-import type { HealthSnapshot, KeptGate } from './health-store.ts'
-import { fingerprintOf, type HealthRecords } from './health-table.ts'
+import type { HealthScope } from './assess-health-impact.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
+import type { HealthSnapshot, StoredBreaker } from './health-store.ts'
+import { fingerprintOf, type HealthTable } from './health-table.ts'
 
 /** What is shut at this moment, in wall time. */
-export function takeSnapshot(records: HealthRecords, clock: Clock): HealthSnapshot {
+export function takeSnapshot(records: HealthTable, clock: Clock): HealthSnapshot {
   const savedAtMs = clock.nowMs()
-  const gates: KeptGate[] = []
-  const keep = (gate: HealthGate, place: Omit<KeptGate, KeptState>) => {
+  const gates: StoredBreaker[] = []
+  const keep = (gate: CircuitBreaker, place: Omit<StoredBreaker, StoredState>) => {
     const kept = keepGate(gate, clock)
     if (kept !== undefined) gates.push({ ...place, ...kept })
   }
@@ -27,13 +27,13 @@ export function takeSnapshot(records: HealthRecords, clock: Clock): HealthSnapsh
   return { version: 1, savedAtMs, gates }
 }
 
-type KeptState = 'reason' | 'needsProbe' | 'isAiling' | 'trips' | 'untilAtMs'
+type StoredState = 'reason' | 'needsProbe' | 'isDegraded' | 'trips' | 'untilAtMs'
 
-function keepGate(gate: HealthGate, clock: Clock): Pick<KeptGate, KeptState> | undefined {
-  const { reason, needsProbe, isAiling, trips } = gate
+function keepGate(gate: CircuitBreaker, clock: Clock): Pick<StoredBreaker, StoredState> | undefined {
+  const { reason, needsProbe, isDegraded, trips } = gate
   const leftMs = gate.untilMs - clock.monotonicMs()
   if (reason === undefined || (leftMs <= 0 && !needsProbe)) return undefined
-  return { reason, needsProbe, isAiling, trips, untilAtMs: clock.nowMs() + leftMs }
+  return { reason, needsProbe, isDegraded, trips, untilAtMs: clock.nowMs() + leftMs }
 }
 
 /** What nobody asked for in so long is kept no longer. */
@@ -43,10 +43,10 @@ const KEPT_UNASKED_MS = 24 * 60 * 60_000
 export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
   const byChannel = Map.groupBy(snapshot.gates, ({ channel }) => channel)
   const done = new Set<string>()
-  const taken = new Set<KeptGate>()
+  const taken = new Set<StoredBreaker>()
 
   return {
-    apply(candidate: Candidate, records: HealthRecords): void {
+    apply(candidate: Candidate, records: HealthTable): void {
       const { channel } = candidate.target
       const kept = byChannel.get(channel.name)
       if (kept === undefined) return
@@ -60,9 +60,9 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
       }
     },
     /** What no candidate has asked for yet, to be kept on. */
-    untaken(): readonly KeptGate[] {
+    untaken(): readonly StoredBreaker[] {
       const nowMs = clock.nowMs()
-      const isAlive = ({ untilAtMs, needsProbe }: KeptGate) =>
+      const isAlive = ({ untilAtMs, needsProbe }: StoredBreaker) =>
         needsProbe ? nowMs - untilAtMs < KEPT_UNASKED_MS : untilAtMs > nowMs
       return [...byChannel.values()].flat().filter((one) => !taken.has(one) && isAlive(one))
     },
@@ -71,21 +71,21 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
     },
   }
 
-  function reopen(one: KeptGate, candidate: Candidate, records: HealthRecords): void {
+  function reopen(one: StoredBreaker, candidate: Candidate, records: HealthTable): void {
     const gate = records.reach(candidate)[one.scope].gate
     // Learned since, or from a candidate that shares it.
     if (gate.trips > 0) return
     const nowMs = clock.monotonicMs()
-    const { reason, needsProbe, isAiling, trips } = one
+    const { reason, needsProbe, isDegraded, trips } = one
     // A wall clock that was set back must not make a wait longer than it was.
     const leftMs = Math.min(one.untilAtMs - clock.nowMs(), one.untilAtMs - snapshot.savedAtMs)
-    gate.shut({ reason, needsProbe, isAiling, nowMs, untilMs: nowMs + leftMs })
+    gate.shut({ reason, needsProbe, isDegraded, nowMs, untilMs: nowMs + leftMs })
     gate.trips = trips
   }
 }
 
-function speaksOf(one: KeptGate, { target, credential }: Candidate): boolean {
-  const scopes: Readonly<Record<HarmScope, boolean>> = {
+function speaksOf(one: StoredBreaker, { target, credential }: Candidate): boolean {
+  const scopes: Readonly<Record<HealthScope, boolean>> = {
     channel: true,
     credential:
       one.credentialId === (credential?.id ?? '') && one.fingerprint === fingerprintOf(credential?.secret),

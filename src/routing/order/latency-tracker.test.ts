@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { createCandidate } from '../../../test/support/create-candidate.ts'
-import { LatencyBook } from './latency-tracker.ts'
+import { LatencyTracker } from './latency-tracker.ts'
 
 const { target } = createCandidate()
 
 it('latency follows what was lately measured, streams apart from whole answers', () => {
-  const book = new LatencyBook()
+  const book = new LatencyTracker()
   expect(book.of(target, true, 0)).toBeUndefined()
   for (let count = 0; count < 30; count += 1) book.note(target, { isStream: true, ms: 100, nowMs: count })
   book.note(target, { isStream: false, ms: 3_000, nowMs: 30 })
@@ -17,7 +17,7 @@ it('latency follows what was lately measured, streams apart from whole answers',
 })
 
 it('latency that nobody measured for a while fades, until it is forgotten', () => {
-  const book = new LatencyBook()
+  const book = new LatencyTracker()
   book.note(target, { isStream: true, ms: 400, nowMs: 0 })
   expect(book.of(target, true, 10_000)).toBe(400)
   expect(book.of(target, true, 40_000)).toBe(200)

@@ -41,7 +41,7 @@ export interface LatencyLine {
 }
 
 /** How soon each target lately answered: a moving average that forgets what is old. */
-export class LatencyBook {
+export class LatencyTracker {
   readonly #channels = new Map<string, Map<string, TargetLatency>>()
   #records = 0
 

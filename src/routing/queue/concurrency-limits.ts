@@ -13,7 +13,7 @@ class ModelCount {
 const MOST_MODELS = 10_000
 
 /** How many calls are under way to each channel and target, and whether a channel takes one more. */
-export class InFlightBook {
+export class ConcurrencyLimits {
   readonly #channels = new Map<string, ChannelCount>()
   #models = 0
 
@@ -36,7 +36,7 @@ export class InFlightBook {
   }
 
   /** Takes a place, which `end` gives back; false where the channel has none left. */
-  tryBegin(target: Target): boolean {
+  tryAcquire(target: Target): boolean {
     if (this.isFull(target)) return false
     const channel = this.#reachChannel(target.channel.name)
     channel.calls += 1

@@ -1,9 +1,9 @@
 /** Whose turn it is among a channel's credentials; each call moves it on. */
-export interface CredentialTurns {
+export interface CredentialRotation {
   take(channelName: string): number
 }
 
-export function createCredentialTurns(): CredentialTurns {
+export function createCredentialTurns(): CredentialRotation {
   const turns = new Map<string, number>()
   return {
     take(channelName) {

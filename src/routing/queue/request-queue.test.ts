@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
-import { type Turn, WaitingLine } from './request-queue.ts'
+import { RequestQueue, type Turn } from './request-queue.ts'
 
 function openLine({ size = 100, waitMs = 10_000 } = {}) {
   const clock = createFakeClock()
-  const line = new WaitingLine({ policy: { size, waitMs }, clock })
+  const line = new RequestQueue({ policy: { size, waitMs }, clock })
   const gone: string[] = []
   let free = 0
   const enter = (
@@ -13,12 +13,12 @@ function openLine({ size = 100, waitMs = 10_000 } = {}) {
     name = keyId,
     more: { deadlineAtMs?: number; wakeAtMs?: number; place?: string } = {},
   ) => {
-    const tryGo = () => {
+    const tryAdmit = () => {
       if (free === 0) return 'wait' as const
       free -= 1
       return 'go' as const
     }
-    const waiter = { place: 'm', keyId, deadlineAtMs: Number.POSITIVE_INFINITY, tryGo, ...more }
+    const waiter = { place: 'm', keyId, deadlineAtMs: Number.POSITIVE_INFINITY, tryAdmit, ...more }
     const waiting = line.enter(waiter)
     const told = waiting.outcome.then((outcome) => gone.push(`${name}: ${outcome}`))
     return { leave: waiting.leave, told }
@@ -109,7 +109,7 @@ describe('the waiting line', () => {
     const { line, clock, settle: listen } = openLine()
     const outcomes: string[] = []
     const enter = (place: string, turn: Turn) => {
-      const waiter = { place, keyId: 'a', deadlineAtMs: 1e9, tryGo: () => turn }
+      const waiter = { place, keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
       line.enter(waiter).outcome.then((outcome) => outcomes.push(`${place}: ${outcome}`))
     }
     enter('cooling', 'wait')
@@ -128,7 +128,7 @@ describe('the waiting line', () => {
     const outcomes: string[] = []
     const turns: readonly Turn[] = ['hopeless', 'hopeless', 'go', 'wait']
     turns.forEach((turn, index) => {
-      const waiter = { place: 'm', keyId: 'a', deadlineAtMs: 1e9, tryGo: () => turn }
+      const waiter = { place: 'm', keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
       line.enter(waiter).outcome.then((outcome) => outcomes.push(`${index}: ${outcome}`))
     })
     line.wake()

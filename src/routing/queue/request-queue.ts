@@ -27,7 +27,7 @@ export interface Waiter {
   /** When what it waits for ends by itself; undefined where only `wake` tells. */
   readonly wakeAtMs?: number | undefined
   /** Whether it can go now. */
-  readonly tryGo: () => Turn
+  readonly tryAdmit: () => Turn
 }
 
 export interface Waiting {
@@ -60,7 +60,7 @@ export interface WaitingLineParts {
 }
 
 /** Requests that wait for something to become free. Keys take turns, inside one the first goes first. */
-export class WaitingLine {
+export class RequestQueue {
   #policy: QueuePolicy
   readonly #clock: Clock
   readonly #places = new Map<string, Place>()
@@ -127,7 +127,7 @@ export class WaitingLine {
       const [turn] = place
       const entry = turn?.[1][0]
       if (turn === undefined || entry === undefined) return
-      const next = entry.waiter.tryGo()
+      const next = entry.waiter.tryAdmit()
       if (next === 'wait') return
       this.#remove(entry, next === 'go' ? 'admitted' : 'hopeless')
       const rest = place.get(turn[0])

@@ -5,11 +5,11 @@ import { throwFault } from '../../../test/support/throw-fault.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { createDeadlineWatch } from '../../pipeline/response/deadline-watch.ts'
 import { readBody } from './read-body.ts'
-import { DirectMessage } from './unbuffered-request.ts'
+import { UnbufferedRequest } from './unbuffered-request.ts'
 
 function open(maxBytes = 1_000_000) {
   const clock = createFakeClock()
-  const message = new DirectMessage(new Socket())
+  const message = new UnbufferedRequest(new Socket())
   const outcome: (string | number)[] = []
   let asked = 0
   const ask = () => {

@@ -6,7 +6,7 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from '../../pipeline/response/deadline-watch.ts'
 import type { BodyHold, FullRoom } from './body-budget.ts'
 import { BodyPace } from './body-pace.ts'
-import type { BodyTaker, DirectMessage } from './unbuffered-request.ts'
+import type { BodyConsumer, UnbufferedRequest } from './unbuffered-request.ts'
 
 /** `error` is undefined where there is a body. */
 export type BodyListener = (error: unknown, body?: BodyBytes) => void
@@ -22,15 +22,15 @@ export interface ReadBodyParts {
 }
 
 /** Takes a request's body in, chunk by chunk as it comes, up to a bound of bytes and of time. Calls back once. */
-export function readBody(message: DirectMessage, parts: ReadBodyParts, done: BodyListener): void {
+export function readBody(message: UnbufferedRequest, parts: ReadBodyParts, done: BodyListener): void {
   const announced = Number(message.headers['content-length'] ?? 0)
   const fault = announced > parts.maxBytes ? tooLarge(parts.maxBytes) : takeRoom(parts.hold, announced)
   if (fault === undefined) new BodyReader(message, parts, done).start()
   else done(fault)
 }
 
-class BodyReader implements Watched, BodyTaker {
-  readonly #message: DirectMessage
+class BodyReader implements Watched, BodyConsumer {
+  readonly #message: UnbufferedRequest
   readonly #parts: ReadBodyParts
   readonly #done: BodyListener
   readonly #intake = new BodyIntake()
@@ -39,7 +39,7 @@ class BodyReader implements Watched, BodyTaker {
   readonly #isAnnounced: boolean
   #entry: WatchEntry | undefined
 
-  constructor(message: DirectMessage, parts: ReadBodyParts, done: BodyListener) {
+  constructor(message: UnbufferedRequest, parts: ReadBodyParts, done: BodyListener) {
     this.#message = message
     this.#parts = parts
     this.#done = done

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 
 /** Takes a body's bytes as the parser finds them. */
-export interface BodyTaker {
+export interface BodyConsumer {
   take(chunk: Buffer): void
   /** The body is whole. */
   end(): void
@@ -15,24 +15,24 @@ export interface BodyTaker {
  * A request whose body can go straight to whoever reads it. As a stream each chunk would wait for two turns of a queue
  * and run through a buffer that nobody needs, before the first of it could be looked at.
  */
-export class DirectMessage extends IncomingMessage {
-  #taker: BodyTaker | undefined
+export class UnbufferedRequest extends IncomingMessage {
+  #taker: BodyConsumer | undefined
 
   /** What came already, and from now on; undefined gives what is still to come back to the stream. */
-  handTo(taker: BodyTaker | undefined): void {
+  handTo(taker: BodyConsumer | undefined): void {
     this.#taker = taker
     if (taker !== undefined && (this.complete || this.readableLength > 0)) this.#handEarlier(taker)
   }
 
   /** What came while the request waited behind others of its connection. */
-  #handEarlier(taker: BodyTaker): void {
+  #handEarlier(taker: BodyConsumer): void {
     const earlier: unknown = this.read()
     if (earlier instanceof Buffer) this.#hand(taker, earlier)
     if (this.complete && this.#taker === taker) this.#hand(taker)
   }
 
   /** A chunk, or the end. The parser calls this with nothing around it that could catch what is thrown. */
-  #hand(taker: BodyTaker, chunk?: Buffer): void {
+  #hand(taker: BodyConsumer, chunk?: Buffer): void {
     try {
       if (chunk === undefined) {
         this.#taker = undefined

@@ -1,19 +1,19 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { createClientAddressReader } from '../../access/client-address.ts'
-import { createConnectionCount, noteConnection } from './count-connection.ts'
+import { countConnection, createConnectionCount } from './count-connection.ts'
 
 function open(limits: { readonly connections: number; readonly connectionsPerAddress: number }) {
   const findAddress = createClientAddressReader(['10.0.0.0/8'])
   const count = createConnectionCount({
     limits: Object.assign(limits, { bodyBytes: 1, heldBodyBytes: 1, heldBodyBytesOfKey: 1 }),
-    frontDoor: { findAddress, authenticate: () => unused(), listModels: () => [] },
+    callerAccess: { findAddress, authenticate: () => unused(), listModels: () => [] },
   })
   return {
     count,
     connect(remoteAddress: string) {
       const socket = Object.assign(new EventEmitter(), { remoteAddress })
-      return { isIn: noteConnection(socket, count), close: () => void socket.emit('close') }
+      return { isIn: countConnection(socket, count), close: () => void socket.emit('close') }
     },
   }
 }

@@ -12,12 +12,13 @@ export interface ConnectionCount {
 
 export function createConnectionCount({
   limits,
-  frontDoor,
-}: Pick<ListenerParts, 'limits' | 'frontDoor'>): ConnectionCount {
+  callerAccess,
+}: Pick<ListenerParts, 'limits' | 'callerAccess'>): ConnectionCount {
   return {
     limits,
     // Whose word on another address counts is a proxy.
-    isExempt: (peer) => isLoopback(peer) || frontDoor.findAddress({ peer, forwardedFor: ELSEWHERE }) !== peer,
+    isExempt: (peer) =>
+      isLoopback(peer) || callerAccess.findAddress({ peer, forwardedFor: ELSEWHERE }) !== peer,
     all: 0,
     byAddress: new Map(),
   }
@@ -36,7 +37,7 @@ export interface CountedSocket {
 }
 
 /** Counts a connection until it closes; false where it is one too many. */
-export function noteConnection(socket: CountedSocket, count: ConnectionCount): boolean {
+export function countConnection(socket: CountedSocket, count: ConnectionCount): boolean {
   const address = socket.remoteAddress ?? ''
   const ofAddress = count.byAddress.get(address) ?? 0
   if (count.all >= count.limits.connections) return false

@@ -5,7 +5,7 @@ import { errorRow } from '../../canonical/error-table.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { ReportFault } from '../../kit/time/guarded-clock.ts'
 import { answerClientError } from './answer-client-error.ts'
-import { type ConnectionCount, noteConnection } from './count-connection.ts'
+import { type ConnectionCount, countConnection } from './count-connection.ts'
 import { writeRawAnswer } from './write-raw-answer.ts'
 
 export interface GuardOptions {
@@ -27,7 +27,7 @@ export function guardServer(server: Server, { clock, connections, reportFault }:
   server.on(isSecure ? 'secureConnection' : 'connection', surviveFaults)
   server.on('connection', (socket: Socket) => {
     try {
-      if (noteConnection(socket, connections)) return
+      if (countConnection(socket, connections)) return
       // Nobody could read words before the handshake.
       if (isSecure) socket.destroy()
       else socket.write(tooMany, () => socket.destroy())

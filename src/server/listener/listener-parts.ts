@@ -1,7 +1,7 @@
 import type { OperationId } from '../../canonical/format.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { ReportFault } from '../../kit/time/guarded-clock.ts'
-import type { FrontDoor } from '../../pipeline/caller-access.ts'
+import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { DeadlineWatch } from '../../pipeline/response/deadline-watch.ts'
 import type { Observer } from '../../telemetry/observer.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
@@ -13,7 +13,7 @@ import type { Route } from '../route.ts'
 /** What a listener needs of the rest of the program. */
 export interface ListenerParts {
   readonly routes: readonly Route[]
-  readonly frontDoor: FrontDoor
+  readonly callerAccess: CallerAccess
   readonly formats: Readonly<Record<OperationId, CallerFormat>>
   readonly gate: DrainGate
   readonly observer: Observer

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { throwFault } from '../../../test/support/throw-fault.ts'
 import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../../kit/time/clock.ts'
-import { DirectMessage } from '../body/unbuffered-request.ts'
+import { UnbufferedRequest } from '../body/unbuffered-request.ts'
 import { answerClientError } from './answer-client-error.ts'
 import { serveInTurn } from './serve-in-turn.ts'
 
@@ -13,7 +13,7 @@ import { serveInTurn } from './serve-in-turn.ts'
 async function openServer() {
   const responses: ServerResponse[] = []
   const faults: string[] = []
-  const options = { IncomingMessage: DirectMessage, headersTimeout: 100, connectionsCheckingInterval: 20 }
+  const options = { IncomingMessage: UnbufferedRequest, headersTimeout: 100, connectionsCheckingInterval: 20 }
   const server = createServer(
     options,
     serveInTurn((_message, response) => void responses.push(response), {
@@ -77,7 +77,7 @@ async function openQuickServer() {
     },
     { clock: systemClock, reportFault: throwFault },
   )
-  const server = createServer({ IncomingMessage: DirectMessage }, serve)
+  const server = createServer({ IncomingMessage: UnbufferedRequest }, serve)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())

@@ -6,7 +6,7 @@ import type { RequestListener } from './server-set.ts'
 type Exchange = Parameters<RequestListener>
 
 /** Requests of one connection that are worked on at once. Clients that pipeline send a handful. */
-const MOST_UNDER_WAY = 16
+const MAX_IN_FLIGHT = 16
 
 /**
  * One reading of 64 KB can hold 1,800 small requests, and Node hands them on one after the other without a pause. So many
@@ -116,7 +116,7 @@ class PipelinedConnection {
     if (
       !this.#isFull &&
       this.#waiting.length === 0 &&
-      this.#underWay < MOST_UNDER_WAY &&
+      this.#underWay < MAX_IN_FLIGHT &&
       this.#mayStartAtOnce()
     ) {
       this.#start(...exchange)
@@ -153,7 +153,7 @@ class PipelinedConnection {
   }
 
   #enqueue(): void {
-    if (this.#isQueued || this.#waiting.length === 0 || this.#underWay >= MOST_UNDER_WAY) return
+    if (this.#isQueued || this.#waiting.length === 0 || this.#underWay >= MAX_IN_FLIGHT) return
     this.#isQueued = true
     this.#parts.queue.add(this)
   }

@@ -5,9 +5,9 @@ import {
   type ServerOptions,
 } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
-import { DirectMessage } from '../body/unbuffered-request.ts'
+import { UnbufferedRequest } from '../body/unbuffered-request.ts'
 
-export type RequestListener = HttpListener<typeof DirectMessage>
+export type RequestListener = HttpListener<typeof UnbufferedRequest>
 
 /** The listener's certificate, with those that vouch for it, and its private key, in PEM. */
 export interface TlsIdentity {
@@ -55,12 +55,12 @@ const protocol = {
 const encryption = { ...protocol, ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 }
 
 /** So many more are let in, to be told that there are too many. Beyond, connections are dropped without a word. */
-const TOLD_CONNECTIONS = 100
+const REPORTED_CONNECTIONS = 100
 
 export function createServerSet(options: ServerSetOptions): ServerSet {
-  const plain: Server<typeof DirectMessage>[] = []
-  const secure: SecureServer<typeof DirectMessage>[] = []
-  const http = { ...options.http, IncomingMessage: DirectMessage }
+  const plain: Server<typeof UnbufferedRequest>[] = []
+  const secure: SecureServer<typeof UnbufferedRequest>[] = []
+  const http = { ...options.http, IncomingMessage: UnbufferedRequest }
   let { identity, connections } = options
 
   function createOne(handle: RequestListener): Server {
@@ -78,7 +78,7 @@ export function createServerSet(options: ServerSetOptions): ServerSet {
     create(handle) {
       const server = createOne(handle)
       server.maxHeadersCount = options.maxHeaders
-      server.maxConnections = connections + TOLD_CONNECTIONS
+      server.maxConnections = connections + REPORTED_CONNECTIONS
       return server
     },
     replaceIdentity(next) {
@@ -93,7 +93,7 @@ export function createServerSet(options: ServerSetOptions): ServerSet {
     },
     limitConnections(most) {
       connections = most
-      for (const server of [...plain, ...secure]) server.maxConnections = most + TOLD_CONNECTIONS
+      for (const server of [...plain, ...secure]) server.maxConnections = most + REPORTED_CONNECTIONS
     },
   }
 }

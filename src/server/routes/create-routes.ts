@@ -30,14 +30,14 @@ export function createCallerRoutes(parts: RouteParts): readonly Route[] {
       path: '/v1/models',
       policy: 'caller',
       takesQueryKey: true,
-      handle: (exchanged) => listModelsReply(exchanged, parts.frontDoor),
+      handle: (exchanged) => listModelsReply(exchanged, parts.callerAccess),
     },
     {
       method: 'GET',
       path: '/v1/models/*',
       policy: 'caller',
       takesQueryKey: true,
-      handle: (exchanged) => findModelReply(exchanged, parts.frontDoor),
+      handle: (exchanged) => findModelReply(exchanged, parts.callerAccess),
     },
     // Claude Code asks this, without a key, whether somebody is there (code.claude.com/docs/en/llm-gateway-protocol).
     { method: 'GET', path: '/api/hello', policy: 'anyone', handle: () => json(200, { message: 'hello' }) },

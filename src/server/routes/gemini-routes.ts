@@ -27,18 +27,18 @@ export function createGeminiRoutes(parts: RouteParts): readonly Route[] {
   ]
 }
 
-function listRoutes(version: string, { frontDoor }: RouteParts): readonly Route[] {
+function listRoutes(version: string, { callerAccess }: RouteParts): readonly Route[] {
   const common = { method: 'GET', policy: 'caller', format: 'gemini', takesQueryKey: true } as const
   return [
     {
       ...common,
       path: `${version}/models`,
-      handle: (exchanged) => listModelsReply(exchanged, frontDoor, 'gemini'),
+      handle: (exchanged) => listModelsReply(exchanged, callerAccess, 'gemini'),
     },
     {
       ...common,
       path: `${version}/models/*`,
-      handle: (exchanged) => findModelReply(exchanged, frontDoor, 'gemini'),
+      handle: (exchanged) => findModelReply(exchanged, callerAccess, 'gemini'),
     },
   ]
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../canonical/failure.ts'
-import type { FrontDoor } from '../../pipeline/caller-access.ts'
+import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import { chooseStyle } from '../../wire/model-list/choose-style.ts'
 import type { ModelListStyle } from '../../wire/model-list/listed-model.ts'
 import { writeModel } from '../../wire/model-list/write-model.ts'
@@ -10,20 +10,20 @@ import { geminiMethods } from './gemini-methods.ts'
 /** Without a style, in that of the client that asks. */
 export function listModelsReply(
   { context }: Exchanged,
-  frontDoor: FrontDoor,
+  callerAccess: CallerAccess,
   style = styleOf(context),
 ): RouteReply {
   const query = new URLSearchParams(context.query)
-  return reply(writeModelList(allowedModels(context, frontDoor), style, query))
+  return reply(writeModelList(allowedModels(context, callerAccess), style, query))
 }
 
 export function findModelReply(
   { context, params }: Exchanged,
-  frontDoor: FrontDoor,
+  callerAccess: CallerAccess,
   style = styleOf(context),
 ): RouteReply {
   const name = params['*'] ?? ''
-  const model = allowedModels(context, frontDoor).find((one) => one.name === name)
+  const model = allowedModels(context, callerAccess).find((one) => one.name === name)
   if (model === undefined) {
     refuseMethod(name)
     throw new GatewayError('model_not_found', {
@@ -48,8 +48,8 @@ function styleOf({ message, query }: Exchanged['context']): ModelListStyle {
   return chooseStyle({ headers: message.headers, hasQueryKey: new URLSearchParams(query).has('key') })
 }
 
-function allowedModels({ caller }: Exchanged['context'], frontDoor: FrontDoor) {
-  return caller === undefined ? [] : frontDoor.listModels(caller)
+function allowedModels({ caller }: Exchanged['context'], callerAccess: CallerAccess) {
+  return caller === undefined ? [] : callerAccess.listModels(caller)
 }
 
 function reply(body: object): RouteReply {

@@ -11,7 +11,7 @@ import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import { inputTokensOf } from '../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
-import { plainDialect } from '../dialect.ts'
+import { defaultDialect } from '../dialect.ts'
 import { readError } from '../errors/read-error.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
@@ -125,7 +125,7 @@ describe.skipIf(cases.length === 0)('recorded traffic of the chat format', () =>
       isJsonObject(request?.body) && response.status < 400 ? [{ id, body: request.body }] : [],
     )
     for (const { id, body } of bodies) {
-      const { value } = writeRequest(readRequest(body), { model: 'm', dialect: plainDialect })
+      const { value } = writeRequest(readRequest(body), { model: 'm', dialect: defaultDialect })
       const messages = value['messages']
       expect(isJsonArray(messages) && messages.length, id).toBeGreaterThan(0)
     }
@@ -177,7 +177,7 @@ describe.skipIf(cases.length === 0)('recorded traffic of the chat format', () =>
       const watcher = createStreamWatcher()
       const sights = createSseParser()
         .push(Buffer.from(`${sse}\n\n`))
-        .map((frame) => watcher.see(frame))
+        .map((frame) => watcher.inspect(frame))
       expect(
         sights.filter(({ failure }) => failure !== undefined),
         recorded.id,

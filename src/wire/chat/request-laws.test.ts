@@ -8,14 +8,14 @@ import type { LossFeature } from '../../canonical/loss.ts'
 import { mediaKinds } from '../../canonical/media.ts'
 import { type ChatRequest, efforts } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
-import { type Dialect, plainDialect, type RefusableField } from '../dialect.ts'
-import { losable } from './request/possible-losses.ts'
+import { type Dialect, defaultDialect, type RefusableField } from '../dialect.ts'
+import { possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 
 /** A server that takes all that the format can say. */
 const fullDialect: Dialect = {
-  ...plainDialect,
+  ...defaultDialect,
   customTools: true,
   cacheMarks: true,
   topK: true,
@@ -124,7 +124,7 @@ const carried: ReadonlySet<LossFeature> = new Set([
   'tool-choice',
   'video',
 ])
-const lost = losable.filter((feature) => !carried.has(feature))
+const lost = possibleLosses.filter((feature) => !carried.has(feature))
 
 // `fc.pre` does not count a case with a declared loss, so that each law holds for as many cases as it says.
 describe('law 1 for requests of the chat format', () => {
@@ -158,7 +158,7 @@ describe('law 1 for requests of the chat format', () => {
     fc.assert(
       fc.property(chatRequestArbitrary(), dialectArbitrary, (request, dialect) => {
         const { value, losses } = writeRequest(request, { model: 'upstream', dialect })
-        for (const { feature } of losses) expect(losable).toContain(feature)
+        for (const { feature } of losses) expect(possibleLosses).toContain(feature)
         const again = readRequest(overTheWire(value))
         expect([again.model, again.stream]).toEqual(['upstream', request.stream])
         expect(Object.hasOwn(value, 'tool_choice') && !Object.hasOwn(value, 'tools')).toBe(false)

@@ -182,7 +182,7 @@ describe('errors', () => {
       code,
     })
     const watcher = createStreamWatcher()
-    const seen = frames.map((each) => watcher.see(each).failure?.code)
+    const seen = frames.map((each) => watcher.inspect(each).failure?.code)
     expect(seen.filter((found) => found !== undefined)).toEqual([code])
   })
 })

@@ -34,7 +34,7 @@ function read(...text: string[]): Reply | Failure {
 /** What the verbatim lane sees of the same stream. */
 function watch(...text: string[]) {
   const watcher = createStreamWatcher()
-  const failures = framesOf(text.join('')).map((frame) => watcher.see(frame).failure?.code)
+  const failures = framesOf(text.join('')).map((frame) => watcher.inspect(frame).failure?.code)
   const { finished, terminated } = watcher
   return { finished, terminated, usage: watcher.usage, failure: failures.find((code) => code !== undefined) }
 }

@@ -5,7 +5,7 @@ import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { BodyIntake } from '../../kit/json/body-intake.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
-import type { FrameSight } from '../wire-format.ts'
+import type { FrameInspection } from '../wire-format.ts'
 import { answerFormOf, asksForUsage, scanRequest } from './verbatim/scan-request.ts'
 import { spliceRequest } from './verbatim/splice-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
@@ -88,14 +88,14 @@ function watch(text: string) {
   const watcher = createStreamWatcher()
   const sights = createSseParser()
     .push(Buffer.from(text))
-    .map((frame) => watcher.see(frame))
+    .map((frame) => watcher.inspect(frame))
   return { watcher, sights }
 }
 
 const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 }
 
 describe('a frame in the verbatim lane', () => {
-  it.each<[string, string, Partial<FrameSight>]>([
+  it.each<[string, string, Partial<FrameInspection>]>([
     ['with words', delta({ content: 'x' }), { content: true }],
     ['with parts', delta({ content: [{ type: 'text', text: 'x' }] }), { content: true }],
     ['with reasoning', delta({ reasoning: 'x' }), { content: true }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DocumentBlock } from '../../canonical/content.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
-import { type Dialect, plainDialect } from '../dialect.ts'
+import { type Dialect, defaultDialect } from '../dialect.ts'
 import { paramOf } from './request/possible-losses.ts'
 import { writeRequest } from './request/write-request.ts'
 
@@ -13,7 +13,7 @@ const plain: ChatRequest = {
 function write(request: Partial<ChatRequest>, dialect: Partial<Dialect>) {
   const { value, losses } = writeRequest(
     { ...plain, ...request },
-    { model: 'm', dialect: { ...plainDialect, ...dialect } },
+    { model: 'm', dialect: { ...defaultDialect, ...dialect } },
   )
   return { body: value, lost: losses.map((loss) => `${paramOf(loss)} ${loss.kind}`) }
 }

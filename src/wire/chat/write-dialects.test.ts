@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../canonical/request.ts'
-import { type Dialect, plainDialect } from '../dialect.ts'
+import { type Dialect, defaultDialect } from '../dialect.ts'
 import { paramOf } from './request/possible-losses.ts'
 import { writeRequest } from './request/write-request.ts'
 
@@ -16,7 +16,7 @@ const tools: ChatRequest['tools'] = [
 function write(request: Partial<ChatRequest>, dialect: Partial<Dialect>) {
   const { value, losses } = writeRequest(
     { ...plain, ...request },
-    { model: 'm', dialect: { ...plainDialect, ...dialect } },
+    { model: 'm', dialect: { ...defaultDialect, ...dialect } },
   )
   return { body: value, lost: losses.map((loss) => `${paramOf(loss)} ${loss.kind}`) }
 }

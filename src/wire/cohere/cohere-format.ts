@@ -3,7 +3,7 @@ import type { ChannelFormat } from '../wire-format.ts'
 import { cohereEmbeddings } from './cohere-embeddings.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
-import { losable } from './request/possible-losses.ts'
+import { possibleLosses } from './request/possible-losses.ts'
 import { writeRequest } from './request/write-request.ts'
 
 /**
@@ -18,6 +18,6 @@ export const cohereFormat: ChannelFormat = {
   createStreamReader,
   readError,
   wantsReasoningBack: () => true,
-  losable,
+  possibleLosses,
   embeddings: cohereEmbeddings,
 }

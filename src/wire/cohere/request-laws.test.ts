@@ -5,17 +5,17 @@ import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import { compareMeanings } from '../../../test/support/second-reader/compare-meanings.ts'
 import { readChatRequest } from '../../../test/support/second-reader/read-chat-request.ts'
 import { readCohereRequest } from '../../../test/support/second-reader/read-cohere-request.ts'
-import { losable as losableInChat } from '../chat/request/possible-losses.ts'
+import { possibleLosses as losableInChat } from '../chat/request/possible-losses.ts'
 import { writeRequest as writeChat } from '../chat/request/write-request.ts'
-import { plainDialect } from '../dialect.ts'
-import { losable } from './request/possible-losses.ts'
+import { defaultDialect } from '../dialect.ts'
+import { possibleLosses } from './request/possible-losses.ts'
 import { writeRequest } from './request/write-request.ts'
 
 /** A chat server that takes everything that the format has. */
 const chat = {
   model: 'm',
   dialect: {
-    ...plainDialect,
+    ...defaultDialect,
     reasoning: 'effort',
     reasoningReplay: 'reasoning_content',
     topK: true,
@@ -27,7 +27,7 @@ const chat = {
 it.each(['none', 'effort'] as const)(
   'no request loses anything in silence, whatever it holds (models of reasoning: %s)',
   (reasoning) => {
-    const cohere = { model: 'm', dialect: { ...plainDialect, toolChoices: 'words', reasoning } } as const
+    const cohere = { model: 'm', dialect: { ...defaultDialect, toolChoices: 'words', reasoning } } as const
     const kept = losableInChat.filter((feature) => feature !== 'cache-mark' && feature !== 'top-k')
     let compared = 0
     fc.assert(
@@ -35,7 +35,7 @@ it.each(['none', 'effort'] as const)(
         const said = writeChat(request, chat)
         fc.pre(said.losses.length === 0)
         const written = writeRequest(request, cohere)
-        for (const { feature } of written.losses) expect(losable).toContain(feature)
+        for (const { feature } of written.losses) expect(possibleLosses).toContain(feature)
         const losses = written.losses.map(({ feature, field = '' }) => ({ feature, field }))
         const caller = readChatRequest(said.value)
         const { toolChoice, tools } = caller

@@ -11,7 +11,7 @@ import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamWriter } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
-import { losable } from './request/possible-losses.ts'
+import { possibleLosses } from './request/possible-losses.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
@@ -140,7 +140,7 @@ describe('laws of answers in the completions format', () => {
     fc.assert(
       fc.property(words, (reply) => {
         const { value, losses } = writeReply(reply)
-        for (const { feature } of losses) expect(losable).toContain(feature)
+        for (const { feature } of losses) expect(possibleLosses).toContain(feature)
         if (losses.length > 0) return
         carried += 1
         const { createdAtSeconds = 0, ...rest } = reply
@@ -166,7 +166,7 @@ describe('laws of answers in the completions format', () => {
         expect(watchReply(value)).toBeTypeOf('object')
         const watcher = createStreamWatcher()
         const bytes = Buffer.from(`data: ${JSON.stringify(value)}\n\n`)
-        for (const frame of createSseParser().push(bytes)) expect(watcher.see(frame)).toBeTypeOf('object')
+        for (const frame of createSseParser().push(bytes)) expect(watcher.inspect(frame)).toBeTypeOf('object')
       }),
       { numRuns: LAW_RUNS },
     )

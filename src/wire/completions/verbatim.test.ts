@@ -3,7 +3,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { BodyIntake } from '../../kit/json/body-intake.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
-import type { FrameSight } from '../wire-format.ts'
+import type { FrameInspection } from '../wire-format.ts'
 import { completionsFormat } from './completions-format.ts'
 
 const { scanRequest, spliceRequest, createStreamWatcher, watchReply } = completionsFormat
@@ -59,13 +59,13 @@ function frame(choice: object | undefined, more: object = {}): string {
 function watch(text: string) {
   const watcher = createStreamWatcher()
   const frames = createSseParser().push(Buffer.from(text))
-  return { watcher, sights: frames.map((each) => watcher.see(each)) }
+  return { watcher, sights: frames.map((each) => watcher.inspect(each)) }
 }
 
 const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 }
 
 describe('a frame in the verbatim lane', () => {
-  it.each<[string, string, Partial<FrameSight>]>([
+  it.each<[string, string, Partial<FrameInspection>]>([
     ['with words', frame({ text: 'x' }), { content: true }],
     ['with a reason', frame({ finish_reason: 'stop' }), { content: true }],
     ['with nothing', frame({}), {}],

@@ -2,7 +2,7 @@ import type { ChannelFormat } from '../wire-format.ts'
 import { readError } from './errors/read-error.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
-import { losable } from './request/possible-losses.ts'
+import { possibleLosses } from './request/possible-losses.ts'
 import { writeRequest } from './request/write-request.ts'
 
 /**
@@ -18,5 +18,5 @@ export const converseFormat: ChannelFormat = {
   createStreamReader,
   needsBytes: () => true,
   readError,
-  losable,
+  possibleLosses,
 }

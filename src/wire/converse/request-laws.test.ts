@@ -8,12 +8,12 @@ import type { LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { bedrockDialect } from '../../providers/models/bedrock-dialect.ts'
-import { type Dialect, plainDialect } from '../dialect.ts'
-import { losable } from './request/possible-losses.ts'
+import { type Dialect, defaultDialect } from '../dialect.ts'
+import { possibleLosses } from './request/possible-losses.ts'
 import { writeRequest } from './request/write-request.ts'
 
 const fullDialect: Dialect = {
-  ...plainDialect,
+  ...defaultDialect,
   cacheMarks: true,
   converseModel: { reasoning: 'thinking', topK: 'top_k', searchResults: true },
 }
@@ -79,7 +79,7 @@ describe('law 1 for requests of Converse', () => {
   it('gives every request back that it can write without a loss', () => {
     let count = 0
     fc.assert(
-      fc.property(chatRequestArbitrary({ without: [...losable, 'block-order'] }), (request) => {
+      fc.property(chatRequestArbitrary({ without: [...possibleLosses, 'block-order'] }), (request) => {
         const { value, losses } = write(request)
         if (losses.length > 0) return
         count += 1
@@ -92,7 +92,7 @@ describe('law 1 for requests of Converse', () => {
 
   it.each(Object.entries(groups))('gives back %s too', (_name, group) => {
     let count = 0
-    const without = [...losable.filter((feature) => !group.includes(feature)), 'block-order' as const]
+    const without = [...possibleLosses.filter((feature) => !group.includes(feature)), 'block-order' as const]
     fc.assert(
       fc.property(chatRequestArbitrary({ without }), (request) => {
         const { value, losses } = write(request)
@@ -113,11 +113,11 @@ describe('law 1 for requests of Converse', () => {
       'meta.llama4',
       'openai.gpt-oss-20b',
     ]
-    const dialects = models.map((model): Dialect => ({ ...plainDialect, ...bedrockDialect(model) }))
+    const dialects = models.map((model): Dialect => ({ ...defaultDialect, ...bedrockDialect(model) }))
     fc.assert(
       fc.property(chatRequestArbitrary(), fc.constantFrom(...dialects), (request, dialect) => {
         const { value, losses } = write(request, dialect)
-        for (const { feature } of losses) expect(losable).toContain(feature)
+        for (const { feature } of losses) expect(possibleLosses).toContain(feature)
         const roles = listOf(value['messages']).map((message) => fieldsOf(message)['role'])
         if (roles.length > 0) expect(roles[0]).toBe('user')
         for (const [index, role] of roles.entries()) expect(role).not.toBe(roles[index + 1])

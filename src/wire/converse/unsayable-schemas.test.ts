@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../canonical/request.ts'
 import { bedrockDialect } from '../../providers/models/bedrock-dialect.ts'
-import { plainDialect } from '../dialect.ts'
+import { defaultDialect } from '../dialect.ts'
 import { writeRequest } from './request/write-request.ts'
 
 const map = { type: 'object', additionalProperties: { type: 'number' } }
@@ -9,7 +9,7 @@ const outputFormat = { type: 'json-schema', schema: map, name: 'n', description:
 
 function write(more: Partial<ChatRequest>, model = 'eu.anthropic.claude-haiku-4-5-20251001-v1:0') {
   const turns = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] as const
-  const dialect = { ...plainDialect, ...bedrockDialect(model) }
+  const dialect = { ...defaultDialect, ...bedrockDialect(model) }
   const { value, losses } = writeRequest({ model: 'm', stream: false, turns, ...more }, { model, dialect })
   return { value, losses: losses.map(({ feature, kind }) => `${feature} ${kind}`) }
 }

@@ -64,7 +64,7 @@ function takeResults(state: CallsState, results: readonly ToolResultBlock[]): vo
   answerOpenCalls(state, answered)
   if (others.length === 0) return
   state.losses.add({ feature: 'tool-result-content', kind: 'approximated' })
-  state.turns.push({ role: 'user', content: others.flatMap(tellResult) })
+  state.turns.push({ role: 'user', content: others.flatMap(emitResult) })
 }
 
 /** Closes the calls so far: their results, and a word for each that has none. */
@@ -78,6 +78,6 @@ function answerOpenCalls(state: CallsState, results: readonly ToolResultBlock[])
     state.turns.push({ role: 'tool', results: [...results, ...missing] })
 }
 
-function tellResult({ callId, content }: ToolResultBlock): readonly UserBlock[] {
+function emitResult({ callId, content }: ToolResultBlock): readonly UserBlock[] {
   return [{ type: 'text', text: `Result of the tool call ${callId}:` }, ...content]
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../canonical/request.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { writeRequest as writeChatRequest } from '../chat/request/write-request.ts'
-import { plainDialect } from '../dialect.ts'
+import { defaultDialect } from '../dialect.ts'
 import { writeRequest as writeResponsesRequest } from '../responses/request/write-request.ts'
 
 function requestOf(...ids: readonly string[]): ChatRequest {
@@ -24,7 +24,7 @@ function requestOf(...ids: readonly string[]): ChatRequest {
 }
 
 const long = 'x'.repeat(50)
-const target = { model: 'm', dialect: plainDialect }
+const target = { model: 'm', dialect: defaultDialect }
 
 /** All texts under a name, wherever they stand. */
 function textsUnder(name: string, value: JsonValue | undefined): readonly string[] {

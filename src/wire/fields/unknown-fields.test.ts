@@ -9,7 +9,7 @@ import { chatFormat } from '../chat/chat-format.ts'
 import { cohereFormat } from '../cohere/cohere-format.ts'
 import { completionsFormat } from '../completions/completions-format.ts'
 import { converseFormat } from '../converse/converse-format.ts'
-import { plainDialect } from '../dialect.ts'
+import { defaultDialect } from '../dialect.ts'
 import { geminiFormat } from '../gemini/gemini-format.ts'
 import { messagesFormat } from '../messages/messages-format.ts'
 import { responsesFormat } from '../responses/responses-format.ts'
@@ -140,8 +140,8 @@ const targets: readonly (readonly [ChannelFormat, WriteTarget])[] = [
   [messagesFormat, { model: 'claude-sonnet-4-5', dialect: anthropic.dialect('claude-sonnet-4-5') }],
   [responsesFormat, { model: 'gpt-5.2', dialect: openai.dialect('gpt-5.2') }],
   [geminiFormat, { model: 'gemini-2.5-pro', dialect: gemini.dialect('gemini-2.5-pro') }],
-  [cohereFormat, { model: 'command-a', dialect: plainDialect }],
-  [converseFormat, { model: 'anthropic.claude', dialect: plainDialect }],
+  [cohereFormat, { model: 'command-a', dialect: defaultDialect }],
+  [converseFormat, { model: 'anthropic.claude', dialect: defaultDialect }],
 ]
 
 /** Objects whose members mean what their writer says: a schema, a tool's input. */

@@ -4,7 +4,7 @@ import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { writeReply as writeChatReply } from '../chat/reply/write-reply.ts'
 import { readRequest as readChatRequest } from '../chat/request/read-request.ts'
-import { plainDialect } from '../dialect.ts'
+import { defaultDialect } from '../dialect.ts'
 import { readReply as readMessage } from '../messages/reply/read-reply.ts'
 import { writeReply as writeMessage } from '../messages/reply/write-reply.ts'
 import { readRequest as readMessagesRequest } from '../messages/request/read-request.ts'
@@ -35,7 +35,7 @@ const overTheWire = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 /** The parts that the provider gets of what its own answer became for a caller and came back. */
 function modelParts(request: ReturnType<typeof readChatRequest>): JsonValue {
-  const { value } = writeRequest(request, { model: 'gemini-3-flash', dialect: plainDialect })
+  const { value } = writeRequest(request, { model: 'gemini-3-flash', dialect: defaultDialect })
   const contents = overTheWire(value).contents
   return contents.find(({ role }: JsonObject) => role === 'model').parts
 }
@@ -62,7 +62,7 @@ describe('signatures of the Gemini format', () => {
     const body = { model: 'm', max_tokens: 9, messages }
     expect(modelParts(readMessagesRequest(body))).toEqual([signed, other, later])
     // Nobody else takes them for proofs of its own.
-    const elsewhere = writeMessagesRequest(readMessagesRequest(body), { model: 'm', dialect: plainDialect })
+    const elsewhere = writeMessagesRequest(readMessagesRequest(body), { model: 'm', dialect: defaultDialect })
     expect(JSON.stringify(elsewhere.value)).not.toContain('redacted_thinking')
   })
 
@@ -138,7 +138,7 @@ describe('signatures of the Gemini format', () => {
     ]
     const { value, losses } = writeMessagesRequest(
       readRequest({ model: 'm', stream: false, contents, generationConfig: { maxOutputTokens: 9 } }),
-      { model: 'm', dialect: plainDialect },
+      { model: 'm', dialect: defaultDialect },
     )
     expect(overTheWire(value).messages[1].content).toMatchObject([thought, hidden, call])
     expect(losses).toEqual([])

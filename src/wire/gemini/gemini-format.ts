@@ -6,7 +6,7 @@ import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 import { createStreamWriter, terminator } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
-import { losable, paramOf } from './request/possible-losses.ts'
+import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 import { modelPath } from './values/model-path.ts'
@@ -29,7 +29,7 @@ export const geminiFormat: WireFormat = {
   createStreamWriter,
   paramOf,
   addressParam: 'contents.parts.fileData.fileUri',
-  losable,
+  possibleLosses,
   scanRequest,
   spliceRequest,
   // Chunks of this format always carry usage.

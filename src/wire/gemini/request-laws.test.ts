@@ -8,8 +8,8 @@ import type { LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat, ToolChoice } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { geminiDialect } from '../../providers/models/gemini-dialect.ts'
-import { type Dialect, plainDialect } from '../dialect.ts'
-import { losable } from './request/possible-losses.ts'
+import { type Dialect, defaultDialect } from '../dialect.ts'
+import { possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 
@@ -75,7 +75,7 @@ const carried: ReadonlySet<LossFeature> = new Set([
   'turn-order',
   'video',
 ])
-const lost = losable.filter((feature) => !carried.has(feature))
+const lost = possibleLosses.filter((feature) => !carried.has(feature))
 
 const models = [
   'gemini-2.0-flash',
@@ -85,8 +85,8 @@ const models = [
   'gemini-3.8-flash',
 ]
 const dialects: readonly Dialect[] = [
-  plainDialect,
-  ...models.map((model) => ({ ...plainDialect, ...geminiDialect(model) })),
+  defaultDialect,
+  ...models.map((model) => ({ ...defaultDialect, ...geminiDialect(model) })),
 ]
 
 /** The same with what is lost most often put in a way that is not, so that few cases are thrown away. */
@@ -139,7 +139,7 @@ describe('law 1 for requests of the Gemini format', () => {
     })
     fc.assert(
       fc.property(request.map(spared), (asked) => {
-        const { value, losses } = writeRequest(asked, { model: asked.model, dialect: plainDialect })
+        const { value, losses } = writeRequest(asked, { model: asked.model, dialect: defaultDialect })
         fc.pre(losses.length === 0)
         expect(plainly(readRequest(overTheWire(value, asked)))).toStrictEqual(plainly(asked))
       }),
@@ -165,7 +165,7 @@ describe('law 1 for requests of the Gemini format', () => {
     fc.assert(
       fc.property(chatRequestArbitrary(), fc.constantFrom(...dialects), (asked, dialect) => {
         const { value, losses } = writeRequest(asked, { model: 'upstream', dialect })
-        for (const { feature } of losses) expect(losable).toContain(feature)
+        for (const { feature } of losses) expect(possibleLosses).toContain(feature)
         expect(Object.keys(value)).not.toContain('model')
         expect(Object.hasOwn(value, 'toolConfig') && !Object.hasOwn(value, 'tools')).toBe(false)
         const again = readRequest(overTheWire(value, asked))

@@ -10,7 +10,7 @@ function watch(...chunks: readonly unknown[]) {
   )
   const sights = createSseParser()
     .push(Buffer.from(text.join('')))
-    .map((frame) => watcher.see(frame))
+    .map((frame) => watcher.inspect(frame))
   return { watcher, sights }
 }
 

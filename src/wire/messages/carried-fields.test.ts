@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../kit/json/json.ts'
-import { plainDialect } from '../dialect.ts'
+import { defaultDialect } from '../dialect.ts'
 import { readReply } from './reply/read-reply.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { readRequest } from './request/read-request.ts'
@@ -11,7 +11,7 @@ const schema = { type: 'object', properties: { city: { type: 'string' } } }
 const base = { model: 'm1', max_tokens: 16, messages: [{ role: 'user', content: 'Hi' }] }
 
 function roundTrip(body: JsonObject): JsonObject {
-  const written = writeRequest(readRequest(body), { model: 'm1', dialect: plainDialect })
+  const written = writeRequest(readRequest(body), { model: 'm1', dialect: defaultDialect })
   expect(written.losses).toEqual([])
   return written.value
 }

@@ -8,7 +8,7 @@ import { createStreamReader } from '../chat/reply/stream-reader.ts'
 import { createStreamWriter } from '../chat/reply/stream-writer.ts'
 import { writeReply } from '../chat/reply/write-reply.ts'
 import { readRequest as readChatRequest } from '../chat/request/read-request.ts'
-import { plainDialect } from '../dialect.ts'
+import { defaultDialect } from '../dialect.ts'
 import { readReply } from './reply/read-reply.ts'
 import { writeRequest } from './request/write-request.ts'
 
@@ -45,7 +45,7 @@ function sendBack(message: object) {
       ],
     }),
   )
-  const { value, losses } = writeRequest(readChatRequest(body), { model: 'm', dialect: plainDialect })
+  const { value, losses } = writeRequest(readChatRequest(body), { model: 'm', dialect: defaultDialect })
   return { messages: value['messages'], losses: losses.filter(({ kind }) => kind !== 'defaulted') }
 }
 

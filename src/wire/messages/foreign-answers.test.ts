@@ -4,7 +4,7 @@ import type { ChatRequest } from '../../canonical/request.ts'
 import { noUsage } from '../../canonical/usage.ts'
 import { isJsonArray, isJsonObject } from '../../kit/json/json.ts'
 import { writeRequest as writeChatRequest } from '../chat/request/write-request.ts'
-import { plainDialect } from '../dialect.ts'
+import { defaultDialect } from '../dialect.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
@@ -52,7 +52,7 @@ describe('an answer of a chat channel', () => {
   })
 
   it('comes back to a chat channel as it was said', () => {
-    const dialect = { ...plainDialect, reasoningReplay: 'reasoning_content' } as const
+    const dialect = { ...defaultDialect, reasoningReplay: 'reasoning_content' } as const
     expect(writeChatRequest(followUp(), { model: 'kimi-k2', dialect }).value['messages']).toMatchObject([
       {},
       { reasoning_content: 'Hm.', content: 'So.', tool_calls: [{ id: 'functions.f:0' }] },
@@ -61,7 +61,7 @@ describe('an answer of a chat channel', () => {
   })
 
   it('goes to the format’s own provider without what that would refuse, declared', () => {
-    const { value, losses } = writeRequest(followUp(), { model: 'claude', dialect: plainDialect })
+    const { value, losses } = writeRequest(followUp(), { model: 'claude', dialect: defaultDialect })
     expect(value['messages']).toEqual([
       { role: 'user', content: 'Hi' },
       {

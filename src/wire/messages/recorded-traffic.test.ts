@@ -10,7 +10,7 @@ import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import { inputTokensOf } from '../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
-import { plainDialect } from '../dialect.ts'
+import { defaultDialect } from '../dialect.ts'
 import { readError } from './errors/read-error.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
@@ -124,7 +124,7 @@ describe('recorded requests of the messages format', () => {
       if (body === undefined || JSON.stringify(body).includes('"text":" "')) continue
       const { value, losses } = writeRequest(readRequest(body), {
         model: String(body['model']),
-        dialect: plainDialect,
+        dialect: defaultDialect,
       })
       expect(losses, recorded.id).toEqual([])
       expect(plainly(value), recorded.id).toEqual(plainly(body))
@@ -181,7 +181,7 @@ describe('recorded streams of the messages format', () => {
     for (const { recorded, sse } of streamed) {
       const watcher = createStreamWatcher()
       const parser = createSseParser()
-      const sights = parser.push(Buffer.from(sse)).map((frame) => watcher.see(frame))
+      const sights = parser.push(Buffer.from(sse)).map((frame) => watcher.inspect(frame))
       const reply = foldReply(readStream(Buffer.from(sse), 4096))
       if ('code' in reply) throw new Error(recorded.id)
       expect(watcher.usage, recorded.id).toEqual(reply.usage)

@@ -13,7 +13,7 @@ import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 import { createStreamWriter } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
-import { losable } from './request/possible-losses.ts'
+import { possibleLosses } from './request/possible-losses.ts'
 
 const messagesReply = replyArbitrary({
   format: 'messages',
@@ -61,7 +61,7 @@ describe('law 1 for replies of the messages format', () => {
     fc.assert(
       fc.property(fc.oneof(messagesReply, replyArbitrary()), (reply) => {
         const { value, losses } = writeReply(reply)
-        for (const { feature } of losses) expect(losable).toContain(feature)
+        for (const { feature } of losses) expect(possibleLosses).toContain(feature)
         const again = readReply(overTheWire(value))
         if ('code' in again) expect([again.code, losses.length > 0]).toEqual(['upstream_empty', true])
         if (losses.length > 0) return
@@ -79,7 +79,7 @@ describe('law 1 for replies of the messages format', () => {
     fc.assert(
       fc.property(fc.oneof(messagesReply, replyArbitrary()), (reply) => {
         const { text, losses } = writeStream(unfoldReply(reply))
-        for (const { feature } of losses) expect(losable).toContain(feature)
+        for (const { feature } of losses) expect(possibleLosses).toContain(feature)
         const again = readWhole(text)
         if ('code' in again) expect([again.code, losses.length > 0]).toEqual(['upstream_empty', true])
         if (losses.length > 0) return

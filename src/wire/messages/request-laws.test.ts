@@ -5,13 +5,13 @@ import { LAW_RUNS } from '../../../test/support/law-runs.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
-import { plainDialect } from '../dialect.ts'
-import { losable } from './request/possible-losses.ts'
+import { defaultDialect } from '../dialect.ts'
+import { possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 
 function write(request: ChatRequest) {
-  return writeRequest(request, { model: request.model, dialect: plainDialect })
+  return writeRequest(request, { model: request.model, dialect: defaultDialect })
 }
 
 /** The body as the upstream gets it. */
@@ -66,13 +66,13 @@ const own: ReadonlySet<LossFeature> = new Set([
   'thinking-mode',
   'tool-choice',
 ])
-const foreign = losable.filter((feature) => !own.has(feature))
+const foreign = possibleLosses.filter((feature) => !own.has(feature))
 
 describe('law 1 for requests of the messages format', () => {
   it('gives every request back that it can write without a loss', () => {
     let carried = 0
     fc.assert(
-      fc.property(chatRequestArbitrary({ format: 'messages', without: losable }), (request) => {
+      fc.property(chatRequestArbitrary({ format: 'messages', without: possibleLosses }), (request) => {
         const { value, losses } = write(request)
         // Texts of nothing but white space are the one loss that cannot be left out by feature.
         if (losses.length > 0) return
@@ -109,7 +109,7 @@ describe('law 1 for requests of the messages format', () => {
           return
         }
         const again = readRequest(body)
-        for (const { feature } of losses) expect(losable).toContain(feature)
+        for (const { feature } of losses) expect(possibleLosses).toContain(feature)
         if (losses.length === 0) expect(again).toStrictEqual(plainly(request))
       }),
       { numRuns: LAW_RUNS },

@@ -53,7 +53,10 @@ describe('createStreamWatcher of the messages format', () => {
   ]
   for (const [frame, content] of sights) {
     it(`sees ${content ? 'content' : 'none'} in ${JSON.stringify(frame).slice(0, 80)}`, () => {
-      expect(messagesFormat.createStreamWatcher().see(frameOf(frame))).toEqual({ content, usageOnly: false })
+      expect(messagesFormat.createStreamWatcher().inspect(frameOf(frame))).toEqual({
+        content,
+        usageOnly: false,
+      })
     })
   }
 
@@ -65,10 +68,10 @@ describe('createStreamWatcher of the messages format', () => {
       false,
       false,
     ])
-    for (const [frame] of sights) watcher.see(frameOf(frame))
+    for (const [frame] of sights) watcher.inspect(frameOf(frame))
     expect(watcher.usage).toMatchObject({ freshInputTokens: 9, cacheReadTokens: 3, outputTokens: 7 })
     expect([watcher.model, watcher.finished, watcher.terminated]).toEqual(['m1', true, false])
-    watcher.see(frameOf({ type: 'message_stop' }))
+    watcher.inspect(frameOf({ type: 'message_stop' }))
     expect(watcher.terminated).toBe(true)
   })
 
@@ -80,20 +83,23 @@ describe('createStreamWatcher of the messages format', () => {
   ]
   for (const [frame, code] of failures) {
     it(`fails with ${code} on ${JSON.stringify(frame)}`, () => {
-      const sight = messagesFormat.createStreamWatcher().see(frameOf(frame))
-      expect(sight).toMatchObject({ content: false, failure: { code } })
+      const inspection = messagesFormat.createStreamWatcher().inspect(frameOf(frame))
+      expect(inspection).toMatchObject({ content: false, failure: { code } })
     })
   }
 
   it('fails on a frame that some clients take for the end and others do not', () => {
     const frame = { ...frameOf({ type: 'ping' }), event: 'message_stop' }
-    const sight = messagesFormat.createStreamWatcher().see(frame)
-    expect(sight.failure?.code).toBe('upstream_bad_response')
+    const inspection = messagesFormat.createStreamWatcher().inspect(frame)
+    expect(inspection.failure?.code).toBe('upstream_bad_response')
   })
 
   it('takes a comment for nothing', () => {
     const comment = { event: undefined, data: undefined, bytes: Buffer.from(': hi\n\n') }
-    expect(messagesFormat.createStreamWatcher().see(comment)).toEqual({ content: false, usageOnly: false })
+    expect(messagesFormat.createStreamWatcher().inspect(comment)).toEqual({
+      content: false,
+      usageOnly: false,
+    })
   })
 })
 

@@ -16,7 +16,7 @@ import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 import { createStreamWriter } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
-import { losable } from './request/possible-losses.ts'
+import { possibleLosses } from './request/possible-losses.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
@@ -113,7 +113,7 @@ describe('law 1 for replies of the responses format', () => {
     fc.assert(
       fc.property(anyReply, (reply) => {
         const losses = [...writeReply(reply).losses, ...writeStream(unfoldReply(reply)).losses]
-        for (const { feature } of losses) expect(losable).toContain(feature)
+        for (const { feature } of losses) expect(possibleLosses).toContain(feature)
       }),
       { numRuns: LAW_RUNS },
     )
@@ -216,7 +216,7 @@ describe('law 3 for the responses format', () => {
         const folded = foldReply(events)
         if ('code' in folded) expect(folded.code).not.toBe('internal_error')
         const watcher = createStreamWatcher()
-        for (const frame of createSseParser().push(Buffer.from(text))) watcher.see(frame)
+        for (const frame of createSseParser().push(Buffer.from(text))) watcher.inspect(frame)
         expect(watcher.usage?.estimated ?? false).toBeTypeOf('boolean')
       }),
       { numRuns: LAW_RUNS },

@@ -8,12 +8,12 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest, Turn } from '../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
-import { type Dialect, plainDialect } from '../dialect.ts'
-import { losable } from './request/possible-losses.ts'
+import { type Dialect, defaultDialect } from '../dialect.ts'
+import { possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 
-const fullDialect: Dialect = { ...plainDialect, reasoning: 'effort' }
+const fullDialect: Dialect = { ...defaultDialect, reasoning: 'effort' }
 
 function overTheWire(value: JsonObject): JsonObject {
   const parsed: unknown = JSON.parse(JSON.stringify(value))
@@ -72,7 +72,7 @@ const carried: ReadonlySet<LossFeature> = new Set([
   'tool-strict',
   'verbosity',
 ])
-const lost = losable.filter((feature) => !carried.has(feature))
+const lost = possibleLosses.filter((feature) => !carried.has(feature))
 
 // `fc.pre` does not count a case with a declared loss, so that each law holds for as many cases as it says.
 describe('law 1 for requests of the responses format', () => {
@@ -104,11 +104,11 @@ describe('law 1 for requests of the responses format', () => {
   })
 
   it('writes a body that its own reader takes, and names what it loses', () => {
-    const dialects = fc.constantFrom(fullDialect, plainDialect)
+    const dialects = fc.constantFrom(fullDialect, defaultDialect)
     fc.assert(
       fc.property(chatRequestArbitrary(), dialects, (asked, dialect) => {
         const { value, losses } = writeRequest(asked, { model: 'upstream', dialect })
-        for (const { feature } of losses) expect(losable).toContain(feature)
+        for (const { feature } of losses) expect(possibleLosses).toContain(feature)
         const again = readRequest(overTheWire(value))
         expect([again.model, again.stream]).toEqual(['upstream', asked.stream])
         expect(Object.hasOwn(value, 'tool_choice') && !Object.hasOwn(value, 'tools')).toBe(false)

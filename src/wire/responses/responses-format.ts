@@ -5,7 +5,7 @@ import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 import { createStreamWriter, terminator } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
-import { losable, paramOf } from './request/possible-losses.ts'
+import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
@@ -26,7 +26,7 @@ export const responsesFormat: WireFormat = {
   createStreamReader,
   createStreamWriter,
   paramOf,
-  losable,
+  possibleLosses,
   scanRequest,
   spliceRequest,
   // The event that ends a stream of this format always carries usage.

@@ -7,7 +7,7 @@ function watch(...frames: readonly string[]) {
   const watcher = responsesFormat.createStreamWatcher()
   const sights = createSseParser()
     .push(Buffer.from(frames.join('')))
-    .map((frame) => watcher.see(frame))
+    .map((frame) => watcher.inspect(frame))
   return { watcher, sights }
 }
 

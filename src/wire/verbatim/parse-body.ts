@@ -10,7 +10,7 @@ import type { ScannedRequest } from '../wire-format.ts'
 export function parseBody(scanned: ScannedRequest): JsonObject {
   try {
     const { body } = scanned
-    const value = parseJson(body.text(), body.sight.scan.mayHoldWideNumber)
+    const value = parseJson(body.text(), body.inspection.scan.mayHoldWideNumber)
     if (isJsonObject(value)) return scanned.terms === undefined ? value : { ...value, ...scanned.terms }
   } catch (cause) {
     const message =

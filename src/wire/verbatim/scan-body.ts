@@ -42,8 +42,8 @@ export function scanFields(
   watched: ReadonlySet<string>,
   maxValues = MAX_VALUES,
 ): Omit<ScannedRequest, keyof RequestTerms> {
-  if (!body.sight.isUtf8) throw new GatewayError('invalid_utf8')
-  if (body.sight.scan.values > maxValues) throw tooManyValues(maxValues)
+  if (!body.inspection.isUtf8) throw new GatewayError('invalid_utf8')
+  if (body.inspection.scan.values > maxValues) throw tooManyValues(maxValues)
   const scanned = scanObject(body)
   if ('fault' in scanned) throw scanError(scanned, maxValues)
   for (const [folded, member] of scanned.members) {

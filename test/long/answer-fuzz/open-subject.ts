@@ -12,8 +12,8 @@ import { FetchedMedia } from '../../../src/pipeline/exchange/fetched-media.ts'
 import type { Lane } from '../../../src/pipeline/lane/lane.ts'
 import { openTranslatedLane } from '../../../src/pipeline/lane/translated-lane.ts'
 import { openVerbatimLane } from '../../../src/pipeline/lane/verbatim-lane.ts'
-import { KeptState } from '../../../src/pipeline/reasoning/reasoning-cache.ts'
-import { createStateSeal } from '../../../src/pipeline/reasoning/reasoning-seal.ts'
+import { ReasoningCache } from '../../../src/pipeline/reasoning/reasoning-cache.ts'
+import { createReasoningSeal } from '../../../src/pipeline/reasoning/reasoning-seal.ts'
 import { createDeadlineWatch } from '../../../src/pipeline/response/deadline-watch.ts'
 import { providerRegistry } from '../../../src/providers/registry.ts'
 import { createRedactor } from '../../../src/telemetry/redact.ts'
@@ -62,7 +62,10 @@ const watch = createDeadlineWatch(clock, (source, error) => {
 })
 const redactor = createRedactor()
 const answerBudget = new AnswerBudget({ heldAnswerBytes: 2 ** 32 })
-const carriedState = { seal: createStateSeal('fuzz-secret-0123456789'), kept: new KeptState(clock) }
+const reasoningContinuity = {
+  seal: createReasoningSeal('fuzz-secret-0123456789'),
+  kept: new ReasoningCache(clock),
+}
 
 /** One attempt of the real pipeline: its lane, reader and writer, without sockets. */
 export async function runCall(asked: AskedOf, answer: SentAnswer): Promise<CallerAnswer> {
@@ -115,7 +118,13 @@ function openLane(asked: AskedOf): Lane {
     const channelFormat = formats[caller]
     return openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, recorded })
   }
-  const translation = { target, provider, format: channelFormats[channel], createdAtSeconds, carriedState }
+  const translation = {
+    target,
+    provider,
+    format: channelFormats[channel],
+    createdAtSeconds,
+    reasoningContinuity,
+  }
   return openTranslatedLane(exchange, request, translation)
 }
 

@@ -64,16 +64,16 @@ export async function runRange(
 
 /** One timer for all cases under way. */
 function createPatience(): { readonly withPatience: Patience; stop(): void } {
-  const underWay = new Set<{ readonly sinceMs: number; giveUp(): void }>()
+  const inFlight = new Set<{ readonly sinceMs: number; giveUp(): void }>()
   const timer = setInterval(() => {
-    for (const { sinceMs, giveUp } of underWay) if (performance.now() - sinceMs > PATIENCE_MS) giveUp()
+    for (const { sinceMs, giveUp } of inFlight) if (performance.now() - sinceMs > PATIENCE_MS) giveUp()
   }, 1_000)
   return {
     withPatience: (call) =>
       new Promise((resolve, reject) => {
         const entry = { sinceMs: performance.now(), giveUp: () => resolve(undefined) }
-        underWay.add(entry)
-        call.then(resolve, reject).finally(() => underWay.delete(entry))
+        inFlight.add(entry)
+        call.then(resolve, reject).finally(() => inFlight.delete(entry))
       }),
     stop: () => clearInterval(timer),
   }

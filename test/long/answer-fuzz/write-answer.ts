@@ -96,28 +96,28 @@ function response(blocks: readonly AnswerBlock[], status: string): JsonFields {
 function responsesEvents(block: AnswerBlock, index: number): AnswerEvent[] {
   const item = responsesItem(block, index)
   const place = { output_index: index, item_id: item['id'] ?? '' }
-  const tell = (type: string, data: JsonFields) => event(type, { type, ...data }, [index])
-  const done = tell('response.output_item.done', { output_index: index, item })
+  const emit = (type: string, data: JsonFields) => event(type, { type, ...data }, [index])
+  const done = emit('response.output_item.done', { output_index: index, item })
   if (block.type === 'call') {
     const empty = { ...item, arguments: '', status: 'in_progress' }
     return [
-      tell('response.output_item.added', { output_index: index, item: empty }),
+      emit('response.output_item.added', { output_index: index, item: empty }),
       ...inputPieces(block).map((delta) =>
-        tell('response.function_call_arguments.delta', { ...place, delta }),
+        emit('response.function_call_arguments.delta', { ...place, delta }),
       ),
-      tell('response.function_call_arguments.done', { ...place, arguments: inputOf(block) }),
+      emit('response.function_call_arguments.done', { ...place, arguments: inputOf(block) }),
       done,
     ]
   }
   const part = { ...place, content_index: 0 }
   return [
-    tell('response.output_item.added', { output_index: index, item: { ...item, content: [] } }),
-    tell('response.content_part.added', {
+    emit('response.output_item.added', { output_index: index, item: { ...item, content: [] } }),
+    emit('response.content_part.added', {
       ...part,
       part: { type: 'output_text', text: '', annotations: [] },
     }),
-    ...block.words.map((delta) => tell('response.output_text.delta', { ...part, delta })),
-    tell('response.output_text.done', { ...part, text: textOf(block) }),
+    ...block.words.map((delta) => emit('response.output_text.delta', { ...part, delta })),
+    emit('response.output_text.done', { ...part, text: textOf(block) }),
     done,
   ]
 }
@@ -129,16 +129,16 @@ function messagesBlock(block: AnswerBlock, index: number): JsonFields {
 }
 
 function messagesEvents(block: AnswerBlock, index: number): AnswerEvent[] {
-  const tell = (type: string, data: JsonFields) => event(type, { type, index, ...data }, [index])
+  const emit = (type: string, data: JsonFields) => event(type, { type, index, ...data }, [index])
   const isText = block.type === 'text'
   const content_block = isText ? { type: 'text', text: '' } : { ...messagesBlock(block, index), input: {} }
   const deltas = isText
     ? block.words.map((text) => ({ type: 'text_delta', text }))
     : inputPieces(block).map((partial_json) => ({ type: 'input_json_delta', partial_json }))
   return [
-    tell('content_block_start', { content_block }),
-    ...deltas.map((delta) => tell('content_block_delta', { delta })),
-    tell('content_block_stop', {}),
+    emit('content_block_start', { content_block }),
+    ...deltas.map((delta) => emit('content_block_delta', { delta })),
+    emit('content_block_stop', {}),
   ]
 }
 
@@ -165,20 +165,20 @@ function geminiChunk(parts: Json[], blocks: readonly number[], finishReason?: st
 
 function cohereEvents(block: AnswerBlock, index: number): AnswerEvent[] {
   const isText = block.type === 'text'
-  const tell = (type: string, message: JsonFields) =>
+  const emit = (type: string, message: JsonFields) =>
     event(type, { type, index, delta: { message } }, [index])
   if (isText) {
     return [
-      tell('content-start', { content: { type: 'text', text: '' } }),
-      ...block.words.map((text) => tell('content-delta', { content: { text } })),
+      emit('content-start', { content: { type: 'text', text: '' } }),
+      ...block.words.map((text) => emit('content-delta', { content: { text } })),
       event('content-end', { type: 'content-end', index }, [index]),
     ]
   }
   const start = { id: `call_${index}`, type: 'function', function: { name: `f${index}`, arguments: '' } }
   return [
-    tell('tool-call-start', { tool_calls: start }),
+    emit('tool-call-start', { tool_calls: start }),
     ...inputPieces(block).map((piece) =>
-      tell('tool-call-delta', { tool_calls: { function: { arguments: piece } } }),
+      emit('tool-call-delta', { tool_calls: { function: { arguments: piece } } }),
     ),
     event('tool-call-end', { type: 'tool-call-end', index }, [index]),
   ]
@@ -191,16 +191,16 @@ function converseBlock(block: AnswerBlock, index: number): JsonFields {
 }
 
 function converseEvents(block: AnswerBlock, index: number): AnswerEvent[] {
-  const tell = (type: string, data: JsonFields) => event(type, { contentBlockIndex: index, ...data }, [index])
+  const emit = (type: string, data: JsonFields) => event(type, { contentBlockIndex: index, ...data }, [index])
   const isText = block.type === 'text'
   const start = { toolUse: { toolUseId: `call_${index}`, name: `f${index}` } }
   const deltas: Json[] = isText
     ? block.words.map((text) => ({ text }))
     : inputPieces(block).map((input) => ({ toolUse: { input } }))
   return [
-    ...(isText ? [] : [tell('contentBlockStart', { start })]),
-    ...deltas.map((delta) => tell('contentBlockDelta', { delta })),
-    tell('contentBlockStop', {}),
+    ...(isText ? [] : [emit('contentBlockStart', { start })]),
+    ...deltas.map((delta) => emit('contentBlockDelta', { delta })),
+    emit('contentBlockStop', {}),
   ]
 }
 

@@ -24,7 +24,7 @@ export interface Report {
   readonly wrong: readonly string[]
 }
 
-const MOST_UNDER_WAY = 200
+const MAX_IN_FLIGHT = 200
 const SHOWN_WRONG = 20
 
 setPriority(10)
@@ -33,7 +33,7 @@ process.stdout.write(`${upstream.origin}\n`)
 
 let done = 0
 let wrong: string[] = []
-let underWay = 0
+let inFlight = 0
 let perSecond = 0
 let isMixing = false
 
@@ -48,7 +48,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     report()
   } else {
     isMixing = false
-    while (underWay > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    while (inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 50))
     report()
   }
 }
@@ -87,7 +87,7 @@ async function mix(target: Target, seed: number): Promise<void> {
     const nowMs = performance.now()
     owed = Math.min(owed + ((nowMs - beforeMs) / 1_000) * perSecond, perSecond)
     beforeMs = nowMs
-    for (; owed >= 1 && underWay < MOST_UNDER_WAY; owed -= 1) {
+    for (; owed >= 1 && inFlight < MAX_IN_FLIGHT; owed -= 1) {
       const attack = weighted[Math.floor(random() * weighted.length)]
       if (attack !== undefined) void runOne(attack, target, random)
     }
@@ -95,9 +95,9 @@ async function mix(target: Target, seed: number): Promise<void> {
 }
 
 async function runOne(attack: Attack, target: Target, random: () => number): Promise<void> {
-  underWay += 1
+  inFlight += 1
   const seen = await attack.run(target, random)
-  underWay -= 1
+  inFlight -= 1
   done += 1
   if (!attack.isExpected(seen) && wrong.length < SHOWN_WRONG) {
     wrong.push(`${attack.name}: ${seen.status} ${JSON.stringify(seen.body.slice(0, 600))}`)

@@ -6,7 +6,7 @@ import { createChatAgent } from './chat-agent.ts'
 import { createStrictUpstream, type StrictUpstream, type UpstreamKind } from './create-strict-upstream.ts'
 import { createGeminiAgent } from './gemini-agent.ts'
 import { createMessagesAgent } from './messages-agent.ts'
-import { type PlannedTurn, planConversation } from './plan-conversation.ts'
+import { type PlannedTurn, restrictToConversationChannels } from './plan-conversation.ts'
 import { type PlayedTurn, playConversation } from './play-conversation.ts'
 import { createResponsesAgent } from './responses-agent.ts'
 
@@ -95,7 +95,7 @@ export interface ConversationTerms {
 /** One conversation through the whole gateway, over sockets, with an upstream that takes nothing wrong. */
 export async function holdConversation(terms: ConversationTerms): Promise<HeldConversation> {
   const { caller, channel, streams, seed, turnCount } = terms
-  const plan = planConversation(createSeededRandom(seed), turnCount)
+  const plan = restrictToConversationChannels(createSeededRandom(seed), turnCount)
   const setting: ChannelSetting = channelSettings[channel]
   const { kind, format, provider, model } = setting
   const upstream = createStrictUpstream({ kind, plan })

@@ -48,7 +48,7 @@ const letters: readonly string[] = [
 ]
 
 /** A conversation of that many turns of the model; the same for the same seed. */
-export function planConversation(random: Random, turnCount: number): readonly PlannedTurn[] {
+export function restrictToConversationChannels(random: Random, turnCount: number): readonly PlannedTurn[] {
   const turns: PlannedTurn[] = []
   for (let index = 0; index < turnCount; index += 1) {
     const isEnd = index === turnCount - 1 || random.fraction() < 0.15

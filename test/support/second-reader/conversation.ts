@@ -82,7 +82,7 @@ export class Conversation {
     for (const path of paths) this.#others.add(path)
   }
 
-  tell(): Pick<Meaning, Told> {
+  emit(): Pick<Meaning, Told> {
     return {
       system: this.#system.join('\n'),
       roles: this.#turns.map(({ role }) => role),

@@ -46,9 +46,9 @@ export function readChatRequest(body: unknown): Meaning {
   for (const message of listOf(request['messages'])) readMessage(conversation, fieldsOf(message))
   const stop = request['stop']
   return {
-    ...conversation.tell(),
+    ...conversation.emit(),
     tools: readTools(request, conversation),
-    others: conversation.tell().others,
+    others: conversation.emit().others,
     toolChoice: readToolChoice(request['tool_choice'] ?? request['function_call']),
     isParallel: request['parallel_tool_calls'] !== false,
     isStream: request['stream'] === true,

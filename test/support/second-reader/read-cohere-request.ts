@@ -39,7 +39,7 @@ export function readCohereRequest(body: unknown): Meaning {
   const thinking = fieldsOf(request['thinking'])
   const budget = numberOrNothing(thinking['token_budget'])
   return {
-    ...conversation.tell(),
+    ...conversation.emit(),
     tools: listOf(request['tools']).map((tool) => readTool(fieldsOf(tool), request['strict_tools'] === true)),
     toolChoice: wordOf(request['tool_choice']).toLowerCase() || 'auto',
     isParallel: true,

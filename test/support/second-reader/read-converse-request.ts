@@ -43,7 +43,7 @@ export function readConverseRequest(body: unknown): Meaning {
   const format = fieldsOf(fieldsOf(fieldsOf(request['outputConfig'])['textFormat'])['structure'])
   const schema = textOrNothing(fieldsOf(format['jsonSchema'])['schema'])
   return {
-    ...conversation.tell(),
+    ...conversation.emit(),
     tools: listOf(tools['tools']).map(fieldsOf).flatMap(readTool),
     toolChoice: readToolChoice(fieldsOf(tools['toolChoice'])),
     isParallel: true,

@@ -62,7 +62,7 @@ export function readGeminiRequest(body: unknown, isStream: boolean): Meaning {
   const offered = Array.isArray(request['tools']) ? request['tools'] : [request['tools'] ?? {}]
   const tools = offered.flatMap((tool) => readTool(camel(fieldsOf(tool)), conversation))
   return {
-    ...conversation.tell(),
+    ...conversation.emit(),
     tools,
     toolChoice: readChoice(calling),
     isParallel: true,

@@ -48,7 +48,7 @@ export function readMessagesRequest(body: unknown): Meaning {
   const tools = listOf(request['tools']).map((tool) => readTool(fieldsOf(tool), conversation))
   conversation.addOthers(namesBeside(config, ['effort', 'format'], 'output_config'))
   return {
-    ...conversation.tell(),
+    ...conversation.emit(),
     tools,
     toolChoice: readToolChoice(choice),
     isParallel: choice['disable_parallel_tool_use'] !== true,

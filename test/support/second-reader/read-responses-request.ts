@@ -44,7 +44,7 @@ export function readResponsesRequest(body: unknown): Meaning {
   conversation.addOthers(namesBeside(text, ['format'], '').filter((name) => name === 'verbosity'))
   const tools = listOf(request['tools']).flatMap((tool) => readTool(fieldsOf(tool), conversation))
   return {
-    ...conversation.tell(),
+    ...conversation.emit(),
     tools,
     toolChoice: readToolChoice(request['tool_choice']),
     isParallel: request['parallel_tool_calls'] !== false,

@@ -9,6 +9,6 @@ const codeOf: ReadonlyMap<JsonValue | undefined, ErrorCode> = new Map([
 ])
 
 /** What went wrong, where the reason for the end says so. */
-export function brokenOff(finishReason: JsonValue | undefined): ErrorCode | undefined {
+export function abnormalEnd(finishReason: JsonValue | undefined): ErrorCode | undefined {
   return codeOf.get(finishReason)
 }

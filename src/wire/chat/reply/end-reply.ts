@@ -8,21 +8,21 @@ import { readFinishReason } from '../values/finish-reason.ts'
 import { writeAnnotation } from '../values/read-annotation.ts'
 import { startCall } from './read-tool-call-delta.ts'
 import { type ChoiceState, endBlock, endOpenBlock, failAnswer, type ReaderState } from './reader-state.ts'
-import { startAnswer } from './start-reply.ts'
+import { startReply } from './start-reply.ts'
 
 /** Ends a good answer: what is open ends, each choice with its reason. An answer without anything is a failure. */
-export function finishAnswer(state: ReaderState): void {
+export function endReply(state: ReaderState): void {
   if (state.isOver) return
   const choices = [...state.choices.values()].sort((a, b) => a.index - b.index)
   if (choices.every(isEmpty)) {
     failAnswer(state, createFailure('upstream_empty'))
     return
   }
-  startAnswer(state)
+  startReply(state)
   for (const choice of choices) endChoice(state, choice)
-  const told = state.toldExtras
+  const told = state.emittedExtras
   const changed = [...state.extras].filter(([name, value]) => !isSame(told.get(name), value))
-  const tier = state.serviceTier === state.toldServiceTier ? undefined : state.serviceTier
+  const tier = state.serviceTier === state.emittedServiceTier ? undefined : state.serviceTier
   state.events.push(
     omitUndefined({
       type: 'reply-end' as const,

@@ -6,7 +6,7 @@ import { readErrorInside } from '../../errors/read-error.ts'
 import { type FieldTable, knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { toExtras } from '../values/extras.ts'
 import { readUsage } from '../values/read-usage.ts'
-import { brokenOff } from './abnormal-end.ts'
+import { abnormalEnd } from './abnormal-end.ts'
 import { findUsage } from './find-usage.ts'
 import {
   takeAnnotations,
@@ -16,7 +16,7 @@ import {
   takeReasoning,
   takeText,
 } from './read-content-delta.ts'
-import { takeFunctionCall, takeToolCalls } from './read-tool-call-delta.ts'
+import { readToolCallDelta, takeFunctionCall } from './read-tool-call-delta.ts'
 import { type ChoiceState, choiceOf, failAnswer, type ReaderState } from './reader-state.ts'
 import {
   choiceFields,
@@ -33,7 +33,7 @@ import {
   vendorDeltaFields,
   vendorUsageFields,
 } from './reply-fields.ts'
-import { startAnswer } from './start-reply.ts'
+import { startReply } from './start-reply.ts'
 
 const answerFields = knownFields(replyFields, chunkFields, vendorChunkFields)
 const anyChoiceFields = knownFields(choiceFields, chunkChoiceFields, vendorChoiceFields)
@@ -46,7 +46,7 @@ const completionDetails = knownFields(completionDetailsFields)
 const MAX_CHOICES = 128
 
 /** One chunk of a stream, or (`isWhole`) a whole answer. */
-export function takeChunk(state: ReaderState, chunk: JsonObject, isWhole: boolean): void {
+export function readChunk(state: ReaderState, chunk: JsonObject, isWhole: boolean): void {
   const failure = readErrorInside(chunk)
   if (failure !== undefined) {
     failAnswer(state, failure)
@@ -56,7 +56,7 @@ export function takeChunk(state: ReaderState, chunk: JsonObject, isWhole: boolea
   const { choices } = chunk
   const usage = findUsage(chunk)
   const hasChoices = isJsonArray(choices) && choices.length > 0
-  if (hasChoices || usage !== undefined || state.id !== '') startAnswer(state)
+  if (hasChoices || usage !== undefined || state.id !== '') startReply(state)
   if (hasChoices) {
     for (const [position, choice] of choices.entries()) {
       if (isJsonObject(choice)) takeChoice(state, choice, { position, isWhole })
@@ -136,7 +136,7 @@ function takeMessage(
   takeText(state, choice, { type: 'refusal', text: message['refusal'] })
   takeAudio(state, choice, message['audio'])
   takeImages(state, choice, message['images'])
-  takeToolCalls(state, choice, { value: message['tool_calls'], isWhole })
+  readToolCallDelta(state, choice, { value: message['tool_calls'], isWhole })
   takeFunctionCall(state, choice, message['function_call'])
   takeLeftovers(choice.messageExtras, message, anyMessageFields)
 }
@@ -161,7 +161,7 @@ function takeFinish(
   choice: ChoiceState,
   { value, isWhole }: { readonly value: JsonValue | undefined; readonly isWhole: boolean },
 ): void {
-  const code = brokenOff(value)
+  const code = abnormalEnd(value)
   if (code !== undefined) {
     failAnswer(state, createFailure(code))
     return

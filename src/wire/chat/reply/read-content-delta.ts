@@ -24,7 +24,7 @@ export function takeText(
   if (typeof text !== 'string' || text === '') return
   const open = choice.open?.type === type ? choice.open : openWords(type, startBlock(state, choice, { type }))
   choice.open = open
-  if (type === 'text') tellCitations(state, choice)
+  if (type === 'text') emitCitations(state, choice)
   state.events.push({ type: 'text-delta', choice: choice.index, block: open.block, text })
 }
 
@@ -152,10 +152,10 @@ export function takeAnnotations(state: ReaderState, choice: ChoiceState, value: 
 function takeCitations(state: ReaderState, choice: ChoiceState, citations: readonly Citation[]): void {
   if (citations.length === 0) return
   for (const citation of citations) choice.citations.push(citation)
-  if (choice.open?.type === 'text') tellCitations(state, choice)
+  if (choice.open?.type === 'text') emitCitations(state, choice)
 }
 
-function tellCitations(state: ReaderState, choice: ChoiceState): void {
+function emitCitations(state: ReaderState, choice: ChoiceState): void {
   const block = choice.open?.block
   if (choice.citations.length === 0 || block === undefined) return
   for (const citation of choice.citations) {

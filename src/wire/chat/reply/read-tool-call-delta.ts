@@ -28,7 +28,7 @@ interface CallPiece {
 }
 
 /** Pieces of calls. In a whole answer each entry is a call of its own. */
-export function takeToolCalls(
+export function readToolCallDelta(
   state: ReaderState,
   choice: ChoiceState,
   { value, isWhole }: { readonly value: JsonValue | undefined; readonly isWhole: boolean },
@@ -114,7 +114,7 @@ function takePiece(state: ReaderState, choice: ChoiceState, { piece, call, isWho
   }
   choice.calls.grow(call, piece.input)
   if (call.block !== undefined) {
-    tellInput(state, choice, { call, text: piece.input })
+    emitInput(state, choice, { call, text: piece.input })
     return
   }
   for (const [name, value] of Object.entries(piece.extras)) {
@@ -144,10 +144,10 @@ export function startCall(
     }),
   )
   choice.calls.noteReady(call)
-  tellInput(state, choice, { call, text: call.input.text })
+  emitInput(state, choice, { call, text: call.input.text })
 }
 
-function tellInput(
+function emitInput(
   state: ReaderState,
   choice: ChoiceState,
   { call, text }: { readonly call: CallState; readonly text: string },

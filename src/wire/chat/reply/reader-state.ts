@@ -19,8 +19,8 @@ export interface ReaderState {
   /** Fields of the answer that only this format knows, the last value of each. */
   readonly extras: Map<string, JsonValue>
   /** Those already told, in the start of the answer. */
-  toldExtras: ReadonlyMap<string, JsonValue>
-  toldServiceTier: string | undefined
+  emittedExtras: ReadonlyMap<string, JsonValue>
+  emittedServiceTier: string | undefined
   /** Parts of usage that the canonical form has no name for. */
   usageExtras: JsonValue | undefined
   readonly choices: Map<number, ChoiceState>
@@ -70,8 +70,8 @@ export function createReaderState(): ReaderState {
     createdAtSeconds: undefined,
     serviceTier: undefined,
     extras: new Map(),
-    toldExtras: new Map(),
-    toldServiceTier: undefined,
+    emittedExtras: new Map(),
+    emittedServiceTier: undefined,
     usageExtras: undefined,
     choices: new Map(),
   }

@@ -4,11 +4,11 @@ import { toExtras } from '../values/extras.ts'
 import type { ReaderState } from './reader-state.ts'
 
 /** Tells the start of the answer, once, with what is known of it. */
-export function startAnswer(state: ReaderState): void {
+export function startReply(state: ReaderState): void {
   if (state.isStarted) return
   state.isStarted = true
-  state.toldExtras = new Map(state.extras)
-  state.toldServiceTier = state.serviceTier
+  state.emittedExtras = new Map(state.extras)
+  state.emittedServiceTier = state.serviceTier
   state.events.push(
     omitUndefined({
       type: 'reply-start' as const,

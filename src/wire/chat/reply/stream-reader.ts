@@ -5,8 +5,8 @@ import { parseJson } from '../../../kit/json/parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import type { StreamReader } from '../../wire-format.ts'
-import { finishAnswer } from './end-reply.ts'
-import { takeChunk } from './read-chunk.ts'
+import { endReply } from './end-reply.ts'
+import { readChunk } from './read-chunk.ts'
 import { createReaderState, failAnswer, type ReaderState, takeEvents } from './reader-state.ts'
 
 const noEvents: readonly ReplyEvent[] = []
@@ -41,12 +41,12 @@ function takeFrame(state: ReaderState, frame: SseFrame): void {
   if (text === '') return
   state.hasFrames = true
   if (text === '[DONE]') {
-    finishAnswer(state)
+    endReply(state)
     return
   }
   try {
     const chunk = parseJson(text)
-    if (isJsonObject(chunk)) takeChunk(state, chunk, false)
+    if (isJsonObject(chunk)) readChunk(state, chunk, false)
     else failAnswer(state, createFailure('upstream_bad_response'))
   } catch {
     failAnswer(state, createFailure('upstream_bad_response'))
@@ -57,6 +57,6 @@ function takeFrame(state: ReaderState, frame: SseFrame): void {
 function endStream(state: ReaderState): void {
   const choices = [...state.choices.values()]
   const isWhole = choices.length > 0 && choices.every((choice) => choice.finish !== undefined)
-  if (isWhole) finishAnswer(state)
+  if (isWhole) endReply(state)
   else failAnswer(state, createFailure(state.hasFrames ? 'upstream_disconnected' : 'upstream_empty'))
 }

@@ -24,7 +24,7 @@ interface WriterState {
   firstFields: JsonObject | undefined
   /** Parts of usage in this format's own words, which wait for the usage. */
   usageFields: JsonObject
-  readonly rolesTold: Set<number>
+  readonly emittedRoles: Set<number>
   usage: Usage | undefined
   /** In this format's words, where the provider wrote it in them. */
   statedUsage: JsonObject | undefined
@@ -40,7 +40,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
     head: {},
     firstFields: undefined,
     usageFields: {},
-    rolesTold: new Set(),
+    emittedRoles: new Set(),
     usage: undefined,
     statedUsage: undefined,
   }
@@ -95,8 +95,8 @@ function takeFields(state: WriterState, extras: Extras | undefined): JsonObject 
 }
 
 function writePiece(state: WriterState, piece: DeltaPiece): string {
-  if (state.rolesTold.has(piece.choice)) return writeChunk(state, piece)
-  state.rolesTold.add(piece.choice)
+  if (state.emittedRoles.has(piece.choice)) return writeChunk(state, piece)
+  state.emittedRoles.add(piece.choice)
   const role = writeChunk(state, { choice: piece.choice, delta: { role: 'assistant', content: '' } })
   return role + writeChunk(state, piece)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../../canonical/request.ts'
-import { plainDialect } from '../../dialect.ts'
+import { defaultDialect } from '../../dialect.ts'
 import { writeRequest } from './write-request.ts'
 
 const asked: ChatRequest = {
@@ -23,7 +23,7 @@ const asked: ChatRequest = {
 
 describe('a tool of free text, for a server that knows functions alone', () => {
   it('is a function with one text, in the list, the choice and earlier calls', () => {
-    const { value, losses, callersTools } = writeRequest(asked, { model: 'm', dialect: plainDialect })
+    const { value, losses, callersTools } = writeRequest(asked, { model: 'm', dialect: defaultDialect })
     const { tools, tool_choice: choice, messages } = JSON.parse(JSON.stringify(value))
     expect(tools[0]).toEqual({
       type: 'function',
@@ -47,7 +47,7 @@ describe('a tool of free text, for a server that knows functions alone', () => {
   it('stays one of the tools that are allowed', () => {
     const tools = [{ type: 'custom', custom: { name: 'patch' } }]
     const request: ChatRequest = { ...asked, toolChoice: { type: 'allowed', mode: 'required', tools } }
-    const { value } = writeRequest(request, { model: 'm', dialect: plainDialect })
+    const { value } = writeRequest(request, { model: 'm', dialect: defaultDialect })
     expect(value['tool_choice']).toEqual({
       type: 'allowed_tools',
       allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'patch' } }] },
@@ -55,7 +55,7 @@ describe('a tool of free text, for a server that knows functions alone', () => {
   })
 
   it('goes as it is where the model takes it, and nothing is lost', () => {
-    const dialect = { ...plainDialect, customTools: true }
+    const dialect = { ...defaultDialect, customTools: true }
     const { value, losses, callersTools } = writeRequest(asked, { model: 'm', dialect })
     expect(JSON.parse(JSON.stringify(value)).tools[0]).toEqual({
       type: 'custom',

@@ -60,7 +60,7 @@ export function paramOf({ feature, field }: Loss): string {
 }
 
 /** What this format has no place for, in requests or in answers. */
-export const losable: readonly LossFeature[] = [
+export const possibleLosses: readonly LossFeature[] = [
   'audio',
   'block-order',
   'cache-mark',

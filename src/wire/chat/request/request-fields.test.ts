@@ -3,7 +3,7 @@ import type { CompletionUsage } from 'openai/resources/completions'
 import type * as Shared from 'openai/resources/shared'
 import { describe, expect, it } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { plainDialect } from '../../dialect.ts'
+import { defaultDialect } from '../../dialect.ts'
 import { readReply } from '../reply/read-reply.ts'
 import * as replies from '../reply/reply-fields.ts'
 import { writeReply } from '../reply/write-reply.ts'
@@ -124,7 +124,7 @@ const heldKinds = [
 ]
 
 const dialect = {
-  ...plainDialect,
+  ...defaultDialect,
   customTools: true,
   maxTokensField: 'max_completion_tokens',
   cacheMarks: true,

@@ -3,7 +3,7 @@ import type { SystemBlock } from '../../../canonical/content.ts'
 import type { Loss } from '../../../canonical/loss.ts'
 import type { ChatRequest, Reasoning, Turn } from '../../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { type Dialect, plainDialect } from '../../dialect.ts'
+import { type Dialect, defaultDialect } from '../../dialect.ts'
 import { writeRequest } from './write-request.ts'
 
 const user: Turn = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
@@ -13,7 +13,7 @@ function write(
   dialect: Partial<Dialect> = {},
 ): { readonly body: JsonObject; readonly losses: readonly string[] } {
   const whole = { model: 'public', stream: false, turns: [user], ...request }
-  const target = { model: 'upstream', dialect: { ...plainDialect, ...dialect } }
+  const target = { model: 'upstream', dialect: { ...defaultDialect, ...dialect } }
   const { value, losses } = writeRequest(whole, target)
   return { body: value, losses: losses.map(said) }
 }

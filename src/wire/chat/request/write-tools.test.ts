@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Loss } from '../../../canonical/loss.ts'
 import type { ChatRequest, Turn } from '../../../canonical/request.ts'
-import { plainDialect } from '../../dialect.ts'
+import { defaultDialect } from '../../dialect.ts'
 import { writeRequest } from './write-request.ts'
 
 const user: Turn = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
-const target = { model: 'upstream', dialect: plainDialect }
+const target = { model: 'upstream', dialect: defaultDialect }
 
 function said({ feature, kind, field }: Loss): string {
   return field === undefined ? `${feature} ${kind}` : `${feature} ${kind} ${field}`

@@ -5,18 +5,18 @@ import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/js
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
-import type { FrameSight, StreamWatcher } from '../../wire-format.ts'
-import { brokenOff } from '../reply/abnormal-end.ts'
+import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
+import { abnormalEnd } from '../reply/abnormal-end.ts'
 import { findUsage } from '../reply/find-usage.ts'
 import { readUsage } from '../values/read-usage.ts'
 
 /** More answers than any server gives to one request, several prompts included; those beyond count as one. */
 const MAX_CHOICES = 4_096
 
-const nothing: FrameSight = { content: false, usageOnly: false }
-const content: FrameSight = { content: true, usageOnly: false }
-const usageOnly: FrameSight = { content: false, usageOnly: true }
-const foreign: FrameSight = { content: false, usageOnly: false, isForeign: true }
+const nothing: FrameInspection = { content: false, usageOnly: false }
+const content: FrameInspection = { content: true, usageOnly: false }
+const usageOnly: FrameInspection = { content: false, usageOnly: true }
+const foreign: FrameInspection = { content: false, usageOnly: false, isForeign: true }
 
 interface WatchState {
   readonly showsWords: ShowsWords
@@ -28,7 +28,7 @@ interface WatchState {
   counted: JsonObject | undefined
   model: string | undefined
   /** Why the service broke the answer off, if it did. */
-  brokenOff: ErrorCode | undefined
+  abnormalEnd: ErrorCode | undefined
 }
 
 /** How much a choice of a chunk shows the caller, in characters, its reason for the end aside. */
@@ -48,20 +48,20 @@ class ChunkWatcher implements StreamWatcher, WatchState {
   shownCharacters = 0
   counted: JsonObject | undefined
   model: string | undefined
-  brokenOff: ErrorCode | undefined
+  abnormalEnd: ErrorCode | undefined
   readonly showsWords: ShowsWords
 
   constructor(showsWords: ShowsWords) {
     this.showsWords = showsWords
   }
 
-  see(frame: SseFrame): FrameSight {
+  inspect(frame: SseFrame): FrameInspection {
     return seeFrame(this, frame)
   }
 
   /** One answer of several may end long before the others; places of the list that were never seen are passed over. */
   get finished(): boolean {
-    return this.brokenOff === undefined && this.ended.length > 0 && this.ended.every(Boolean)
+    return this.abnormalEnd === undefined && this.ended.length > 0 && this.ended.every(Boolean)
   }
 
   get usage(): Usage | undefined {
@@ -69,7 +69,7 @@ class ChunkWatcher implements StreamWatcher, WatchState {
   }
 }
 
-function seeFrame(state: WatchState, frame: SseFrame): FrameSight {
+function seeFrame(state: WatchState, frame: SseFrame): FrameInspection {
   const { data } = frame
   const failure = data === undefined || frame.event === 'error' ? readErrorFrame(frame) : undefined
   if (failure !== undefined) return { ...nothing, failure }
@@ -94,7 +94,7 @@ function parseChunk(text: string): JsonObject | undefined {
   }
 }
 
-function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']): FrameSight {
+function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']): FrameInspection {
   const { choices, usage, model } = chunk
   const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInside(chunk)
   if (failure !== undefined) return { ...nothing, failure }
@@ -108,7 +108,7 @@ function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']
   for (const choice of choices) {
     if (isJsonObject(choice) && seeChoice(state, choice)) showsContent = true
   }
-  if (state.brokenOff !== undefined) return { ...nothing, failure: createFailure(state.brokenOff) }
+  if (state.abnormalEnd !== undefined) return { ...nothing, failure: createFailure(state.abnormalEnd) }
   return showsContent ? content : nothing
 }
 
@@ -123,7 +123,7 @@ function seeChoice(state: WatchState, choice: JsonObject): boolean {
   const { finish_reason: reason } = choice
   const isFinished = reason !== undefined && reason !== null && reason !== ''
   const index = indexOf(choice)
-  if (isFinished) state.brokenOff ??= brokenOff(reason)
+  if (isFinished) state.abnormalEnd ??= abnormalEnd(reason)
   if (isFinished || state.ended[index] === undefined) state.ended[index] = isFinished
   const shown = state.showsWords(choice)
   state.shownCharacters += shown

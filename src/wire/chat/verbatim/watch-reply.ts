@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import type { WatchedReply } from '../../wire-format.ts'
-import { brokenOff } from '../reply/abnormal-end.ts'
+import { abnormalEnd } from '../reply/abnormal-end.ts'
 import { findUsage } from '../reply/find-usage.ts'
 import { readUsage } from '../values/read-usage.ts'
 
@@ -22,7 +22,7 @@ function findFault(body: JsonObject): Failure | undefined {
   const { choices } = body
   if (!isJsonArray(choices)) return createFailure('upstream_bad_response')
   const code = choices
-    .map((choice) => brokenOff(isJsonObject(choice) ? choice['finish_reason'] : undefined))
+    .map((choice) => abnormalEnd(isJsonObject(choice) ? choice['finish_reason'] : undefined))
     .find((found) => found !== undefined)
   if (code !== undefined) return createFailure(code)
   return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')

@@ -11,10 +11,10 @@ export function readReply(body: JsonValue): Reply | Failure {
   const { message } = body
   if (!isJsonObject(message)) return readErrorInside(body) ?? createFailure('upstream_bad_response')
   const reader = new AnswerReader()
-  return foldReply(tell(body, message).flatMap((event) => reader.take(event)))
+  return foldReply(emit(body, message).flatMap((event) => reader.take(event)))
 }
 
-function tell(body: JsonObject, message: JsonObject): readonly JsonObject[] {
+function emit(body: JsonObject, message: JsonObject): readonly JsonObject[] {
   const { content, tool_plan: plan, tool_calls: calls, citations } = message
   const parts: readonly JsonValue[] =
     typeof content === 'string' ? [{ type: 'text', text: content }] : listIn(content)

@@ -1,7 +1,7 @@
 import type { LossFeature } from '../../../canonical/loss.ts'
 
 /** What this format has no place for in requests. */
-export const losable: readonly LossFeature[] = [
+export const possibleLosses: readonly LossFeature[] = [
   'allowed-tools',
   'audio',
   'block-order',

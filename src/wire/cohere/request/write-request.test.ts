@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import type { ChatRequest, Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { plainDialect } from '../../dialect.ts'
-import { losable } from './possible-losses.ts'
+import { defaultDialect } from '../../dialect.ts'
+import { possibleLosses } from './possible-losses.ts'
 import { writeRequest } from './write-request.ts'
 
 const hello: Turn = { role: 'user', content: [{ type: 'text', text: 'Hello' }] }
@@ -16,9 +16,9 @@ interface Models {
 function write(request: Partial<ChatRequest>, models: Models = {}) {
   const written = writeRequest(
     { ...plain, ...request },
-    { model: 'command-a', dialect: { ...plainDialect, toolChoices: 'words', ...models } },
+    { model: 'command-a', dialect: { ...defaultDialect, toolChoices: 'words', ...models } },
   )
-  for (const { feature } of written.losses) expect(losable).toContain(feature)
+  for (const { feature } of written.losses) expect(possibleLosses).toContain(feature)
   const losses = written.losses.map(
     ({ feature, kind, field }) => `${feature}${field === undefined ? '' : `(${field})`}=${kind}`,
   )
@@ -200,7 +200,7 @@ describe('tools', () => {
   })
 
   it('have names in the provider’s letters, which answers give back as the caller’s', () => {
-    const target = { model: 'm', dialect: plainDialect }
+    const target = { model: 'm', dialect: defaultDialect }
     const request: ChatRequest = { ...plain, tools: [{ ...tool, name: 'mcp-files.read' }] }
     const { value, callersTools, losses } = writeRequest(request, target)
     const [name = ''] = [...(callersTools?.keys() ?? [])]

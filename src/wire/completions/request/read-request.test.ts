@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../../../canonical/failure.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { chatFormat } from '../../chat/chat-format.ts'
-import { plainDialect } from '../../dialect.ts'
+import { defaultDialect } from '../../dialect.ts'
 import { paramOf } from './possible-losses.ts'
 import { readRequest, readRequests } from './read-request.ts'
 
@@ -98,7 +98,7 @@ describe('what no conversation can carry', () => {
     [{ min_p: 0.1 }, 'min_p'],
   ])('%j is a loss under the caller’s own name', (fields, param) => {
     const request = readRequest({ ...base, ...fields })
-    const { losses } = chatFormat.writeRequest(request, { model: 'up', dialect: plainDialect })
+    const { losses } = chatFormat.writeRequest(request, { model: 'up', dialect: defaultDialect })
     expect(losses.map(paramOf)).toEqual([param])
     expect(request.echo).toBeUndefined()
   })

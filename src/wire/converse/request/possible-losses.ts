@@ -1,7 +1,7 @@
 import type { LossFeature } from '../../../canonical/loss.ts'
 
 /** What writing a request in this format can lose. */
-export const losable: readonly LossFeature[] = [
+export const possibleLosses: readonly LossFeature[] = [
   'allowed-tools',
   'audio',
   'cache-mark',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import { bedrockDialect } from '../../../providers/models/bedrock-dialect.ts'
-import { plainDialect } from '../../dialect.ts'
+import { defaultDialect } from '../../dialect.ts'
 import { writeRequest } from './write-request.ts'
 
 const haiku = 'eu.anthropic.claude-haiku-4-5-20251001-v1:0'
@@ -13,7 +13,7 @@ function write(request: Partial<ChatRequest>, model = haiku) {
   const asked: ChatRequest = { model: 'm', stream: false, turns, ...request }
   const { value, losses, callersTools } = writeRequest(asked, {
     model,
-    dialect: { ...plainDialect, ...bedrockDialect(model) },
+    dialect: { ...defaultDialect, ...bedrockDialect(model) },
   })
   return { value, losses: losses.map(({ feature, kind }) => `${feature} ${kind}`), callersTools }
 }

@@ -3,7 +3,7 @@ import type { AssistantBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
 
 /** Signatures of calls before the calls that they name, wherever another format kept them. */
-export function placeSignatures(turns: readonly Turn[]): readonly Turn[] {
+export function attachSignatures(turns: readonly Turn[]): readonly Turn[] {
   return turns.map((turn) =>
     turn.role === 'assistant' && turn.content.some((block) => callOf(block) !== undefined)
       ? { ...turn, content: placeEach(turn.content) }

@@ -69,7 +69,7 @@ export function paramOf({ feature, field }: Loss): string {
 }
 
 /** What writing a request or an answer in the Gemini format can lose. */
-export const losable: readonly LossFeature[] = [
+export const possibleLosses: readonly LossFeature[] = [
   'audio',
   'block-order',
   'cache-mark',

@@ -8,7 +8,7 @@ import type { Dialect } from '../../dialect.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { fitCalls } from '../../fields/fit-calls.ts'
 import { withExtras } from '../values/extras.ts'
-import { placeSignatures } from './attach-signatures.ts'
+import { attachSignatures } from './attach-signatures.ts'
 import { writeInputPart, writeModelPart, writeThought } from './write-content.ts'
 import { writeResult } from './write-tool-result.ts'
 
@@ -37,7 +37,7 @@ export function writeContents(asked: readonly Turn[], target: ContentsTarget): J
   const isSystemAlone = head === -1
   const split = isSystemAlone ? Math.max(turns.length - 1, 0) : head
   const system = turns.slice(0, split).filter((turn) => turn.role === 'system')
-  const rest = fitCalls(placeSignatures(turns.slice(split)), losses)
+  const rest = fitCalls(attachSignatures(turns.slice(split)), losses)
   if (system.length > 1) losses.add({ feature: 'system-position', kind: 'approximated' })
   const parts = system.flatMap((turn) => writeSystemParts(turn, losses))
   const contents = fitEnds(mergeNeighbours(signCalls(writeEach(rest, target), target), losses), losses)

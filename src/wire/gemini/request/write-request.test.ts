@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import type { AssistantBlock, ToolResultContent } from '../../../canonical/content.ts'
 import type { Reasoning, Turn } from '../../../canonical/request.ts'
 import { geminiDialect } from '../../../providers/models/gemini-dialect.ts'
-import { type Dialect, plainDialect } from '../../dialect.ts'
+import { type Dialect, defaultDialect } from '../../dialect.ts'
 import { readRequest } from './read-request.ts'
 import { FOREIGN_SIGNATURE } from './write-messages.ts'
 import { writeRequest } from './write-request.ts'
@@ -32,7 +32,7 @@ const picture = {
 }
 
 function dialectOf(model: string): Dialect {
-  return { ...plainDialect, ...geminiDialect(model) }
+  return { ...defaultDialect, ...geminiDialect(model) }
 }
 
 function write(turns: readonly Turn[], model = 'gemini-2.5-flash') {

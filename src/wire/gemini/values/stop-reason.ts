@@ -38,7 +38,7 @@ const stopReasonOf: ReadonlyMap<string, StopReason> = new Map([
 ])
 
 /** Ends that are none: the model wrote what the service could not read, so that the answer lacks what it was to say. */
-const brokenOff: ReadonlyMap<string, ErrorCode> = new Map([
+const abnormalEnd: ReadonlyMap<string, ErrorCode> = new Map([
   ['MALFORMED_FUNCTION_CALL', 'upstream_error'],
   ['MALFORMED_RESPONSE', 'upstream_error'],
   ['UNEXPECTED_TOOL_CALL', 'upstream_error'],
@@ -63,7 +63,7 @@ export function finishWordOf(value: JsonValue | undefined): string | undefined {
 /** What went wrong, where the word for the end of a candidate says so. */
 export function findBrokenOff({ finishReason, finishMessage }: JsonObject): Failure | undefined {
   const word = finishWordOf(finishReason)
-  const code = word === undefined ? undefined : brokenOff.get(word)
+  const code = word === undefined ? undefined : abnormalEnd.get(word)
   if (word === undefined || code === undefined) return undefined
   const message = typeof finishMessage === 'string' ? { message: finishMessage } : {}
   return createFailure(code, { upstream: { status: 200, code: word, ...message } })

@@ -3,13 +3,13 @@ import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
-import type { FrameSight, StreamWatcher } from '../../wire-format.ts'
+import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
 import { readErrorInside } from '../errors/read-error.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { findBrokenOff, finishWordOf } from '../values/stop-reason.ts'
 
-const content: FrameSight = { content: true, usageOnly: false }
-const nothing: FrameSight = { content: false, usageOnly: false }
+const content: FrameInspection = { content: true, usageOnly: false }
+const nothing: FrameInspection = { content: false, usageOnly: false }
 
 /** More candidates than anybody asks for; those beyond count as one. */
 const MAX_CANDIDATES = 128
@@ -36,7 +36,7 @@ class GeminiStreamWatcher implements StreamWatcher {
     return readUsage(this.#counted)
   }
 
-  see(frame: SseFrame): FrameSight {
+  inspect(frame: SseFrame): FrameInspection {
     const { data } = frame
     const failure = data === undefined || frame.event !== undefined ? readErrorFrame(frame) : undefined
     if (failure !== undefined) return failed(failure)
@@ -46,7 +46,7 @@ class GeminiStreamWatcher implements StreamWatcher {
     return isJsonObject(chunk) ? this.#seeChunk(chunk) : failed(createFailure('upstream_bad_response'))
   }
 
-  #seeChunk(chunk: JsonObject): FrameSight {
+  #seeChunk(chunk: JsonObject): FrameInspection {
     const { modelVersion, usageMetadata, promptFeedback } = chunk
     const failure = readErrorInside(chunk)
     if (failure !== undefined) return failed(failure)
@@ -102,6 +102,6 @@ function parseChunk(text: string): JsonValue | undefined {
   }
 }
 
-function failed(failure: Failure): FrameSight {
+function failed(failure: Failure): FrameInspection {
   return { content: false, usageOnly: false, failure }
 }

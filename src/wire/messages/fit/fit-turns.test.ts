@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ToolCallBlock, ToolResultBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import { claudeDialect } from '../../../providers/models/claude-dialect.ts'
-import { plainDialect } from '../../dialect.ts'
+import { defaultDialect } from '../../dialect.ts'
 import { writeRequest } from '../request/write-request.ts'
 
 const user = (text: string): Turn => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -29,7 +29,7 @@ const result = (callId: string): ToolResultBlock => ({
 const results = (...ids: readonly string[]): Turn => ({ role: 'tool', results: ids.map(result) })
 
 function write(turns: readonly Turn[], model = 'm') {
-  const dialect = { ...plainDialect, ...claudeDialect(model) }
+  const dialect = { ...defaultDialect, ...claudeDialect(model) }
   const request = { model: 'public', turns, stream: false, maxOutputTokens: 99 }
   const { value, losses } = writeRequest(request, { model, dialect })
   const named = losses.map(({ feature, kind }) => `${feature} ${kind}`)
@@ -181,7 +181,7 @@ describe('what has no place', () => {
 
   it('never makes the model continue its last answer, where it is all that the user asks', () => {
     const turns = [user('a'), assistant('Hello.'), sound]
-    const target = { model: 'm', dialect: plainDialect }
+    const target = { model: 'm', dialect: defaultDialect }
     expect(writeRequest({ model: 'public', turns, stream: false }, target).isSilent).toBe(true)
   })
 })

@@ -3,7 +3,7 @@ import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { fitCalls } from '../../fields/fit-calls.ts'
-import { placeSystem } from '../request/move-system.ts'
+import { moveSystem } from '../request/move-system.ts'
 import type { RequestContext } from '../request/request-context.ts'
 
 /** A block of what the user says in the format's words; undefined where it has no place, which is declared. */
@@ -24,7 +24,7 @@ export function fitTurns(context: RequestContext, write: WriteUserBlock): Fitted
   const { losses } = context
   const { turns } = context.request
   const spoken = dropSilent(dropUnsayable(turns, write, losses), context)
-  const placed = endInWords(fitCalls(placeSystem(spoken, context), losses), losses)
+  const placed = endInWords(fitCalls(moveSystem(spoken, context), losses), losses)
   const last = turns.findLast(({ role }) => role !== 'system')
   return {
     turns: fitEnd(fitStart(placed, context), context),

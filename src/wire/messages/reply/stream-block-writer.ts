@@ -26,7 +26,7 @@ export type BlockEvent = Extract<
 export interface StreamBlockWriter {
   push(event: BlockEvent): string
   stopAll(): string
-  readonly sight: AnswerSight
+  readonly inspection: AnswerSight
 }
 
 interface OpenBlock {
@@ -41,7 +41,7 @@ interface WriterState {
   readonly losses: LossList
   readonly open: Map<number, OpenBlock>
   readonly sequencer: ReturnType<typeof createBlockSequencer>
-  readonly sight: { hasToolCall: boolean; hasRefusal: boolean }
+  readonly inspection: { hasToolCall: boolean; hasRefusal: boolean }
 }
 
 export function createStreamBlockWriter(losses: LossList): StreamBlockWriter {
@@ -49,10 +49,10 @@ export function createStreamBlockWriter(losses: LossList): StreamBlockWriter {
     losses,
     open: new Map(),
     sequencer: createBlockSequencer(),
-    sight: { hasToolCall: false, hasRefusal: false },
+    inspection: { hasToolCall: false, hasRefusal: false },
   }
   return {
-    sight: state.sight,
+    inspection: state.inspection,
     push: (event) => writeBlockEvent(state, event),
     stopAll() {
       const ended = [...state.open.keys()].map((block) => endBlock(state, block))
@@ -86,8 +86,8 @@ function writeBlockEvent(state: WriterState, event: BlockEvent): string {
 function startBlock(state: WriterState, block: number, start: BlockStart): string {
   const open: OpenBlock = { start, isShown: false, signature: '' }
   state.open.set(block, open)
-  if (start.type === 'tool-call') state.sight.hasToolCall = true
-  if (start.type === 'refusal') state.sight.hasRefusal = true
+  if (start.type === 'tool-call') state.inspection.hasToolCall = true
+  if (start.type === 'refusal') state.inspection.hasRefusal = true
   if (start.type === 'audio') return speak(state, open, { block, transcript: start.transcript ?? '' })
   const written = writeAssistantBlock(emptyBlock(start), { losses: state.losses, side: 'reply' })
   if (written === undefined) return ''

@@ -100,7 +100,7 @@ function writeEnd(state: WriterState, end: ReplyEnd): string {
   const { container = null, ...fields } = withExtras({}, end.extras, { losses, path: '' })
   const frame: JsonObject = {
     type: 'message_delta',
-    delta: { ...writeStop(choiceEnd ?? {}, blocks.sight, losses), container },
+    delta: { ...writeStop(choiceEnd ?? {}, blocks.inspection, losses), container },
     usage: { ...writeDeltaUsage(usage, losses), ...writeTier(end, losses) },
   }
   return `${stopped}${writeFrame('message_delta', joinFields(frame, fields))}${terminator}`

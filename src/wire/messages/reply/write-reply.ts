@@ -32,9 +32,9 @@ function writeChoice(choice: Choice, losses: LossList): JsonObject {
   const target = { losses, side: 'reply' } as const
   const content = writeEach(choice.content, (block) => writeAssistantBlock(block, target))
   if (choice.logprobs !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
-  const sight = {
+  const inspection = {
     hasToolCall: choice.content.some((block) => block.type === 'tool-call'),
     hasRefusal: choice.content.some((block) => block.type === 'refusal'),
   }
-  return joinFields({ content }, writeStop(choice, sight, losses))
+  return joinFields({ content }, writeStop(choice, inspection, losses))
 }

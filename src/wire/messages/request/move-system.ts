@@ -10,7 +10,7 @@ type SystemTurn = Extract<Turn, { readonly role: 'system' }>
  * (docs/build-with-claude/mid-conversation-system-messages, seen 2026-11-20), so that one after the assistant waits for
  * what the user says next. Neighbours become one.
  */
-export function placeSystem(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
+export function moveSystem(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
   const model = dialect.messagesModel
   const end = turns.findIndex(({ role }) => role !== 'system')
   const rest = end === -1 ? [] : turns.slice(end)

@@ -65,7 +65,7 @@ export function paramOf({ feature, field }: Loss): string {
 }
 
 /** What writing a request or an answer in the messages format can lose. */
-export const losable: readonly LossFeature[] = [
+export const possibleLosses: readonly LossFeature[] = [
   'allowed-tools',
   'audio',
   'cache-mark',

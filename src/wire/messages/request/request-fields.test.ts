@@ -2,7 +2,7 @@ import type * as Beta from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import type * as Stable from '@anthropic-ai/sdk/resources/messages/messages'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
-import { plainDialect } from '../../dialect.ts'
+import { defaultDialect } from '../../dialect.ts'
 import { readRequest } from './read-request.ts'
 import * as fields from './request-fields.ts'
 import { writeRequest } from './write-request.ts'
@@ -146,7 +146,7 @@ const base = { model: 'm1', max_tokens: 16, messages: [{ role: 'user', content: 
 const toolsBase = { ...base, tools: [{ name: 'weather', input_schema: schema }] }
 
 function roundTrip(body: JsonObject): JsonObject {
-  const written = writeRequest(readRequest(body), { model: 'm1', dialect: plainDialect })
+  const written = writeRequest(readRequest(body), { model: 'm1', dialect: defaultDialect })
   expect(written.losses).toEqual([])
   return written.value
 }

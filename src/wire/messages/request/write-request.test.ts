@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../../canonical/request.ts'
-import { plainDialect } from '../../dialect.ts'
+import { defaultDialect } from '../../dialect.ts'
 import { writeRequest } from './write-request.ts'
 
 const hello = { role: 'user', content: [{ type: 'text', text: 'Hi' }] } as const
@@ -8,7 +8,7 @@ const base: ChatRequest = { model: 'public', turns: [hello], stream: false }
 const plainTool = { type: 'function', name: 'f', parameters: { type: 'object' } } as const
 
 function write(more: Partial<ChatRequest>) {
-  return writeRequest({ ...base, ...more }, { model: 'm1', dialect: plainDialect })
+  return writeRequest({ ...base, ...more }, { model: 'm1', dialect: defaultDialect })
 }
 
 /** The features lost beside the cap, which the base leaves out. */

@@ -6,10 +6,10 @@ import { type AnswerSight, writeStopReason } from '../values/stop-reason.ts'
 /** How the answer ended: the fields that stand in a whole message and in the last delta of a stream alike. */
 export function writeStop(
   choice: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
-  sight: AnswerSight,
+  inspection: AnswerSight,
   losses: LossList,
 ): JsonObject {
-  const { word, loss } = writeStopReason(choice.stopReason, sight)
+  const { word, loss } = writeStopReason(choice.stopReason, inspection)
   if (loss !== undefined) losses.add({ feature: 'stop-reason', kind: loss })
   const own = choice.extras?.format === 'messages' ? choice.extras.fields : {}
   for (const name of Object.keys(choice.extras?.fields ?? {})) {

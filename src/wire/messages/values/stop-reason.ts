@@ -54,10 +54,10 @@ export interface WrittenStopReason {
  * holds calls ends in `tool_use` unless its end was cut or refused. A finished message demands a reason: where none is
  * known it is the plain end.
  */
-export function writeStopReason(reason: StopReason | undefined, sight: AnswerSight): WrittenStopReason {
+export function writeStopReason(reason: StopReason | undefined, inspection: AnswerSight): WrittenStopReason {
   if (reason === undefined || reason === 'end') {
-    if (sight.hasToolCall) return { word: written['tool-calls'], loss: 'approximated' }
-    if (sight.hasRefusal) return { word: written.refusal, loss: 'approximated' }
+    if (inspection.hasToolCall) return { word: written['tool-calls'], loss: 'approximated' }
+    if (inspection.hasRefusal) return { word: written.refusal, loss: 'approximated' }
   }
   if (reason === undefined) return { word: written.end, loss: 'defaulted' }
   return { word: written[reason], ...(reason === 'content-filter' && { loss: 'approximated' }) }

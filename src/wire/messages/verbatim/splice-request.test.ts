@@ -5,7 +5,7 @@ import { scanRequest } from './scan-request.ts'
 import { spliceRequest } from './splice-request.ts'
 
 const shape = {
-  inPlaceOfModel: { anthropic_version: 'cloud-1', anthropic_beta: ['a'] },
+  modelReplacement: { anthropic_version: 'cloud-1', anthropic_beta: ['a'] },
   isStreamInPath: true,
 }
 
@@ -42,7 +42,7 @@ describe('a body of the messages format whose path says the model', () => {
           const text = `{${members.join(',')}}`
           const { model: _model, stream, ...rest } = JSON.parse(text)
           expect(JSON.parse(splice(text, isStreamInPath))).toEqual({
-            ...shape.inPlaceOfModel,
+            ...shape.modelReplacement,
             ...rest,
             ...(isStreamInPath ? {} : { stream }),
           })

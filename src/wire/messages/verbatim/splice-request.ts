@@ -10,7 +10,7 @@ export function spliceRequest(scanned: ScannedRequest, change: RequestChange): r
   const model = scanned.fields.get('model')
   if (shape === undefined || model === undefined) return replaceModel(scanned, change)
   const edits: Edit[] = [
-    { start: model.nameStart, end: model.valueEnd, text: writeMembers(shape.inPlaceOfModel) },
+    { start: model.nameStart, end: model.valueEnd, text: writeMembers(shape.modelReplacement) },
   ]
   const stream = scanned.fields.get('stream')
   if (shape.isStreamInPath && stream !== undefined) edits.push(removeField(scanned, stream))

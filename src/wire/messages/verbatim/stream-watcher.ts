@@ -2,7 +2,7 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
-import type { FrameSight, StreamWatcher } from '../../wire-format.ts'
+import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorWords } from '../errors/read-error-words.ts'
 import { joinUsage, readUsage } from '../values/read-usage.ts'
@@ -18,8 +18,8 @@ interface WatchState {
   shownCharacters: number
 }
 
-const content: FrameSight = { content: true, usageOnly: false }
-const nothing: FrameSight = { content: false, usageOnly: false }
+const content: FrameInspection = { content: true, usageOnly: false }
+const nothing: FrameInspection = { content: false, usageOnly: false }
 
 /** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
 export function createStreamWatcher(): StreamWatcher {
@@ -34,7 +34,7 @@ class MessagesStreamWatcher implements StreamWatcher, WatchState {
   terminated = false
   shownCharacters = 0
 
-  see(frame: SseFrame): FrameSight {
+  inspect(frame: SseFrame): FrameInspection {
     if (this.terminated) return nothing
     if (frame.data !== undefined && frame.data !== '') return seeFrame(this, frame.data, frame.event)
     return frame.event === 'error' ? failed(createUpstreamFailure({ words: {} })) : nothing
@@ -45,7 +45,7 @@ class MessagesStreamWatcher implements StreamWatcher, WatchState {
   }
 }
 
-function seeFrame(state: WatchState, data: string, event: SseFrame['event']): FrameSight {
+function seeFrame(state: WatchState, data: string, event: SseFrame['event']): FrameInspection {
   const frame = parseFrame(data)
   if (!isJsonObject(frame)) {
     return data.trim() === '[DONE]' ? nothing : failed(createFailure('upstream_bad_response'))
@@ -76,7 +76,7 @@ function seeFrame(state: WatchState, data: string, event: SseFrame['event']): Fr
 }
 
 /** Words for a block that is over, or never began where others did, have no place in the answer. */
-function seeDelta(state: WatchState, frame: JsonObject): FrameSight {
+function seeDelta(state: WatchState, frame: JsonObject): FrameInspection {
   const isLost = state.open.length > 0 && state.open[indexOf(frame)] !== true
   if (isLost) return failed(createFailure('upstream_bad_response'))
   const { delta } = frame
@@ -123,20 +123,20 @@ function isFilled(part: JsonValue | undefined): boolean {
   }
 }
 
-function seeStart(state: WatchState, { message }: JsonObject): FrameSight {
+function seeStart(state: WatchState, { message }: JsonObject): FrameInspection {
   if (!isJsonObject(message)) return nothing
   if (typeof message['model'] === 'string') state.model = message['model']
   if (isJsonObject(message['usage'])) state.counted = joinUsage(state.counted ?? {}, message['usage'])
   return nothing
 }
 
-function seeMessageDelta(state: WatchState, { delta, usage }: JsonObject): FrameSight {
+function seeMessageDelta(state: WatchState, { delta, usage }: JsonObject): FrameInspection {
   if (isJsonObject(usage)) state.counted = joinUsage(state.counted ?? {}, usage)
   if (!isJsonObject(delta) || typeof delta['stop_reason'] !== 'string') return nothing
   state.finished = true
   return content
 }
 
-function failed(failure: Failure): FrameSight {
+function failed(failure: Failure): FrameInspection {
   return { content: false, usageOnly: false, failure }
 }

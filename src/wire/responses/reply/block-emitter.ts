@@ -3,7 +3,7 @@ import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { AnswerSight } from '../values/stop-reason.ts'
 
 /** A block that was started, and how much of it was told. */
-export interface ToldBlock {
+export interface EmittedBlock {
   readonly block: number
   readonly type: AssistantBlock['type']
   said: string
@@ -11,7 +11,7 @@ export interface ToldBlock {
 }
 
 interface StartedBlocks {
-  readonly started: readonly ToldBlock[]
+  readonly started: readonly EmittedBlock[]
   /** The first that is not matched. */
   readonly next: number
   /** What comes after the block in the whole item. */
@@ -22,7 +22,7 @@ interface StartedBlocks {
 export function beginningsOf(
   block: AssistantBlock,
   { started, next, following }: StartedBlocks,
-): readonly ToldBlock[] {
+): readonly EmittedBlock[] {
   const first = started[next]
   if (first?.type !== block.type) return []
   const found = [first]
@@ -42,9 +42,9 @@ export function beginningsOf(
 }
 
 /** Tells blocks as events, numbered in the order in which they start. */
-export class BlockTeller {
+export class BlockEmitter {
   blockCount = 0
-  readonly sight: AnswerSight = { hasToolCall: false, hasRefusal: false }
+  readonly inspection: AnswerSight = { hasToolCall: false, hasRefusal: false }
   #events: ReplyEvent[] = []
 
   takeEvents(): readonly ReplyEvent[] {
@@ -53,29 +53,29 @@ export class BlockTeller {
     return events
   }
 
-  start(block: AssistantBlock): ToldBlock {
-    const told: ToldBlock = { block: this.blockCount, type: block.type, said: '', citations: 0 }
+  start(block: AssistantBlock): EmittedBlock {
+    const told: EmittedBlock = { block: this.blockCount, type: block.type, said: '', citations: 0 }
     this.blockCount += 1
-    if (block.type === 'tool-call') this.sight.hasToolCall = true
-    if (block.type === 'refusal') this.sight.hasRefusal = true
+    if (block.type === 'tool-call') this.inspection.hasToolCall = true
+    if (block.type === 'refusal') this.inspection.hasRefusal = true
     this.#events.push({ type: 'block-start', choice: 0, block: told.block, start: startOf(block) })
     return told
   }
 
-  say(told: ToldBlock, text: string): void {
+  say(told: EmittedBlock, text: string): void {
     if (text === '') return
     told.said += text
     const type = told.type === 'tool-call' ? 'tool-input-delta' : 'text-delta'
     this.#events.push({ type, choice: 0, block: told.block, text })
   }
 
-  cite(told: ToldBlock, citation: Citation): void {
+  cite(told: EmittedBlock, citation: Citation): void {
     told.citations += 1
     this.#events.push({ type: 'citation-delta', choice: 0, block: told.block, citation })
   }
 
   /** Says what of the whole block was not said yet, in the last of the blocks that began it, and ends them. */
-  complete(whole: AssistantBlock, begun: readonly ToldBlock[]): void {
+  complete(whole: AssistantBlock, begun: readonly EmittedBlock[]): void {
     const last = begun.at(-1) ?? this.start(whole)
     const text = wordsOf(whole)
     const said = begun.map((block) => block.said).join('')
@@ -92,7 +92,7 @@ export class BlockTeller {
     this.end(last)
   }
 
-  end({ block }: ToldBlock): void {
+  end({ block }: EmittedBlock): void {
     this.#events.push({ type: 'block-end', choice: 0, block })
   }
 }

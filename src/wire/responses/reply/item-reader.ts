@@ -6,7 +6,7 @@ import { matchOutput } from '../request/match-output.ts'
 import { readAssistantItem } from '../request/read-item.ts'
 import { readCitation } from '../request/read-part.ts'
 import type { AnswerSight } from '../values/stop-reason.ts'
-import { BlockTeller, beginningsOf, type ToldBlock } from './block-emitter.ts'
+import { BlockEmitter, beginningsOf, type EmittedBlock } from './block-emitter.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { contentOf, identitiesOf, kindOf, type StreamItem, StreamItems, saidBy } from './stream-items.ts'
 
@@ -16,13 +16,13 @@ export interface ItemReader {
   /** Ends what is open, and tells items of the whole answer that the stream left out. */
   finish(output: readonly JsonValue[]): readonly ReplyEvent[]
   readonly hasBlocks: boolean
-  readonly sight: AnswerSight
+  readonly inspection: AnswerSight
   /** The likelihoods of the tokens of all items that ended. */
   readonly logprobs: readonly JsonValue[]
 }
 
 interface ReaderState {
-  readonly teller: BlockTeller
+  readonly teller: BlockEmitter
   readonly items: StreamItems
   readonly logprobs: JsonValue[]
   /** Items of deltas that named none. */
@@ -36,14 +36,14 @@ const callKinds: readonly string[] = ['function_call', 'custom_tool_call']
 
 export function createItemReader(): ItemReader {
   const state: ReaderState = {
-    teller: new BlockTeller(),
+    teller: new BlockEmitter(),
     items: new StreamItems(),
     logprobs: [],
     orphans: [],
   }
   const { teller } = state
   return {
-    sight: teller.sight,
+    inspection: teller.inspection,
     logprobs: state.logprobs,
     get hasBlocks() {
       return teller.blockCount > 0
@@ -132,7 +132,7 @@ function openPart(
   state: ReaderState,
   { item, blocks }: StreamItem,
   { part, value }: { readonly part: number; readonly value: JsonObject },
-): ToldBlock | undefined {
+): EmittedBlock | undefined {
   const known = blocks.get(part)
   if (known !== undefined) return known
   const empty = value['type'] === 'refusal' ? { refusal: '' } : { text: '', annotations: [] }
@@ -243,10 +243,10 @@ const MAX_ORPHANS = 8
  * The blocks of deltas that named no item, where this item goes on with their words: they were its own. An item that
  * said all of itself takes none.
  */
-function adopt(state: ReaderState, opened: StreamItem, item: JsonObject): readonly ToldBlock[] {
+function adopt(state: ReaderState, opened: StreamItem, item: JsonObject): readonly EmittedBlock[] {
   const text = saidBy(item)
   let length = saidOf(opened).length
-  const adopted: ToldBlock[] = []
+  const adopted: EmittedBlock[] = []
   for (const orphan of state.orphans.slice(-MAX_ORPHANS)) {
     const said = saidOf(orphan)
     const isIts = orphan !== opened && orphan.content === undefined && kindOf(orphan.item) === kindOf(item)
@@ -267,9 +267,9 @@ function saidOf({ blocks }: StreamItem): string {
 /** Where more parts began than there are, those that said nothing end: a delta may name a part that was never added. */
 function withoutSpare(
   state: ReaderState,
-  started: readonly ToldBlock[],
+  started: readonly EmittedBlock[],
   count: number,
-): readonly ToldBlock[] {
+): readonly EmittedBlock[] {
   let spare = started.length - count
   return started.filter((block) => {
     const isSpare = spare > 0 && block.said === '' && block.citations === 0

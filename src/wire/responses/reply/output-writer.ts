@@ -45,7 +45,7 @@ export function itemNameOf(replyId: string, stored: StoredAnswerForm | undefined
 export class OutputWriter {
   /** The items as they are in the end, in the order in which they started. */
   readonly output: JsonObject[] = []
-  readonly sight: AnswerSight = { hasToolCall: false, hasRefusal: false }
+  readonly inspection: AnswerSight = { hasToolCall: false, hasRefusal: false }
   readonly #open = new Map<number, OpenBlock>()
   readonly #losses: LossList
   readonly #replyId: string
@@ -84,8 +84,8 @@ export class OutputWriter {
   }
 
   #start(block: number, start: BlockStart): readonly JsonObject[] {
-    if (start.type === 'tool-call') this.sight.hasToolCall = true
-    if (start.type === 'refusal') this.sight.hasRefusal = true
+    if (start.type === 'tool-call') this.inspection.hasToolCall = true
+    if (start.type === 'refusal') this.inspection.hasRefusal = true
     const open: OpenBlock = {
       start,
       id: `${this.#replyId}_${block}`,

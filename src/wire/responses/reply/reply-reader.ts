@@ -79,7 +79,7 @@ export class ResponseReader {
     if (!this.#items.hasBlocks && output.length === 0 && !isCut)
       return this.fail(createFailure('upstream_empty'))
     this.isOver = true
-    const { stopReason, more } = readStop(response, this.#items.sight)
+    const { stopReason, more } = readStop(response, this.#items.inspection)
     const ofOutput = output.flatMap(readLogprobs)
     const ofItems = this.#items.logprobs
     const logprobs = ofOutput.length >= ofItems.length ? ofOutput : ofItems

@@ -1,7 +1,7 @@
 import { hashText } from '../../../kit/bytes/hash.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
-import type { ToldBlock } from './block-emitter.ts'
+import type { EmittedBlock } from './block-emitter.ts'
 
 /** An item of the stream. The blocks of a message are by the number of their part; others have the block 0 alone. */
 export interface StreamItem {
@@ -9,7 +9,7 @@ export interface StreamItem {
   readonly item: JsonObject
   /** The names by which it is known, of its start and of its end. */
   identities: readonly string[]
-  readonly blocks: Map<number, ToldBlock>
+  readonly blocks: Map<number, EmittedBlock>
   /** Of reasoning, the part of the last delta. */
   lastPart: string | undefined
   /** What the whole item said, once its end was read. */

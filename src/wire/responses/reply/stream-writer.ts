@@ -113,7 +113,7 @@ class ResponsesStreamWriter implements StreamWriter {
   #end({ serviceTier, extras }: ReplyEnd): string {
     this.#isOver = true
     const ended = this.#write(this.#items.endAll())
-    const stop = writeStop(this.#choiceEnd ?? {}, this.#items.sight, this.#losses)
+    const stop = writeStop(this.#choiceEnd ?? {}, this.#items.inspection, this.#losses)
     const whole = writeWhole(
       this.#head,
       {

@@ -66,7 +66,7 @@ export function writeWhole(head: ResponseHead, end: ResponseEnd, losses: LossLis
   const written = omitUndefined({
     ...writeHead(head),
     ...stop,
-    output: logprobs === undefined ? output : placeLogprobs(output, logprobs, losses),
+    output: logprobs === undefined ? output : attachLogprobs(output, logprobs, losses),
     usage: usage === undefined ? null : writeUsage(usage, losses),
     service_tier: writeServedTier('responses', serviceTier, losses),
   })
@@ -74,7 +74,7 @@ export function writeWhole(head: ResponseHead, end: ResponseEnd, losses: LossLis
 }
 
 /** The likelihoods of the whole answer's tokens stand beside its first text; those of a refusal have no place. */
-function placeLogprobs(
+function attachLogprobs(
   output: readonly JsonObject[],
   { content = [], refusal }: LogProbs,
   losses: LossList,

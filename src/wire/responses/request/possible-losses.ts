@@ -67,7 +67,7 @@ export function paramOf({ feature, field }: Loss): string {
 }
 
 /** What writing a request or an answer in the responses format can lose. */
-export const losable: readonly LossFeature[] = [
+export const possibleLosses: readonly LossFeature[] = [
   'audio',
   'cache-mark',
   'choices',

@@ -7,7 +7,7 @@ import { toExtras } from '../values/extras.ts'
 import { joinName } from './namespaced-name.ts'
 import { readAssistantItem, readResultItem } from './read-item.ts'
 import { readContent, readSystemPart, readUserPart } from './read-part.ts'
-import { refuseKeptItem } from './refuse-stored-state.ts'
+import { refuseStoredItem } from './refuse-stored-state.ts'
 import { inputMessageFields } from './request-fields.ts'
 
 const inputMessage = knownFields(inputMessageFields)
@@ -49,7 +49,7 @@ function readInstructions(value: JsonValue | undefined): Turn | undefined {
 function takeItem(state: InputState, item: JsonObject, path: string): void {
   const type = readString(item, 'type', path) ?? 'message'
   const role = readString(item, 'role', path)
-  refuseKeptItem(item, path)
+  refuseStoredItem(item, path)
   const result = readResultItem(item, path)
   if (result !== undefined) {
     if (state.said.length > 0) closeTurns(state)

@@ -16,7 +16,7 @@ import { toExtras } from '../values/extras.ts'
 import { readInput } from './read-input.ts'
 import { readText } from './read-text.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
-import { refuseKeptState } from './refuse-stored-state.ts'
+import { refuseStoredState } from './refuse-stored-state.ts'
 import { reasoningFields, requestFields, streamOptionsFields } from './request-fields.ts'
 
 const request = knownFields(requestFields)
@@ -29,7 +29,7 @@ const LOGPROBS = 'message.output_text.logprobs'
 
 /** Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. */
 export function readRequest(body: JsonObject): ChatRequest {
-  refuseKeptState(body)
+  refuseStoredState(body)
   const toolChoice = readToolChoice(body)
   const text = readText(body)
   const reasoning = readReasoning(body)

@@ -14,7 +14,7 @@ const remedies: Readonly<Record<string, string>> = {
  * Refuses what only the provider that keeps it could answer. A channel of the responses format gets such requests
  * unread; on every other channel nothing is kept. Throws `cannot_be_carried`, or `previous_response_not_found`.
  */
-export function refuseKeptState(body: JsonObject): void {
+export function refuseStoredState(body: JsonObject): void {
   for (const [name, remedy] of Object.entries(remedies)) {
     if ((body[name] ?? undefined) !== undefined) throw notKept(name, remedy)
   }
@@ -23,7 +23,7 @@ export function refuseKeptState(body: JsonObject): void {
   }
 }
 
-export function refuseKeptItem(item: JsonObject, path: string): void {
+export function refuseStoredItem(item: JsonObject, path: string): void {
   if (isItemReference(item))
     throw notKept(path, 'Send the item itself in the place of its id, with "store": false')
 }

@@ -15,10 +15,10 @@ export interface ReadStop {
 }
 
 /** Why an answer ended, from its status and what it holds: the format does not say of a whole one. */
-export function readStop(response: JsonObject, sight: AnswerSight): ReadStop {
+export function readStop(response: JsonObject, inspection: AnswerSight): ReadStop {
   if (response['status'] === 'incomplete') return readCut(response)
-  if (sight.hasToolCall) return { stopReason: 'tool-calls' }
-  return { stopReason: sight.hasRefusal ? 'refusal' : 'end' }
+  if (inspection.hasToolCall) return { stopReason: 'tool-calls' }
+  return { stopReason: inspection.hasRefusal ? 'refusal' : 'end' }
 }
 
 function readCut(response: JsonObject): ReadStop {
@@ -35,7 +35,7 @@ function readCut(response: JsonObject): ReadStop {
 /** The fields that say how an answer ended. */
 export function writeStop(
   { stopReason, stopSequence, extras }: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
-  sight: AnswerSight,
+  inspection: AnswerSight,
   losses: LossList,
 ): JsonObject {
   const own = extras?.format === 'responses' ? extras.fields : {}
@@ -50,7 +50,7 @@ export function writeStop(
     cut === undefined
       ? { status: 'completed', incomplete_details: null }
       : { status: 'incomplete', incomplete_details: { reason: cut } }
-  const isSame = readStop(written, sight).stopReason === stopReason
+  const isSame = readStop(written, inspection).stopReason === stopReason
   if (stopReason === undefined) losses.add({ feature: 'stop-reason', kind: 'defaulted' })
   else if (!isSame || stopSequence !== undefined) {
     losses.add({ feature: 'stop-reason', kind: 'approximated' })

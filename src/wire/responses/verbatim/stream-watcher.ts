@@ -3,12 +3,12 @@ import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
-import type { FrameSight, StreamWatcher } from '../../wire-format.ts'
+import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
 import { readEventFailure } from '../errors/read-event-failure.ts'
 import { readUsage } from '../values/read-usage.ts'
 
-const content: FrameSight = { content: true, usageOnly: false }
-const nothing: FrameSight = { content: false, usageOnly: false }
+const content: FrameInspection = { content: true, usageOnly: false }
+const nothing: FrameInspection = { content: false, usageOnly: false }
 
 /** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
 export function createStreamWatcher(): StreamWatcher {
@@ -31,7 +31,7 @@ class ResponsesStreamWatcher implements StreamWatcher {
     return readUsage(this.response?.['usage'], this.response?.['tool_usage'])
   }
 
-  see(frame: SseFrame): FrameSight {
+  inspect(frame: SseFrame): FrameInspection {
     const { data } = frame
     const failure = data === undefined || frame.event === 'error' ? readErrorFrame(frame) : undefined
     if (failure !== undefined) return failed(failure)
@@ -56,7 +56,7 @@ function parseEvent(text: string): JsonValue | undefined {
   }
 }
 
-function seeEvent(watcher: ResponsesStreamWatcher, event: JsonObject): FrameSight {
+function seeEvent(watcher: ResponsesStreamWatcher, event: JsonObject): FrameInspection {
   const { type, response } = event
   const failure = readEventFailure(event)
   if (failure !== undefined) return failed(failure)
@@ -88,6 +88,6 @@ function isSilent(item: JsonValue | undefined): boolean {
   return isJsonObject(item) && (item['type'] === 'message' || item['type'] === 'reasoning')
 }
 
-function failed(failure: Failure): FrameSight {
+function failed(failure: Failure): FrameInspection {
   return { content: false, usageOnly: false, failure }
 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { closeWhenStalled } from '../kit/net/close-when-stalled.ts'
-import type { ReplySink } from '../pipeline/response/response-sink.ts'
+import type { ResponseSink } from '../pipeline/response/response-sink.ts'
 
-export interface StoppableSink extends ReplySink {
+export interface StoppableSink extends ResponseSink {
   /** Tells whoever writes that the process must end. */
   stop(): void
 }
@@ -13,10 +13,10 @@ const STALLED_MS = 30_000
 
 /** Writes an answer to a caller's connection. */
 export function createReplySink(response: ServerResponse, stalledMs = STALLED_MS): StoppableSink {
-  return new ResponseSink(response, stalledMs)
+  return new ServerResponseSink(response, stalledMs)
 }
 
-class ResponseSink implements StoppableSink {
+class ServerResponseSink implements StoppableSink {
   readonly #response: ServerResponse
   readonly #stalledMs: number
   #isOver = false
