@@ -28,11 +28,11 @@ export const channelFormats: readonly ChannelFormat[] = [...callerFormats, coher
 const begin = '<!-- begin losses -->'
 const end = '<!-- end losses -->'
 
-/** Replaces the tables of losses of docs/translation.md. */
+/** Replaces the tables of losses of docs/translation/losses.md. */
 export function renderTranslationDocs(document: string, size: ProbeSize): string {
   const from = document.indexOf(begin)
   const to = document.indexOf(end)
-  if (from === -1 || to < from) throw new Error('docs/translation.md has no section "losses"')
+  if (from === -1 || to < from) throw new Error('docs/translation/losses.md has no section "losses"')
   return `${document.slice(0, from + begin.length)}\n\n${renderLosses(size)}\n\n${document.slice(to)}`
 }
 

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, errorRow, errorTable } from '../src/canonical/error-table.ts'
 import { findWarnings } from '../src/config/check/find-warnings.ts'
@@ -29,6 +29,26 @@ function pathsInTree(tree: string): readonly string[] {
   })
 }
 
+/** Every page of the documentation, from the root of the repository. */
+const allPages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(resolve(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+]
+
+/** The anchors that GitHub gives the headings of a page. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = text.matchAll(/^#{1,6} (.+)$/gm)
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-')
+  return new Set([...headings].map(([, heading = '']) => slug(heading)))
+}
+
 const missing = (paths: readonly string[]) => paths.filter((path) => !existsSync(resolve(root, path)))
 
 describe('the documents', () => {
@@ -45,17 +65,14 @@ describe('the documents', () => {
     expect(missing(paths)).toEqual([])
   })
 
-  it.each([
-    'README.md',
-    'CONTRIBUTING.md',
-    'docs/architecture.md',
-    'docs/lifecycle.md',
-    'docs/configuration.md',
-    'docs/operating.md',
-  ])('link only to files that exist: %s', (document) => {
-    const folder = document.startsWith('docs/') ? 'docs' : '.'
-    const targets = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? '')
-    expect(targets.filter((target) => !existsSync(resolve(root, folder, target)))).toEqual([])
+  it.each(allPages)('link only to files and headings that exist: %s', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)]
+    const broken = links.filter(([, path = '', anchor]) => {
+      const target = path === '' ? page : join(dirname(page), path)
+      if (!existsSync(resolve(root, target))) return true
+      return anchor !== undefined && !anchorsOf(read(target)).has(anchor)
+    })
+    expect(broken.map(([link]) => link)).toEqual([])
   })
 
   it('say of the life of a request with which status each code leaves, and leave none out', () => {

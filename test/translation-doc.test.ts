@@ -1,11 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { answerIn, askIn, probeReplies, probeRequests } from '../scripts/probe-losses.ts'
 import { callerFormats, channelFormats, renderFields } from '../scripts/render-translation-docs.ts'
 import { lossFeatures } from '../src/canonical/loss.ts'
 
 const root = new URL('../', import.meta.url)
-const document = readFileSync(new URL('docs/translation.md', root), 'utf8')
+const document = readFileSync(new URL('docs/translation/losses.md', root), 'utf8')
+const folder = new URL('docs/translation/', root)
+const pages = [
+  readFileSync(new URL('docs/translation.md', root), 'utf8'),
+  ...readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
+].join('\n')
 const written = document.slice(
   document.indexOf('<!-- begin losses -->'),
   document.indexOf('<!-- end losses -->'),
@@ -31,7 +36,7 @@ function tableOf(heading: string): ReadonlyMap<string, ReadonlyMap<string, strin
   )
 }
 
-describe('docs/translation.md', () => {
+describe('docs/translation/losses.md', () => {
   it('has every loss of any format, with the field under which each caller finds it', () => {
     expect(written).toContain(renderFields())
   })
@@ -77,11 +82,11 @@ describe('docs/translation.md', () => {
     },
   )
 
-  it('names no loss that there is not, and only files that exist', () => {
-    const named = [...document.matchAll(/; `([a-z-]+)(?:=[a-z]+)?` \|$/gm)].map((match) => match[1] ?? '')
+  it('and its pages name only losses of the table, and only files that exist', () => {
+    const named = [...pages.matchAll(/; `([a-z-]+)(?:=[a-z]+)?` \|$/gm)].map((match) => match[1] ?? '')
     expect(named.length).toBeGreaterThan(10)
     for (const name of named) expect(lossFeatures).toContain(name)
-    const paths = [...document.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map((match) => match[1] ?? '')
+    const paths = [...pages.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map((match) => match[1] ?? '')
     expect(paths.filter((path) => !existsSync(new URL(path, root)) && !path.includes('*'))).toEqual([])
   })
 })
