@@ -3,17 +3,19 @@
 FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY tools/chaos/package.json tools/chaos/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.ts scripts/build.ts
 COPY src src
+COPY tools tools
 RUN npm run build
 
 FROM node:24-slim AS packages
 WORKDIR /packages
 COPY package.json package-lock.json ./
-# Without the optional packages, which bring a Node of their own: the image has one.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund && mkdir empty
+# Without the optional packages, which bring a Node of their own: the image has one. The fault tools come with the build.
+RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund && mkdir empty
 
 FROM node:24-slim
 LABEL org.opencontainers.image.title="Headgate" \

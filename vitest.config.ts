@@ -20,7 +20,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/clients/**', 'test/long/**', 'node_modules/**'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },

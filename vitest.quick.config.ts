@@ -19,7 +19,6 @@ export default defineConfig({
       'src/**/*-laws.test.ts',
       'src/**/recorded-*.test.ts',
       // Wait for real disks, processes and broken connections.
-      'src/simulator/faults/**',
       'src/storage/request-log/request-log-sql.test.ts',
       'src/request-log/stored-log.test.ts',
       'src/app/data-folder-backup.test.ts',

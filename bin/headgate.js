@@ -55,7 +55,7 @@ function startAnew() {
 }
 
 async function start() {
-  const compiled = join(here, '..', 'dist', 'cli', 'main.js')
+  const compiled = join(here, '..', 'dist', 'src', 'cli', 'main.js')
   const source = join(here, '..', 'src', 'cli', 'main.ts')
   const isSource = existsSync(source)
   if (isSource) keepStripped()

@@ -1,8 +1,8 @@
 // Prints how the source is laid out: sizes, crumbs, long functions, crowded folders, what formats share, and retired
-// words. The figures of a moment, to be held against those of another commit.
+// words. The figures of a moment, to be held against those of another commit. `--tools` measures the fault tools instead.
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { readSourceFiles, type SourceFile, sourceRoot } from '../test/support/source-files.ts'
+import { readSourceFiles, readToolFiles, type SourceFile, sourceRoot } from '../test/support/source-files.ts'
 
 const SMALL_LINES = 40
 const LONG_FUNCTION_LINES = 40
@@ -23,7 +23,7 @@ export const retiredWords: readonly string[] = [
   'sift',
 ]
 
-const files = readSourceFiles()
+const files = process.argv.includes('--tools') ? readToolFiles() : readSourceFiles()
 const lengths = files.map(({ text }) => countLines(text)).sort((a, b) => a - b)
 const functions = files.flatMap(findFunctions).sort((a, b) => b.lines - a.lines)
 const crumbs = findCrumbs()

@@ -1,5 +1,5 @@
-import type { ReadyScript } from '../src/simulator/faults/ready/ready-script.ts'
-import { readyScripts } from '../src/simulator/faults/ready/ready-scripts.ts'
+import type { ReadyScript } from '../tools/chaos/ready/ready-script.ts'
+import { readyScripts } from '../tools/chaos/ready/ready-scripts.ts'
 
 const heading = '## Ready-made scripts\n'
 

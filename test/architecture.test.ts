@@ -1,9 +1,19 @@
-import { dirname } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix, relative, resolve, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { providerRegistry } from '../src/providers/registry.ts'
-import { folderOf, importsOf, packageOf, readSourceFiles, type SourceFile } from './support/source-files.ts'
+import chaosPackage from '../tools/chaos/package.json' with { type: 'json' }
+import {
+  folderOf,
+  importsOf,
+  packageOf,
+  readSourceFiles,
+  readToolFiles,
+  type SourceFile,
+} from './support/source-files.ts'
 
-const files = readSourceFiles()
+const tools = readToolFiles()
+const files = [...readSourceFiles(), ...tools]
 
 /** What each folder may import besides itself, `kit` and `canonical`. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -25,8 +35,28 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   storage: ['access', 'objects', 'routing', 'request-log', 'telemetry', 'catalog', 'config', 'admin'],
   simulator: ['wire'],
   server: ['pipeline', 'wire', 'admin', 'telemetry'],
-  cli: ['app', 'admin', 'config', 'simulator'],
+  cli: ['app', 'admin', 'config', 'tools'],
+  tools: ['wire', 'config', 'simulator'],
 }
+
+/** What the fault tools take from the gateway besides `kit`. */
+const takenByTools: readonly string[] = [
+  // Good answers are written in the words of each format, as the gateway writes them.
+  'canonical/reply-event.ts',
+  'canonical/reply.ts',
+  'canonical/usage.ts',
+  'wire/chat/chat-format.ts',
+  'wire/completions/completions-format.ts',
+  'wire/embeddings/reply/write-reply.ts',
+  'wire/messages/count-tokens/count-tokens-format.ts',
+  'wire/messages/messages-format.ts',
+  'wire/model-list/write-model-list.ts',
+  'simulator/instance-of-schema.ts',
+  // A script is read, and its mistakes are shown, as a configuration's are.
+  'config/config-error.ts',
+  'config/source/read-yaml.ts',
+  'config/source/write-path.ts',
+]
 
 /** What each room of `pipeline/` may import of the others. The files directly in it may import every room. */
 const roomMayImport: Readonly<Record<string, readonly string[]>> = {
@@ -59,7 +89,7 @@ const packageFolders: Readonly<Record<string, (file: SourceFile) => boolean>> = 
   yaml: ({ folder }) => folder === 'config' || folder === 'admin',
   // Schemas check what comes from outside: settings, admin requests and their answers, files and rows read back.
   zod: ({ folder, path }) =>
-    ['config', 'admin', 'storage', 'cli'].includes(folder) || path.endsWith('-schema.ts'),
+    ['config', 'admin', 'storage', 'cli', 'tools'].includes(folder) || path.endsWith('-schema.ts'),
 }
 
 const pureFolders = ['canonical', 'wire', 'catalog', 'providers', 'routing']
@@ -220,6 +250,55 @@ function findCycles(): readonly string[] {
   return cycles
 }
 
+describe('the fault tools', () => {
+  it('are loaded by one file of the command line, once a command runs them', () => {
+    const importers = files.filter(
+      ({ folder, imports }) => folder !== 'tools' && imports.some(({ target }) => isTool(target)),
+    )
+    expect(importers.map(({ path }) => path)).toEqual(['cli/chaos.ts'])
+    const statements = importers.flatMap(({ code }) => [...code.matchAll(/^import\b(?! type\b)[^(].*$/gm)])
+    expect(statements.map(([statement]) => statement).filter((one) => one.includes('/tools/'))).toEqual([])
+  })
+
+  it('take from the gateway what stands in the list, all of it', () => {
+    const taken = tools.flatMap(({ imports }) => imports.flatMap(({ target }) => target ?? []))
+    const others = taken.filter((target) => !isTool(target) && folderOf(target) !== 'kit')
+    expect([...new Set(others)].sort()).toEqual([...takenByTools].sort())
+  })
+
+  it('export files that are there', () => {
+    const paths = new Set(tools.map(({ path }) => path))
+    const exported = Object.values(chaosPackage.exports).map((path) => posix.join('../tools/chaos', path))
+    expect(exported.filter((path) => !paths.has(path))).toEqual([])
+  })
+
+  it('are used from outside only by what the package exports', () => {
+    const exported = new Set(
+      Object.values(chaosPackage.exports).map((path) => posix.join('tools/chaos', path)),
+    )
+    expect(toolsUsedOutside().filter((path) => !exported.has(path))).toEqual([])
+  })
+})
+
+function isTool(target: string | undefined): boolean {
+  return target !== undefined && folderOf(target) === 'tools'
+}
+
+/** The files of the fault tools that `src`, tests, benchmarks and scripts import, from the root of the repository on. */
+function toolsUsedOutside(): readonly string[] {
+  const root = resolve(import.meta.dirname, '..')
+  return ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter(({ name, parentPath }) => name.endsWith('.ts') && !parentPath.includes('node_modules'))
+      .flatMap(({ name, parentPath }) =>
+        importsOf(readFileSync(join(parentPath, name), 'utf8'))
+          .filter((specifier) => specifier.startsWith('.'))
+          .map((specifier) => relative(root, resolve(parentPath, specifier)).split(sep).join('/')),
+      )
+      .filter((path) => path.startsWith('tools/chaos/') && path.endsWith('.ts')),
+  )
+}
+
 describe('files', () => {
   it('are at most 300 lines long', () => {
     const long = violations(({ text }) => {
@@ -232,14 +311,14 @@ describe('files', () => {
   it(`are at most ${mostFiles} in one folder`, () => {
     const counts = new Map<string, number>()
     for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
-    expect(
-      [...counts].filter(([folder, count]) => count > mostFiles && folder !== 'simulator/faults'),
-    ).toEqual([])
+    expect([...counts].filter(([, count]) => count > mostFiles)).toEqual([])
   })
 
   it('have names in kebab-case', () => {
     const names = violations(({ path }) =>
-      /^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(path) ? [] : ['is not in kebab-case'],
+      /^(\.\.\/)?([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(path)
+        ? []
+        : ['is not in kebab-case'],
     )
     expect(names).toEqual([])
   })
@@ -304,10 +383,10 @@ describe('providers', () => {
   // The model list's own words for the chat and messages formats, fixed by clients.
   const endpointTypes = new Set(['pipeline/list-models.ts', 'wire/model-list/listed-model.ts'])
   const isNamedByRight = ({ path, folder }: SourceFile, id: string) =>
-    ['providers', 'simulator', 'config'].includes(folder) ||
+    ['providers', 'simulator', 'tools', 'config'].includes(folder) ||
     (endpointTypes.has(path) && ['openai', 'anthropic'].includes(id))
 
-  it('are named nowhere but in their declarations, the simulator and the discovery of channels', () => {
+  it('are named nowhere but in their declarations, the simulator, the fault tools and the discovery of channels', () => {
     const wrong = violations((file) =>
       ids
         .filter((id) => !isNamedByRight(file, id))

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { renderChaosDocs } from '../scripts/render-chaos-docs.ts'
-import { faultSchema } from '../src/simulator/faults/fault-schema.ts'
-import { proxyScriptSchema } from '../src/simulator/faults/proxy-script-schema.ts'
-import { connectionFaultSchema, upstreamScriptSchema } from '../src/simulator/faults/script-schema.ts'
+import { faultSchema } from '../tools/chaos/script/fault-schema.ts'
+import { proxyScriptSchema } from '../tools/chaos/script/proxy-script-schema.ts'
+import { connectionFaultSchema, upstreamScriptSchema } from '../tools/chaos/script/script-schema.ts'
 
 const page = readFileSync(new URL('../docs/chaos.md', import.meta.url), 'utf8')
 const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match): unknown => parse(match[1] ?? ''))

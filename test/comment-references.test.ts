@@ -12,7 +12,7 @@ interface Comment {
   readonly text: string
 }
 
-const comments = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap(readComments)
+const comments = ['src', 'tools', 'test', 'bench', 'scripts', 'bin'].flatMap(readComments)
 
 function readComments(folder: string): readonly Comment[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -52,7 +52,7 @@ describe('a comment', () => {
 
   it('cites files of the repository that are there', () => {
     const path =
-      /(?<![\w/.@-])((?:src|test|docs|bench|scripts|deploy|bin)\/[\w./-]+\.(?:ts|md|json|js|yaml))\b/g
+      /(?<![\w/.@-])((?:src|tools|test|docs|bench|scripts|deploy|bin)\/[\w./-]+\.(?:ts|md|json|js|yaml))\b/g
     expect(dangling(path, (file) => existsSync(join(root, file)))).toEqual([])
   })
 

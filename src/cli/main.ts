@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
 import { MessageChannel } from 'node:worker_threads'
 import { Command } from 'commander'
 import { findDataFolder } from '../config/find-data-folder.ts'
@@ -129,6 +130,7 @@ function untilSignal(): Promise<void> {
 }
 
 function readVersion(): string {
-  const value: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const file = findPackageJSON(import.meta.url)
+  const value: unknown = file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'))
   return typeof value === 'object' && value !== null && 'version' in value ? String(value.version) : 'unknown'
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest'
-import { readyScripts } from '../../src/simulator/faults/ready/ready-scripts.ts'
+import { readyScripts } from '../../tools/chaos/ready/ready-scripts.ts'
 import { expectedOutcomes } from '../support/faults/expected-outcomes.ts'
 import { judgeLifecycleScript } from '../support/faults/judge-lifecycle-script.ts'
 import { judgeReadyScript } from '../support/faults/judge-ready-script.ts'

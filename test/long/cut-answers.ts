@@ -2,7 +2,7 @@
 // Over TCP: cuts by FIN and by RST at many places. None may look whole, and nothing may be left open.
 
 import { systemClock } from '../../src/kit/time/clock.ts'
-import { openFaultUpstream } from '../../src/simulator/faults/open-fault-upstream.ts'
+import { openFaultUpstream } from '../../tools/chaos/upstream/open-fault-upstream.ts'
 import { ask, isTerminated } from '../support/ask.ts'
 import type { BodyFormatId } from '../support/body-formats.ts'
 import { channelYaml } from '../support/channel-yaml.ts'

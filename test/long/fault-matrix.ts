@@ -2,7 +2,7 @@
 // and with a healthy target: what the caller sees is what the table of faults says. F45 and F46 are brought about by the
 // caller and by the gateway itself.
 
-import { readyScripts } from '../../src/simulator/faults/ready/ready-scripts.ts'
+import { readyScripts } from '../../tools/chaos/ready/ready-scripts.ts'
 import { judgeLifecycleScript } from '../support/faults/judge-lifecycle-script.ts'
 import { judgeReadyScript } from '../support/faults/judge-ready-script.ts'
 

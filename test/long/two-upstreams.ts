@@ -4,8 +4,8 @@
 
 import { Agent } from 'node:http'
 import { systemClock } from '../../src/kit/time/clock.ts'
-import type { FaultInput } from '../../src/simulator/faults/fault-schema.ts'
-import { openFaultUpstream } from '../../src/simulator/faults/open-fault-upstream.ts'
+import type { FaultInput } from '../../tools/chaos/script/fault-schema.ts'
+import { openFaultUpstream } from '../../tools/chaos/upstream/open-fault-upstream.ts'
 import { ask } from '../support/ask.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { startGateway } from '../support/start-gateway.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { FaultInput } from '../../src/simulator/faults/fault-schema.ts'
-import { type FaultUpstream, openFaultUpstream } from '../../src/simulator/faults/open-fault-upstream.ts'
-import type { UpstreamScriptInput } from '../../src/simulator/faults/script-schema.ts'
-import type { SeenRequest } from '../../src/simulator/faults/upstream-traffic.ts'
+import type { FaultInput } from '../../tools/chaos/script/fault-schema.ts'
+import type { UpstreamScriptInput } from '../../tools/chaos/script/script-schema.ts'
+import { type FaultUpstream, openFaultUpstream } from '../../tools/chaos/upstream/open-fault-upstream.ts'
+import type { SeenRequest } from '../../tools/chaos/upstream/upstream-traffic.ts'
 import { createFakeClock, type FakeClock } from './fake-clock.ts'
 import { openRawClient, type RawClient, rawRequest } from './raw-client.ts'
 

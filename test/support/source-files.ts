@@ -3,9 +3,9 @@ import { dirname, posix, relative, resolve, sep } from 'node:path'
 
 /** A source file of the product, as the rules of the house see it. */
 export interface SourceFile {
-  /** Below `src/`, with slashes. */
+  /** From `src/` on, with slashes; that of a fault tool begins with `../tools/chaos/`. */
   readonly path: string
-  /** The folder below `src/`; empty for files directly in it. */
+  /** The folder below `src/`; empty for files directly in it, `tools` for a fault tool. */
   readonly folder: string
   readonly text: string
   /** The text without comments. */
@@ -15,15 +15,25 @@ export interface SourceFile {
 
 export interface Import {
   readonly specifier: string
-  /** The file below `src/` that a relative import leads to; undefined for packages and `node:`. */
+  /** The file that a relative import leads to, as a path of the same form; undefined for packages and `node:`. */
   readonly target: string | undefined
 }
 
 export const sourceRoot: string = resolve(import.meta.dirname, '../../src')
+export const toolRoot: string = resolve(import.meta.dirname, '../../tools/chaos')
 
 /** Every TypeScript file below `src/`, tests left out, sorted by path. */
 export function readSourceFiles(): readonly SourceFile[] {
-  return readdirSync(sourceRoot, { recursive: true, withFileTypes: true })
+  return readFilesBelow(sourceRoot)
+}
+
+/** Every TypeScript file of the fault tools, tests left out, sorted by path. */
+export function readToolFiles(): readonly SourceFile[] {
+  return readFilesBelow(toolRoot)
+}
+
+function readFilesBelow(root: string): readonly SourceFile[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
     .map((entry) => relative(sourceRoot, resolve(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort()
@@ -35,12 +45,15 @@ function readSourceFile(path: string): SourceFile {
   const code = withoutComments(text)
   const imports = importsOf(code).map((specifier) => ({
     specifier,
-    target: specifier.startsWith('.') ? posix.join(dirname(path), specifier) : undefined,
+    target: specifier.startsWith('.')
+      ? posix.join(dirname(path), specifier).replace(/^\.\.\/src\//, '')
+      : undefined,
   }))
   return { path, folder: folderOf(path), text, code, imports }
 }
 
 export function folderOf(path: string): string {
+  if (path.startsWith('../tools/')) return 'tools'
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : ''
 }
 

@@ -1,4 +1,4 @@
-import type { FaultInput } from '../../../src/simulator/faults/fault-schema.ts'
+import type { FaultInput } from '../../../tools/chaos/script/fault-schema.ts'
 import {
   type FailoverResult,
   type FailoverScene,

@@ -1,4 +1,4 @@
-import type { ReadyScript } from '../../../src/simulator/faults/ready/ready-script.ts'
+import type { ReadyScript } from '../../../tools/chaos/ready/ready-script.ts'
 import { ask } from '../ask.ts'
 import { createAskAdmin } from '../ask-admin.ts'
 import { until } from '../until.ts'

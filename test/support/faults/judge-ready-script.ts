@@ -1,4 +1,4 @@
-import type { ReadyScript } from '../../../src/simulator/faults/ready/ready-script.ts'
+import type { ReadyScript } from '../../../tools/chaos/ready/ready-script.ts'
 import { judgeRawAnswer } from './judge-raw-answer.ts'
 import { judgeSdkAnswer } from './judge-sdk-answer.ts'
 import { describeCase, type FaultCase, listFaultCases } from './list-fault-cases.ts'

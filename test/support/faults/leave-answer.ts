@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
-import type { SeenRequest } from '../../../src/simulator/faults/upstream-traffic.ts'
+import type { SeenRequest } from '../../../tools/chaos/upstream/upstream-traffic.ts'
 import { operationPaths } from '../ask.ts'
 import { testKey } from '../start-gateway.ts'
 import { until } from '../until.ts'

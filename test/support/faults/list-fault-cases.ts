@@ -1,4 +1,4 @@
-import type { ReadyScript } from '../../../src/simulator/faults/ready/ready-script.ts'
+import type { ReadyScript } from '../../../tools/chaos/ready/ready-script.ts'
 import { expectedCodes } from './expected-codes.ts'
 import { expectedOutcomes, type Outcome } from './expected-outcomes.ts'
 

@@ -1,0 +1,169 @@
+import { connect, type Socket } from 'node:net'
+import type { ListenAddress } from '../../../src/kit/net/listen-address-schema.ts'
+import type { Clock } from '../../../src/kit/time/clock.ts'
+import { createSeededRandom } from '../../../src/kit/values/seeded-random.ts'
+import { isConnectionMatch } from '../script/match-rule.ts'
+import {
+  goodDirection,
+  type ProxyFault,
+  type ProxyScript,
+  type ProxyScriptInput,
+  proxyScriptSchema,
+} from '../script/proxy-script-schema.ts'
+import { closeSocket } from '../socket/close-socket.ts'
+import { openListenerWindow } from '../socket/listener-window.ts'
+import { ProxyCounts, type ProxyTraffic, type SeenConnection } from './proxy-traffic.ts'
+import { RelayDirection } from './relay-direction.ts'
+
+export interface FaultProxyOptions {
+  readonly clock: Clock
+  readonly seed: number
+  /** Where connections go on to. */
+  readonly to: { readonly host: string; readonly port: number }
+  /** Absent: all goes through as it is. Throws what the schema throws where it is not valid. */
+  readonly script?: ProxyScriptInput
+  /** Absent: a free port on loopback. */
+  readonly listen?: ListenAddress
+  readonly onConnection?: (connection: SeenConnection) => void
+}
+
+export interface FaultProxy {
+  /** Such as `127.0.0.1:4321`. */
+  readonly address: string
+  readonly port: number
+  readonly traffic: ProxyTraffic
+  /** Fulfilled when the listener is as the script wants it at this time. */
+  settled(): Promise<void>
+  /** Ends every connection at once, and every timer. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const loopback: ListenAddress = { host: '127.0.0.1', port: 0 }
+const noFault: ProxyFault = { up: goodDirection, down: goodDirection }
+
+/** Opens a relay of TCP that does as its script says to the bytes of either direction, TLS or not. */
+export async function openFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
+  const script = proxyScriptSchema.parse(options.script ?? {})
+  const { clock, listen = loopback } = options
+  const host = new ProxyHost(options, script)
+  const listener = await openListenerWindow({
+    clock,
+    listen,
+    closed: script.refuse,
+    allowHalfOpen: true,
+    onConnection: (socket) => host.accept(socket),
+  })
+  const close = async () => {
+    await listener.close()
+    await host.close()
+  }
+  return {
+    address: `${listen.host}:${listener.port}`,
+    port: listener.port,
+    traffic: host.traffic,
+    settled: listener.settled,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+class ProxyHost {
+  readonly traffic = new ProxyCounts()
+  readonly #options: FaultProxyOptions
+  readonly #script: ProxyScript
+  readonly #openedAtMs: number
+  readonly #sockets = new Set<Socket>()
+
+  constructor(options: FaultProxyOptions, script: ProxyScript) {
+    this.#options = options
+    this.#script = script
+    this.#openedAtMs = options.clock.monotonicMs()
+  }
+
+  accept(client: Socket): void {
+    const seen = this.traffic.open(this.#elapsedMs())
+    this.#options.onConnection?.(seen)
+    this.#keep(client)
+    client.once('close', () => this.traffic.close(seen, this.#elapsedMs()))
+    const fault = this.#chooseFault(seen)
+    if (fault.close !== undefined) closeSocket(client, fault.close)
+    else if (fault.black_hole === true) return
+    else this.#afterDelay(client, fault.delay, () => this.#relay(client, fault, seen))
+  }
+
+  /** Fulfilled when every connection is gone. */
+  async close(): Promise<void> {
+    const gone = [...this.#sockets].map((socket) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      socket.once('close', () => resolve())
+      socket.destroy()
+      return promise
+    })
+    await Promise.all(gone)
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => this.#sockets.delete(socket))
+  }
+
+  #elapsedMs(): number {
+    return this.#options.clock.monotonicMs() - this.#openedAtMs
+  }
+
+  #chooseFault({ number, atMs }: SeenConnection): ProxyFault {
+    const rule = this.#script.rules.find(({ when }, place) =>
+      isConnectionMatch(when, { number, atMs }, createSeededRandom(this.#options.seed, number, place)),
+    )
+    return rule?.do ?? noFault
+  }
+
+  #afterDelay(client: Socket, delayMs: number | undefined, act: () => void): void {
+    if (delayMs === undefined) {
+      act()
+      return
+    }
+    const timer = this.#options.clock.startTimer(delayMs, act)
+    client.once('close', timer.cancel)
+  }
+
+  #relay(client: Socket, fault: ProxyFault, seen: SeenConnection): void {
+    const target = connect({ ...this.#options.to, allowHalfOpen: true })
+    this.#keep(target)
+    const { clock, seed } = this.#options
+    const onCut = (by: 'fin' | 'reset') => {
+      for (const socket of [client, target]) closeSocket(socket, by)
+    }
+    const common = { clock, onCut }
+    const directions = [
+      new RelayDirection({
+        ...common,
+        from: client,
+        to: target,
+        script: fault.up,
+        random: createSeededRandom(seed, seen.number, -1),
+        onBytes: (count) => this.traffic.addUp(seen, count),
+      }),
+      new RelayDirection({
+        ...common,
+        from: target,
+        to: client,
+        script: fault.down,
+        random: createSeededRandom(seed, seen.number, -2),
+        onBytes: (count) => this.traffic.addDown(seen, count),
+      }),
+    ]
+    const end = (other: Socket, hadError: boolean) => {
+      for (const direction of directions) direction.stop()
+      // What ended badly on one side ends badly on the other, as it would without the relay.
+      if (hadError) other.resetAndDestroy()
+      else other.destroySoon()
+    }
+    client.once('close', (hadError) => end(target, hadError))
+    target.once('close', (hadError) => end(client, hadError))
+    for (const direction of directions) direction.start()
+  }
+}

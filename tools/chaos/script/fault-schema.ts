@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { byteSizeSchema } from '../../../src/kit/bytes/byte-size-schema.ts'
+import { durationSchema } from '../../../src/kit/time/duration-schema.ts'
+import { errorNames, errorShapes } from './error-words.ts'
+import { amountSchema, closingSchema, positionSchema } from './position-schema.ts'
+
+const headerValueSchema = z.union([z.string(), z.array(z.string())])
+
+/** What is answered in place of a good answer. Without `error` and `body`, the good answer keeps its body. */
+const replySchema = z.strictObject({
+  status: z.int().min(100).max(999).optional(),
+  /** A known error in the words of the caller's format, with the status it usually has. */
+  error: z.enum(errorNames).optional(),
+  shape: z.enum(errorShapes).optional(),
+  /** Text as it is, or JSON. */
+  body: z.json().optional(),
+  content_type: z.string().optional(),
+  headers: z.record(z.string(), headerValueSchema).optional(),
+  retry_after: z
+    .union([
+      z.strictObject({ seconds: z.number() }),
+      z.strictObject({ ms: z.number() }),
+      z.strictObject({ date_in: durationSchema }),
+      z.strictObject({ text: z.string() }),
+    ])
+    .optional(),
+})
+
+const delaySchema = z.strictObject({
+  head: durationSchema.optional(),
+  body: durationSchema.optional(),
+  content: durationSchema.optional(),
+  between: durationSchema.optional(),
+  end: durationSchema.optional(),
+})
+
+/** Silence at a place: for a time, or for ever. Heartbeats may be sent meanwhile. */
+const stallSchema = z.strictObject({
+  after: positionSchema,
+  for: durationSchema.optional(),
+  heartbeat: z.strictObject({ every: durationSchema, text: z.string().optional() }).optional(),
+})
+
+const partKindSchema = z.enum(['start', 'content', 'finish', 'usage', 'terminator'])
+
+const insertSchema = z.strictObject({
+  insert: z.enum([
+    'invalid-json',
+    'truncated-json',
+    'invalid-utf8',
+    'comment',
+    'ping',
+    'unknown-event',
+    'field-lines',
+    'empty-delta',
+    'empty-choices',
+    'error',
+    'oversized',
+    'start',
+    'content',
+    'late-delta',
+    'wrong-index',
+    'raw',
+  ]),
+  after: positionSchema,
+  times: z.int().min(1).max(100_000).optional(),
+  /** For `error`. */
+  error: z.enum(errorNames).optional(),
+  shape: z.enum(errorShapes).optional(),
+  /** For `oversized`. */
+  bytes: byteSizeSchema.optional(),
+  /** For `raw`: the bytes themselves. */
+  text: z.string().optional(),
+  /** Nothing of the answer comes after it. */
+  last: z.boolean().optional(),
+})
+export type Insertion = z.output<typeof insertSchema>
+
+/** A change of the answer's events; of a whole answer only what has a place in a body without events. */
+const eventEditSchema = z.union([
+  insertSchema,
+  z.strictObject({ drop: partKindSchema }),
+  z.strictObject({ repeat: partKindSchema, times: z.int().min(1).max(100_000).optional() }),
+  /** The events on both sides of the place change places. */
+  z.strictObject({ swap: positionSchema }),
+])
+export type EventEdit = z.output<typeof eventEditSchema>
+
+export const usageLies = ['missing', 'zero', 'huge', 'negative', 'fraction', 'text', 'null'] as const
+
+const textSchema = z.strictObject({
+  line_ends: z.enum(['lf', 'crlf', 'cr', 'mixed']).optional(),
+  byte_order_mark: z.boolean().optional(),
+  /** False: the last event ends without its blank line. */
+  last_blank_line: z.boolean().optional(),
+  /** Words outside ASCII, so that writes of single bytes split characters. */
+  wide_characters: z.boolean().optional(),
+})
+
+const framingSchema = z.strictObject({
+  /** Against the truth: exact, less, more, given twice, or no number at all. */
+  content_length: z
+    .enum(['exact', 'short', 'long', 'twice', 'conflicting', 'negative', 'text', 'with-chunked'])
+    .optional(),
+  chunked: z
+    .enum(['good', 'bad-size', 'huge-size', 'bad-end', 'no-last', 'trailers', 'extensions'])
+    .optional(),
+  /** Until there the chunks are good. */
+  chunked_after: positionSchema.optional(),
+  /** Until the connection closes, as HTTP/1.0 does. */
+  until_close: z.boolean().optional(),
+  informational: z
+    .strictObject({ status: z.int().min(100).max(199), times: z.int().min(1).max(100_000) })
+    .optional(),
+  header_flood: z
+    .strictObject({ count: z.int().min(1).max(100_000), bytes: z.int().min(1).max(1_000_000) })
+    .optional(),
+  /** In place of `HTTP/1.1 200 OK`. */
+  status_line: z.string().optional(),
+  /** Sent right after the answer, where the next one would begin. */
+  extra: z.string().optional(),
+})
+
+/** All that may go wrong with one answer; what is absent goes well. */
+export const faultSchema = z.strictObject({
+  /** Answered when the head of the request is there, whatever becomes of its body. */
+  early: z.boolean().optional(),
+  reply: replySchema.optional(),
+  delay: delaySchema.optional(),
+  stall: stallSchema.optional(),
+  /** So many bytes for each write, with a pause before each. */
+  drip: z
+    .strictObject({
+      bytes: z.int().min(1).default(1),
+      every: durationSchema.optional(),
+      after: positionSchema.optional(),
+    })
+    .optional(),
+  /** All events in as few writes as possible, at once. */
+  burst: z.boolean().optional(),
+  cut: z.strictObject({ after: positionSchema, by: closingSchema.default('fin') }).optional(),
+  /** The content goes on for ever, with this pause between repeats. */
+  endless: z.strictObject({ every: durationSchema }).optional(),
+  corrupt: z.strictObject({ after: positionSchema, bytes: amountSchema.default(1) }).optional(),
+  events: z.array(eventEditSchema).optional(),
+  usage: z.enum(usageLies).optional(),
+  text: textSchema.optional(),
+  encode: z
+    .strictObject({
+      by: z.enum(['gzip', 'deflate', 'br']),
+      /** The body becomes this many spaces. */
+      bomb: byteSizeSchema.optional(),
+      /** False: the header does not say it. */
+      declared: z.boolean().optional(),
+    })
+    .optional(),
+  framing: framingSchema.optional(),
+  /** After a whole answer: said and closed, closed without a word, or closed as the next request comes in. */
+  connection: z.enum(['keep', 'close', 'close-silently', 'close-on-next', 'reset-on-next']).optional(),
+})
+export type Fault = z.output<typeof faultSchema>
+/** A fault as it is written. */
+export type FaultInput = z.input<typeof faultSchema>
+export type FaultReply = NonNullable<Fault['reply']>
+export type Framing = NonNullable<Fault['framing']>
+export type UsageLie = NonNullable<Fault['usage']>
+export type BodyEncoding = NonNullable<Fault['encode']>
+export type TextForm = NonNullable<Fault['text']>

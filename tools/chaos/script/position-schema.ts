@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { Random } from '../../../src/kit/values/random.ts'
+
+/** A count, or a range from which the seed draws one. */
+export const amountSchema = z.union([
+  z.int().min(0),
+  z.strictObject({ from: z.int().min(0), to: z.int().min(0) }).refine(({ from, to }) => from <= to, {
+    error: '"from" must not be above "to"',
+  }),
+])
+export type Amount = z.output<typeof amountSchema>
+
+/**
+ * A place in an answer: `request` before any byte of it, `headers` after its head, `content` before its first words,
+ * `terminator` before the event that ends a stream, `end` after its last byte; or after so many bytes of the body, events, or words.
+ */
+export const positionSchema = z.union([
+  z.enum(['request', 'headers', 'content', 'terminator', 'end']),
+  z.strictObject({ bytes: amountSchema }),
+  z.strictObject({ events: amountSchema }),
+  z.strictObject({ words: amountSchema }),
+])
+export type Position = z.output<typeof positionSchema>
+
+/** How a connection is ended: both ways, by a reset, or only our own direction. */
+export const closingSchema = z.enum(['fin', 'reset', 'half-close'])
+export type Closing = z.output<typeof closingSchema>
+
+export function drawAmount(amount: Amount, random: Random): number {
+  if (typeof amount === 'number') return amount
+  return amount.from + Math.floor(random.fraction() * (amount.to - amount.from + 1))
+}

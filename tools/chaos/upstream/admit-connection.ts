@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net'
+import type { Clock } from '../../../src/kit/time/clock.ts'
+import { createSeededRandom } from '../../../src/kit/values/seeded-random.ts'
+import { isConnectionMatch } from '../script/match-rule.ts'
+import type { ConnectionFault, UpstreamScript } from '../script/script-schema.ts'
+import { closeSocket } from '../socket/close-socket.ts'
+import type { SecureDoor } from './open-secure-door.ts'
+
+export interface Admission {
+  readonly clock: Clock
+  readonly script: UpstreamScript
+  readonly door: SecureDoor | undefined
+  readonly seed: number
+  readonly connection: { readonly number: number; readonly atMs: number }
+  /** The connection is ready for requests; it is still paused. */
+  onReady(socket: Socket, idleCloseMs: number | undefined): void
+}
+
+/** No TLS record: its version does not exist. */
+const GARBAGE = Buffer.from('\x7f\x7fthis is no handshake\r\n', 'latin1')
+const noFault: ConnectionFault = {}
+
+/** What happens to a connection before any request on it: the first rule that holds, or nothing. */
+export function admitConnection(socket: Socket, admission: Admission): void {
+  const fault = chooseFault(admission)
+  if (fault.never_read === true) return
+  afterDelay(socket, admission.clock, fault.delay, () => {
+    const { door } = admission
+    if (fault.greeting !== undefined) socket.write(fault.greeting)
+    if (fault.close !== undefined) closeSocket(socket, fault.close)
+    else if (door === undefined) admission.onReady(socket, fault.idle_close)
+    else shakeHands(socket, { fault, door, admission })
+  })
+}
+
+function chooseFault({ script, seed, connection }: Admission): ConnectionFault {
+  const rule = script.connections.find(({ when }, place) =>
+    isConnectionMatch(when, connection, createSeededRandom(seed, -connection.number, place)),
+  )
+  return rule?.do ?? noFault
+}
+
+interface Handshake {
+  readonly fault: ConnectionFault
+  readonly door: SecureDoor
+  readonly admission: Admission
+}
+
+function shakeHands(socket: Socket, { fault, door, admission }: Handshake): void {
+  const { handshake } = fault
+  const enter = () => door.enter(socket, (secure) => admission.onReady(secure, fault.idle_close))
+  switch (handshake) {
+    case 'never':
+      return
+    case 'garbage':
+      // Read to its end, so that the close is no reset that could overtake the bytes.
+      socket.resume().once('end', () => socket.destroy())
+      socket.end(GARBAGE)
+      return
+    case 'reset':
+    case 'close':
+      closeSocket(socket, handshake === 'reset' ? 'reset' : 'fin')
+      return
+    default:
+      afterDelay(socket, admission.clock, handshake, enter)
+  }
+}
+
+/** Does nothing where the caller has left by then. */
+function afterDelay(socket: Socket, clock: Clock, delayMs: number | undefined, act: () => void): void {
+  if (delayMs === undefined) {
+    act()
+    return
+  }
+  const timer = clock.startTimer(delayMs, () => {
+    if (!socket.destroyed) act()
+  })
+  socket.once('close', timer.cancel)
+}

@@ -1,0 +1,59 @@
+import { createSeededRandom } from '../../../src/kit/values/seeded-random.ts'
+import { editEvents } from '../answer/edit-events.ts'
+import { editUsage } from '../answer/edit-usage.ts'
+import { encodeBody } from '../answer/encode-body.ts'
+import { planAnswer } from '../answer/plan-answer.ts'
+import { shapeText } from '../answer/shape-text.ts'
+import type { DeliveryStep } from '../delivery/delivery.ts'
+import { planDelivery } from '../delivery/plan-delivery.ts'
+import type { FaultCall } from '../script/fault-call.ts'
+import type { Fault } from '../script/fault-schema.ts'
+import { type CallTurn, isMatch } from '../script/match-rule.ts'
+import type { UpstreamScript } from '../script/script-schema.ts'
+
+export interface ResponsePlan {
+  readonly script: UpstreamScript
+  readonly seed: number
+  readonly call: FaultCall
+  readonly turn: CallTurn
+  /** Wall time. */
+  readonly nowMs: number
+}
+
+export interface ChosenRule {
+  /** Its place among the rules; undefined where none holds. */
+  readonly index: number | undefined
+  readonly fault: Fault
+}
+
+const noFault: Fault = {}
+
+/** The first rule that holds. What is drawn depends on the seed, the request's number and the rule alone. */
+export function chooseRule({ script, seed, call, turn }: ResponsePlan): ChosenRule {
+  const index = script.rules.findIndex(({ when }, place) =>
+    isMatch(when, call, { turn, random: createSeededRandom(seed, turn.attempt, place) }),
+  )
+  const rule = script.rules[index]
+  return rule === undefined ? { index: undefined, fault: noFault } : { index, fault: rule.do }
+}
+
+/** Everything that will be sent to a request, and when. Pure. */
+export function planResponse(plan: ResponsePlan, fault: Fault): readonly DeliveryStep[] {
+  const { script, seed, call, turn, nowMs } = plan
+  // Apart from the numbers with which rules are chosen.
+  const random = createSeededRandom(seed, turn.attempt, script.rules.length + 1)
+  const said = planAnswer({
+    call,
+    script: script.answer,
+    id: `fault-${turn.attempt}`,
+    createdAtSeconds: Math.floor(nowMs / 1000),
+    isWide: fault.text?.wide_characters === true,
+    reply: fault.reply,
+    nowMs,
+  })
+  const counted = fault.usage === undefined ? said : editUsage(said, fault.usage)
+  const edited = editEvents(counted, fault.events ?? [], { format: call.format, random })
+  const shaped = fault.text === undefined ? edited : shapeText(edited, fault.text)
+  const answer = fault.encode === undefined ? shaped : encodeBody(shaped, fault.encode)
+  return planDelivery({ answer, fault, paceMs: script.answer.pace, random })
+}

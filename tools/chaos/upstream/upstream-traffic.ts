@@ -1,0 +1,77 @@
+import type { RequestHead } from '../script/fault-call.ts'
+
+/** A request that reached the upstream. Times are milliseconds since the opening. */
+export interface SeenRequest extends RequestHead {
+  /** From 1. */
+  readonly number: number
+  /** The connection that it came on, from 1. */
+  readonly connection: number
+  /** When its head was there. */
+  readonly atMs: number
+  readonly model: string | undefined
+  readonly credential: string | undefined
+  /** Empty where the answer did not wait for it. */
+  readonly body: Buffer
+  /** The place of the rule that it fell under; undefined where it was answered well. */
+  readonly rule: number | undefined
+  /** Of the answer, its head included. */
+  readonly bytesSent: number
+  /** `aborted`: the caller left before the answer was whole. */
+  readonly outcome: 'open' | 'answered' | 'cut' | 'aborted'
+  readonly endedAtMs: number | undefined
+  /** Fulfilled when the answer is over, whoever ended it. */
+  readonly ended: Promise<void>
+}
+
+/** What went through a fault upstream or a fault proxy. */
+export interface TrafficCount {
+  readonly connectionsOpened: number
+  readonly connectionsOpen: number
+  readonly bytesReceived: number
+  readonly bytesSent: number
+}
+
+/** The record of a request while it is under way. */
+export class RequestRecord implements SeenRequest {
+  readonly number: number
+  readonly connection: number
+  readonly atMs: number
+  readonly method: string
+  readonly path: string
+  readonly headers: ReadonlyMap<string, string>
+  readonly ended: Promise<void>
+  model: string | undefined = undefined
+  credential: string | undefined = undefined
+  body: Buffer = Buffer.alloc(0)
+  rule: number | undefined = undefined
+  bytesSent = 0
+  /** Of the requests with the same credential, from 1. */
+  credentialAttempt = 1
+  /** Its answer was begun. */
+  isAnswered = false
+  outcome: SeenRequest['outcome'] = 'open'
+  endedAtMs: number | undefined = undefined
+  readonly #resolve: () => void
+
+  constructor(
+    head: RequestHead,
+    place: { readonly number: number; readonly connection: number; readonly atMs: number },
+  ) {
+    this.number = place.number
+    this.connection = place.connection
+    this.atMs = place.atMs
+    this.method = head.method
+    this.path = head.path
+    this.headers = head.headers
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ended = promise
+    this.#resolve = resolve
+  }
+
+  end(outcome: Exclude<SeenRequest['outcome'], 'open'>, atMs: number): void {
+    if (this.outcome !== 'open') return
+    this.outcome = outcome
+    this.endedAtMs = atMs
+    this.#resolve()
+  }
+}
