@@ -3,10 +3,10 @@ import { X509Certificate } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { BodyBudget } from '../server/body/body-budget.ts'
-import type { ListenerParts } from '../server/listener/listener-parts.ts'
+import type { ListenerOptions } from '../server/listener/listener-parts.ts'
 import { type Listener, openListener } from '../server/listener/open-listener.ts'
 import { createCallerRoutes, createOperatorRoutes } from '../server/routes/create-routes.ts'
-import type { RouteParts } from '../server/routes/route-parts.ts'
+import type { RouteOptions } from '../server/routes/route-parts.ts'
 import { ListenError } from './listen-error.ts'
 
 /** Where something listens, as a client on this machine reaches it. */
@@ -35,12 +35,12 @@ interface Wanted {
   readonly isSecure: boolean
 }
 
-type Parts = Omit<ListenerParts, 'routes' | 'limits' | 'bodies' | 'adminHosts'>
+type Parts = Omit<ListenerOptions, 'routes' | 'limits' | 'bodies' | 'adminHosts'>
 
 /** Both or neither; fails with `ListenError`. A listener for the admin API on loopback needs no encryption; elsewhere it has the callers'. */
 export async function openListeners(
   config: Config,
-  routeParts: RouteParts,
+  routeParts: RouteOptions,
   parts: Parts,
 ): Promise<Listeners> {
   await using cleanup = new AsyncDisposableStack()
@@ -51,7 +51,7 @@ export async function openListeners(
   let { tls } = config
   let access = readAccess(config)
 
-  async function open(routes: ListenerParts['routes'], { setting, address, isSecure }: Wanted) {
+  async function open(routes: ListenerOptions['routes'], { setting, address, isSecure }: Wanted) {
     const identity = isSecure ? tls : undefined
     // A listener that others can reach asks for a token whatever the configuration says.
     const isOpen = () => isLoopback(address) && !access.metricsNeedToken

@@ -13,7 +13,7 @@ import type { ReportFault } from '../kit/time/guarded-clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
 import type { StoredResponsePersistence } from '../objects/stored-response-persistence.ts'
 import { StoredResponses } from '../objects/stored-responses.ts'
-import { type CallerAccess, createFrontDoor } from '../pipeline/caller-access.ts'
+import { type CallerAccess, createCallerAccess } from '../pipeline/caller-access.ts'
 import { AnswerBudget } from '../pipeline/exchange/answer-budget.ts'
 import { MediaBudget } from '../pipeline/exchange/media-budget.ts'
 import { createModelListFetcher } from '../pipeline/fetch-model-list.ts'
@@ -213,7 +213,7 @@ export async function openPipeline(parts: PipelineOptions, cleanup: AsyncDisposa
   first.take()
   return {
     catalog,
-    callerAccess: createFrontDoor({
+    callerAccess: createCallerAccess({
       authenticator,
       catalog,
       findAddress: (connection) => live.findAddress(connection),

@@ -70,12 +70,12 @@ async function askForToken(
   const { clock, upstream, redactor, answerBudget, watch, userAgent } = gateway
   const outcome = await retryOnFreshConnection(discardingWriter, (onNewConnection) =>
     runAttempt({
-      ...{ lane, clock, upstream, redactor, answerBudget, watch, outlet: discardingWriter },
+      ...{ lane, clock, upstream, redactor, answerBudget, watch, writer: discardingWriter },
       request: buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection }),
       timeouts: target.channel.timeouts,
       isStream,
       answerHeaders: {},
-      callerLink: linkTo(signal),
+      callerConnection: connectionTo(signal),
       deadlineAtMs: clock.monotonicMs() + (target.channel.timeouts.firstContentMs ?? CHECK_MS),
     }),
   )
@@ -86,7 +86,7 @@ async function askForToken(
 }
 
 /** No caller waits; whoever ends the checks ends this one. */
-function linkTo(signal: AbortSignal): CallerConnection {
+function connectionTo(signal: AbortSignal): CallerConnection {
   return {
     isGone: false,
     listen({ onStop }) {

@@ -14,13 +14,17 @@ export interface CallerAccess {
   listModels(caller: Caller): readonly ListedModel[]
 }
 
-export interface FrontDoorParts {
+export interface CallerAccessOptions {
   readonly authenticator: Authenticator
   readonly catalog: CatalogSource
   readonly findAddress: (connection: Connection) => string
 }
 
-export function createFrontDoor({ authenticator, catalog, findAddress }: FrontDoorParts): CallerAccess {
+export function createCallerAccess({
+  authenticator,
+  catalog,
+  findAddress,
+}: CallerAccessOptions): CallerAccess {
   return {
     findAddress,
     authenticate: (source) => authenticator.authenticate(source),

@@ -16,21 +16,21 @@ import { writeLosses } from './response/write-answer-headers.ts'
 export interface RouteInput {
   readonly exchange: Exchange
   readonly catalog: Catalog
-  readonly trace: ExchangeRecord
+  readonly record: ExchangeRecord
   readonly gateway: Gateway
 }
 
 /** Where a request would go and in which order, without calling anyone (`x-headgate-dry-run: 1`). */
 export function describeRoute(input: RouteInput): WholeAnswer {
-  const { exchange, trace, gateway } = input
-  trace.plan = planNow(input)
+  const { exchange, record, gateway } = input
+  record.plan = planNow(input)
   const nowMs = gateway.clock.monotonicMs()
   const body = {
     object: 'headgate.route',
     model: exchange.route.publicName,
     strategy: exchange.route.strategy,
-    candidates: trace.plan.candidates.map((candidate) => describeCandidate(input, candidate)),
-    excluded: trace.plan.excluded.map((exclusion) => describeExclusion(exclusion, nowMs)),
+    candidates: record.plan.candidates.map((candidate) => describeCandidate(input, candidate)),
+    excluded: record.plan.excluded.map((exclusion) => describeExclusion(exclusion, nowMs)),
   }
   return { status: 200, headers: { 'x-headgate-attempts': '0' }, body: JSON.stringify(body) }
 }

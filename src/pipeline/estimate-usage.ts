@@ -32,7 +32,7 @@ function estimateUsage(
 }
 
 function estimateInput(exchange: Exchange, upstreamModel: string): number {
-  const { length } = exchange.received.body
+  const { length } = exchange.callerRequest.body
   if (exchange.kind !== 'conversation' || length > MOST_READ_BYTES)
     return Math.ceil(length / CHARACTERS_A_TOKEN)
   const vocabulary = chooseVocabulary(upstreamModel)

@@ -7,7 +7,7 @@ import { refuseJson } from '../wire/answer-bounds.ts'
 import { authorizationOf } from './attempt/authorization-of.ts'
 import { endpointOf } from './attempt/build-upstream-request.ts'
 
-export interface ModelListFetcherParts {
+export interface ModelListFetcherOptions {
   readonly upstream: Upstream
   readonly providers: ProviderRegistry
   readonly userAgent: string
@@ -16,7 +16,7 @@ export interface ModelListFetcherParts {
 const MAX_LIST_BYTES = 8 * 1024 * 1024
 
 /** Asks a channel's upstream which models it has. Rejects where the answer is no list. */
-export function createModelListFetcher({ upstream, providers, userAgent }: ModelListFetcherParts) {
+export function createModelListFetcher({ upstream, providers, userAgent }: ModelListFetcherOptions) {
   return async function fetchModelList(
     channel: Channel,
     signal: AbortSignal,

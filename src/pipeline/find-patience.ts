@@ -7,7 +7,7 @@ import { asksForReasoning } from './asks-for-reasoning.ts'
 import { type Patience, planPatience } from './attempt/plan-patience.ts'
 import type { Exchange } from './exchange/exchange.ts'
 
-export interface PatienceParts {
+export interface PatienceInput {
   readonly exchange: Exchange
   readonly sequence: Pick<AttemptSequence, 'hasOther'>
   readonly gateway: { readonly clock: Clock; readonly routingState: Pick<RoutingState, 'latency'> }
@@ -17,7 +17,7 @@ export interface PatienceParts {
 export function findPatience(
   target: Target,
   provider: Provider,
-  { exchange, sequence, gateway }: PatienceParts,
+  { exchange, sequence, gateway }: PatienceInput,
 ): Patience {
   const nowMs = gateway.clock.monotonicMs()
   const asked = asksForReasoning(exchange.scanned)
@@ -26,7 +26,7 @@ export function findPatience(
     hasOther: sequence.hasOther(nowMs),
     mayReason: asked === 'on' || (asked === 'unsaid' && reasonsByItself(provider, target)),
     loadsModels: provider.loadsModels === true,
-    inputBytes: exchange.received.body.length,
+    inputBytes: exchange.callerRequest.body.length,
     usualMs: gateway.routingState.latency.of(target, true, nowMs),
     wholeMs: wholeHeadersMs,
     progressMs,

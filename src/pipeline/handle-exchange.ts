@@ -3,40 +3,41 @@ import { describeRoute } from './describe-route.ts'
 import { isDryRun } from './dry-run.ts'
 import type { CallerRequest } from './exchange/caller-request.ts'
 import { type Exchange, isFailure, openExchange } from './exchange/exchange.ts'
-import { type ExchangeRecord, startTrace } from './exchange/exchange-record.ts'
+import { type ExchangeRecord, startRecord } from './exchange/exchange-record.ts'
 import type { Gateway } from './gateway.ts'
 import { openSequence } from './open-sequence.ts'
-import { createCallerLink, type OwnedCallerLink } from './response/caller-connection.ts'
+import { createCallerConnection, type OwnedCallerConnection } from './response/caller-connection.ts'
 import type { ResponseSink } from './response/response-sink.ts'
-import { createOutlet, type ResponseWriter } from './response/response-writer.ts'
+import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts'
 import { serveStoredResponse } from './retrieval/serve-stored-response.ts'
 import { runAttempts } from './run-attempts.ts'
 import { openStoredExchange } from './stored-responses/open-stored-exchange.ts'
 import { writeRow } from './write-row.ts'
 
 /** Carries out a request, from its whole body to the last byte of its answer. Never rejects. */
-export type HandleExchange = (received: CallerRequest, sink: ResponseSink) => Promise<void>
+export type HandleExchange = (callerRequest: CallerRequest, sink: ResponseSink) => Promise<void>
 
 export function createHandleExchange(gateway: Gateway): HandleExchange {
-  return (received, sink) => new Promise((resolve) => new ExchangeRun(gateway, received, sink).start(resolve))
+  return (callerRequest, sink) =>
+    new Promise((resolve) => new ExchangeRun(gateway, callerRequest, sink).start(resolve))
 }
 
 /** One request under way. It ends once, whatever else of it still runs: with its answer, or with the first fault. */
 class ExchangeRun {
   readonly #gateway: Gateway
-  readonly #received: CallerRequest
+  readonly #callerRequest: CallerRequest
   readonly #sink: ResponseSink
-  readonly #trace: ExchangeRecord
-  readonly #callerLink: OwnedCallerLink
-  #outlet: ResponseWriter | undefined
+  readonly #record: ExchangeRecord
+  readonly #callerConnection: OwnedCallerConnection
+  #writer: ResponseWriter | undefined
   #resolve: (() => void) | undefined
 
-  constructor(gateway: Gateway, received: CallerRequest, sink: ResponseSink) {
+  constructor(gateway: Gateway, callerRequest: CallerRequest, sink: ResponseSink) {
     this.#gateway = gateway
-    this.#received = received
-    this.#trace = startTrace(received.startedAtMs, gateway.clock.monotonicMs())
+    this.#callerRequest = callerRequest
+    this.#record = startRecord(callerRequest.startedAtMs, gateway.clock.monotonicMs())
     this.#sink = sink
-    this.#callerLink = createCallerLink(sink, (error) => this.#breakOff(error))
+    this.#callerConnection = createCallerConnection(sink, (error) => this.#breakOff(error))
   }
 
   start(resolve: () => void): void {
@@ -48,32 +49,39 @@ class ExchangeRun {
   }
 
   async #answer(): Promise<void> {
-    const received = this.#received
+    const callerRequest = this.#callerRequest
     const gateway = this.#gateway
-    const trace = this.#trace
-    const callerLink = this.#callerLink
-    if (received.stored !== undefined) {
-      const { stored: request } = received
-      const outlet = this.#openOutlet(request.stream)
-      trace.isStream = request.stream
-      const failure = await serveStoredResponse({ received, request, outlet, callerLink, trace, gateway })
-      if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
+    const record = this.#record
+    const callerConnection = this.#callerConnection
+    if (callerRequest.stored !== undefined) {
+      const { stored: request } = callerRequest
+      const writer = this.#openWriter(request.stream)
+      record.isStream = request.stream
+      const failure = await serveStoredResponse({
+        callerRequest,
+        request,
+        writer,
+        callerConnection,
+        record,
+        gateway,
+      })
+      if (failure !== undefined && !record.callerLeft) conclude(failure, writer, record)
       return
     }
-    const isDry = isDryRun(received)
+    const isDry = isDryRun(callerRequest)
     const catalog = gateway.catalog.current()
-    const asked = openExchange(received, catalog, gateway.recovery)
+    const asked = openExchange(callerRequest, catalog, gateway.recovery)
     const isResponse = asked.kind === 'conversation' && asked.format.id === 'responses'
     const exchange = isResponse ? await openStoredExchange(asked, gateway) : asked
-    trace.model = exchange.route.publicName
-    trace.isStream = exchange.scanned.stream
-    const outlet = this.#openOutlet(trace.isStream)
+    record.model = exchange.route.publicName
+    record.isStream = exchange.scanned.stream
+    const writer = this.#openWriter(record.isStream)
     if (isDry) {
-      outlet.sendWhole(describeRoute({ exchange, catalog, trace, gateway }))
+      writer.sendWhole(describeRoute({ exchange, catalog, record, gateway }))
       return
     }
-    const deadlineAtMs = received.startedAtMs + gateway.retry.deadlineMs
-    const opening = openSequence({ exchange, catalog, trace, callerLink, gateway, deadlineAtMs })
+    const deadlineAtMs = callerRequest.startedAtMs + gateway.retry.deadlineMs
+    const opening = openSequence({ exchange, catalog, record, callerConnection, gateway, deadlineAtMs })
     const opened = opening instanceof Promise ? await opening : opening
     const failure =
       opened === undefined || isFailure(opened)
@@ -82,51 +90,53 @@ class ExchangeRun {
             exchange,
             sequence: opened.sequence,
             firstStep: opened.firstStep,
-            outlet,
-            callerLink,
-            trace,
+            writer,
+            callerConnection,
+            record,
             gateway,
             deadlineAtMs,
           }).finally(() => releaseMedia(exchange))
-    if (failure !== undefined && !trace.callerLeft) conclude(failure, outlet, trace)
+    if (failure !== undefined && !record.callerLeft) conclude(failure, writer, record)
   }
 
-  #openOutlet(isStream: boolean): ResponseWriter {
-    this.#outlet = createOutlet({
+  #openWriter(isStream: boolean): ResponseWriter {
+    this.#writer = createResponseWriter({
       sink: this.#sink,
-      format: this.#received.format,
-      requestId: this.#received.requestId,
+      format: this.#callerRequest.format,
+      requestId: this.#callerRequest.requestId,
       clock: this.#gateway.clock,
       watch: this.#gateway.watch,
       heartbeat: isStream ? this.#gateway.heartbeat : undefined,
       onFault: (error) => this.#breakOff(error),
     })
-    return this.#outlet
+    return this.#writer
   }
 
   /** Something of ours threw: the caller gets an error, the row its stack, and what still runs is given up. */
   #breakOff(error: unknown): void {
     if (this.#resolve === undefined) return
-    this.#trace.cause = describeCause(error)
+    this.#record.cause = describeCause(error)
     try {
-      conclude(failureOf(error), this.#outlet ?? this.#openOutlet(false), this.#trace)
+      conclude(failureOf(error), this.#writer ?? this.#openWriter(false), this.#record)
     } catch (second) {
       this.#gateway.reportFault('an error answer', second)
       this.#sink.cut()
     }
     this.#end()
-    this.#callerLink.abandon()
+    this.#callerConnection.abandon()
   }
 
   #end(): void {
     const resolve = this.#resolve
     if (resolve === undefined) return
     this.#resolve = undefined
-    const received = this.#received
+    const callerRequest = this.#callerRequest
     const gateway = this.#gateway
     try {
-      this.#outlet?.close()
-      gateway.observer.requestEnded(writeRow({ received, trace: this.#trace, outlet: this.#outlet, gateway }))
+      this.#writer?.close()
+      gateway.observer.requestEnded(
+        writeRow({ callerRequest, record: this.#record, writer: this.#writer, gateway }),
+      )
     } catch (error) {
       gateway.reportFault('a log row', error)
     }
@@ -138,9 +148,9 @@ function releaseMedia(exchange: Exchange): void {
   if (exchange.kind === 'conversation') exchange.fetchedMedia.release()
 }
 
-function conclude(failure: Failure, outlet: ResponseWriter, trace: ExchangeRecord): void {
-  trace.failure = failure
-  outlet.fail(failure, { 'x-headgate-attempts': String(trace.attempts.length) })
+function conclude(failure: Failure, writer: ResponseWriter, record: ExchangeRecord): void {
+  record.failure = failure
+  writer.fail(failure, { 'x-headgate-attempts': String(record.attempts.length) })
 }
 
 function failureOf(error: unknown): Failure {

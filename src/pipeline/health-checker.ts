@@ -19,7 +19,7 @@ export interface CheckReport {
   readonly atMs: number
 }
 
-export interface HealthCheckerParts {
+export interface HealthCheckerOptions {
   readonly gateway: CheckGateway
   readonly book: HealthTracker
   readonly clock: Clock
@@ -41,7 +41,7 @@ export interface HealthChecker {
 const JITTER = 0.2
 
 /** Asks what is not well whether it is back: each credential by itself, one check at a time. */
-export function createHealthChecker(parts: HealthCheckerParts): HealthChecker {
+export function createHealthChecker(parts: HealthCheckerOptions): HealthChecker {
   let rounds = new Map<string, Round>()
   return {
     change(channels) {
@@ -80,13 +80,13 @@ function subjectsOf(channel: Channel): readonly Subject[] {
 /** The checks of one credential, one after the other. */
 class Round {
   #subject: Subject
-  readonly #parts: HealthCheckerParts
+  readonly #parts: HealthCheckerOptions
   readonly #closing = new AbortController()
   #timer: Timer
   #turn = 0
   last: CheckReport | undefined
 
-  constructor(subject: Subject, parts: HealthCheckerParts) {
+  constructor(subject: Subject, parts: HealthCheckerOptions) {
     this.#subject = subject
     this.#parts = parts
     this.#timer = this.#wait()

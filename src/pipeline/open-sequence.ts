@@ -15,10 +15,10 @@ import { restrictToResponseOwner } from './stored-responses/restrict-to-response
 export interface SequenceInput {
   readonly exchange: Exchange
   readonly catalog: Catalog
-  readonly trace: ExchangeRecord
-  readonly callerLink: CallerConnection
+  readonly record: ExchangeRecord
+  readonly callerConnection: CallerConnection
   readonly gateway: Gateway
-  /** By the clock that never goes back. */
+  /** Of `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }
 
@@ -35,30 +35,30 @@ type Opening = OpenedSequence | Failure | undefined
  * the failure where nothing came of that. Only who waits gets a promise: a turn of the queue costs more than the plan.
  */
 export function openSequence(input: SequenceInput): Opening | Promise<Opening> {
-  const { exchange, gateway, trace } = input
+  const { exchange, gateway, record } = input
   const { line } = gateway
   const isBehindOthers = line?.hasWaiting(exchange.route.publicName) === true
   const opened = isBehindOthers ? undefined : tryFirstStep(input)
   if (opened !== undefined) return opened
-  if (isBehindOthers) trace.plan = planNow(input)
+  if (isBehindOthers) record.plan = planNow(input)
   // Where nothing is asked and waiting is of no use, the loop over attempts says why.
   const mayWait = exchange.kind !== 'token-count' && isWorthWaiting(input)
   if (line === undefined || !mayWait) return planSequence(input)
-  return waitInLine(input, line)
+  return waitInQueue(input, line)
 }
 
 export function planNow({
   exchange,
   catalog,
-  trace,
+  record,
   gateway,
-}: Omit<SequenceInput, 'callerLink' | 'deadlineAtMs'>): Plan {
+}: Omit<SequenceInput, 'callerConnection' | 'deadlineAtMs'>): Plan {
   const { routingState, random, turns, clock } = gateway
   const plan = planAttempts({
     route: exchange.route,
     catalog,
     nowMs: clock.monotonicMs(),
-    isStream: trace.isStream,
+    isStream: record.isStream,
     facts: {
       health: routingState.health,
       inFlight: routingState.inFlight,
@@ -80,25 +80,27 @@ function tryFirstStep(input: SequenceInput): OpenedSequence | undefined {
 }
 
 function planSequence(input: SequenceInput): OpenedSequence {
-  const { exchange, trace, gateway, deadlineAtMs } = input
+  const { exchange, record, gateway, deadlineAtMs } = input
   const { routingState, retry, random, clock } = gateway
-  trace.plan = planNow(input)
-  const record = exchange.kind === 'conversation' ? exchange.record : undefined
+  record.plan = planNow(input)
+  const transcript = exchange.kind === 'conversation' ? exchange.transcript : undefined
   const sequence = new AttemptSequence({
-    candidates: trace.plan.candidates,
+    candidates: record.plan.candidates,
     routingState,
     policy: retry,
     random,
-    isStream: trace.isStream,
+    isStream: record.isStream,
     deadlineAtMs,
-    ...(record === undefined ? {} : { mayRecover: () => record.hasStarted && record.isReproducible }),
+    ...(transcript === undefined
+      ? {}
+      : { mayRecover: () => transcript.hasStarted && transcript.isReproducible }),
   })
   return { sequence, firstStep: sequence.next(clock.monotonicMs()) }
 }
 
 /** Waiting helps where a place gets free, a probe ends, or a cooldown is over in time. */
-function isWorthWaiting({ trace, gateway, deadlineAtMs }: SequenceInput): boolean {
-  const { excluded, candidates } = trace.plan
+function isWorthWaiting({ record, gateway, deadlineAtMs }: SequenceInput): boolean {
+  const { excluded, candidates } = record.plan
   if (candidates.length > 0 || excluded.some(isFreedByOthers)) return true
   const nowMs = gateway.clock.monotonicMs()
   const waitMs = gateway.line?.waitMs ?? 0
@@ -120,25 +122,25 @@ function isFreedByOthers({ reason }: Exclusion): boolean {
   return reason === 'full' || reason === 'probing'
 }
 
-async function waitInLine(input: SequenceInput, line: RequestQueue): Promise<Opening> {
-  const { exchange, trace, callerLink, gateway, deadlineAtMs } = input
+async function waitInQueue(input: SequenceInput, line: RequestQueue): Promise<Opening> {
+  const { exchange, record, callerConnection, gateway, deadlineAtMs } = input
   let opened: OpenedSequence | undefined
   let isStopping = false
   const waiting = line.enter({
     place: exchange.route.publicName,
-    keyId: exchange.received.caller.keyId,
+    keyId: exchange.callerRequest.caller.keyId,
     deadlineAtMs,
-    wakeAtMs: findSoonest(trace.plan.excluded),
+    wakeAtMs: findSoonest(record.plan.excluded),
     tryAdmit() {
       opened = tryFirstStep(input)
       if (opened !== undefined) return 'go'
       return isWorthWaiting(input) ? 'wait' : 'hopeless'
     },
   })
-  callerLink.listen({
+  callerConnection.listen({
     onDrain: () => undefined,
     onGone() {
-      trace.callerLeft = true
+      record.callerLeft = true
       waiting.leave()
     },
     onStop() {
@@ -148,10 +150,10 @@ async function waitInLine(input: SequenceInput, line: RequestQueue): Promise<Ope
   })
   const outcome = await waiting.outcome
   const nowMs = gateway.clock.monotonicMs()
-  trace.queueMs = nowMs - trace.accountedAtMs
-  trace.accountedAtMs = nowMs
+  record.queueMs = nowMs - record.accountedAtMs
+  record.accountedAtMs = nowMs
   if (outcome === 'admitted') return opened
-  if (trace.callerLeft) return undefined
+  if (record.callerLeft) return undefined
   if (isStopping) return createFailure('shutting_down')
-  return explainExclusions(trace.plan.excluded, nowMs)
+  return explainExclusions(record.plan.excluded, nowMs)
 }

@@ -9,7 +9,7 @@ import { AnswerBudget } from './exchange/answer-budget.ts'
 import type { WholeReply } from './lane/lane.ts'
 import { createWholeLane } from './lane/whole-lane.ts'
 import type { Steps } from './relay/answer-steps.ts'
-import { createCallerLink } from './response/caller-connection.ts'
+import { createCallerConnection } from './response/caller-connection.ts'
 import { createDeadlineWatch } from './response/deadline-watch.ts'
 
 const ignore = () => undefined
@@ -46,14 +46,14 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
     upstream: { call: (_, listener) => answerTo(listener), close: () => Promise.resolve() },
     redactor: createRedactor(),
     answerBudget: budget,
-    outlet: {
+    writer: {
       ...{ writeStream: () => true, endStream: ignore },
       sendWhole: ({ body }) => {
         sent.push(body.toString())
       },
     },
     clock,
-    callerLink: createCallerLink(
+    callerConnection: createCallerConnection(
       {
         ...{ start: ignore, write: () => true, end: ignore, cut: ignore },
         ...{ onDrain: ignore, onStop: ignore },

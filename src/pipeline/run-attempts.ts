@@ -32,11 +32,11 @@ export interface AttemptsInput {
   readonly sequence: AttemptSequence
   /** The first step, where it was taken already. */
   readonly firstStep: Step
-  readonly outlet: ResponseWriter
-  readonly callerLink: CallerConnection
-  readonly trace: ExchangeRecord
+  readonly writer: ResponseWriter
+  readonly callerConnection: CallerConnection
+  readonly record: ExchangeRecord
   readonly gateway: Gateway
-  /** Of the whole request, by the clock that never goes back. */
+  /** Of the whole request, of `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }
 
@@ -46,7 +46,7 @@ export interface AttemptsInput {
  * what is out.
  */
 export async function runAttempts(input: AttemptsInput): Promise<Failure | undefined> {
-  const { gateway, outlet, trace, sequence } = input
+  const { gateway, writer, record, sequence } = input
   const failures: TargetFailure[] = []
   /** What broke an answer that the caller had seen part of. */
   let cut: Failure | undefined
@@ -58,13 +58,13 @@ export async function runAttempts(input: AttemptsInput): Promise<Failure | undef
     const { candidate } = step
     const place = { sequence, clock: gateway.clock, onFreed: () => gateway.line?.wake() }
     const attempt = { candidate, onNewConnection: followsReset(candidate, failures.at(-1)) }
-    const failure = await withSlot(place, trace, () => tryCandidate(input, attempt))
+    const failure = await withSlot(place, record, () => tryCandidate(input, attempt))
     if (failure === undefined) return undefined
     failures.push({ target: candidate.target, failure })
-    if (outlet.hasContent) cut ??= failure
-    if (input.callerLink.isGone) break
+    if (writer.hasContent) cut ??= failure
+    if (input.callerConnection.isGone) break
   }
-  return trace.callerLeft ? undefined : (cut ?? failureOfAll(input, failures))
+  return record.callerLeft ? undefined : (cut ?? failureOfAll(input, failures))
 }
 
 /** The kept connections to it may be as dead as the one that was reset. */
@@ -74,17 +74,17 @@ function followsReset({ target }: Candidate, last: TargetFailure | undefined): b
 
 /** Undefined where an estimate was answered after all. */
 function failureOfAll(input: AttemptsInput, failures: readonly TargetFailure[]): Failure | undefined {
-  const { exchange, trace, gateway } = input
+  const { exchange, record, gateway } = input
   if (mayEstimate(exchange, failures)) {
     const { publicName, targets } = exchange.route
-    const model = trace.plan.candidates[0]?.target.upstreamModel ?? targets[0]?.upstreamModel ?? publicName
+    const model = record.plan.candidates[0]?.target.upstreamModel ?? targets[0]?.upstreamModel ?? publicName
     return answerHere(input, publicName, estimateTokenCount(exchange, model))
   }
   if (failures.length > 0) return chooseFailure(failures)
   const nowMs = gateway.clock.monotonicMs()
   return nowMs >= input.deadlineAtMs
     ? createFailure('upstream_timeout')
-    : explainExclusions(trace.plan.excluded, nowMs)
+    : explainExclusions(record.plan.excluded, nowMs)
 }
 
 /** A count that no provider would give, while none found fault with the request, is still worth an estimate. */
@@ -99,16 +99,16 @@ function mayEstimate(exchange: Exchange, failures: readonly TargetFailure[]): ex
 /** Waits before a repeat, unless the caller leaves or the process must end. */
 function waitFor(
   waitMs: number,
-  { gateway, callerLink, trace }: AttemptsInput,
+  { gateway, callerConnection, record }: AttemptsInput,
 ): Promise<'waited' | 'interrupted'> {
   return new Promise((resolve) => {
     const timer = gateway.clock.startTimer(waitMs, () => resolve('waited'))
     const interrupt = (callerLeft: boolean) => {
       timer.cancel()
-      trace.callerLeft = callerLeft
+      record.callerLeft = callerLeft
       resolve('interrupted')
     }
-    callerLink.listen({
+    callerConnection.listen({
       onDrain: () => undefined,
       onGone: () => interrupt(true),
       onStop: () => interrupt(false),
@@ -153,7 +153,7 @@ function tryLoaded(
   exchange: Exchange | Failure | 'left',
 ): Promise<Failure | undefined> | Failure | undefined {
   if (exchange === 'left') {
-    input.trace.callerLeft = true
+    input.record.callerLeft = true
     return undefined
   }
   if ('code' in exchange) return exchange
@@ -170,11 +170,11 @@ async function tryExchange(
   // A large body that was written for this target is encoded in a turn of its own.
   if (opened.type === 'call' && opened.lane.kind === 'translated' && isLarge(input.exchange.scanned))
     await nextTurn()
-  const outcome = await retryOnFreshConnection(input.outlet, (onNewConnection) =>
+  const outcome = await retryOnFreshConnection(input.writer, (onNewConnection) =>
     runOnce(input, candidate, onNewConnection || mustBeFresh ? { ...opened, onNewConnection: true } : opened),
   )
   if (outcome.type === 'caller-gone') {
-    input.trace.callerLeft = true
+    input.record.callerLeft = true
     return undefined
   }
   return outcome.failure
@@ -199,11 +199,11 @@ function failingCandidate<Value>(open: () => Value): Value | Failure {
 }
 
 /** What is answered without a channel names none. */
-function answerHere({ outlet, trace }: AttemptsInput, publicName: string, reply: WholeReply): undefined {
-  const headers = writeLocalHeaders({ publicName, losses: reply.losses, attempts: trace.attempts.length })
-  outlet.sendWhole({ status: 200, headers, body: reply.body })
-  trace.usage = reply.usage
-  trace.losses = reply.losses
+function answerHere({ writer, record }: AttemptsInput, publicName: string, reply: WholeReply): undefined {
+  const headers = writeLocalHeaders({ publicName, losses: reply.losses, attempts: record.attempts.length })
+  writer.sendWhole({ status: 200, headers, body: reply.body })
+  record.usage = reply.usage
+  record.losses = reply.losses
 }
 
 type CallingLane = Exclude<OpenedLane, { type: 'answer' }> & { readonly onNewConnection?: true }
@@ -213,17 +213,17 @@ async function runOnce(
   candidate: Candidate,
   opened: CallingLane,
 ): Promise<AttemptOutcome> {
-  const { exchange, gateway, outlet, trace } = input
+  const { exchange, gateway, writer, record } = input
   const lane = opened.type === 'call' ? opened.lane.kind : 'split'
-  const wasShown = outlet.hasContent
+  const wasShown = writer.hasContent
   const called = await callTarget(input, candidate, opened)
   const usage = usageOfAttempt(exchange, candidate.target, called)
   const endedAtMs = gateway.clock.monotonicMs()
   const ended: EndedAttempt = { candidate, lane, outcome: called, endedAtMs, usage }
-  const outcome = recordAttempt(trace, ended, gateway.redactor)
-  if (outcome.type === 'answered') trace.isRecovered = wasShown
+  const outcome = recordAttempt(record, ended, gateway.redactor)
+  if (outcome.type === 'answered') record.isRecovered = wasShown
   if (outcome.type === 'answered' || outcome.firstContentMs !== undefined)
-    noteAnswer(input, candidate, { opened, outcome })
+    recordAnswer(input, candidate, { opened, outcome })
   return outcome
 }
 
@@ -232,7 +232,7 @@ function callTarget(
   candidate: Candidate,
   opened: CallingLane,
 ): Promise<AttemptOutcome> {
-  const { exchange, gateway, outlet, callerLink, trace } = input
+  const { exchange, gateway, writer, callerConnection, record } = input
   const { provider } = opened
   const { losses } = opened.type === 'call' ? opened.lane : opened.split
   const buildRequest = (lane: Lane) =>
@@ -246,13 +246,13 @@ function callTarget(
     })
   const common = {
     timeouts: candidate.target.channel.timeouts,
-    answerHeaders: writeAnswerHeaders({ candidate, losses, attempts: trace.attempts.length + 1 }),
+    answerHeaders: writeAnswerHeaders({ candidate, losses, attempts: record.attempts.length + 1 }),
     upstream: gateway.upstream,
     redactor: gateway.redactor,
     answerBudget: gateway.answerBudget,
-    outlet,
+    writer,
     clock: gateway.clock,
-    callerLink,
+    callerConnection,
     watch: gateway.watch,
     deadlineAtMs: input.deadlineAtMs,
     patience: () => findPatience(candidate.target, provider, input),
@@ -268,14 +268,17 @@ interface Answered {
   readonly outcome: AttemptOutcome
 }
 
-function noteAnswer(input: AttemptsInput, { target }: Candidate, { opened, outcome }: Answered): void {
-  const { trace, gateway, exchange } = input
+function recordAnswer(input: AttemptsInput, { target }: Candidate, { opened, outcome }: Answered): void {
+  const { record, gateway, exchange } = input
   const { losses } = opened.type === 'call' ? opened.lane : opened.split
-  trace.channel = target.channel.name
-  trace.upstreamModel = target.upstreamModel
-  trace.losses = [...losses, ...outcome.losses]
+  record.channel = target.channel.name
+  record.upstreamModel = target.upstreamModel
+  record.losses = [...losses, ...outcome.losses]
   if (outcome.firstContentMs === undefined) return
   // What the caller saw first is not told by a later call.
-  trace.firstContentMs ??=
-    gateway.clock.monotonicMs() - outcome.totalMs + outcome.firstContentMs - exchange.received.startedAtMs
+  record.firstContentMs ??=
+    gateway.clock.monotonicMs() -
+    outcome.totalMs +
+    outcome.firstContentMs -
+    exchange.callerRequest.startedAtMs
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../kit/time/clock.ts'
 import type { AttemptEnd, AttemptSequence } from '../routing/attempt-sequence.ts'
 import type { ExchangeRecord } from './exchange/exchange-record.ts'
 
-export interface PlaceParts {
+export interface SlotOptions {
   readonly sequence: Pick<AttemptSequence, 'finish'>
   readonly clock: Pick<Clock, 'monotonicMs'>
   /** Somebody may wait for the place. */
@@ -15,8 +15,8 @@ export interface PlaceParts {
  * failure; undefined where it was answered, or the caller left.
  */
 export async function withSlot(
-  { sequence, clock, onFreed }: PlaceParts,
-  trace: Pick<ExchangeRecord, 'callerLeft'>,
+  { sequence, clock, onFreed }: SlotOptions,
+  record: Pick<ExchangeRecord, 'callerLeft'>,
   call: () => Promise<Failure | undefined> | Failure | undefined,
 ): Promise<Failure | undefined> {
   // A throw is a mistake of our own and says nothing of the upstream.
@@ -24,7 +24,7 @@ export async function withSlot(
   try {
     const failure = await call()
     if (failure !== undefined) end = { type: 'failed', failure }
-    else if (!trace.callerLeft) end = { type: 'answered' }
+    else if (!record.callerLeft) end = { type: 'answered' }
     return failure
   } finally {
     if (sequence.finish(end, clock.monotonicMs())) onFreed()

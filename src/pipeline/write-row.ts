@@ -8,10 +8,10 @@ import type { Gateway } from './gateway.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
 
 export interface RowInput {
-  readonly received: CallerRequest
-  readonly trace: ExchangeRecord
+  readonly callerRequest: CallerRequest
+  readonly record: ExchangeRecord
   /** Undefined where nothing was sent. */
-  readonly outlet: ResponseWriter | undefined
+  readonly writer: ResponseWriter | undefined
   readonly gateway: Gateway
 }
 
@@ -19,36 +19,36 @@ export interface RowInput {
 const CALLER_LEFT_STATUS = 499
 
 /** The one row that logs and metrics get of a request. */
-export function writeRow({ received, trace, outlet, gateway }: RowInput): RequestRow {
-  const { caller } = received
+export function writeRow({ callerRequest, record, writer, gateway }: RowInput): RequestRow {
+  const { caller } = callerRequest
   return {
-    requestId: received.requestId,
-    method: received.stored?.method ?? 'POST',
-    path: received.path,
-    format: received.format.id,
-    status: outlet?.statusSent ?? CALLER_LEFT_STATUS,
-    error: trace.failure?.code ?? (trace.callerLeft ? 'client_closed_request' : undefined),
-    cause: trace.cause === undefined ? undefined : gateway.redactor.redact(trace.cause),
+    requestId: callerRequest.requestId,
+    method: callerRequest.stored?.method ?? 'POST',
+    path: callerRequest.path,
+    format: callerRequest.format.id,
+    status: writer?.statusSent ?? CALLER_LEFT_STATUS,
+    error: record.failure?.code ?? (record.callerLeft ? 'client_closed_request' : undefined),
+    cause: record.cause === undefined ? undefined : gateway.redactor.redact(record.cause),
     keyId: caller.keyId,
     keyName: caller.keyName,
     group: caller.group,
-    address: received.address,
-    isStream: trace.isStream,
-    model: trace.model,
-    channel: trace.channel,
-    upstreamModel: trace.upstreamModel,
-    candidates: listPlanned(trace.plan),
-    attempts: trace.attempts,
-    usage: trace.usage,
-    losses: trace.losses,
-    callerLeft: trace.callerLeft,
-    isRecovered: trace.isRecovered,
-    bytesIn: received.body.length,
-    bytesOut: outlet?.bytesSent ?? 0,
-    firstContentMs: trace.firstContentMs,
-    receiveMs: trace.receiveMs,
-    queueMs: trace.queueMs,
-    totalMs: gateway.clock.monotonicMs() - received.startedAtMs,
+    address: callerRequest.address,
+    isStream: record.isStream,
+    model: record.model,
+    channel: record.channel,
+    upstreamModel: record.upstreamModel,
+    candidates: listPlanned(record.plan),
+    attempts: record.attempts,
+    usage: record.usage,
+    losses: record.losses,
+    callerLeft: record.callerLeft,
+    isRecovered: record.isRecovered,
+    bytesIn: callerRequest.body.length,
+    bytesOut: writer?.bytesSent ?? 0,
+    firstContentMs: record.firstContentMs,
+    receiveMs: record.receiveMs,
+    queueMs: record.queueMs,
+    totalMs: gateway.clock.monotonicMs() - callerRequest.startedAtMs,
     endedAtMs: gateway.clock.nowMs(),
   }
 }

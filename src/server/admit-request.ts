@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 import { asksForDryRun, operatorCaller } from '../pipeline/dry-run.ts'
 import { checkAdminHost } from './admin-hosts.ts'
-import type { ListenerParts } from './listener/listener-parts.ts'
+import type { ListenerOptions } from './listener/listener-parts.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 
 /** Decides before the body is read whether a request may come in. Throws `GatewayError` where it may not. */
-export function admitRequest(context: RequestContext, route: Route, parts: ListenerParts): void {
+export function admitRequest(context: RequestContext, route: Route, parts: ListenerOptions): void {
   const { headers } = context.message
   if (route.forOperators) {
     checkAdminHost(
@@ -39,7 +39,7 @@ export function admitRequest(context: RequestContext, route: Route, parts: Liste
 }
 
 /** Operators need no key to see where a request would go: the admin token does, and for nothing else on these paths. */
-function isOperatorsDryRun({ message }: RequestContext, route: Route, parts: ListenerParts): boolean {
+function isOperatorsDryRun({ message }: RequestContext, route: Route, parts: ListenerOptions): boolean {
   if (!asksForDryRun(message.headers) || route.format === undefined) return false
   try {
     parts.checkAdmin(message.headers.authorization)

@@ -1,4 +1,4 @@
-import type { ListenerParts } from './listener/listener-parts.ts'
+import type { ListenerOptions } from './listener/listener-parts.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 
@@ -6,7 +6,7 @@ export interface ReplyNote {
   readonly context: RequestContext
   readonly route: Route | undefined
   readonly status: number
-  readonly parts: ListenerParts
+  readonly parts: ListenerOptions
 }
 
 /** Tells the observer of a request that the pipeline did not see; probes that went well are left out. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { createRequestId } from '../kit/values/request-id.ts'
-import type { ListenerParts } from './listener/listener-parts.ts'
+import type { ListenerOptions } from './listener/listener-parts.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 
@@ -14,7 +14,7 @@ export interface Asked {
 export function openContext(
   message: IncomingMessage,
   { path, query, route }: Asked,
-  { callerAccess, formats, clock }: ListenerParts,
+  { callerAccess, formats, clock }: ListenerOptions,
 ): RequestContext {
   return {
     requestId: createRequestId(clock.nowMs()),

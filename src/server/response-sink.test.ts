@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createReplySink } from './response-sink.ts'
+import { createResponseSink } from './response-sink.ts'
 
 const STALLED_MS = 150
 const large = Buffer.alloc(16 * 1024 * 1024, 'a')
@@ -40,7 +40,7 @@ describe('an answer that is written', () => {
   it('tells that the caller is gone once it has taken nothing for a while', async () => {
     const { caller, response } = await openExchange()
     caller.pause()
-    const sink = createReplySink(response, STALLED_MS)
+    const sink = createResponseSink(response, STALLED_MS)
     const gone = new Promise<void>((resolve) => sink.onGone(resolve))
     sink.onDrain(() => undefined)
     sink.start(200, {})
@@ -54,7 +54,7 @@ describe('an answer that is written', () => {
   it('is not put off by what is still written, such as heartbeats', async () => {
     const { caller, response } = await openExchange()
     caller.pause()
-    const sink = createReplySink(response, STALLED_MS)
+    const sink = createResponseSink(response, STALLED_MS)
     const gone = new Promise<void>((resolve) => sink.onGone(resolve))
     sink.start(200, {})
     sink.write(large)
@@ -67,7 +67,7 @@ describe('an answer that is written', () => {
   it('lets a caller go on that takes some of it now and then', async () => {
     const { caller, response } = await openExchange()
     // Long enough that a machine that stands still for a moment is not taken for a caller that does.
-    const sink = createReplySink(response, 1_000)
+    const sink = createResponseSink(response, 1_000)
     let isGone = false
     sink.onGone(() => {
       isGone = true
@@ -91,7 +91,7 @@ describe('an answer that is written', () => {
   it('is let go of where its end is never taken', async () => {
     const { caller, response } = await openExchange()
     caller.pause()
-    const sink = createReplySink(response, STALLED_MS)
+    const sink = createResponseSink(response, STALLED_MS)
     sink.start(200, { 'content-length': String(large.length) })
     sink.end(large)
     await once(response, 'close')
@@ -103,7 +103,7 @@ it('an answer that is cut while it waits behind another ends the connection afte
   const { server, caller, response } = await openExchange()
   caller.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
   const [, later] = await once(server, 'request')
-  const sink = createReplySink(later)
+  const sink = createResponseSink(later)
   sink.start(200, {})
   sink.write('half')
   sink.cut()

@@ -12,7 +12,7 @@ export interface StoppableSink extends ResponseSink {
 const STALLED_MS = 30_000
 
 /** Writes an answer to a caller's connection. */
-export function createReplySink(response: ServerResponse, stalledMs = STALLED_MS): StoppableSink {
+export function createResponseSink(response: ServerResponse, stalledMs = STALLED_MS): StoppableSink {
   return new ServerResponseSink(response, stalledMs)
 }
 

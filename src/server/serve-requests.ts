@@ -7,7 +7,7 @@ import { admitRequest } from './admit-request.ts'
 import { readBody } from './body/read-body.ts'
 import type { UnbufferedRequest } from './body/unbuffered-request.ts'
 import { announcesBody, checkHead } from './check-head.ts'
-import type { ListenerParts } from './listener/listener-parts.ts'
+import type { ListenerOptions } from './listener/listener-parts.ts'
 import type { RequestListener } from './listener/server-set.ts'
 import { logRefusal } from './log-refusal.ts'
 import { openContext } from './open-context.ts'
@@ -18,7 +18,7 @@ import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/f
 import { failureOfError, writeRefusal } from './write-refusal.ts'
 
 interface Service {
-  readonly parts: ListenerParts
+  readonly parts: ListenerOptions
   readonly finder: RouteFinder
 }
 
@@ -35,7 +35,7 @@ interface Visit extends Service {
  * Serves the route table: who may call, how bodies come in, and how everything that goes wrong is answered. Nothing in it
  * waits but for bytes, so that a request that is all here reaches the pipeline in the same turn.
  */
-export function createRequestListener(parts: ListenerParts): RequestListener {
+export function createRequestListener(parts: ListenerOptions): RequestListener {
   const service = { parts, finder: createRouteFinder(parts.routes) }
   return (message, response) => receive(service, message, response)
 }
@@ -143,7 +143,7 @@ function refuse(visit: Visit, error: unknown): void {
 }
 
 /** A fault before anything is known of a request, or while it is refused: it has no row and no format. */
-function breakOff({ reportFault }: ListenerParts, response: ServerResponse, error: unknown): void {
+function breakOff({ reportFault }: ListenerOptions, response: ServerResponse, error: unknown): void {
   reportFault('a request', error)
   if (response.headersSent) {
     response.destroy()

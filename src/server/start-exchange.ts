@@ -3,9 +3,9 @@ import type { StoredResponseRequest } from '../pipeline/exchange/caller-request.
 import type { ResponseSink } from '../pipeline/response/response-sink.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
-import { createReplySink } from './response-sink.ts'
+import { createResponseSink } from './response-sink.ts'
 import type { Exchanged } from './route.ts'
-import type { RouteParts } from './routes/route-parts.ts'
+import type { RouteOptions } from './routes/route-parts.ts'
 
 export interface Asked {
   readonly format: OperationId
@@ -19,16 +19,16 @@ export interface Asked {
 }
 
 /** Hands a request over to the pipeline, which answers it on the caller's connection. */
-export function takeOver(
+export function startExchange(
   { context, response, body }: Exchanged,
-  { handleExchange, formats, gate }: RouteParts,
+  { handleExchange, formats, gate }: RouteOptions,
   { format, operation = formats[format], terms, stored, wrapSink }: Asked,
 ): 'taken-over' {
   const { caller, message } = context
   if (caller === undefined) throw new Error('an exchange needs a caller')
-  const sink = createReplySink(response)
+  const sink = createResponseSink(response)
   const leave = gate.enter(() => sink.stop())
-  const received = {
+  const callerRequest = {
     requestId: context.requestId,
     format: operation,
     path: context.path,
@@ -41,7 +41,7 @@ export function takeOver(
     body,
     startedAtMs: context.startedAtMs,
   }
-  void handleExchange(received, wrapSink?.(sink) ?? sink).finally(() => {
+  void handleExchange(callerRequest, wrapSink?.(sink) ?? sink).finally(() => {
     context.bodyHold?.release()
     leave()
   })

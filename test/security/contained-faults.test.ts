@@ -6,7 +6,7 @@ import { brand } from '../../src/kit/values/brand.ts'
 import { createDeadlineWatch } from '../../src/pipeline/response/deadline-watch.ts'
 import { BodyBudget } from '../../src/server/body/body-budget.ts'
 import { createDrainGate } from '../../src/server/drain-gate.ts'
-import type { ListenerParts } from '../../src/server/listener/listener-parts.ts'
+import type { ListenerOptions } from '../../src/server/listener/listener-parts.ts'
 import { openListener } from '../../src/server/listener/open-listener.ts'
 import type { Route } from '../../src/server/route.ts'
 import type { RequestRow } from '../../src/telemetry/observer.ts'
@@ -43,7 +43,7 @@ const limits = {
 }
 
 /** A real listener, some part of which throws. */
-async function openBroken(broken: Partial<ListenerParts> = {}) {
+async function openBroken(broken: Partial<ListenerOptions> = {}) {
   const rows: RequestRow[] = []
   const faults: unknown[] = []
   const listener = await openListener(

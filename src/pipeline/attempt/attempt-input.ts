@@ -22,11 +22,11 @@ export interface AttemptInput {
   readonly upstream: Upstream
   readonly redactor: Redactor
   readonly answerBudget: AnswerBudget
-  readonly outlet: Pick<ResponseWriter, 'writeStream' | 'endStream' | 'sendWhole'>
+  readonly writer: Pick<ResponseWriter, 'writeStream' | 'endStream' | 'sendWhole'>
   readonly clock: Clock
-  readonly callerLink: CallerConnection
+  readonly callerConnection: CallerConnection
   readonly watch: DeadlineWatch
-  /** Of the whole request, by the clock that never goes back. */
+  /** Of the whole request, of `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
   /** Called once, when the first content of a stream goes out. */
   readonly onFirstContent?: () => void

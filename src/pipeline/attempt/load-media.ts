@@ -19,7 +19,7 @@ import type { CallerConnection } from '../response/caller-connection.ts'
 export interface MediaInput {
   readonly exchange: Exchange
   readonly gateway: Gateway
-  readonly callerLink: CallerConnection
+  readonly callerConnection: CallerConnection
   readonly deadlineAtMs: number
 }
 
@@ -119,10 +119,10 @@ async function fetchWithRoom(
   addresses: readonly MediaAddress[],
 ): Promise<Failure | 'left' | undefined> {
   const { exchange, gateway, media } = loading
-  const { fetchedMedia, received } = exchange
+  const { fetchedMedia, callerRequest } = exchange
   const ofRequest = Math.min(media.maxTotalBytes, media.maxHeldBytesOfKey) - fetchedMedia.heldBytes
   const need = {
-    keyId: received.caller.keyId,
+    keyId: callerRequest.caller.keyId,
     bytes: Math.max(0, Math.min(ofRequest, addresses.length * media.maxBytes)),
     fetches: Math.min(AT_ONCE, addresses.length, fetchesOfKey(media)),
     limits: media,
@@ -144,7 +144,7 @@ async function fetchWithRoom(
 }
 
 /** Waiting and fetching end with the caller's leaving, with the process, or when it took too long. */
-function watchForEnd({ gateway, callerLink, deadlineAtMs, media: { timeoutMs } }: Loading) {
+function watchForEnd({ gateway, callerConnection, deadlineAtMs, media: { timeoutMs } }: Loading) {
   const stop = new AbortController()
   const leftMs = Math.max(0, deadlineAtMs - gateway.clock.monotonicMs())
   const end: { reason: 'left' | 'stopped' | 'late' | undefined } = { reason: undefined }
@@ -153,7 +153,7 @@ function watchForEnd({ gateway, callerLink, deadlineAtMs, media: { timeoutMs } }
     stop.abort(new FileRefusedError(words[reason](timeoutMs)))
   }
   const timer = gateway.clock.startTimer(Math.min(timeoutMs, leftMs), () => finish('late'))
-  callerLink.listen({
+  callerConnection.listen({
     onDrain: () => undefined,
     onGone: () => finish('left'),
     onStop: () => finish('stopped'),

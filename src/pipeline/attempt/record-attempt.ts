@@ -12,7 +12,7 @@ export interface EndedAttempt {
   readonly candidate: Candidate
   readonly lane: AttemptRow['lane']
   readonly outcome: AttemptOutcome
-  /** By the clock that never goes back. */
+  /** Of `Clock.monotonicMs`. */
   readonly endedAtMs: number
   /** What it costs; undefined where nothing is known, or it is counted elsewhere. */
   readonly usage?: Usage | undefined
@@ -20,16 +20,16 @@ export interface EndedAttempt {
 
 /** Adds an attempt to what the log is told. Gives its outcome without the secrets that a failure may name (law 12). */
 export function recordAttempt(
-  trace: Pick<ExchangeRecord, 'attempts' | 'accountedAtMs' | 'usage'>,
+  record: Pick<ExchangeRecord, 'attempts' | 'accountedAtMs' | 'usage'>,
   { candidate, lane, outcome, endedAtMs, usage }: EndedAttempt,
   redactor: Redactor,
 ): AttemptOutcome {
   const { channel, upstreamModel } = candidate.target
   const failure = outcome.failure && redactFailure(outcome.failure, redactor)
-  const waitMs = Math.max(0, endedAtMs - outcome.totalMs - trace.accountedAtMs)
-  trace.accountedAtMs = endedAtMs
-  if (usage !== undefined) trace.usage = trace.usage === undefined ? usage : addUsage(trace.usage, usage)
-  trace.attempts.push({
+  const waitMs = Math.max(0, endedAtMs - outcome.totalMs - record.accountedAtMs)
+  record.accountedAtMs = endedAtMs
+  if (usage !== undefined) record.usage = record.usage === undefined ? usage : addUsage(record.usage, usage)
+  record.attempts.push({
     channel: channel.name,
     credentialId: candidate.credential?.id,
     upstreamModel,

@@ -9,9 +9,9 @@ export type Run = (onNewConnection: true | undefined) => Promise<AttemptOutcome>
  * where the caller has seen content, which another attempt showed.
  */
 export async function retryOnFreshConnection(
-  outlet: Pick<ResponseWriter, 'hasContent'>,
+  writer: Pick<ResponseWriter, 'hasContent'>,
   run: Run,
 ): Promise<AttemptOutcome> {
   const outcome = await run(undefined)
-  return outcome.isStaleConnection && !outlet.hasContent ? run(true) : outcome
+  return outcome.isStaleConnection && !writer.hasContent ? run(true) : outcome
 }

@@ -4,7 +4,7 @@ import { throwFault } from '../../../test/support/throw-fault.ts'
 import { createRedactor } from '../../telemetry/redact.ts'
 import { AnswerBudget } from '../exchange/answer-budget.ts'
 import { createWholeLane } from '../lane/whole-lane.ts'
-import { createCallerLink } from '../response/caller-connection.ts'
+import { createCallerConnection } from '../response/caller-connection.ts'
 import { createDeadlineWatch, TICK_MS } from '../response/deadline-watch.ts'
 import { LEAST_PATIENCE_MS } from './plan-patience.ts'
 import { runAttempt } from './run-attempt.ts'
@@ -41,9 +41,9 @@ it('ends alone, and its call with it, where judging its deadlines throws', async
     },
     redactor: createRedactor(),
     answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
-    outlet: { writeStream: () => true, endStream: ignore, sendWhole: ignore },
+    writer: { writeStream: () => true, endStream: ignore, sendWhole: ignore },
     clock,
-    callerLink: createCallerLink(
+    callerConnection: createCallerConnection(
       {
         ...{ start: ignore, write: () => true, end: ignore, cut: ignore },
         ...{ onDrain: ignore, onGone: ignore, onStop: ignore },

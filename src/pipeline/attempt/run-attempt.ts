@@ -76,8 +76,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   start(): void {
-    const { upstream, request, callerLink, watch } = this.#parts
-    callerLink.listen({
+    const { upstream, request, callerConnection, watch } = this.#parts
+    callerConnection.listen({
       onDrain: () => this.#resume(),
       onGone: () => this.#finish('caller-gone'),
       onStop: () => this.#finish('failed', { failure: createFailure('shutting_down') }),
@@ -212,23 +212,23 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const bytes = joinParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
     this.#held = []
     this.#heldLength = 0
-    return bytes.length === 0 || this.#parts.outlet.writeStream(bytes, this.#answerHeaders)
+    return bytes.length === 0 || this.#parts.writer.writeStream(bytes, this.#answerHeaders)
   }
 
   #complete(): void {
     this.#write([])
-    this.#parts.outlet.endStream()
+    this.#parts.writer.endStream()
     this.#finish('answered')
   }
 
   #sendWhole(body: Buffer | string, asStream: boolean): void {
-    const { outlet } = this.#parts
+    const { writer } = this.#parts
     this.#firstContentMs = this.#sinceStart()
     if (asStream) {
-      outlet.writeStream(body, this.#answerHeaders)
-      outlet.endStream()
+      writer.writeStream(body, this.#answerHeaders)
+      writer.endStream()
     } else {
-      outlet.sendWhole({ status: 200, headers: this.#answerHeaders, body })
+      writer.sendWhole({ status: 200, headers: this.#answerHeaders, body })
     }
     this.#finish('answered')
   }

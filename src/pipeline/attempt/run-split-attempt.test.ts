@@ -6,7 +6,7 @@ import { createRedactor } from '../../telemetry/redact.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { AnswerBudget } from '../exchange/answer-budget.ts'
 import { createWholeLane } from '../lane/whole-lane.ts'
-import { createCallerLink } from '../response/caller-connection.ts'
+import { createCallerConnection } from '../response/caller-connection.ts'
 import { createDeadlineWatch } from '../response/deadline-watch.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import { runSplitAttempt } from './run-split-attempt.ts'
@@ -61,7 +61,7 @@ async function run(deadlineAtMs: number) {
       () => ({ body: '', usage: { ...noUsage, freshInputTokens: 5, outputTokens: 2 }, losses: [] }),
     ),
   )
-  const outlet: ResponseWriter = {
+  const writer: ResponseWriter = {
     hasStarted: false,
     hasContent: false,
     statusSent: undefined,
@@ -74,7 +74,7 @@ async function run(deadlineAtMs: number) {
   }
   const outcome = await runSplitAttempt({
     split: { lanes, losses: [], join: () => ({ body: 'joined', usage: undefined, losses: [] }) },
-    outlet,
+    writer,
     answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
     deadlineAtMs,
     buildRequest: ({ path }) => ({
@@ -100,7 +100,7 @@ async function run(deadlineAtMs: number) {
     upstream: slowUpstream(clock, calls),
     redactor: createRedactor(),
     clock,
-    callerLink: createCallerLink(sink, throwFault),
+    callerConnection: createCallerConnection(sink, throwFault),
     watch: createDeadlineWatch(clock, throwFault),
   })
   return { outcome, calls, sent }

@@ -11,9 +11,9 @@ import type { AttemptOutcome } from './attempt-outcome.ts'
 import { retryOnFreshConnection } from './retry-on-fresh-connection.ts'
 import { runAttempt } from './run-attempt.ts'
 
-export interface SplitAttemptParts extends Omit<AttemptInput, 'lane' | 'request' | 'outlet' | 'isStream'> {
+export interface SplitAttemptInput extends Omit<AttemptInput, 'lane' | 'request' | 'writer' | 'isStream'> {
   readonly split: SplitLane
-  readonly outlet: ResponseWriter
+  readonly writer: ResponseWriter
   buildRequest(lane: Lane): UpstreamRequest
 }
 
@@ -21,16 +21,16 @@ export interface SplitAttemptParts extends Omit<AttemptInput, 'lane' | 'request'
  * Asks one target several times, one call after the other, and sends the joined answer. The first call that fails ends
  * it: parts of two targets are never mixed.
  */
-export async function runSplitAttempt(parts: SplitAttemptParts): Promise<AttemptOutcome> {
-  const { split, outlet, answerHeaders, deadlineAtMs, buildRequest, ...common } = parts
+export async function runSplitAttempt(parts: SplitAttemptInput): Promise<AttemptOutcome> {
+  const { split, writer, answerHeaders, deadlineAtMs, buildRequest, ...common } = parts
   const startedAtMs = common.clock.monotonicMs()
   let last: AttemptOutcome | undefined
   let used: Usage | undefined
   for (const lane of split.lanes) {
     if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
       return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
-    const call = { ...common, answerHeaders, deadlineAtMs, lane, isStream: false, outlet: discardingWriter }
-    last = await retryOnFreshConnection(outlet, (onNewConnection) =>
+    const call = { ...common, answerHeaders, deadlineAtMs, lane, isStream: false, writer: discardingWriter }
+    last = await retryOnFreshConnection(writer, (onNewConnection) =>
       runAttempt({
         ...call,
         request: { ...buildRequest(lane), ...(onNewConnection && { onNewConnection }) },
@@ -43,7 +43,7 @@ export async function runSplitAttempt(parts: SplitAttemptParts): Promise<Attempt
   const whole = split.join()
   const totalMs = common.clock.monotonicMs() - startedAtMs
   if (isFailure(whole)) return { ...last, type: 'failed', failure: whole, usage: used, totalMs }
-  outlet.sendWhole({ status: 200, headers: answerHeaders, body: whole.body })
+  writer.sendWhole({ status: 200, headers: answerHeaders, body: whole.body })
   return { ...last, usage: whole.usage, losses: whole.losses, firstContentMs: totalMs, totalMs }
 }
 

@@ -11,7 +11,7 @@ export interface ExchangeRecord {
   receiveMs: number
   /** In line for a target. */
   queueMs: number
-  /** When the part of the request ended that is accounted for so far, by the clock that never goes back. */
+  /** When the part of the request ended that is accounted for so far, of `Clock.monotonicMs`. */
   accountedAtMs: number
   /** A stream broke off and another answer made it whole. */
   isRecovered: boolean
@@ -33,7 +33,7 @@ export interface ExchangeRecord {
 
 const emptyPlan: Plan = { candidates: [], excluded: [] }
 
-export function startTrace(startedAtMs: number, nowMs: number): ExchangeRecord {
+export function startRecord(startedAtMs: number, nowMs: number): ExchangeRecord {
   return {
     attempts: [],
     receiveMs: nowMs - startedAtMs,

@@ -19,7 +19,7 @@ import type { ResponseRecorder } from './response-recorder.ts'
 import { ShownTranscript } from './shown-transcript.ts'
 
 interface Opened {
-  readonly received: CallerRequest
+  readonly callerRequest: CallerRequest
   readonly scanned: ScannedRequest
   readonly route: Route
   /** Refuse instead of losing a field in translation. */
@@ -31,7 +31,7 @@ export interface ConversationExchange extends Opened {
   readonly kind: 'conversation'
   readonly format: ConversationFormat
   /** What the caller is shown of a stream, kept where another generation may be held against it. */
-  readonly record: ShownTranscript | undefined
+  readonly transcript: ShownTranscript | undefined
   /** Whoever ends the exchange releases it. */
   readonly fetchedMedia: FetchedMedia
   /** What is asked is not in the caller's own bytes any more. */
@@ -64,23 +64,28 @@ export interface TokenCountExchange extends Opened {
 export type Exchange = ConversationExchange | EmbeddingExchange | TokenCountExchange
 
 /** Scans the body, finds the model's route and checks that the key grants it. Throws `GatewayError`. */
-export function openExchange(received: CallerRequest, catalog: Catalog, recovery: RecoveryPolicy): Exchange {
-  const { format } = received
-  const scanned = format.scanRequest(received.body, received.terms)
-  const route = findPermittedRoute(received, scanned.model, catalog)
-  const isStrict = received.headers['x-headgate-strict'] === '1'
+export function openExchange(
+  callerRequest: CallerRequest,
+  catalog: Catalog,
+  recovery: RecoveryPolicy,
+): Exchange {
+  const { format } = callerRequest
+  const scanned = format.scanRequest(callerRequest.body, callerRequest.terms)
+  const route = findPermittedRoute(callerRequest, scanned.model, catalog)
+  const isStrict = callerRequest.headers['x-headgate-strict'] === '1'
   switch (format.kind) {
     case 'conversation': {
       const { read: readRequests, stages } = openReading(scanned, (body) => readEach(format, body))
-      const record = recovery.midStream === 'verified' ? openRecord(format, scanned, received) : undefined
+      const transcript =
+        recovery.midStream === 'verified' ? openTranscript(format, scanned, callerRequest) : undefined
       return {
         kind: format.kind,
         format,
-        received,
+        callerRequest,
         scanned,
         route,
         isStrict,
-        record,
+        transcript,
         readRequests,
         stages,
         fetchedMedia: new FetchedMedia(),
@@ -88,16 +93,16 @@ export function openExchange(received: CallerRequest, catalog: Catalog, recovery
     }
     case 'embedding': {
       const readRequest = once(() => format.readRequest(parseBody(scanned)))
-      return { kind: format.kind, format, received, scanned, route, isStrict, readRequest }
+      return { kind: format.kind, format, callerRequest, scanned, route, isStrict, readRequest }
     }
     case 'token-count': {
       const readRequest = once(() => format.readRequest(parseBody(scanned)))
-      return { kind: format.kind, format, received, scanned, route, isStrict, readRequest }
+      return { kind: format.kind, format, callerRequest, scanned, route, isStrict, readRequest }
     }
   }
 }
 
-function openRecord(
+function openTranscript(
   format: ConversationFormat,
   scanned: ScannedRequest,
   { requestId }: CallerRequest,

@@ -23,10 +23,10 @@ const turnFields = ['messages', 'input', 'prompt', 'contents'] as const
 const HEAD_BYTES = 2_048
 
 /** What tells the exchange's conversation from others; only asked for where there is more than one place to go. */
-export function findSession({ received, scanned, route }: Exchange): Hash | undefined {
+export function findSession({ callerRequest, scanned, route }: Exchange): Hash | undefined {
   if (route.targets.length < 2) return undefined
   return findSessionBySigns({
-    headers: received.headers,
+    headers: callerRequest.headers,
     promptCacheKey: textOf(scanned, 'prompt_cache_key'),
     userId: userIdOf(scanned),
     prefix: listStableParts(scanned),

@@ -11,7 +11,7 @@ import type { Candidate } from '../../routing/candidate.ts'
 import type { StoredAnswerForm } from '../../wire/wire-format.ts'
 
 /** What is known of a response before it is answered. */
-export interface RecorderParts {
+export interface RecorderOptions {
   readonly responses: StoredResponses
   readonly nowMs: () => number
   /** The id that the caller sees; undefined where the words are not stored and the provider's own is shown. */
@@ -33,11 +33,11 @@ const MAX_ITEM_IDS = 2_000
 
 /** Stores one answer under the id that its caller sees, before the caller sees its end. One for each request. */
 export class ResponseRecorder {
-  readonly #parts: RecorderParts
+  readonly #parts: RecorderOptions
   /** Of the attempt under way; undefined where its answer is translated. */
   #place: RecordedTarget | undefined
 
-  constructor(parts: RecorderParts) {
+  constructor(parts: RecorderOptions) {
     this.#parts = parts
   }
 

@@ -5,7 +5,7 @@ import { chatFormat } from '../../wire/chat/chat-format.ts'
 import { geminiFormat } from '../../wire/gemini/gemini-format.ts'
 import { messagesFormat } from '../../wire/messages/messages-format.ts'
 import { responsesFormat } from '../../wire/responses/responses-format.ts'
-import { holdsSealedProof } from './holds-reasoning-signature.ts'
+import { holdsReasoningSignature } from './holds-reasoning-signature.ts'
 
 const sealed = `${SEALED_PREFIX}abc`
 const inBase64 = Buffer.from(sealed).toString('base64')
@@ -53,7 +53,7 @@ describe('a body with a sealed proof', () => {
     ],
   ])('is known by %s', (_where, format, body) => {
     const scanned = format.scanRequest(BodyIntake.of([Buffer.from(JSON.stringify(body))]), terms)
-    expect(holdsSealedProof(scanned)).toBe(true)
+    expect(holdsReasoningSignature(scanned)).toBe(true)
   })
 
   it.each([
@@ -68,6 +68,6 @@ describe('a body with a sealed proof', () => {
     ['the description of a tool', { tools: [{ name: 'f', signature: sealed }], messages: [asked] }],
   ])('is not one that holds its mark in %s', (_where, more) => {
     const body = Buffer.from(JSON.stringify({ model: 'm', max_tokens: 9, ...more }))
-    expect(holdsSealedProof(messagesFormat.scanRequest(BodyIntake.of([body]), terms))).toBe(false)
+    expect(holdsReasoningSignature(messagesFormat.scanRequest(BodyIntake.of([body]), terms))).toBe(false)
   })
 })

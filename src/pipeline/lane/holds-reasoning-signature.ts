@@ -9,14 +9,14 @@ import type { ScannedRequest } from '../../wire/wire-format.ts'
  * that the body is read and written in its own format. The bytes are searched first, which is cheap. Where they hold the
  * mark, the body is parsed: a mark counts only where a proof can stand, not in what a caller wrote.
  */
-export function holdsSealedProof(scanned: ScannedRequest): boolean {
+export function holdsReasoningSignature(scanned: ScannedRequest): boolean {
   const { chunks } = scanned.body
   if (!holdsBytes(chunks, sealedMark) && !holdsBytes(chunks, sealedMarkInBase64)) return false
   const body = tryParse(scanned)
   if (body === undefined) return true
   const { generateContentRequest: inner } = body
   const bodies = isJsonObject(inner) ? [body, inner] : [body]
-  return bodies.flatMap(assistantTurns).some(holdsProof)
+  return bodies.flatMap(assistantTurns).some(holdsSignature)
 }
 
 /** Undefined where the body cannot be read, which its reader words. */
@@ -37,7 +37,7 @@ function assistantTurns({ messages, contents, input }: JsonObject): readonly Jso
 }
 
 /** The members under which the formats hold a proof of reasoning, or the index of a citation that we made. */
-const proofs: ReadonlySet<string> = new Set([
+const signatureFields: ReadonlySet<string> = new Set([
   'data',
   'encrypted_content',
   'encrypted_index',
@@ -51,14 +51,14 @@ const inputs: ReadonlySet<string> = new Set(['args', 'arguments', 'input'])
 
 const SEALED_IN_BASE64 = sealedMarkInBase64.toString('utf8')
 
-function holdsProof(turn: JsonObject): boolean {
+function holdsSignature(turn: JsonObject): boolean {
   const left: JsonValue[] = [turn]
   for (let value = left.pop(); value !== undefined; value = left.pop()) {
     if (isJsonArray(value)) for (const item of value) left.push(item)
     if (!isJsonObject(value)) continue
     for (const [name, member] of Object.entries(value)) {
       if (typeof member === 'string') {
-        if (proofs.has(name) && isSealed(member)) return true
+        if (signatureFields.has(name) && isSealed(member)) return true
       } else if (member !== undefined && !inputs.has(name)) left.push(member)
     }
   }

@@ -9,7 +9,7 @@ import type { Lane, WholeReply } from './lane.ts'
 import { parseReply } from './read-whole-reply.ts'
 import { createWholeLane } from './whole-lane.ts'
 
-export interface CheckLaneParts {
+export interface CheckLaneInput {
   readonly target: Target
   readonly provider: Provider
   /** The format that the channel speaks. */
@@ -17,7 +17,7 @@ export interface CheckLaneParts {
 }
 
 /** The least that shows that a model answers. Its answer is read to the end and goes to nobody. */
-export function openCheckLane({ target, provider, format }: CheckLaneParts): Lane {
+export function openCheckLane({ target, provider, format }: CheckLaneInput): Lane {
   const request: ChatRequest = {
     model: target.upstreamModel,
     stream: false,

@@ -6,7 +6,7 @@ import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
 import { isLarge } from '../exchange/read-in-turns.ts'
 import type { Gateway } from '../gateway.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
-import { holdsSealedProof } from './holds-reasoning-signature.ts'
+import { holdsReasoningSignature } from './holds-reasoning-signature.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
 import { openSplitConversation } from './split-conversation.ts'
 import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
@@ -36,7 +36,7 @@ export function openLane(exchange: Exchange, candidate: Candidate, gateway: Gate
       return 'lanes' in lane ? { type: 'calls', split: lane, provider } : { type: 'call', lane, provider }
     }
     case 'token-count':
-      return countsTokens(exchange, target, provider) && !holdsSealedProof(exchange.scanned)
+      return countsTokens(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)
         ? { type: 'call', lane: openTokenCountLane(exchange, target, provider), provider }
         : { type: 'answer', reply: estimateTokenCount(exchange, target.upstreamModel) }
   }
@@ -53,7 +53,7 @@ function openConversation(exchange: ConversationExchange, place: Place): OpenedL
   const { target, candidate, provider, gateway } = place
   const createdAtSeconds = Math.floor(gateway.clock.nowMs() / 1_000)
   const format = gateway.formats[target.channel.format]
-  if (takesAsIs(exchange, target, provider) && !holdsSealedProof(exchange.scanned)) {
+  if (takesAsIs(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)) {
     const channelFormat = format.id === exchange.format.id ? format : undefined
     const recorded = { candidate, account: gateway.reasoningContinuity.seal.accountOf(target.channel) }
     const lane = openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, recorded })

@@ -39,7 +39,7 @@ export function writeTranslatedCall(
   { target, provider, format, reasoningContinuity }: Translation,
 ): TranslatedCall {
   const bond = {
-    keyId: exchange.received.caller.keyId,
+    keyId: exchange.callerRequest.caller.keyId,
     account: reasoningContinuity.seal.accountOf(target.channel),
   }
   const dialect = dialectOf(provider, target)
@@ -53,7 +53,7 @@ export function writeTranslatedCall(
   const losses = [...opened.losses, ...written.losses]
   const answers = restoreAnswers(format, {
     model: target.upstreamModel,
-    id: exchange.received.requestId,
+    id: exchange.callerRequest.requestId,
     tools: written.callersTools,
   })
   const shaped = writeShaped(written.value, { target, provider, format }, request.stream)

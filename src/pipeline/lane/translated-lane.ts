@@ -18,7 +18,7 @@ export function openTranslatedLane(
   request: ChatRequest,
   translation: Translation,
 ): Lane {
-  const { received, scanned, format: callerFormat, recorder } = exchange
+  const { callerRequest, scanned, format: callerFormat, recorder } = exchange
   recorder?.begin(undefined)
   const { createdAtSeconds } = translation
   const { answers, encodeBody, ...call } = writeTranslatedCall(exchange, request, translation)
@@ -27,7 +27,7 @@ export function openTranslatedLane(
     const writer = createCallerWriter({
       format: callerFormat,
       scanned,
-      requestId: received.requestId,
+      requestId: callerRequest.requestId,
       recorder,
     })
     return echo === undefined ? writer : createEchoingWriter(writer, echo)
@@ -57,10 +57,10 @@ export function openTranslatedLane(
     },
     createStreamRelay(parser) {
       const reader = answers.createStreamReader()
-      const { record } = exchange
+      const { transcript } = exchange
       // An echo is put before the words, which no other generation says.
-      if (record !== undefined && echo === undefined)
-        return createRecoverableRelay({ reader, record, createdAtSeconds, parser })
+      if (transcript !== undefined && echo === undefined)
+        return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser })
       return createTranslatedRelay({ reader, writer: createWriter(), createdAtSeconds, parser })
     },
     readWhole: (body) => runToEnd(readSteps(body)),

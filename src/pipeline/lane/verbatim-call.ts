@@ -21,11 +21,12 @@ export function writeVerbatimCall(
   { target, provider }: { readonly target: Target; readonly provider: Provider },
   askForUsage: boolean,
 ): VerbatimCall {
-  const { received, scanned, format } = exchange
+  const { callerRequest, scanned, format } = exchange
   const previousResponseId = exchange.kind === 'conversation' ? exchange.upstreamPreviousId : undefined
-  const query = format.family === 'messages' && provider.pathOf === undefined ? keptQuery(received.query) : ''
+  const query =
+    format.family === 'messages' && provider.pathOf === undefined ? keptQuery(callerRequest.query) : ''
   refuseSteering(exchange, target, provider)
-  const forwarded = forwardHeaders(received.headers, format.family, provider)
+  const forwarded = forwardHeaders(callerRequest.headers, format.family, provider)
   const { channel, upstreamModel: model } = target
   const call = { operation: format.id, stream: scanned.stream, channel, headers: forwarded }
   const { body: shape, headers = forwarded } = provider.shapeOf?.(call) ?? {}

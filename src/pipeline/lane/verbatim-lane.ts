@@ -56,7 +56,7 @@ class VerbatimLane implements Lane {
       dialectOf(provider, target).streamUsageOption === true &&
       !format.asksForUsage(scanned)
     const call = writeVerbatimCall(exchange, { target, provider }, addsUsage)
-    const isRewritten = exchange.record !== undefined && input.channelFormat !== undefined
+    const isRewritten = exchange.transcript !== undefined && input.channelFormat !== undefined
     this.kind = isRewritten ? 'translated' : 'verbatim'
     this.path = call.path
     this.headers = call.headers
@@ -77,12 +77,12 @@ class VerbatimLane implements Lane {
 
   createStreamRelay(parser: FrameParser): StreamRelay {
     const { channelFormat, createdAtSeconds } = this.#place
-    const { record } = this.#exchange
-    if (record === undefined || channelFormat === undefined)
+    const { transcript } = this.#exchange
+    if (transcript === undefined || channelFormat === undefined)
       return createVerbatimRelay(this.#format, this.#addsUsage, parser)
     const reader = channelFormat.createStreamReader()
     const statedUsageOf = this.#format.id === 'chat' ? findStatedUsage : undefined
-    return createRecoverableRelay({ reader, record, createdAtSeconds, parser, statedUsageOf })
+    return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser, statedUsageOf })
   }
 
   readWhole(body: Buffer): WholeReply | Failure {
@@ -113,8 +113,8 @@ class VerbatimLane implements Lane {
     const format = this.#format
     const reply = yield* readBody(format, body)
     if (isFailure(reply)) return reply
-    const { scanned, received, recorder } = this.#exchange
-    const { requestId } = received
+    const { scanned, callerRequest, recorder } = this.#exchange
+    const { requestId } = callerRequest
     return yield* writeReplay(reply, createCallerWriter({ format, scanned, requestId, recorder }))
   }
 }

@@ -20,15 +20,15 @@ const call = (id: string, name: string): ReplyEvent => ({
 })
 const input = (words: string): ReplyEvent => ({ type: 'tool-input-delta', choice: 0, block: 1, text: words })
 
-function recordOf(events: readonly ReplyEvent[]): ShownTranscript {
+function transcriptOf(events: readonly ReplyEvent[]): ShownTranscript {
   const writer = chatFormat.createStreamWriter({ streamUsage: true, requestId: 'r' })
-  const record = new ShownTranscript(writer)
-  for (const event of events) record.note(event)
-  return record
+  const transcript = new ShownTranscript(writer)
+  for (const event of events) transcript.note(event)
+  return transcript
 }
 
 function verify(shown: readonly ReplyEvent[], again: readonly ReplyEvent[]) {
-  const verifier = new ReplayVerifier(recordOf(shown))
+  const verifier = new ReplayVerifier(transcriptOf(shown))
   const fresh: ReplyEvent[] = []
   for (const event of again) {
     const taken = verifier.take(event)
@@ -76,8 +76,8 @@ describe('another generation of an answer', () => {
   })
 
   it('is not tried where a sound or probabilities of words were shown', () => {
-    const record = recordOf([start, { type: 'logprobs-delta', choice: 0, logprobs: { content: [] } }])
-    expect(record.isReproducible).toBe(false)
+    const transcript = transcriptOf([start, { type: 'logprobs-delta', choice: 0, logprobs: { content: [] } }])
+    expect(transcript.isReproducible).toBe(false)
   })
 
   it('joined to what was shown is the whole answer, wherever the first broke off and both were cut', () => {
@@ -115,20 +115,20 @@ describe('a relay of a second generation', () => {
     Buffer.from(
       `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`,
     )
-  const relayOf = (record: ShownTranscript) =>
-    createRecoverableRelay({ reader: chatFormat.createStreamReader(), record, createdAtSeconds: 1 })
-  const newRecord = () => recordOf([])
+  const relayOf = (transcript: ShownTranscript) =>
+    createRecoverableRelay({ reader: chatFormat.createStreamReader(), transcript, createdAtSeconds: 1 })
+  const newTranscript = () => transcriptOf([])
 
   it('continues the stream that the caller has, down to the terminator', () => {
-    const record = newRecord()
-    const first = relayOf(record)
+    const transcript = newTranscript()
+    const first = relayOf(transcript)
     const shown = [
       ...first.push(frame({ role: 'assistant', content: 'Once ' })),
       ...first.push(frame({ content: 'upon' })),
     ]
     first.end()
     expect(first.failure?.code).toBe('upstream_disconnected')
-    const second = relayOf(record)
+    const second = relayOf(transcript)
     expect(second.push(frame({ role: 'assistant', content: 'Once upon' }))).toEqual([])
     expect(second.hasContent).toBe(false)
     const rest = [
@@ -144,9 +144,9 @@ describe('a relay of a second generation', () => {
   })
 
   it('fails where it says something else, having shown none of it', () => {
-    const record = newRecord()
-    relayOf(record).push(frame({ role: 'assistant', content: 'Once upon' }))
-    const second = relayOf(record)
+    const transcript = newTranscript()
+    relayOf(transcript).push(frame({ role: 'assistant', content: 'Once upon' }))
+    const second = relayOf(transcript)
     expect(second.push(frame({ role: 'assistant', content: 'There was' })).join('')).toBe('')
     expect(second.failure?.code).toBe('answer_not_reproduced')
   })

@@ -9,9 +9,9 @@ import { ReplayVerifier } from './replay-verifier.ts'
 import type { StreamRelay } from './stream-relay.ts'
 import { createTranslatedRelay } from './translated-relay.ts'
 
-export interface RecoverableParts {
+export interface RecoverableRelayOptions {
   readonly reader: StreamReader
-  readonly record: ShownTranscript
+  readonly transcript: ShownTranscript
   /** The usage of a frame as the provider wrote it, where the caller speaks the same format. */
   readonly statedUsageOf?: ((frame: SseFrame) => Extras | undefined) | undefined
   /** When the answer was made, where the upstream's format does not say it. */
@@ -26,13 +26,13 @@ export interface RecoverableParts {
  */
 export function createRecoverableRelay({
   reader,
-  record,
+  transcript,
   statedUsageOf,
   ...parts
-}: RecoverableParts): StreamRelay {
+}: RecoverableRelayOptions): StreamRelay {
   const stating = statedUsageOf === undefined ? reader : createStatingReader(reader, statedUsageOf)
-  const checked = record.hasStarted ? createVerifyingReader(stating, record) : stating
-  return createTranslatedRelay({ ...parts, reader: checked, writer: createNotingWriter(record) })
+  const checked = transcript.hasStarted ? createVerifyingReader(stating, transcript) : stating
+  return createTranslatedRelay({ ...parts, reader: checked, writer: createNotingWriter(transcript) })
 }
 
 /** Usage goes on in the provider's own words, so that it gains no detail that nobody counted. */
@@ -52,21 +52,21 @@ function createStatingReader(
   }
 }
 
-function createNotingWriter(record: ShownTranscript): StreamWriter {
+function createNotingWriter(transcript: ShownTranscript): StreamWriter {
   return {
-    keepsText: record.writer.keepsText,
+    keepsText: transcript.writer.keepsText,
     push(event) {
-      record.note(event)
-      return record.writer.push(event)
+      transcript.note(event)
+      return transcript.writer.push(event)
     },
     get losses() {
-      return record.writer.losses
+      return transcript.writer.losses
     },
   }
 }
 
-function createVerifyingReader(reader: StreamReader, record: ShownTranscript): StreamReader {
-  const verifier = new ReplayVerifier(record)
+function createVerifyingReader(reader: StreamReader, transcript: ShownTranscript): StreamReader {
+  const verifier = new ReplayVerifier(transcript)
   let isOver = false
   function verify(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
     const fresh: ReplyEvent[] = []

@@ -20,9 +20,9 @@ export class ReplayVerifier {
   #openBlocks = 0
 
   /** What was shown must not have grown meanwhile: one verifier at a time. */
-  constructor(record: ShownTranscript) {
-    this.#endedChoices = new Set(record.endedChoices)
-    for (const [key, block] of record.blocks) {
+  constructor(transcript: ShownTranscript) {
+    this.#endedChoices = new Set(transcript.endedChoices)
+    for (const [key, block] of transcript.blocks) {
       this.#expected.set(key, { ...block, textSeen: 0, citationsSeen: 0 })
       if (block.text !== '') this.#openBlocks += 1
     }

@@ -17,7 +17,7 @@ import {
   type StreamRelay,
 } from './stream-relay.ts'
 
-export interface RelayParts {
+export interface TranslatedRelayOptions {
   readonly reader: StreamReader
   readonly writer: StreamWriter
   /** Of server-sent events where it is not said. */
@@ -27,7 +27,7 @@ export interface RelayParts {
 }
 
 /** Reads an upstream's frames into events and writes them in the caller's format. */
-export function createTranslatedRelay(parts: RelayParts): StreamRelay {
+export function createTranslatedRelay(parts: TranslatedRelayOptions): StreamRelay {
   return new TranslatedRelay(parts)
 }
 
@@ -40,11 +40,11 @@ class TranslatedRelay implements StreamRelay {
   isComplete = false
   failure: Failure | undefined
   usage: Usage | undefined
-  readonly #parts: RelayParts
+  readonly #parts: TranslatedRelayOptions
   readonly #parser: FrameParser
   readonly #size: AnswerSize
 
-  constructor(parts: RelayParts) {
+  constructor(parts: TranslatedRelayOptions) {
     this.#parts = parts
     this.#size = new AnswerSize({ keepsText: parts.writer.keepsText === true })
     this.#parser = parts.parser ?? createSseParser()

@@ -100,12 +100,12 @@ class VerbatimRelay implements StreamRelay {
     const first = frames[0]
     if (first === undefined) return nothing
     if (frames.length === 1) {
-      const only = this.#see(first)
+      const only = this.#inspect(first)
       return only === undefined ? nothing : [only]
     }
     const passed: Buffer[] = []
     for (const frame of frames) {
-      const bytes = this.#see(frame)
+      const bytes = this.#inspect(frame)
       if (this.failure !== undefined) break
       if (bytes !== undefined) passed.push(bytes)
     }
@@ -113,7 +113,7 @@ class VerbatimRelay implements StreamRelay {
   }
 
   /** What goes on of a frame; undefined where nothing does. */
-  #see(frame: SseFrame): Buffer | undefined {
+  #inspect(frame: SseFrame): Buffer | undefined {
     if (this.#watcher.terminated) return mayFollowEnd(frame) ? frame.bytes : undefined
     this.failure = refuseJson(frame.data ?? '')
     if (this.failure !== undefined) return undefined
@@ -141,12 +141,12 @@ class VerbatimRelay implements StreamRelay {
   #endFrame(rest: SseFrame): StreamParts {
     if (isLineFeed(rest.bytes)) return [rest.bytes]
     if (rest.data === undefined) {
-      this.#see(rest)
+      this.#inspect(rest)
       // What is cut before its data says nothing yet.
       if (this.failure?.code === 'upstream_bad_response') this.failure = undefined
       return nothing
     }
-    const bytes = this.#see(rest)
+    const bytes = this.#inspect(rest)
     if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
     return bytes === undefined ? nothing : [bytes, '\n\n']
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCallerLink } from './caller-connection.ts'
+import { createCallerConnection } from './caller-connection.ts'
 import type { ResponseSink } from './response-sink.ts'
 
 type Event = 'onDrain' | 'onGone' | 'onStop'
@@ -22,7 +22,7 @@ function openSink() {
 it.each(['onDrain', 'onGone', 'onStop'] as const)('%s that throws reaches the request, not Node', (event) => {
   const { sink, fire } = openSink()
   const faults: unknown[] = []
-  const link = createCallerLink(sink, (error) => faults.push(error))
+  const link = createCallerConnection(sink, (error) => faults.push(error))
   const fault = new Error('planted')
   const listeners = { onDrain: () => undefined, onGone: () => undefined, onStop: () => undefined }
   link.listen({
@@ -37,7 +37,7 @@ it.each(['onDrain', 'onGone', 'onStop'] as const)('%s that throws reaches the re
 
 it('an abandoned request ends its attempt once', () => {
   const { sink, fire } = openSink()
-  const link = createCallerLink(sink, (error) => {
+  const link = createCallerConnection(sink, (error) => {
     throw error
   })
   let ends = 0

@@ -14,17 +14,20 @@ export interface CallerConnection {
   readonly isGone: boolean
 }
 
-export interface OwnedCallerLink extends CallerConnection {
+export interface OwnedCallerConnection extends CallerConnection {
   /** Ends the attempt under way as if the caller had left, since the request ended in another way. */
   abandon(): void
 }
 
 /** What a listener throws ends this request alone: it goes to `onFault`, since Node would end the process with it. */
-export function createCallerLink(sink: ResponseSink, onFault: (error: unknown) => void): OwnedCallerLink {
-  return new SinkLink(sink, onFault)
+export function createCallerConnection(
+  sink: ResponseSink,
+  onFault: (error: unknown) => void,
+): OwnedCallerConnection {
+  return new SinkConnection(sink, onFault)
 }
 
-class SinkLink implements OwnedCallerLink {
+class SinkConnection implements OwnedCallerConnection {
   isGone = false
   #isStopped = false
   #current: CallerListeners | undefined

@@ -38,7 +38,7 @@ export interface WholeAnswer {
   readonly body: Buffer | string
 }
 
-export interface OutletParts {
+export interface ResponseWriterOptions {
   readonly sink: ResponseSink
   readonly format: FormatWords
   readonly requestId: string
@@ -56,21 +56,21 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-export function createOutlet(parts: OutletParts): ResponseWriter {
-  return new SinkOutlet(parts)
+export function createResponseWriter(parts: ResponseWriterOptions): ResponseWriter {
+  return new SinkResponseWriter(parts)
 }
 
-class SinkOutlet implements ResponseWriter, Watched {
-  readonly #parts: OutletParts
+class SinkResponseWriter implements ResponseWriter, Watched {
+  readonly #parts: ResponseWriterOptions
   statusSent: number | undefined
   hasContent = false
   bytesSent = 0
   #wroteSinceBeat = false
-  /** By the clock that never goes back. */
+  /** Of `Clock.monotonicMs`. */
   #beatAtMs = 0
   #watchEntry: WatchEntry | undefined
 
-  constructor(parts: OutletParts) {
+  constructor(parts: ResponseWriterOptions) {
     this.#parts = parts
     if (parts.heartbeat === undefined) return
     this.#beatAtMs = parts.clock.monotonicMs() + parts.heartbeat.afterMs

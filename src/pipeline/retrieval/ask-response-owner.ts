@@ -57,23 +57,23 @@ export interface OwnerAnswer {
 
 /** Asks the one provider that stores it; no other could answer. */
 export async function askResponseOwner(input: ServeInput, owned: OwnedResponse): Promise<OwnerAnswer> {
-  const { trace, gateway } = input
+  const { record, gateway } = input
   const { candidate, provider } = owned.owner
   let response: JsonObject | undefined
   const lane = openOwnerLane(input, owned, (whole) => {
     response = whole
   })
-  const outcome = await retryOnFreshConnection(input.outlet, async (onNewConnection) => {
+  const outcome = await retryOnFreshConnection(input.writer, async (onNewConnection) => {
     const ended = await callOwner(input, { candidate, provider, lane, onNewConnection })
     const endedAtMs = gateway.clock.monotonicMs()
-    return recordAttempt(trace, { candidate, lane: lane.kind, outcome: ended, endedAtMs }, gateway.redactor)
+    return recordAttempt(record, { candidate, lane: lane.kind, outcome: ended, endedAtMs }, gateway.redactor)
   })
   // Its usage was counted when it was made.
   if (outcome.type === 'answered') {
-    trace.channel = candidate.target.channel.name
-    trace.upstreamModel = candidate.target.upstreamModel
+    record.channel = candidate.target.channel.name
+    record.upstreamModel = candidate.target.upstreamModel
   }
-  if (outcome.type === 'caller-gone') trace.callerLeft = true
+  if (outcome.type === 'caller-gone') record.callerLeft = true
   return { failure: outcome.failure, response: outcome.type === 'answered' ? response : undefined }
 }
 
@@ -86,7 +86,7 @@ function callOwner(
   input: ServeInput,
   { candidate, provider, lane, onNewConnection }: OwnerCall,
 ): Promise<AttemptOutcome> {
-  const { request: asked, outlet, callerLink, trace, gateway, received } = input
+  const { request: asked, writer, callerConnection, record, gateway, callerRequest } = input
   const isStream = asked.stream
   const { userAgent } = gateway
   const request = buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection })
@@ -95,15 +95,15 @@ function callOwner(
     request: { ...request, method: asked.method, headers: headersOf(request, asked) },
     timeouts: candidate.target.channel.timeouts,
     isStream,
-    answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: trace.attempts.length + 1 }),
+    answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: record.attempts.length + 1 }),
     upstream: gateway.upstream,
     redactor: gateway.redactor,
     answerBudget: gateway.answerBudget,
-    outlet,
+    writer,
     clock: gateway.clock,
-    callerLink,
+    callerConnection,
     watch: gateway.watch,
-    deadlineAtMs: received.startedAtMs + gateway.retry.deadlineMs,
+    deadlineAtMs: callerRequest.startedAtMs + gateway.retry.deadlineMs,
   })
 }
 
@@ -118,11 +118,11 @@ function headersOf(
 }
 
 function openOwnerLane(
-  { request, received }: ServeInput,
+  { request, callerRequest }: ServeInput,
   { stored, owner }: OwnedResponse,
   onWhole: (response: JsonObject) => void,
 ): Lane {
-  const { format } = received
+  const { format } = callerRequest
   if (format.kind !== 'conversation') throw new Error('only conversations are stored')
   const { candidate, provider } = owner
   const id = stored.owner?.providerId ?? request.id

@@ -7,11 +7,11 @@ import type { CallerConnection } from '../response/caller-connection.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 
 export interface ServeInput {
-  readonly received: CallerRequest
+  readonly callerRequest: CallerRequest
   readonly request: StoredResponseRequest
-  readonly outlet: ResponseWriter
-  readonly callerLink: CallerConnection
-  readonly trace: ExchangeRecord
+  readonly writer: ResponseWriter
+  readonly callerConnection: CallerConnection
+  readonly record: ExchangeRecord
   readonly gateway: Gateway
 }
 

@@ -21,12 +21,12 @@ interface Found {
  * not, where it still works on it, or where only the provider can do what is asked. Gives the failure to tell the caller.
  */
 export async function serveStoredResponse(input: ServeInput): Promise<Failure | undefined> {
-  const { received, request, gateway, trace } = input
-  const { keyId, permission } = received.caller
+  const { callerRequest, request, gateway, record } = input
+  const { keyId, permission } = callerRequest.caller
   const stored = await gateway.storedResponses.find(keyId, request.id)
   if (stored === undefined || !permits(permission, stored.askedName)) throw responseNotFound(request.id)
   const found: Found = { stored, read: readStored(stored), owner: findResponseOwner(stored, gateway) }
-  trace.model = found.owner?.candidate.publicName ?? stored.askedName
+  record.model = found.owner?.candidate.publicName ?? stored.askedName
   if (request.method === 'DELETE') return deleteResponse(input, found)
   if (request.action === '/cancel') return cancel(input, found)
   const isHere = found.read !== undefined && hasEnded(found.read.response) && !needsOwner(request)
@@ -73,11 +73,11 @@ async function answerHere(input: ServeInput, { stored, read }: Found): Promise<u
 
 /** The items of the whole conversation before the answer, those of earlier responses included. */
 async function listItems(
-  { request, received, gateway }: ServeInput,
+  { request, callerRequest, gateway }: ServeInput,
   read: ReadResponse,
 ): Promise<JsonObject> {
   const chain = await readChain(
-    { keyId: received.caller.keyId, responses: gateway.storedResponses },
+    { keyId: callerRequest.caller.keyId, responses: gateway.storedResponses },
     request.id,
   )
   // Its own answer ends the chain's conversation. Where earlier words are gone, its own input is left.
@@ -86,7 +86,7 @@ async function listItems(
 }
 
 async function deleteResponse(input: ServeInput, { stored, owner }: Found): Promise<Failure | undefined> {
-  const { request, gateway, outlet } = input
+  const { request, gateway, writer } = input
   if (owner === undefined) {
     gateway.storedResponses.delete(stored.keyId, stored.id)
     return send(input, { id: request.id, object: 'response', deleted: true })
@@ -94,7 +94,7 @@ async function deleteResponse(input: ServeInput, { stored, owner }: Found): Prom
   const { failure } = await askResponseOwner(input, { stored, owner })
   if (failure === undefined) gateway.storedResponses.delete(stored.keyId, stored.id)
   // What the provider has no more need not be deleted there.
-  if (failure?.code !== 'response_not_found' || outlet.hasStarted || stored.content.type === 'absent')
+  if (failure?.code !== 'response_not_found' || writer.hasStarted || stored.content.type === 'absent')
     return failure
   gateway.storedResponses.delete(stored.keyId, stored.id)
   return send(input, { id: request.id, object: 'response', deleted: true })
@@ -108,6 +108,6 @@ async function cancel(input: ServeInput, found: Found): Promise<Failure | undefi
   throw new GatewayError('response_not_cancellable')
 }
 
-function send({ outlet }: ServeInput, body: JsonObject): undefined {
-  outlet.sendWhole({ status: 200, headers: {}, body: JSON.stringify(body) })
+function send({ writer }: ServeInput, body: JsonObject): undefined {
+  writer.sendWhole({ status: 200, headers: {}, body: JSON.stringify(body) })
 }

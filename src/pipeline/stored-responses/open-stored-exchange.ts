@@ -13,7 +13,7 @@ import { findPriorState, readPreviousId } from './find-prior-state.ts'
 import { MAX_LINKS } from './read-chain.ts'
 import { makeResponseId } from './response-ids.ts'
 
-export interface StoredExchangeParts {
+export interface StoredExchangeOptions {
   readonly storedResponses: StoredResponses
   readonly random: Random
   readonly clock: { nowMs(): number }
@@ -28,27 +28,33 @@ const MAX_STORED_INPUT_BYTES = MAX_RESPONSE_BYTES / 2
  */
 export async function openStoredExchange(
   exchange: ConversationExchange,
-  parts: StoredExchangeParts,
+  parts: StoredExchangeOptions,
 ): Promise<ConversationExchange> {
-  const { scanned, received, format } = exchange
+  const { scanned, callerRequest, format } = exchange
   const previousId = readPreviousId(scanned)
-  const { keyId } = received.caller
+  const { keyId } = callerRequest.caller
   const found = await findPriorState({ scanned, keyId, responses: parts.storedResponses }, previousId)
   const isAnswered = format.path === responsesFormat.path
   const prior = isAnswered ? found : withoutWords(found)
   const recorder = isAnswered ? openRecorder(exchange, parts, { previousId, prior }) : undefined
   const form = recorder?.form
   const opened: ConversationExchange = { ...exchange, prior, recorder }
-  const record =
-    exchange.record === undefined
+  const transcript =
+    exchange.transcript === undefined
       ? undefined
       : new ShownTranscript(
-          createCallerWriter({ format, scanned, requestId: received.requestId, recorder, isSparse: true }),
+          createCallerWriter({
+            format,
+            scanned,
+            requestId: callerRequest.requestId,
+            recorder,
+            isSparse: true,
+          }),
         )
-  if (form === undefined) return { ...opened, record }
+  if (form === undefined) return { ...opened, transcript }
   // That the answer is stored is done here, and no channel is asked for it.
   const reading = openReading(scanned, (body) => [format.readRequest({ ...body, store: undefined })])
-  return { ...opened, record, readRequests: reading.read, stages: reading.stages }
+  return { ...opened, transcript, readRequests: reading.read, stages: reading.stages }
 }
 
 /** What is asked beside responses goes to the provider that stores them, and nowhere else. */
@@ -63,14 +69,14 @@ interface Referred {
 
 /** Undefined where the caller wants nothing stored. */
 function openRecorder(
-  { scanned, received, route }: ConversationExchange,
-  { storedResponses, random, clock }: StoredExchangeParts,
+  { scanned, callerRequest, route }: ConversationExchange,
+  { storedResponses, random, clock }: StoredExchangeOptions,
   { previousId, prior }: Referred,
 ): ResponseRecorder | undefined {
   if (readBoolean(scanned.body, scanned.fields.get('store'), 'store') === false) return undefined
   const { policy } = storedResponses
   const maxBytes = Math.min(MAX_STORED_INPUT_BYTES, (policy?.maxBytes ?? 0) / 2)
-  const isStored = policy !== undefined && received.body.length <= maxBytes
+  const isStored = policy !== undefined && callerRequest.body.length <= maxBytes
   const form = isStored ? { id: makeResponseId(random), previousResponseId: previousId } : undefined
   const known = prior?.type === 'known' ? prior : undefined
   // A long chain is begun anew, unless words of it are missing.
@@ -80,7 +86,7 @@ function openRecorder(
     nowMs: () => clock.nowMs(),
     form,
     row: {
-      keyId: received.caller.keyId,
+      keyId: callerRequest.caller.keyId,
       askedName: route.publicName,
       previousId: isLinked ? previousId : undefined,
       links: isLinked ? (known?.chain.length ?? 0) : 0,

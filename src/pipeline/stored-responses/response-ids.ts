@@ -14,13 +14,13 @@ export function inputItemId(type: string, responseId: string, index: number): st
   return `${type === 'message' ? 'msg' : 'item'}_in_${name}_${index}`
 }
 
-export interface InputItemPlace {
+export interface InputItemPosition {
   readonly responseId: string
   readonly index: number
 }
 
 /** Where such an item stands; undefined for all other ids. */
-export function readInputItemId(itemId: string): InputItemPlace | undefined {
+export function readInputItemId(itemId: string): InputItemPosition | undefined {
   const [, name, index] = /^(?:msg|item)_in_([0-9a-f]{48})_(\d{1,6})$/.exec(itemId) ?? []
   return name === undefined ? undefined : { responseId: PREFIX + name, index: Number(index) }
 }

@@ -11,7 +11,7 @@ import type { BodyConsumer, UnbufferedRequest } from './unbuffered-request.ts'
 /** `error` is undefined where there is a body. */
 export type BodyListener = (error: unknown, body?: BodyBytes) => void
 
-export interface ReadBodyParts {
+export interface ReadBodyInput {
   readonly maxBytes: number
   /** Where room is taken for it; undefined for bodies that are not counted. Whoever ends the request releases it. */
   readonly hold: BodyHold | undefined
@@ -22,7 +22,7 @@ export interface ReadBodyParts {
 }
 
 /** Takes a request's body in, chunk by chunk as it comes, up to a bound of bytes and of time. Calls back once. */
-export function readBody(message: UnbufferedRequest, parts: ReadBodyParts, done: BodyListener): void {
+export function readBody(message: UnbufferedRequest, parts: ReadBodyInput, done: BodyListener): void {
   const announced = Number(message.headers['content-length'] ?? 0)
   const fault = announced > parts.maxBytes ? tooLarge(parts.maxBytes) : takeRoom(parts.hold, announced)
   if (fault === undefined) new BodyReader(message, parts, done).start()
@@ -31,7 +31,7 @@ export function readBody(message: UnbufferedRequest, parts: ReadBodyParts, done:
 
 class BodyReader implements Watched, BodyConsumer {
   readonly #message: UnbufferedRequest
-  readonly #parts: ReadBodyParts
+  readonly #parts: ReadBodyInput
   readonly #done: BodyListener
   readonly #intake = new BodyIntake()
   readonly #pace: BodyPace
@@ -39,7 +39,7 @@ class BodyReader implements Watched, BodyConsumer {
   readonly #isAnnounced: boolean
   #entry: WatchEntry | undefined
 
-  constructor(message: UnbufferedRequest, parts: ReadBodyParts, done: BodyListener) {
+  constructor(message: UnbufferedRequest, parts: ReadBodyInput, done: BodyListener) {
     this.#message = message
     this.#parts = parts
     this.#done = done

@@ -1,4 +1,4 @@
-import type { ListenerLimits, ListenerParts } from './listener-parts.ts'
+import type { ListenerLimits, ListenerOptions } from './listener-parts.ts'
 
 /** The connections of a listener, all its servers together. */
 export interface ConnectionCount {
@@ -13,7 +13,7 @@ export interface ConnectionCount {
 export function createConnectionCount({
   limits,
   callerAccess,
-}: Pick<ListenerParts, 'limits' | 'callerAccess'>): ConnectionCount {
+}: Pick<ListenerOptions, 'limits' | 'callerAccess'>): ConnectionCount {
   return {
     limits,
     // Whose word on another address counts is a proxy.

@@ -11,7 +11,7 @@ import type { DrainGate } from '../drain-gate.ts'
 import type { Route } from '../route.ts'
 
 /** What a listener needs of the rest of the program. */
-export interface ListenerParts {
+export interface ListenerOptions {
   readonly routes: readonly Route[]
   readonly callerAccess: CallerAccess
   readonly formats: Readonly<Record<OperationId, CallerFormat>>

@@ -5,7 +5,7 @@ import { createRequestListener } from '../serve-requests.ts'
 import { createConnectionCount } from './count-connection.ts'
 import { guardServer } from './guard-server.ts'
 import { listenEverywhere } from './listen-everywhere.ts'
-import type { ListenerParts } from './listener-parts.ts'
+import type { ListenerOptions } from './listener-parts.ts'
 import { serveInTurn } from './serve-in-turn.ts'
 import { createServerSet, type ServerSet, type TlsIdentity } from './server-set.ts'
 
@@ -39,7 +39,7 @@ const patience: ServerOptions = {
 
 /** Opens the listener. Fails with Node's error (`EADDRINUSE`, say) where the address cannot be had. */
 export async function openListener(
-  parts: ListenerParts,
+  parts: ListenerOptions,
   address: ListenAddress,
   identity?: TlsIdentity,
 ): Promise<Listener> {

@@ -3,11 +3,11 @@ import type { OperationId } from '../../canonical/format.ts'
 import { checkLoopbackHost } from '../admin-hosts.ts'
 import type { DrainGate } from '../drain-gate.ts'
 import type { Exchanged, Route } from '../route.ts'
-import { takeOver } from '../start-exchange.ts'
+import { startExchange } from '../start-exchange.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
 import { createResponsesRoutes } from './responses-routes.ts'
-import type { RouteParts } from './route-parts.ts'
+import type { RouteOptions } from './route-parts.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
 
 const operationPaths: readonly (readonly [OperationId, string])[] = [
@@ -20,7 +20,7 @@ const operationPaths: readonly (readonly [OperationId, string])[] = [
 ]
 
 /** What callers reach: the operations of each format, and the model list. */
-export function createCallerRoutes(parts: RouteParts): readonly Route[] {
+export function createCallerRoutes(parts: RouteOptions): readonly Route[] {
   return [
     ...operationPaths.map(([format, path]) => operationRoute(parts, format, path)),
     ...createResponsesRoutes(parts),
@@ -47,7 +47,7 @@ export function createCallerRoutes(parts: RouteParts): readonly Route[] {
 }
 
 /** What operators reach. On a listener of its own, or beside the callers' on loopback. */
-export function createOperatorRoutes(parts: RouteParts): readonly Route[] {
+export function createOperatorRoutes(parts: RouteOptions): readonly Route[] {
   const routes: readonly Route[] = [
     {
       method: 'GET',
@@ -74,8 +74,8 @@ export function createOperatorRoutes(parts: RouteParts): readonly Route[] {
   return routes.map((route) => ({ ...route, forOperators: true }))
 }
 
-function operationRoute(parts: RouteParts, format: OperationId, path: string): Route {
-  const handle = (exchanged: Exchanged) => takeOver(exchanged, parts, { format })
+function operationRoute(parts: RouteOptions, format: OperationId, path: string): Route {
+  const handle = (exchanged: Exchanged) => startExchange(exchanged, parts, { format })
   return { method: 'POST', path, policy: 'caller', format, handle }
 }
 

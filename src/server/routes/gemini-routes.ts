@@ -2,16 +2,16 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { createArraySink } from '../../pipeline/response/json-array-sink.ts'
 import type { RequestTerms } from '../../wire/wire-format.ts'
 import type { Exchanged, Route } from '../route.ts'
-import { takeOver } from '../start-exchange.ts'
+import { startExchange } from '../start-exchange.ts'
 import { geminiMethods } from './gemini-methods.ts'
-import type { RouteParts } from './route-parts.ts'
+import type { RouteOptions } from './route-parts.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
 
 /** The versions under which official clients ask. The model list of `/v1` is that of all formats. */
 const versions = ['/v1beta', '/v1alpha', '/v1'] as const
 
 /** Gemini's own paths, which hold the model's name and what is asked of it. */
-export function createGeminiRoutes(parts: RouteParts): readonly Route[] {
+export function createGeminiRoutes(parts: RouteOptions): readonly Route[] {
   return [
     ...versions.map(
       (version): Route => ({
@@ -27,7 +27,7 @@ export function createGeminiRoutes(parts: RouteParts): readonly Route[] {
   ]
 }
 
-function listRoutes(version: string, { callerAccess }: RouteParts): readonly Route[] {
+function listRoutes(version: string, { callerAccess }: RouteOptions): readonly Route[] {
   const common = { method: 'GET', policy: 'caller', format: 'gemini', takesQueryKey: true } as const
   return [
     {
@@ -43,7 +43,7 @@ function listRoutes(version: string, { callerAccess }: RouteParts): readonly Rou
   ]
 }
 
-function serveMethod(exchanged: Exchanged, parts: RouteParts): 'taken-over' {
+function serveMethod(exchanged: Exchanged, parts: RouteOptions): 'taken-over' {
   const called = exchanged.params['*'] ?? ''
   const colon = called.lastIndexOf(':')
   const method = geminiMethods.get(called.slice(colon + 1))
@@ -56,5 +56,5 @@ function serveMethod(exchanged: Exchanged, parts: RouteParts): 'taken-over' {
   const { operation: format, stream } = method
   const terms: RequestTerms = { model, stream }
   const isArray = stream && new URLSearchParams(exchanged.context.query).get('alt') !== 'sse'
-  return takeOver(exchanged, parts, { format, terms, wrapSink: isArray ? createArraySink : undefined })
+  return startExchange(exchanged, parts, { format, terms, wrapSink: isArray ? createArraySink : undefined })
 }

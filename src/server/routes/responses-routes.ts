@@ -1,8 +1,8 @@
 import type { StoredResponseRequest } from '../../pipeline/exchange/caller-request.ts'
 import { compactOperation, inputTokensOperation } from '../../wire/responses/verbatim/side-operations.ts'
 import type { Exchanged, Route } from '../route.ts'
-import { takeOver } from '../start-exchange.ts'
-import type { RouteParts } from './route-parts.ts'
+import { startExchange } from '../start-exchange.ts'
+import type { RouteOptions } from './route-parts.ts'
 
 /** What callers may say in the query; all else, a key among it, is not passed on. */
 const queryNames: ReadonlySet<string> = new Set([
@@ -24,13 +24,13 @@ const storedPaths = [
 ] as const
 
 /** What stands below `/v1/responses`: stored responses, and what is asked beside them. */
-export function createResponsesRoutes(parts: RouteParts): readonly Route[] {
+export function createResponsesRoutes(parts: RouteOptions): readonly Route[] {
   const common = { policy: 'caller', format: 'responses' } as const
   const sideRoute = (path: string, operation: typeof compactOperation): Route => ({
     ...common,
     method: 'POST',
     path,
-    handle: (exchanged) => takeOver(exchanged, parts, { format: 'responses', operation }),
+    handle: (exchanged) => startExchange(exchanged, parts, { format: 'responses', operation }),
   })
   return [
     sideRoute('/v1/responses/compact', compactOperation),
@@ -41,7 +41,10 @@ export function createResponsesRoutes(parts: RouteParts): readonly Route[] {
         method,
         path: `/v1/responses/:id${action}`,
         handle: (exchanged) =>
-          takeOver(exchanged, parts, { format: 'responses', stored: readAsk(exchanged, method, action) }),
+          startExchange(exchanged, parts, {
+            format: 'responses',
+            stored: readAsk(exchanged, method, action),
+          }),
       }),
     ),
   ]

@@ -6,7 +6,7 @@ import type { Metrics } from '../../telemetry/metrics.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { DrainGate } from '../drain-gate.ts'
 
-export interface RouteParts {
+export interface RouteOptions {
   readonly callerAccess: CallerAccess
   readonly handleExchange: HandleExchange
   readonly formats: Readonly<Record<OperationId, CallerFormat>>

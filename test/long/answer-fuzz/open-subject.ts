@@ -86,7 +86,7 @@ export async function runCall(asked: AskedOf, answer: SentAnswer): Promise<Calle
     upstream: createSendingUpstream(answer),
     redactor,
     answerBudget,
-    outlet: {
+    writer: {
       writeStream(bytes) {
         add(bytes)
         return true
@@ -100,7 +100,7 @@ export async function runCall(asked: AskedOf, answer: SentAnswer): Promise<Calle
       },
     },
     clock,
-    callerLink: { isGone: false, listen: () => undefined },
+    callerConnection: { isGone: false, listen: () => undefined },
     watch,
     deadlineAtMs: clock.monotonicMs() + 60_000,
   })
@@ -160,7 +160,7 @@ function openExchange(caller: FormatId, isStream: boolean, target: Target): Conv
   return {
     kind: 'conversation',
     format,
-    received: {
+    callerRequest: {
       ...{ requestId: 'req-1', format, path: '/', terms, address: '127.0.0.1', headers: {}, query: '', body },
       caller: {
         ...{ keyId: brand<KeyId>('key'), keyName: 'key', group: undefined },
@@ -171,7 +171,7 @@ function openExchange(caller: FormatId, isStream: boolean, target: Target): Conv
     scanned,
     route: { publicName: 'm', targets: [target], strategy: 'priority-weighted', fallbacks: [] },
     isStrict: false,
-    record: undefined,
+    transcript: undefined,
     readRequests: () => [format.readRequest(parseBody(scanned))],
     stages: [],
     fetchedMedia: new FetchedMedia(),
