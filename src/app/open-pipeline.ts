@@ -22,6 +22,7 @@ import { createHandleExchange, type HandleExchange } from '../pipeline/handle-ex
 import { type CheckReport, createHealthChecker } from '../pipeline/health-checker.ts'
 import { ReasoningCache } from '../pipeline/reasoning/reasoning-cache.ts'
 import { createReasoningSeal } from '../pipeline/reasoning/reasoning-seal.ts'
+import { AnswerTurns } from '../pipeline/relay/answer-turns.ts'
 import type { DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
 import { bindAuthorizers } from '../providers/bind-authorizers.ts'
 import { providerRegistry } from '../providers/registry.ts'
@@ -118,6 +119,7 @@ export async function openPipeline(parts: PipelineOptions, cleanup: AsyncDisposa
     random: systemRandom,
     userAgent,
     answerBudget: new AnswerBudget(answerRoom),
+    answerTurns: new AnswerTurns(clock),
     storedResponses,
     mediaBudget: new MediaBudget(),
     reasoningContinuity: { seal: createReasoningSeal(parts.secret), kept: new ReasoningCache(clock) },

@@ -12,7 +12,7 @@ import { discardingWriter } from './response/discarding-writer.ts'
 
 export type CheckGateway = Pick<
   Gateway,
-  'providers' | 'upstream' | 'redactor' | 'answerBudget' | 'clock' | 'watch' | 'userAgent'
+  'providers' | 'upstream' | 'redactor' | 'answerBudget' | 'answerTurns' | 'clock' | 'watch' | 'userAgent'
 > & {
   readonly formats: Partial<Gateway['formats']>
   fetchList(
@@ -67,10 +67,10 @@ async function askForToken(
   if (provider === undefined || format === undefined) return 'nobody knows how to ask'
   const lane = openCheckLane({ target, provider, format })
   const isStream = false
-  const { clock, upstream, redactor, answerBudget, watch, userAgent } = gateway
+  const { clock, upstream, redactor, answerBudget, answerTurns, watch, userAgent } = gateway
   const outcome = await retryOnFreshConnection(discardingWriter, (onNewConnection) =>
     runAttempt({
-      ...{ lane, clock, upstream, redactor, answerBudget, watch, writer: discardingWriter },
+      ...{ lane, clock, upstream, redactor, answerBudget, answerTurns, watch, writer: discardingWriter },
       request: buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection }),
       timeouts: target.channel.timeouts,
       isStream,

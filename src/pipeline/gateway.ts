@@ -18,6 +18,7 @@ import type { ChannelFormat } from '../wire/wire-format.ts'
 import type { AnswerBudget } from './exchange/answer-budget.ts'
 import type { MediaBudget } from './exchange/media-budget.ts'
 import type { ReasoningContinuity } from './reasoning/reasoning-carrier.ts'
+import type { AnswerTurns } from './relay/answer-turns.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { HeartbeatOptions } from './response/response-writer.ts'
 
@@ -51,6 +52,7 @@ export interface Gateway {
   readonly media: MediaPolicy | undefined
   /** Of the whole process. */
   readonly answerBudget: AnswerBudget
+  readonly answerTurns: AnswerTurns
   /** Of the whole process, whatever the configuration. */
   readonly mediaBudget: MediaBudget
   /** What we call ourselves upstream, such as `headgate/1.0.0`. */

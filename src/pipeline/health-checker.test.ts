@@ -18,6 +18,7 @@ import { chatFormat } from '../wire/chat/chat-format.ts'
 import { AnswerBudget } from './exchange/answer-budget.ts'
 import { createModelListFetcher } from './fetch-model-list.ts'
 import { type CheckReport, createHealthChecker } from './health-checker.ts'
+import { AnswerTurns } from './relay/answer-turns.ts'
 import { createDeadlineWatch } from './response/deadline-watch.ts'
 
 const list = { headers: { 'content-type': 'application/json' }, chunks: ['{"data":[{"id":"m"}]}'] }
@@ -50,6 +51,7 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
       watch: createDeadlineWatch(clock, throwFault),
       fetchList,
       answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
+      answerTurns: new AnswerTurns(clock),
     },
     ...{ book, clock, random },
     onChecked: (report) => reports.push(report),

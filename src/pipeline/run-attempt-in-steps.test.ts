@@ -9,6 +9,7 @@ import { AnswerBudget } from './exchange/answer-budget.ts'
 import type { WholeReply } from './lane/lane.ts'
 import { createWholeLane } from './lane/whole-lane.ts'
 import type { Steps } from './relay/answer-steps.ts'
+import { AnswerTurns } from './relay/answer-turns.ts'
 import { createCallerConnection } from './response/caller-connection.ts'
 import { createDeadlineWatch } from './response/deadline-watch.ts'
 
@@ -46,6 +47,7 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
     upstream: { call: (_, listener) => answerTo(listener), close: () => Promise.resolve() },
     redactor: createRedactor(),
     answerBudget: budget,
+    answerTurns: new AnswerTurns(clock),
     writer: {
       ...{ writeStream: () => true, endStream: ignore },
       sendWhole: ({ body }) => {
@@ -96,7 +98,7 @@ it('delivers a large whole answer after as many turns as its reading has steps',
     plain(delayMs, () => {
       const before = taken.length
       fire()
-      seen.push(taken.length - before)
+      if (taken.length > before) seen.push(taken.length - before)
     })
   expect({ taken, sent }).toEqual({ taken: [], sent: [] })
   clock.advance(0)

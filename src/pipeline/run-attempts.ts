@@ -250,6 +250,7 @@ function callTarget(
     upstream: gateway.upstream,
     redactor: gateway.redactor,
     answerBudget: gateway.answerBudget,
+    answerTurns: gateway.answerTurns,
     writer,
     clock: gateway.clock,
     callerConnection,

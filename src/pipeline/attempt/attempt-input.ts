@@ -4,6 +4,7 @@ import type { Redactor } from '../../telemetry/redact.ts'
 import type { Upstream, UpstreamRequest } from '../../upstream/upstream.ts'
 import type { AnswerBudget } from '../exchange/answer-budget.ts'
 import type { Lane } from '../lane/lane.ts'
+import type { AnswerTurns } from '../relay/answer-turns.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
 import type { DeadlineWatch } from '../response/deadline-watch.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
@@ -22,6 +23,8 @@ export interface AttemptInput {
   readonly upstream: Upstream
   readonly redactor: Redactor
   readonly answerBudget: AnswerBudget
+  /** Shared by all answers. */
+  readonly answerTurns: AnswerTurns
   readonly writer: Pick<ResponseWriter, 'writeStream' | 'endStream' | 'sendWhole'>
   readonly clock: Clock
   readonly callerConnection: CallerConnection

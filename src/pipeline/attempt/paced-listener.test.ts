@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { TransportFault } from '../../upstream/transport-fault.ts'
+import { AnswerTurns } from '../relay/answer-turns.ts'
 import { PacedListener } from './paced-listener.ts'
 
 const LINE = `data: ${'x'.repeat(93)}\n`
@@ -39,6 +40,7 @@ function openScene(
   onData: (seen: string, scene: { paced: PacedListener }) => void = () => undefined,
 ) {
   const { clock, turn, spend } = openClock()
+  const answerTurns = new AnswerTurns(clock)
   const calls: string[] = []
   let read = ''
   let fault: TransportFault | undefined
@@ -56,7 +58,7 @@ function openScene(
           fault = told
         },
       },
-      clock,
+      { clock, answerTurns },
     ),
   }
   scene.paced.attach({
@@ -73,17 +75,26 @@ it('hands on a large chunk over several turns, in its order, and its end after i
   paced.onData(chunk)
   expect(read().length).toBeLessThan(chunk.length / 2)
   paced.onEnd()
-  expect(calls).toEqual(['pause'])
+  expect(calls).toEqual([])
   for (let turns = 0; turns < 10; turns += 1) turn()
   expect(read()).toBe(chunk.toString())
   expect(calls.at(-1)).toBe(`end after ${chunk.length}`)
 })
 
-it('goes on with the connection once all was handed on', () => {
+it('reads on while little waits, since each pause costs the HTTP client a copy', () => {
   const { paced, turn, calls } = openScene(6)
   paced.onData(Buffer.from(LINE.repeat(640)))
-  for (let turns = 0; turns < 10; turns += 1) turn()
-  expect(calls.at(-1)).toBe('resume')
+  paced.onData(Buffer.from(LINE.repeat(640)))
+  for (let turns = 0; turns < 20; turns += 1) turn()
+  expect(calls).toEqual([])
+})
+
+it('pauses the connection while much waits, and goes on once all was handed on', () => {
+  const { paced, turn, calls, read } = openScene(6)
+  for (let chunks = 0; chunks < 4; chunks += 1) paced.onData(Buffer.from(LINE.repeat(640)))
+  expect(calls).toEqual(['pause'])
+  for (let turns = 0; turns < 40; turns += 1) turn()
+  expect({ calls, read: read().length }).toEqual({ calls: ['pause', 'resume'], read: 256_000 })
 })
 
 it('waits while its reader is paused', () => {
@@ -114,4 +125,58 @@ it('hands on nothing after it was aborted', () => {
   paced.abort()
   turn()
   expect(read()).toBe(before)
+})
+
+/** Answers of several connections, each slice of which costs so much time. */
+function openScenes(count: number, costMs: number) {
+  const { clock, turn, spend } = openClock()
+  const answerTurns = new AnswerTurns(clock)
+  const readOf = Array.from({ length: count }, () => 0)
+  const answers = readOf.map((_, index) => {
+    const paced = new PacedListener(
+      {
+        onHead: () => undefined,
+        onData(chunk) {
+          readOf[index] = (readOf[index] ?? 0) + chunk.length
+          spend(costMs)
+        },
+        onEnd: () => undefined,
+        onFault: () => undefined,
+      },
+      { clock, answerTurns },
+    )
+    return paced.attach({ pause: () => undefined, resume: () => undefined, abort: () => undefined })
+  })
+  return { answers, turn, readOf, nowMs: () => clock.monotonicMs() }
+}
+
+it('bounds what the large answers of all connections take in one turn', () => {
+  const { answers, nowMs } = openScenes(20, 6)
+  const chunk = Buffer.from(LINE.repeat(640))
+  for (const answer of answers) answer.onData(chunk)
+  expect(nowMs()).toBeLessThan(50)
+})
+
+it('gives each of many large answers its turn', () => {
+  const { answers, turn, readOf, nowMs } = openScenes(20, 6)
+  const chunk = Buffer.from(LINE.repeat(640))
+  for (const answer of answers) answer.onData(chunk)
+  let longestMs = 0
+  for (let turns = 0; turns < 15; turns += 1) {
+    const beforeMs = nowMs()
+    turn()
+    longestMs = Math.max(longestMs, nowMs() - beforeMs)
+  }
+  expect(longestMs).toBeLessThan(50)
+  expect(readOf.every((read) => read > 0)).toBe(true)
+  for (let turns = 0; turns < 150; turns += 1) turn()
+  expect(readOf).toEqual(readOf.map(() => chunk.length))
+})
+
+it('hands on nothing that waits for its turn after it was aborted', () => {
+  const { answers, turn, readOf } = openScenes(4, 30)
+  for (const answer of answers) answer.onData(Buffer.from(LINE.repeat(640)))
+  answers[3]?.abort()
+  for (let turns = 0; turns < 40; turns += 1) turn()
+  expect(readOf).toEqual([64_000, 64_000, 64_000, 0])
 })

@@ -2,12 +2,24 @@ import type { Clock, Timer } from '../../kit/time/clock.ts'
 import { GuardedListener } from '../../upstream/guarded-listener.ts'
 import type { TransportFault } from '../../upstream/transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
+import type { AnswerTurns } from '../relay/answer-turns.ts'
 
 /** Chunks up to this size go on as they are. */
 const SLICE_BYTES = 8 * 1024
 /** How long one answer is read before everybody else gets a turn. */
-const TURN_MS = 10
+const SHARE_MS = 10
+/**
+ * An answer with so much waiting for its turn is not read on. Pausing for less costs more than it saves: with each pause,
+ * the HTTP client copies all that it has read, and reads some more.
+ */
+const MOST_WAITING_BYTES = 128 * 1024
 const LINE_FEED = 0x0a
+
+export interface PacedListenerOptions {
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  /** Shared by all answers. */
+  readonly answerTurns: AnswerTurns
+}
 
 /**
  * Stands before the reader of an answer and hands on large chunks in slices. A chunk can hold thousands of events: once
@@ -16,21 +28,24 @@ const LINE_FEED = 0x0a
  */
 export class PacedListener implements UpstreamListener, UpstreamFlow {
   readonly #target: GuardedListener
-  readonly #clock: Clock
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #turns: AnswerTurns
   #source: UpstreamFlow | undefined
   #waiting: Buffer[] = []
+  #waitingBytes = 0
   /** How the answer ended, told once all before it was. */
   #end: (() => void) | undefined
-  #timer: Timer | undefined
+  #turn: Pick<Timer, 'cancel'> | undefined
   #isPaused = false
   #isRunning = false
   /** The source waits for us, not for the reader. */
   #isHolding = false
   #isOver = false
 
-  constructor(listener: UpstreamListener, clock: Clock) {
+  constructor(listener: UpstreamListener, { clock, answerTurns }: PacedListenerOptions) {
     this.#target = new GuardedListener(listener, this)
     this.#clock = clock
+    this.#turns = answerTurns
   }
 
   /** The call that this listens to. */
@@ -55,7 +70,9 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
       return
     }
     this.#waiting.push(chunk)
+    this.#waitingBytes += chunk.length
     this.#run()
+    if (this.#waitingBytes > MOST_WAITING_BYTES) this.#hold()
   }
 
   onEnd(): void {
@@ -68,8 +85,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
 
   pause(): void {
     this.#isPaused = true
-    this.#isHolding = true
-    this.#source?.pause()
+    this.#hold()
   }
 
   resume(): void {
@@ -83,8 +99,9 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
 
   abort(): void {
     this.#isOver = true
-    this.#timer?.cancel()
+    this.#turn?.cancel()
     this.#waiting = []
+    this.#waitingBytes = 0
     this.#end = undefined
     this.#source?.abort()
   }
@@ -96,19 +113,32 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   }
 
   #run(): void {
-    if (this.#isRunning || this.#timer !== undefined || this.#isPaused) return
+    if (this.#isRunning || this.#turn !== undefined || this.#isPaused) return
+    if (this.#turns.isFree) this.#turns.run(() => this.#runInTurn())
+    else this.#waitForTurn()
+  }
+
+  #hold(): void {
+    if (this.#isHolding || this.#isOver) return
+    this.#isHolding = true
+    this.#source?.pause()
+  }
+
+  #waitForTurn(): void {
+    this.#turn = this.#turns.wait(() => {
+      this.#turn = undefined
+      if (!this.#isPaused) this.#runInTurn()
+    })
+  }
+
+  #runInTurn(): void {
     this.#isRunning = true
-    const untilMs = this.#clock.monotonicMs() + TURN_MS
+    const untilMs = this.#clock.monotonicMs() + SHARE_MS
     const isThrough = this.#handOn(untilMs)
     this.#isRunning = false
     if (this.#isOver || this.#isPaused) return
     if (!isThrough) {
-      this.#isHolding = true
-      this.#source?.pause()
-      this.#timer = this.#clock.startTimer(0, () => {
-        this.#timer = undefined
-        this.#run()
-      })
+      this.#waitForTurn()
       return
     }
     const end = this.#end
@@ -128,6 +158,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
       const slice = sliceOf(next)
       if (slice.length === next.length) this.#waiting.shift()
       else this.#waiting[0] = next.subarray(slice.length)
+      this.#waitingBytes -= slice.length
       this.#target.onData(slice)
     }
     return true

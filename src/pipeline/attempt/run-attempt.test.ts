@@ -4,6 +4,7 @@ import { throwFault } from '../../../test/support/throw-fault.ts'
 import { createRedactor } from '../../telemetry/redact.ts'
 import { AnswerBudget } from '../exchange/answer-budget.ts'
 import { createWholeLane } from '../lane/whole-lane.ts'
+import { AnswerTurns } from '../relay/answer-turns.ts'
 import { createCallerConnection } from '../response/caller-connection.ts'
 import { createDeadlineWatch, TICK_MS } from '../response/deadline-watch.ts'
 import { LEAST_PATIENCE_MS } from './plan-patience.ts'
@@ -41,6 +42,7 @@ it('ends alone, and its call with it, where judging its deadlines throws', async
     },
     redactor: createRedactor(),
     answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
+    answerTurns: new AnswerTurns(clock),
     writer: { writeStream: () => true, endStream: ignore, sendWhole: ignore },
     clock,
     callerConnection: createCallerConnection(

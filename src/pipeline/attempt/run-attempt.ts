@@ -84,7 +84,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     })
     if (this.#isOver) return
     this.#watchEntry = watch.add(this)
-    const paced = new PacedListener(this, this.#parts.clock)
+    const paced = new PacedListener(this, this.#parts)
     this.#flow = paced
     paced.attach(upstream.call(request, paced))
   }
@@ -178,7 +178,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   #takeLater(steps: Steps<ReadResult>): void {
     runInSteps({
-      ...{ steps, clock: this.#parts.clock, isOver: () => this.#isOver },
+      ...{ steps, answerTurns: this.#parts.answerTurns, isOver: () => this.#isOver },
       onValue: (result) => this.#take(result),
       onThrow: (error) => this.onFault(faultOfThrown(error)),
     })

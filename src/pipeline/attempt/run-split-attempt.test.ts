@@ -6,6 +6,7 @@ import { createRedactor } from '../../telemetry/redact.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { AnswerBudget } from '../exchange/answer-budget.ts'
 import { createWholeLane } from '../lane/whole-lane.ts'
+import { AnswerTurns } from '../relay/answer-turns.ts'
 import { createCallerConnection } from '../response/caller-connection.ts'
 import { createDeadlineWatch } from '../response/deadline-watch.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
@@ -76,6 +77,7 @@ async function run(deadlineAtMs: number) {
     split: { lanes, losses: [], join: () => ({ body: 'joined', usage: undefined, losses: [] }) },
     writer,
     answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
+    answerTurns: new AnswerTurns(clock),
     deadlineAtMs,
     buildRequest: ({ path }) => ({
       method: 'POST',

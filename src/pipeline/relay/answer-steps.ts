@@ -1,4 +1,4 @@
-import type { Clock } from '../../kit/time/clock.ts'
+import type { AnswerTurns } from './answer-turns.ts'
 
 /** Work that may pause wherever it yields, so that a large answer does not keep the event loop for all of it. */
 export type Steps<Value> = Generator<void, Value, void>
@@ -12,7 +12,7 @@ export function runToEnd<Value>(steps: Steps<Value>): Value {
 
 export interface StepsInFlight<Value> {
   readonly steps: Steps<Value>
-  readonly clock: Clock
+  readonly answerTurns: AnswerTurns
   /** Asked before each step: nobody needs the rest any more. */
   readonly isOver: () => boolean
   readonly onValue: (value: Value) => void
@@ -20,10 +20,10 @@ export interface StepsInFlight<Value> {
   readonly onThrow: (error: unknown) => void
 }
 
-/** One step in each turn of the event loop, the first one in the next. */
+/** At most one step in each turn of the event loop, the first one in the next. */
 export function runInSteps<Value>(inFlight: StepsInFlight<Value>): void {
-  const { steps, clock, isOver, onValue, onThrow } = inFlight
-  clock.startTimer(0, () => {
+  const { steps, answerTurns, isOver, onValue, onThrow } = inFlight
+  answerTurns.wait(() => {
     if (isOver()) return
     try {
       const next = steps.next()

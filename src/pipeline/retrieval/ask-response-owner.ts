@@ -99,6 +99,7 @@ function callOwner(
     upstream: gateway.upstream,
     redactor: gateway.redactor,
     answerBudget: gateway.answerBudget,
+    answerTurns: gateway.answerTurns,
     writer,
     clock: gateway.clock,
     callerConnection,

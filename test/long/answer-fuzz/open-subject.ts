@@ -14,6 +14,7 @@ import { openTranslatedLane } from '../../../src/pipeline/lane/translated-lane.t
 import { openVerbatimLane } from '../../../src/pipeline/lane/verbatim-lane.ts'
 import { ReasoningCache } from '../../../src/pipeline/reasoning/reasoning-cache.ts'
 import { createReasoningSeal } from '../../../src/pipeline/reasoning/reasoning-seal.ts'
+import { AnswerTurns } from '../../../src/pipeline/relay/answer-turns.ts'
 import { createDeadlineWatch } from '../../../src/pipeline/response/deadline-watch.ts'
 import { providerRegistry } from '../../../src/providers/registry.ts'
 import { createRedactor } from '../../../src/telemetry/redact.ts'
@@ -62,6 +63,7 @@ const watch = createDeadlineWatch(clock, (source, error) => {
 })
 const redactor = createRedactor()
 const answerBudget = new AnswerBudget({ heldAnswerBytes: 2 ** 32 })
+const answerTurns = new AnswerTurns(clock)
 const reasoningContinuity = {
   seal: createReasoningSeal('fuzz-secret-0123456789'),
   kept: new ReasoningCache(clock),
@@ -86,6 +88,7 @@ export async function runCall(asked: AskedOf, answer: SentAnswer): Promise<Calle
     upstream: createSendingUpstream(answer),
     redactor,
     answerBudget,
+    answerTurns,
     writer: {
       writeStream(bytes) {
         add(bytes)
