@@ -1,9 +1,9 @@
 import type { FormatId } from '../src/canonical/format.ts'
 import { BodyIntake } from '../src/kit/json/body-intake.ts'
-import { chatFormat } from '../src/wire/chat/chat-format.ts'
+import { chatFormat } from '../src/wire/chat/format.ts'
 import { defaultDialect } from '../src/wire/dialect.ts'
-import { messagesFormat } from '../src/wire/messages/messages-format.ts'
-import { responsesFormat } from '../src/wire/responses/responses-format.ts'
+import { messagesFormat } from '../src/wire/messages/format.ts'
+import { responsesFormat } from '../src/wire/responses/format.ts'
 import { parseBody } from '../src/wire/verbatim/parse-body.ts'
 import { makeConversation } from './make-conversation.ts'
 

@@ -1,10 +1,10 @@
 import { type LossFeature, lossFeatures } from '../src/canonical/loss.ts'
-import { chatFormat } from '../src/wire/chat/chat-format.ts'
-import { cohereFormat } from '../src/wire/cohere/cohere-format.ts'
-import { converseFormat } from '../src/wire/converse/converse-format.ts'
-import { geminiFormat } from '../src/wire/gemini/gemini-format.ts'
-import { messagesFormat } from '../src/wire/messages/messages-format.ts'
-import { responsesFormat } from '../src/wire/responses/responses-format.ts'
+import { chatFormat } from '../src/wire/chat/format.ts'
+import { cohereFormat } from '../src/wire/cohere/format.ts'
+import { converseFormat } from '../src/wire/converse/format.ts'
+import { geminiFormat } from '../src/wire/gemini/format.ts'
+import { messagesFormat } from '../src/wire/messages/format.ts'
+import { responsesFormat } from '../src/wire/responses/format.ts'
 import type { ChannelFormat, WireFormat } from '../src/wire/wire-format.ts'
 import {
   answerIn,

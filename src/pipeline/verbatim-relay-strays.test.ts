@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chatFormat } from '../wire/chat/chat-format.ts'
-import { messagesFormat } from '../wire/messages/messages-format.ts'
+import { chatFormat } from '../wire/chat/format.ts'
+import { messagesFormat } from '../wire/messages/format.ts'
 import { createVerbatimRelay } from './relay/verbatim-relay.ts'
 
 const chunk = (delta: object, reason: string | null = null) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../canonical/request.ts'
-import { chatFormat } from './chat/chat-format.ts'
-import { converseFormat } from './converse/converse-format.ts'
+import { chatFormat } from './chat/format.ts'
+import { converseFormat } from './converse/format.ts'
 import { defaultDialect } from './dialect.ts'
-import { geminiFormat } from './gemini/gemini-format.ts'
-import { messagesFormat } from './messages/messages-format.ts'
-import { responsesFormat } from './responses/responses-format.ts'
+import { geminiFormat } from './gemini/format.ts'
+import { messagesFormat } from './messages/format.ts'
+import { responsesFormat } from './responses/format.ts'
 import type { ChannelFormat } from './wire-format.ts'
 
 const channels = {

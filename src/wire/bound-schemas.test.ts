@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { GatewayError } from '../canonical/failure.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { MAX_SCHEMA_VALUES } from './bound-schemas.ts'
-import { chatFormat } from './chat/chat-format.ts'
-import { geminiFormat } from './gemini/gemini-format.ts'
-import { messagesFormat } from './messages/messages-format.ts'
-import { responsesFormat } from './responses/responses-format.ts'
+import { chatFormat } from './chat/format.ts'
+import { geminiFormat } from './gemini/format.ts'
+import { messagesFormat } from './messages/format.ts'
+import { responsesFormat } from './responses/format.ts'
 
 /** A schema of so many JSON values. */
 function schemaOf(values: number): JsonObject {

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { createFailure } from '../../src/canonical/failure.ts'
 import type { ReplyEvent } from '../../src/canonical/reply-event.ts'
 import { createSseParser } from '../../src/kit/sse/sse-parser.ts'
-import { chatFormat } from '../../src/wire/chat/chat-format.ts'
-import { messagesFormat } from '../../src/wire/messages/messages-format.ts'
+import { chatFormat } from '../../src/wire/chat/format.ts'
+import { messagesFormat } from '../../src/wire/messages/format.ts'
 import { type ReadEvent, readEventStream } from '../support/read-event-stream.ts'
 
 const formats = { chat: chatFormat, messages: messagesFormat }

@@ -1,9 +1,9 @@
 import type { StreamRelay } from '../../src/pipeline/relay/stream-relay.ts'
 import { createTranslatedRelay } from '../../src/pipeline/relay/translated-relay.ts'
 import { createVerbatimRelay } from '../../src/pipeline/relay/verbatim-relay.ts'
-import { chatFormat } from '../../src/wire/chat/chat-format.ts'
-import { messagesFormat } from '../../src/wire/messages/messages-format.ts'
-import { responsesFormat } from '../../src/wire/responses/responses-format.ts'
+import { chatFormat } from '../../src/wire/chat/format.ts'
+import { messagesFormat } from '../../src/wire/messages/format.ts'
+import { responsesFormat } from '../../src/wire/responses/format.ts'
 import type { BodyFormatId } from './body-formats.ts'
 
 export const formats = { chat: chatFormat, messages: messagesFormat, responses: responsesFormat } as const

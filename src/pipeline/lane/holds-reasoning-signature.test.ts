@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { SEALED_PREFIX } from '../../canonical/carried-reasoning.ts'
 import { BodyIntake } from '../../kit/json/body-intake.ts'
-import { chatFormat } from '../../wire/chat/chat-format.ts'
-import { geminiFormat } from '../../wire/gemini/gemini-format.ts'
-import { messagesFormat } from '../../wire/messages/messages-format.ts'
-import { responsesFormat } from '../../wire/responses/responses-format.ts'
+import { chatFormat } from '../../wire/chat/format.ts'
+import { geminiFormat } from '../../wire/gemini/format.ts'
+import { messagesFormat } from '../../wire/messages/format.ts'
+import { responsesFormat } from '../../wire/responses/format.ts'
 import { holdsReasoningSignature } from './holds-reasoning-signature.ts'
 
 const sealed = `${SEALED_PREFIX}abc`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
-import { chatFormat } from '../../wire/chat/chat-format.ts'
+import { chatFormat } from '../../wire/chat/format.ts'
 import { ShownTranscript } from '../exchange/shown-transcript.ts'
 import { createRecoverableRelay } from './recoverable-relay.ts'
 import { ReplayVerifier } from './replay-verifier.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chatFormat } from '../../wire/chat/chat-format.ts'
-import { completionsFormat } from '../../wire/completions/completions-format.ts'
+import { chatFormat } from '../../wire/chat/format.ts'
+import { completionsFormat } from '../../wire/completions/format.ts'
 import { createVerbatimRelay } from './verbatim-relay.ts'
 
 interface Piece {

@@ -1,7 +1,7 @@
 import { once } from '../../kit/values/once.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { MAX_RESPONSE_BYTES, type StoredResponses } from '../../objects/stored-responses.ts'
-import { responsesFormat } from '../../wire/responses/responses-format.ts'
+import { responsesFormat } from '../../wire/responses/format.ts'
 import { fieldText, readBoolean } from '../../wire/verbatim/scan-body.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../canonical/request.ts'
-import { chatFormat } from '../../wire/chat/chat-format.ts'
-import { responsesFormat } from '../../wire/responses/responses-format.ts'
+import { chatFormat } from '../../wire/chat/format.ts'
+import { responsesFormat } from '../../wire/responses/format.ts'
 import { azureOpenai } from '../vendors/azure-openai.ts'
 import { openai } from '../vendors/openai.ts'
 

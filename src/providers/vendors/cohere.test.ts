@@ -3,7 +3,7 @@ import { createChannel } from '../../../test/support/create-channel.ts'
 import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import { writeRequest as writeChat } from '../../wire/chat/request/write-request.ts'
-import { cohereFormat } from '../../wire/cohere/cohere-format.ts'
+import { cohereFormat } from '../../wire/cohere/format.ts'
 import { cohere } from './cohere.ts'
 
 const request: ChatRequest = {

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import { createChannel } from '../../../test/support/create-channel.ts'
 import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
-import { chatFormat } from '../../wire/chat/chat-format.ts'
-import { geminiFormat } from '../../wire/gemini/gemini-format.ts'
-import { messagesFormat } from '../../wire/messages/messages-format.ts'
+import { chatFormat } from '../../wire/chat/format.ts'
+import { geminiFormat } from '../../wire/gemini/format.ts'
+import { messagesFormat } from '../../wire/messages/format.ts'
 import { pathOf } from '../operation-path.ts'
 import { vertex } from './vertex.ts'
 

@@ -4,7 +4,7 @@ import { BodyIntake } from '../../kit/json/body-intake.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import type { FrameInspection } from '../wire-format.ts'
-import { completionsFormat } from './completions-format.ts'
+import { completionsFormat } from './format.ts'
 
 const { scanRequest, spliceRequest, createStreamWatcher, watchReply } = completionsFormat
 

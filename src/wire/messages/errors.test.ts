@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type ErrorCode, errorTable } from '../../canonical/error-table.ts'
 import { createFailure } from '../../canonical/failure.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
-import { messagesFormat } from './messages-format.ts'
+import { messagesFormat } from './format.ts'
 
 function read(status: number, body: JsonValue | string, headers: Readonly<Record<string, string>> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BodyIntake } from '../../kit/json/body-intake.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
-import { messagesFormat } from './messages-format.ts'
+import { messagesFormat } from './format.ts'
 
 function frameOf(data: JsonValue | string) {
   const text = typeof data === 'string' ? data : JSON.stringify(data)

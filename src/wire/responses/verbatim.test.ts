@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFailure } from '../../canonical/failure.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
-import { responsesFormat } from './responses-format.ts'
+import { responsesFormat } from './format.ts'
 
 function watch(...frames: readonly string[]) {
   const watcher = responsesFormat.createStreamWatcher()

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readMediaUrl } from '../../fields/read-media-url.ts'
 import { thinkingTextOf } from '../request/read-part.ts'
 import { toExtras } from '../values/extras.ts'
-import { readAnnotations } from '../values/read-annotation.ts'
+import { readAnnotations } from '../values/read-citation.ts'
 import { blockOfDetail, type ReasoningDetail, readReasoningDetails } from '../values/reasoning-details.ts'
 import {
   type ChoiceState,

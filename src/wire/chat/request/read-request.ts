@@ -14,10 +14,10 @@ import {
 } from '../../fields/read-field.ts'
 import { readCacheField } from '../values/cache-control.ts'
 import { toExtras } from '../values/extras.ts'
+import { readTurns } from './read-messages.ts'
 import { readResponseFormat } from './read-response-format.ts'
 import { readStop } from './read-stop.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
-import { readTurns } from './read-turns.ts'
 import { requestFields, streamOptionsFields, vendorRequestFields } from './request-fields.ts'
 
 const request = knownFields(requestFields, vendorRequestFields)

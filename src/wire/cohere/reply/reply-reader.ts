@@ -5,9 +5,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
+import { CharacterCounter, readCitations } from '../values/read-citation.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { readFinish } from '../values/stop-reason.ts'
-import { CharacterCounter, readCitations } from './read-citations.ts'
 
 const none: readonly ReplyEvent[] = []
 

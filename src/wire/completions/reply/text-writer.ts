@@ -2,7 +2,7 @@ import type { LossFeature, LossKind, LossList } from '../../../canonical/loss.ts
 import type { StopReason } from '../../../canonical/reply.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeFinishReason } from '../../chat/values/finish-reason.ts'
+import { writeFinishReason } from '../../chat/values/stop-reason.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { writeLogprobs } from './write-logprobs.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../../../canonical/failure.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
-import { chatFormat } from '../../chat/chat-format.ts'
+import { chatFormat } from '../../chat/format.ts'
 import { defaultDialect } from '../../dialect.ts'
 import { paramOf } from './possible-losses.ts'
 import { readRequest, readRequests } from './read-request.ts'

@@ -3,7 +3,7 @@ import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isDeepJson } from '../../../kit/json/is-deep-json.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { parseJson } from '../../../kit/json/parse-json.ts'
-import { readCitation } from './read-citation.ts'
+import { readCitation } from '../values/read-citation.ts'
 
 const none: readonly ReplyEvent[] = []
 

@@ -8,7 +8,7 @@ import {
   fitStrictTool,
   type StrictRoom,
 } from '../../messages/fit/fit-strict-tool.ts'
-import { demandsCall } from '../../messages/request/request-context.ts'
+import { demandsCall } from '../../messages/request/write-context.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import { lose, type WriteContext } from './write-context.ts'

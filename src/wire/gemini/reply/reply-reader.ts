@@ -11,7 +11,7 @@ import { readErrorInside } from '../errors/read-error.ts'
 import { createCallIds } from '../request/call-ids.ts'
 import { toExtras } from '../values/extras.ts'
 import { readUsage } from '../values/read-usage.ts'
-import { CandidateReader } from './candidate-reader.ts'
+import { CandidateReader } from './block-reader.ts'
 import { moreUsageFields, responseFields, usageFields } from './reply-fields.ts'
 
 const knownResponse = knownFields(responseFields)

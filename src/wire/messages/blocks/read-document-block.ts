@@ -3,8 +3,8 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { leftoversOf } from '../../fields/field-table.ts'
 import { documentFields, sourceFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
+import { readCacheControl } from '../values/read-cache-control.ts'
 import { fieldPath, optionalString, requiredObject, requiredString } from '../values/read-field.ts'
-import { readCacheControl } from './read-cache-control.ts'
 import { readMediaSource } from './read-media-source.ts'
 
 interface ReadSource {

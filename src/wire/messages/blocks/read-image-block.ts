@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
 import { imageFields, sourceFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
+import { readCacheControl } from '../values/read-cache-control.ts'
 import { fieldPath, requiredObject } from '../values/read-field.ts'
-import { readCacheControl } from './read-cache-control.ts'
 import { readMediaSource } from './read-media-source.ts'
 
 export function readImageBlock(object: JsonObject, path: string): ImageBlock {

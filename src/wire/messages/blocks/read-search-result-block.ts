@@ -2,8 +2,8 @@ import type { SearchResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { searchResultFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
+import { readCacheControl } from '../values/read-cache-control.ts'
 import { fieldPath, invalidField, readObject, requiredArray, requiredString } from '../values/read-field.ts'
-import { readCacheControl } from './read-cache-control.ts'
 import { readTextBlock } from './read-text-block.ts'
 
 export function readSearchResultBlock(object: JsonObject, path: string): SearchResultBlock {

@@ -2,9 +2,9 @@ import type { Citation, TextBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { textFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
+import { readCacheControl } from '../values/read-cache-control.ts'
+import { readCitation } from '../values/read-citation.ts'
 import { fieldPath, optionalArray, readObject, requiredString } from '../values/read-field.ts'
-import { readCacheControl } from './read-cache-control.ts'
-import { readCitation } from './read-citation.ts'
 
 export function readTextBlock(object: JsonObject, path: string): TextBlock {
   const text = requiredString({ object, path, name: 'text' })

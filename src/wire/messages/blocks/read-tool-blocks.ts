@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json
 import { restoreCallId } from '../request/carry-call-id.ts'
 import { toolResultFields, toolUseFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
+import { readCacheControl } from '../values/read-cache-control.ts'
 import {
   fieldPath,
   invalidField,
@@ -11,7 +12,6 @@ import {
   requiredObject,
   requiredString,
 } from '../values/read-field.ts'
-import { readCacheControl } from './read-cache-control.ts'
 import { readPlainBlock } from './read-plain-block.ts'
 
 /** The kinds that must not stand inside a tool's result. */

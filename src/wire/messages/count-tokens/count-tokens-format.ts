@@ -1,6 +1,6 @@
 import type { TokenCountFormat } from '../../token-count-format.ts'
 import { replaceModel } from '../../verbatim/replace-model.ts'
-import { messagesFormat } from '../messages-format.ts'
+import { messagesFormat } from '../format.ts'
 import { scanRequest } from '../verbatim/scan-request.ts'
 import { watchReply } from './watch-reply.ts'
 

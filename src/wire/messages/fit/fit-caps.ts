@@ -1,4 +1,4 @@
-import type { RequestContext } from '../request/request-context.ts'
+import type { RequestContext } from '../request/write-context.ts'
 import type { ThinkingPlan } from './plan-thinking.ts'
 
 export interface FittedCaps {

@@ -4,7 +4,7 @@ import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { fitCalls } from '../../fields/fit-calls.ts'
 import { moveSystem } from '../request/move-system.ts'
-import type { RequestContext } from '../request/request-context.ts'
+import type { RequestContext } from '../request/write-context.ts'
 
 /** A block of what the user says in the format's words; undefined where it has no place, which is declared. */
 export type WriteUserBlock = (block: UserBlock, losses: LossList) => JsonObject | undefined

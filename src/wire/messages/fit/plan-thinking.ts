@@ -1,6 +1,6 @@
 import type { Effort, Reasoning } from '../../../canonical/request.ts'
 import type { MessagesModel, ThinkingType } from '../../dialect.ts'
-import type { RequestContext } from '../request/request-context.ts'
+import type { RequestContext } from '../request/write-context.ts'
 import { chooseEffort, nearestEffort } from './choose-effort.ts'
 import { findThinkingObstacle } from './find-thinking-obstacle.ts'
 

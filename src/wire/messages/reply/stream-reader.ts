@@ -16,7 +16,7 @@ import { messageDeltaEventFields, messageDeltaFields, usageFields } from '../req
 import { readExtras } from '../values/extras.ts'
 import { joinUsage, readUsage } from '../values/read-usage.ts'
 import { readStopReason } from '../values/stop-reason.ts'
-import { createStreamBlockReader, type StreamBlockReader } from './stream-block-reader.ts'
+import { createStreamBlockReader, type StreamBlockReader } from './block-reader.ts'
 
 interface ReaderState {
   readonly blocks: StreamBlockReader

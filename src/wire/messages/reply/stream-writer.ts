@@ -11,7 +11,7 @@ import { writeMessageHead } from '../request/write-message-head.ts'
 import { writeStop } from '../request/write-stop.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeDeltaUsage, writeUsage } from '../values/write-usage.ts'
-import { createStreamBlockWriter, type StreamBlockWriter } from './stream-block-writer.ts'
+import { createStreamBlockWriter, type StreamBlockWriter } from './block-writer.ts'
 import { writeFrame } from './write-frame.ts'
 
 type ReplyStart = Extract<ReplyEvent, { readonly type: 'reply-start' }>

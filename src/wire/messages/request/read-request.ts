@@ -3,8 +3,8 @@ import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { boundSchemas } from '../../bound-schemas.ts'
 import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
-import { readCacheControl } from '../blocks/read-cache-control.ts'
 import { readExtras } from '../values/extras.ts'
+import { readCacheControl } from '../values/read-cache-control.ts'
 import {
   fieldPath,
   invalidField,

@@ -1,7 +1,7 @@
 import type { Tool } from '../../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
-import { readCacheControl } from '../blocks/read-cache-control.ts'
 import { readExtras } from '../values/extras.ts'
+import { readCacheControl } from '../values/read-cache-control.ts'
 import {
   fieldPath,
   optionalArray,

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { asksForStandard } from '../../asked-tier.ts'
 import { fitSampling } from '../fit/fit-sampling.ts'
-import type { RequestContext } from './request-context.ts'
+import type { RequestContext } from './write-context.ts'
 
 /** How the answer is drawn and where it stops. */
 export function writeSampling(context: RequestContext, isThinking: boolean): JsonObject {

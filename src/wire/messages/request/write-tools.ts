@@ -4,10 +4,10 @@ import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import type { Dialect } from '../../dialect.ts'
 import { fitCallId } from '../../fields/fit-call-id.ts'
-import { writeCacheControl } from '../blocks/write-cache-control.ts'
 import { createStrictRoom, fitStrictTool, type StrictRoom } from '../fit/fit-strict-tool.ts'
 import { withExtras } from '../values/extras.ts'
-import type { RequestContext } from './request-context.ts'
+import { writeCacheControl } from '../values/write-cache-control.ts'
+import type { RequestContext } from './write-context.ts'
 import { writeEach } from './write-each.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>

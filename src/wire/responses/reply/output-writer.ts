@@ -4,7 +4,7 @@ import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
 import type { StoredAnswerForm } from '../../wire-format.ts'
-import { writeItem } from '../request/write-item.ts'
+import { writeItem } from '../request/write-assistant.ts'
 import type { AnswerSight } from '../values/stop-reason.ts'
 import { writeAnnotation } from './write-annotation.ts'
 

@@ -12,7 +12,7 @@ import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { joinPath, readString, requireString } from '../../fields/read-field.ts'
 import { requireArguments } from '../../fields/require-arguments.ts'
 import { toExtras } from '../values/extras.ts'
-import { readAssistantPart, readContent, readResultPart } from './read-part.ts'
+import { readAssistantPart, readContent, readResultPart } from './read-content.ts'
 import {
   customCallFields,
   customOutputFields,

@@ -13,7 +13,7 @@ import {
   requireString,
 } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'
-import { readInput } from './read-input.ts'
+import { readInput } from './read-messages.ts'
 import { readText } from './read-text.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { refuseStoredState } from './refuse-stored-state.ts'

@@ -16,7 +16,7 @@ import { unreachable } from '../../../kit/values/unreachable.ts'
 import { addressOf } from '../../chat/request/write-content.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeOpaque } from './write-item.ts'
+import { writeOpaque } from './write-assistant.ts'
 
 const PATH = 'messages.content'
 

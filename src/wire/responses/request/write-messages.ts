@@ -6,8 +6,8 @@ import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { shortenCallId } from '../../fields/shorten-call-id.ts'
 import { withExtras } from '../values/extras.ts'
+import { MAX_CALL_ID_CHARACTERS, writeItem } from './write-assistant.ts'
 import { loseMark, writeParts } from './write-content.ts'
-import { MAX_CALL_ID_CHARACTERS, writeItem } from './write-item.ts'
 
 /** The conversation as `instructions` and `input`. */
 export function writeInput(asked: readonly Turn[], losses: LossList): JsonObject {

@@ -2,7 +2,7 @@ import { GatewayError } from '../../../canonical/failure.ts'
 import { isJsonObject } from '../../../kit/json/json.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import type { ConversationFormat } from '../../wire-format.ts'
-import { responsesFormat } from '../responses-format.ts'
+import { responsesFormat } from '../format.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { scanRequest } from './scan-request.ts'
 

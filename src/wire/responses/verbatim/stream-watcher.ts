@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
-import { readEventFailure } from '../errors/read-event-failure.ts'
+import { readEventFailure } from '../errors/read-error.ts'
 import { readUsage } from '../values/read-usage.ts'
 
 const content: FrameInspection = { content: true, usageOnly: false }

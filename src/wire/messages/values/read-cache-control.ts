@@ -2,7 +2,7 @@ import type { CacheMark } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
 import { cacheControlFields } from '../request/request-fields.ts'
-import { fieldPath, optionalObject, optionalWord } from '../values/read-field.ts'
+import { fieldPath, optionalObject, optionalWord } from './read-field.ts'
 
 /** The mark of a block, a tool or the request, and what its `cache_control` says beyond it. */
 export interface ReadCacheControl {

@@ -3,8 +3,8 @@ import { TextOffsets } from '../../../kit/bytes/text-offsets.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { toExtras } from '../values/extras.ts'
-import { citationFields, groundingFields } from './reply-fields.ts'
+import { citationFields, groundingFields } from '../reply/reply-fields.ts'
+import { toExtras } from './extras.ts'
 
 const grounding = knownFields(groundingFields)
 const citation = knownFields(citationFields)

@@ -3,9 +3,9 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeAssistantBlock, writeSignature } from '../blocks/write-assistant-block.ts'
-import { writeReplyCitation } from '../blocks/write-citation.ts'
+import { writeAssistantBlock, writeSignature } from '../request/write-assistant.ts'
 import type { AnswerSight } from '../values/stop-reason.ts'
+import { writeReplyCitation } from '../values/write-citation.ts'
 import { createBlockSequencer } from './block-sequencer.ts'
 
 export type BlockEvent = Extract<

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json
 import { NamedValues } from '../../../kit/json/named-values.ts'
 import { parseJson } from '../../../kit/json/parse-json.ts'
 import { readAssistantBlock } from '../blocks/read-block.ts'
-import { readCitation } from '../blocks/read-citation.ts'
+import { readCitation } from '../values/read-citation.ts'
 
 /** Reads the blocks of one stream. Throws `GatewayError` where the stream breaks the format. */
 export interface StreamBlockReader {

@@ -1,4 +1,4 @@
-import { chatFormat } from '../chat/chat-format.ts'
+import { chatFormat } from '../chat/format.ts'
 import type { ConversationFormat } from '../wire-format.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamWriter } from './reply/stream-writer.ts'

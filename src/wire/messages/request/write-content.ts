@@ -1,12 +1,12 @@
 import type { OpaqueBlock, SearchResultBlock, SystemBlock, UserBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeEach } from '../request/write-each.ts'
+import { writeTextBlock } from '../blocks/write-text-block.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeCacheControl } from './write-cache-control.ts'
-import { writeDocumentBlock } from './write-document-block.ts'
-import { writeMediaSource } from './write-media-source.ts'
-import { writeTextBlock } from './write-text-block.ts'
+import { writeCacheControl } from '../values/write-cache-control.ts'
+import { writeDocumentBlock } from './write-document.ts'
+import { writeEach } from './write-each.ts'
+import { writeMediaSource } from './write-media.ts'
 
 /** A block of what the user, the system or a tool says; undefined where the format has no place for it. */
 export function writeUserBlock(block: UserBlock | SystemBlock, losses: LossList): JsonObject | undefined {

@@ -1,4 +1,4 @@
-import { chatFormat } from '../chat/chat-format.ts'
+import { chatFormat } from '../chat/format.ts'
 import type { EmbeddingFormat } from '../embedding-format.ts'
 import { replaceModel } from '../verbatim/replace-model.ts'
 import { readReply } from './reply/read-reply.ts'

@@ -2,8 +2,8 @@ import type { DocumentBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeCacheControl } from './write-cache-control.ts'
-import { writeMediaSource } from './write-media-source.ts'
+import { writeCacheControl } from '../values/write-cache-control.ts'
+import { writeMediaSource } from './write-media.ts'
 
 export function writeDocumentBlock(block: DocumentBlock, losses: LossList): JsonObject {
   const original = block.extras?.format === 'messages' ? block.extras.fields['source'] : undefined

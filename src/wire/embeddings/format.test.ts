@@ -5,7 +5,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { joinEmbeddings } from '../../canonical/join-embeddings.ts'
 import { BodyIntake } from '../../kit/json/body-intake.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
-import { embeddingsFormat } from './embeddings-format.ts'
+import { embeddingsFormat } from './format.ts'
 
 const { readRequest, writeRequest, readReply, writeReply, scanRequest } = embeddingsFormat
 

@@ -2,8 +2,8 @@ import { UNSIGNED } from '../../../canonical/carried-reasoning.ts'
 import type { Citation } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { withExtras } from '../values/extras.ts'
-import { citationTitleField } from './citation-title-field.ts'
+import { citationTitleField } from '../blocks/citation-title-field.ts'
+import { withExtras } from './extras.ts'
 
 /** A citation that the messages format made itself. A foreign one has no index that the provider would accept. */
 export function writeCitation(citation: Citation, losses: LossList): JsonObject | undefined {

@@ -8,12 +8,12 @@ import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import type { CallIds } from '../request/call-ids.ts'
 import { readModelPart } from '../request/read-content.ts'
 import { toExtras } from '../values/extras.ts'
+import { type ReadSources, readGrounding, readRecitation } from '../values/read-citation.ts'
 import { findBrokenOff, finishWordOf, readFinish } from '../values/stop-reason.ts'
 import { readThoughtSignature } from '../values/thought-signature.ts'
 import { Base64Joiner } from './base64-joiner.ts'
 import { PartialCall } from './partial-call.ts'
 import { readLogprobs } from './read-logprobs.ts'
-import { type ReadSources, readGrounding, readRecitation } from './read-sources.ts'
 import { candidateFields } from './reply-fields.ts'
 
 /** A block whose next piece may come with the next part. */

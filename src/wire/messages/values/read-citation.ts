@@ -1,8 +1,8 @@
 import { UNSIGNED } from '../../../canonical/carried-reasoning.ts'
 import type { Citation } from '../../../canonical/content.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
-import { readExtras } from '../values/extras.ts'
-import { citationTitleField } from './citation-title-field.ts'
+import { citationTitleField } from '../blocks/citation-title-field.ts'
+import { readExtras } from './extras.ts'
 
 /**
  * A source of some text. Its address, title and quote have canonical names; its place in the source (characters,
