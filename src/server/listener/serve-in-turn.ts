@@ -17,9 +17,10 @@ const AT_ONCE_MS = 5
 
 /**
  * Beyond, a connection ends with the answer to the last request that waits, and its client asks again for the others
- * (RFC 9112 §9.3.2). To hold one reading full of requests for each of many connections would stall everybody else.
+ * (RFC 9112 §9.3.2). To take in one reading full of requests of each of many connections would stall everybody else, and
+ * so would their end: Node makes an error with a stack for each request that a connection takes with it.
  */
-const MOST_WAITING = 512
+const MAX_WAITING = 64
 
 /** How long the waiting requests of all connections may take in one turn of the event loop. */
 const TURN_MS = 5
@@ -124,9 +125,10 @@ class PipelinedConnection {
     }
     if (this.#isFull) return
     if (this.#waiting.push(exchange) === 1) stopReading(this.#socket)
-    if (this.#waiting.length === MOST_WAITING) {
+    if (this.#waiting.length === MAX_WAITING) {
       this.#isFull = true
       exchange[1].shouldKeepAlive = false
+      takeNoMoreRequests(this.#socket)
     }
     this.#enqueue()
   }
@@ -139,7 +141,7 @@ class PipelinedConnection {
     const next = this.#waiting.shift()
     if (next !== undefined) this.#start(...next)
     if (this.#waiting.length > 0) this.#enqueue()
-    else if (!this.#isFull) readOn(this.#socket)
+    else readOn(this.#socket)
   }
 
   #mayStartAtOnce(): boolean {
@@ -185,4 +187,15 @@ function stopReading(socket: Socket): void {
 function readOn(socket: Socket): void {
   Reflect.deleteProperty(socket, 'resume')
   socket.resume()
+}
+
+/** The rest of what was read is not HTTP any more: as after the head of a request for another protocol. */
+const REST_IS_NOT_HTTP = 2
+
+/**
+ * Has Node's parser stop at the next head, in this reading and in those that follow: what else came is discarded without
+ * an object for each request. Node has no other way. That a newer Node still asks is what serve-in-turn.test.ts holds.
+ */
+function takeNoMoreRequests(socket: Socket & { readonly parser?: object | null }): void {
+  if (socket.parser) Reflect.set(socket.parser, 'onIncoming', () => REST_IS_NOT_HTTP)
 }
