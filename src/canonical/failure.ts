@@ -3,12 +3,13 @@ import { type ErrorCode, errorRow } from './error-table.ts'
 
 /** One thing that went wrong, as a row of the error table and what is known of this case. */
 export interface Failure {
+  readonly type: 'failure'
   readonly code: ErrorCode
   /** Safe to show to the caller: says what happened, where, and what to do. */
   readonly message: string
   /** The caller's field at fault, in the caller's own names. */
   readonly param?: string
-  /** How long whoever failed asks to wait; callers are told a minute at most. */
+  /** How long the one that failed asks to wait; callers get a minute at most. */
   readonly retryAfterSeconds?: number
   /** Where an upstream answered: its status, and its own words for the error where they could be read. */
   readonly upstream?: UpstreamWords
@@ -32,14 +33,22 @@ export interface UpstreamWords {
   readonly body?: Uint8Array
 }
 
-export function createFailure(code: ErrorCode, more: Partial<Omit<Failure, 'code'>> = {}): Failure {
-  return { code, message: errorRow(code).message, ...more }
+/** What a failure says beyond its row of the error table. */
+export type FailureDetails = Partial<Omit<Failure, 'type' | 'code'>>
+
+export function createFailure(code: ErrorCode, more: FailureDetails = {}): Failure {
+  return { type: 'failure', code, message: errorRow(code).message, ...more }
+}
+
+/** Tells a failure from whatever else a function may give. */
+export function isFailure(value: object): value is Failure {
+  return 'type' in value && value.type === 'failure'
 }
 
 /** Thrown where a request ends; carries its failure to the one place that renders it. */
 export class GatewayError extends Error {
   readonly failure: Failure
-  constructor(code: ErrorCode, more: Partial<Omit<Failure, 'code'>> = {}, options?: ErrorOptions) {
+  constructor(code: ErrorCode, more: FailureDetails = {}, options?: ErrorOptions) {
     const failure = createFailure(code, more)
     super(failure.message, options)
     this.name = 'GatewayError'

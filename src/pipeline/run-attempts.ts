@@ -1,5 +1,5 @@
 import { errorRow } from '../canonical/error-table.ts'
-import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
+import { createFailure, type Failure, GatewayError, isFailure } from '../canonical/failure.ts'
 import { nextTurn } from '../kit/time/clock.ts'
 import type { AttemptSequence, Step } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
@@ -156,7 +156,7 @@ function tryLoaded(
     input.record.callerLeft = true
     return undefined
   }
-  if ('code' in exchange) return exchange
+  if (isFailure(exchange)) return exchange
   return tryExchange(exchange === input.exchange ? input : { ...input, exchange }, attempt)
 }
 
@@ -165,7 +165,7 @@ async function tryExchange(
   { candidate, onNewConnection: mustBeFresh }: PlannedAttempt,
 ): Promise<Failure | undefined> {
   const opened = tryToOpenLane(input, candidate)
-  if ('code' in opened) return opened
+  if (isFailure(opened)) return opened
   if (opened.type === 'answer') return answerHere(input, candidate.publicName, opened.reply)
   // A large body that was written for this target is encoded in a turn of its own.
   if (opened.type === 'call' && opened.lane.kind === 'translated' && isLarge(input.exchange.scanned))

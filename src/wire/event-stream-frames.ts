@@ -1,4 +1,4 @@
-import { createFailure, type Failure } from '../canonical/failure.ts'
+import { createFailure, type Failure, isFailure } from '../canonical/failure.ts'
 import { isJsonObject } from '../kit/json/json.ts'
 import { tryParseJson } from '../kit/json/try-parse-json.ts'
 import {
@@ -39,7 +39,7 @@ class EventStreamFrames implements FrameParser {
     const frames: SseFrame[] = []
     for (const message of this.#decoder.push(chunk)) {
       const read = readMessage(message)
-      if ('code' in read) {
+      if (isFailure(read)) {
         this.failure = read
         return frames
       }

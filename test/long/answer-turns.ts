@@ -1,3 +1,4 @@
+import { isFailure } from '../../src/canonical/failure.ts'
 // How long a whole answer of an upstream keeps the event loop, step by step: checked, parsed, read, written and encoded
 // in a turn each. For the worst shapes that an answer's limits let through, at 4 MB and at the limit of an answer, of
 // each format of channels for each format of callers. Processor time, the least of three.
@@ -5,7 +6,6 @@
 import { refuseReply } from '../../src/canonical/answer-size.ts'
 import { channelFormatIds, formatIds } from '../../src/canonical/format.ts'
 import type { Reply } from '../../src/canonical/reply.ts'
-import { isFailure } from '../../src/pipeline/exchange/exchange.ts'
 import { parseWatchedInSteps, readBody, writeReplay } from '../../src/pipeline/lane/read-whole-reply.ts'
 import { runToEnd, type Steps } from '../../src/pipeline/relay/answer-steps.ts'
 import { chatFormat } from '../../src/wire/chat/format.ts'
@@ -68,7 +68,7 @@ function measure(channel: keyof typeof channels, body: Buffer, shape: string): r
 function* watch(channel: keyof typeof channels, body: Buffer): Steps<unknown> {
   const parsed = yield* parseWatchedInSteps(body)
   yield
-  if (channel === 'cohere' || channel === 'converse' || 'failure' in parsed) return parsed
+  if (channel === 'cohere' || channel === 'converse' || isFailure(parsed)) return parsed
   return callers[channel].watchReply(parsed.json)
 }
 

@@ -1,4 +1,4 @@
-import { createFailure, type Failure } from '../../canonical/failure.ts'
+import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
 import {
   findAddresses,
   type MediaAddress,
@@ -202,7 +202,7 @@ async function fetchAll(fetching: Fetching, addresses: readonly MediaAddress[]) 
   async function work(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && failure === undefined; next = waiting.shift()) {
       const fetched = await fetchOne({ ...fetching, signal }, next, takeBytes)
-      if ('code' in fetched) {
+      if (isFailure(fetched)) {
         failure ??= fetched
         others.abort(new FileRefusedError('is not needed, since another file could not be had'))
         return

@@ -1,6 +1,6 @@
 import { permits } from '../../access/key.ts'
 import type { EmbeddingRequest } from '../../canonical/embedding.ts'
-import { type Failure, GatewayError } from '../../canonical/failure.ts'
+import { GatewayError } from '../../canonical/failure.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Catalog, Route } from '../../catalog/catalog.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
@@ -137,9 +137,4 @@ function findPermittedRoute({ caller }: CallerRequest, model: string, catalog: C
 
 function shown(model: string): string {
   return JSON.stringify(model.slice(0, 256))
-}
-
-/** Whether a value that a lane gave is a failure. */
-export function isFailure<Value extends object>(value: Value | Failure): value is Failure {
-  return 'code' in value && 'message' in value
 }

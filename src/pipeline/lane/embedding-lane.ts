@@ -1,10 +1,10 @@
 import type { EmbeddingReply, EmbeddingRequest } from '../../canonical/embedding.ts'
-import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
+import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import { joinEmbeddings } from '../../canonical/join-embeddings.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { EmbeddingEndpoint, Provider } from '../../providers/provider.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
-import { type EmbeddingExchange, isFailure } from '../exchange/exchange.ts'
+import type { EmbeddingExchange } from '../exchange/exchange.ts'
 import type { AnswerBound, Lane, SplitLane, WholeReply } from './lane.ts'
 import { parseVectors } from './read-whole-reply.ts'
 import { createVectorTranslator, type VectorAsker } from './vector-translator.ts'
@@ -17,7 +17,12 @@ import { createWholeLane } from './whole-lane.ts'
  */
 const MAX_JOINED_BYTES = 128 * 1024 * 1024
 
-interface Place {
+/** One call, or several whose vectors are joined. */
+export type EmbeddingCalls =
+  | { readonly type: 'call'; readonly lane: Lane }
+  | { readonly type: 'calls'; readonly split: SplitLane }
+
+interface EmbeddingTarget {
   readonly target: Target
   readonly provider: Provider
   /** The format that the channel speaks. */
@@ -25,22 +30,24 @@ interface Place {
 }
 
 /** Vectors of one target: in one call where it takes all inputs at once, in several otherwise. Throws where it has none. */
-export function openEmbeddingLane(exchange: EmbeddingExchange, place: Place): Lane | SplitLane {
-  const endpoint = findEndpoint(exchange, place)
-  const words = endpoint.words ?? place.channelFormat.embeddings
-  const isOwn = place.target.channel.format === exchange.format.family
+export function openEmbeddingLane(exchange: EmbeddingExchange, asked: EmbeddingTarget): EmbeddingCalls {
+  const endpoint = findEndpoint(exchange, asked)
+  const words = endpoint.words ?? asked.channelFormat.embeddings
+  const isOwn = asked.target.channel.format === exchange.format.family
   if (words !== undefined && !(isOwn && endpoint.words === undefined)) {
-    return openSeveralCalls(exchange, createVectorTranslator(exchange, { ...place, words }), endpoint)
+    const translator = createVectorTranslator(exchange, { ...asked, words })
+    return { type: 'calls', split: openSeveralCalls(exchange, translator, endpoint) }
   }
   const request = exchange.readRequest()
   const takesEncoding = request.encoding !== 'base64' || endpoint.base64
-  if (request.inputs.length <= endpoint.maxInputs && takesEncoding) return openOneCall(exchange, place)
-  return openSeveralCalls(exchange, createOwnAsker(exchange, place), endpoint)
+  if (request.inputs.length <= endpoint.maxInputs && takesEncoding)
+    return { type: 'call', lane: openOneCall(exchange, asked) }
+  return { type: 'calls', split: openSeveralCalls(exchange, createOwnAsker(exchange, asked), endpoint) }
 }
 
 function findEndpoint(
   { format, scanned }: EmbeddingExchange,
-  { target, provider, channelFormat }: Place,
+  { target, provider, channelFormat }: EmbeddingTarget,
 ): EmbeddingEndpoint {
   const declared = provider.endpoints?.embeddings
   const isSpoken =
@@ -64,12 +71,12 @@ function findEndpoint(
 }
 
 /** The caller's bytes go up, and the vectors come down as they are unless the caller asked for another encoding. */
-function openOneCall(exchange: EmbeddingExchange, place: Place): Lane {
+function openOneCall(exchange: EmbeddingExchange, asked: EmbeddingTarget): Lane {
   const { format } = exchange
   const request = exchange.readRequest()
   const { encoding } = request
   const count = request.inputs.length
-  const call = { ...writeVerbatimCall(exchange, place, false), answerBound: boundOf(request) }
+  const call = { ...writeVerbatimCall(exchange, asked, false), answerBound: boundOf(request) }
   return createWholeLane(call, (body) => {
     const reply = readVectors(format, body, count)
     if (isFailure(reply)) return reply
@@ -83,12 +90,12 @@ function openOneCall(exchange: EmbeddingExchange, place: Place): Lane {
 }
 
 /** The caller's own format, for some of its inputs. */
-function createOwnAsker(exchange: EmbeddingExchange, place: Place): VectorAsker {
+function createOwnAsker(exchange: EmbeddingExchange, asked: EmbeddingTarget): VectorAsker {
   const { format } = exchange
-  const call = writeVerbatimCall(exchange, place, false)
+  const call = writeVerbatimCall(exchange, asked, false)
   return {
     write(request) {
-      const body = format.writeRequest(request, place.target.upstreamModel)
+      const body = format.writeRequest(request, asked.target.upstreamModel)
       return { ...call, body: [Buffer.from(JSON.stringify(body), 'utf8')] }
     },
     readReply: (body) => format.readReply(body),
@@ -159,7 +166,7 @@ function readVectors(
   count: number,
 ): EmbeddingReply | Failure {
   const parsed = parseVectors(body)
-  if ('failure' in parsed) return parsed.failure
+  if (isFailure(parsed)) return parsed
   const reply = asker.readReply(parsed.json)
   if (isFailure(reply) || reply.vectors.length === count) return reply
   return createFailure('upstream_bad_response', {

@@ -1,10 +1,10 @@
+import { isFailure } from '../../canonical/failure.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { dialectOf } from '../../providers/dialect-of.ts'
 import { pathOf } from '../../providers/operation-path.ts'
 import type { Provider } from '../../providers/provider.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
-import { isFailure } from '../exchange/exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { parseReply } from './read-whole-reply.ts'
 import { createWholeLane } from './whole-lane.ts'
@@ -37,7 +37,7 @@ export function openCheckLane({ target, provider, format }: CheckLaneInput): Lan
     },
     (body) => {
       const parsed = parseReply(body)
-      if ('failure' in parsed) return parsed.failure
+      if (isFailure(parsed)) return parsed
       const reply = format.readReply(parsed.json)
       return isFailure(reply) ? reply : noAnswer
     },

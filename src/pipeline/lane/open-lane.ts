@@ -28,12 +28,12 @@ export function openLane(exchange: Exchange, candidate: Candidate, gateway: Gate
     case 'conversation':
       return openConversation(exchange, { target, candidate, provider, gateway })
     case 'embedding': {
-      const lane = openEmbeddingLane(exchange, {
+      const opened = openEmbeddingLane(exchange, {
         target,
         provider,
         channelFormat: gateway.formats[target.channel.format],
       })
-      return 'lanes' in lane ? { type: 'calls', split: lane, provider } : { type: 'call', lane, provider }
+      return { ...opened, provider }
     }
     case 'token-count':
       return countsTokens(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)

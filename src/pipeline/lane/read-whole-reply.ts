@@ -1,5 +1,5 @@
 import { refuseReply } from '../../canonical/answer-size.ts'
-import { createFailure, type Failure } from '../../canonical/failure.ts'
+import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
@@ -7,7 +7,6 @@ import type { JsonBounds } from '../../kit/json/json-bounds.ts'
 import { parseJsonInSteps } from '../../kit/json/parse-json.ts'
 import { answerBounds, refuseJson, vectorBounds } from '../../wire/answer-bounds.ts'
 import type { ChannelFormat, StreamWriter } from '../../wire/wire-format.ts'
-import { isFailure } from '../exchange/exchange.ts'
 import { runToEnd, type Steps } from '../relay/answer-steps.ts'
 import type { WholeReply } from './lane.ts'
 
@@ -43,24 +42,24 @@ function* parsePlain(text: string): Steps<JsonValue> {
 
 const wholeReading: Reading = { read: parseJsonInSteps, bounds: answerBounds }
 
-type Parsed = { readonly json: JsonValue } | { readonly failure: Failure }
+type Parsed = { readonly type: 'parsed'; readonly json: JsonValue } | Failure
 
 function* parse(body: Buffer, { read, bounds }: Reading): Steps<Parsed> {
   const text = body.toString('utf8')
   const failure = refuseJson(text, bounds)
-  if (failure !== undefined) return { failure }
+  if (failure !== undefined) return failure
   yield
   try {
-    return { json: yield* read(text) }
+    return { type: 'parsed', json: yield* read(text) }
   } catch {
-    return { failure: createFailure('upstream_bad_response') }
+    return createFailure('upstream_bad_response')
   }
 }
 
 /** Parses and reads a whole answer. */
 export function* readBody(format: Pick<ChannelFormat, 'readReply'>, body: Buffer): Steps<Reply | Failure> {
   const parsed = yield* parse(body, wholeReading)
-  if ('failure' in parsed) return parsed.failure
+  if (isFailure(parsed)) return parsed
   yield
   return readBounded(format, parsed.json)
 }

@@ -1,9 +1,9 @@
 import { echoReply } from '../../canonical/echo-reply.ts'
-import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
+import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import { joinReplies } from '../../canonical/join-replies.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
-import { type ConversationExchange, isFailure } from '../exchange/exchange.ts'
+import type { ConversationExchange } from '../exchange/exchange.ts'
 import type { Lane, SplitLane } from './lane.ts'
 import { parseReply } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
@@ -21,7 +21,7 @@ export function openSplitConversation(
     const { answers, encodeBody, ...call } = writeTranslatedCall(exchange, request, translation)
     return createWholeLane({ ...call, body: encodeBody() }, (body) => {
       const parsed = parseReply(body)
-      if ('failure' in parsed) return parsed.failure
+      if (isFailure(parsed)) return parsed
       const reply = answers.readReply(parsed.json)
       if (isFailure(reply)) return reply
       if (reply.choices.length !== (request.choices ?? 1)) return wrongCount()

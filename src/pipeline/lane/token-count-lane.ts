@@ -1,4 +1,5 @@
 import { estimateInputTokens } from '../../canonical/estimate-input-tokens.ts'
+import { isFailure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
@@ -22,7 +23,7 @@ export function openTokenCountLane(exchange: TokenCountExchange, target: Target,
   const { format } = exchange
   return createWholeLane(writeVerbatimCall(exchange, { target, provider }, false), (body) => {
     const parsed = parseWatched(body)
-    if ('failure' in parsed) return parsed.failure
+    if (isFailure(parsed)) return parsed
     const { failure } = format.watchReply(parsed.json)
     return failure ?? { body, usage: undefined, losses: [] }
   })

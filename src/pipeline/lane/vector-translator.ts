@@ -1,11 +1,11 @@
 import type { EmbeddingReply, EmbeddingRequest } from '../../canonical/embedding.ts'
-import type { Failure } from '../../canonical/failure.ts'
+import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import { pathOf } from '../../providers/operation-path.ts'
 import type { Provider } from '../../providers/provider.ts'
 import type { ChannelEmbeddings, ChannelFormat } from '../../wire/wire-format.ts'
-import { type EmbeddingExchange, isFailure } from '../exchange/exchange.ts'
+import type { EmbeddingExchange } from '../exchange/exchange.ts'
 import { refuseLosses, withoutBytes } from './translated-call.ts'
 import type { createWholeLane } from './whole-lane.ts'
 

@@ -1,4 +1,4 @@
-import type { Failure } from '../../canonical/failure.ts'
+import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { dialectOf } from '../../providers/dialect-of.ts'
@@ -7,7 +7,7 @@ import { findStatedUsage } from '../../wire/chat/reply/stated-usage.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { ChannelFormat, ConversationFormat, UpstreamError } from '../../wire/wire-format.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
-import { type ConversationExchange, isFailure } from '../exchange/exchange.ts'
+import type { ConversationExchange } from '../exchange/exchange.ts'
 import type { RecordedTarget, ResponseRecorder } from '../exchange/response-recorder.ts'
 import { runToEnd, type Steps } from '../relay/answer-steps.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
@@ -99,7 +99,7 @@ class VerbatimLane implements Lane {
 
   *#readSteps(body: Buffer): Steps<WholeReply | Failure> {
     const parsed = yield* parseWatchedInSteps(body)
-    if ('failure' in parsed) return parsed.failure
+    if (isFailure(parsed)) return parsed
     yield
     const { failure, usage } = this.#format.watchReply(parsed.json)
     if (failure !== undefined) return failure

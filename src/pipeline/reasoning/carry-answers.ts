@@ -1,8 +1,8 @@
 import type { AssistantBlock } from '../../canonical/content.ts'
+import { isFailure } from '../../canonical/failure.ts'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { StreamReader } from '../../wire/wire-format.ts'
-import { isFailure } from '../exchange/exchange.ts'
 import type { ReasoningCarrier } from './reasoning-carrier.ts'
 import type { AnswerFormat } from './restore-answers.ts'
 

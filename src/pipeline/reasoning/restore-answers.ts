@@ -1,10 +1,9 @@
-import type { Failure } from '../../canonical/failure.ts'
+import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { type CallersTools, createCallRestorer, restoreCalls } from '../../canonical/restore-calls.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import type { ChannelFormat, StreamReader } from '../../wire/wire-format.ts'
-import { isFailure } from '../exchange/exchange.ts'
 
 /** How the answers of a channel are read, calls under the names that the caller gave the tools. */
 export type AnswerFormat = Pick<ChannelFormat, 'readReply' | 'createStreamReader'>

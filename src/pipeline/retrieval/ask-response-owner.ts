@@ -1,4 +1,4 @@
-import type { Failure } from '../../canonical/failure.ts'
+import { type Failure, isFailure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { StoredResponse } from '../../objects/stored-response.ts'
 import { pathOf } from '../../providers/operation-path.ts'
@@ -131,7 +131,7 @@ function openOwnerLane(
   const form = formOf(stored, id)
   const readWhole: Lane['readWhole'] = (body) => {
     const parsed = parseWatched(body)
-    if ('failure' in parsed) return parsed.failure
+    if (isFailure(parsed)) return parsed
     const { json } = parsed
     // The pages of its items name no response.
     if (!isJsonObject(json) || request.action === '/input_items')

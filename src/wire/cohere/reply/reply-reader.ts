@@ -1,4 +1,4 @@
-import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { createFailure, type Failure, isFailure } from '../../../canonical/failure.ts'
 import type { Extras } from '../../../canonical/format.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
@@ -161,14 +161,14 @@ export class AnswerReader {
     this.#start(id)
     for (const open of this.#open.values()) this.#end(open)
     const finish = readFinish(end, this.#hasCalls)
-    const failure = 'code' in finish ? finish : this.#findSilence(finish.stopReason)
+    const failure = isFailure(finish) ? finish : this.#findSilence(finish.stopReason)
     this.isOver = true
     if (failure !== undefined) {
       this.#events.push({ type: 'failure', failure })
       return
     }
     const usage = readUsage(end['usage'])
-    if ('code' in finish) return
+    if (isFailure(finish)) return
     const { stopReason, more } = finish
     const extras: Extras | undefined = more === undefined ? undefined : { format: 'cohere', fields: more }
     this.#events.push(omitUndefined({ type: 'choice-end' as const, choice: 0, stopReason, extras }))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AssistantBlock } from '../../../canonical/content.ts'
+import { createFailure } from '../../../canonical/failure.ts'
 import type { Choice, Reply } from '../../../canonical/reply.ts'
 import { unfoldReply } from '../../../canonical/unfold-reply.ts'
 import { readReply } from './read-reply.ts'
@@ -177,7 +178,10 @@ describe('a stream in the completions format', () => {
 
   it('ends a failed answer with its error alone', () => {
     const writer = createStreamWriter({ streamUsage: false, requestId: 'r1' })
-    const output = writer.push({ type: 'failure', failure: { code: 'upstream_error', message: 'x' } })
+    const output = writer.push({
+      type: 'failure',
+      failure: createFailure('upstream_error', { message: 'x' }),
+    })
     expect(JSON.parse(output.slice('data: '.length))).toMatchObject({ error: { code: 'upstream_error' } })
   })
 })

@@ -1,3 +1,4 @@
+import { isFailure } from '../../../canonical/failure.ts'
 import type { JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { WatchedReply } from '../../wire-format.ts'
@@ -6,7 +7,7 @@ import { readReply } from '../reply/read-reply.ts'
 /** What the gateway must know of an answer that goes on byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   const reply = readReply(body)
-  if ('code' in reply) return { failure: reply }
+  if (isFailure(reply)) return { failure: reply }
   const { usage, model } = reply
   return omitUndefined({ usage, model: model === '' ? undefined : model })
 }

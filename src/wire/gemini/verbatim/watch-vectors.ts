@@ -1,3 +1,4 @@
+import { isFailure } from '../../../canonical/failure.ts'
 import type { JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { WatchedReply } from '../../wire-format.ts'
@@ -6,5 +7,5 @@ import { geminiEmbeddings } from '../embeddings/gemini-embeddings.ts'
 /** What the gateway must know of an answer that goes on byte for byte. */
 export function watchVectors(body: JsonValue): WatchedReply {
   const reply = geminiEmbeddings.readReply(body)
-  return 'code' in reply ? { failure: reply } : omitUndefined({ usage: reply.usage })
+  return isFailure(reply) ? { failure: reply } : omitUndefined({ usage: reply.usage })
 }
