@@ -1,5 +1,23 @@
+import type { Extras } from '../../../canonical/format.ts'
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
+import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
+
+/** The usage of a chunk or an answer: in its own field, in Groq's `x_groq`, or, as Moonshot has it, in a choice. */
+export function findUsage({ usage, x_groq: groq, choices }: JsonObject): JsonObject | undefined {
+  if (isJsonObject(usage)) return usage
+  if (isJsonObject(groq) && isJsonObject(groq['usage'])) return groq['usage']
+  const first = isJsonArray(choices) ? choices[0] : undefined
+  return isJsonObject(first) && isJsonObject(first['usage']) ? first['usage'] : undefined
+}
+
+/** The usage of a chunk as the provider wrote it. */
+export function findStatedUsage({ data }: SseFrame): Extras | undefined {
+  const chunk = tryParseJson(data ?? '')
+  const usage = isJsonObject(chunk) ? findUsage(chunk) : undefined
+  return usage === undefined ? undefined : { format: 'chat', fields: usage }
+}
 
 /** Reads counts; remembers whether any was no whole number, or had to be bent to fit the others. */
 interface Counter {

@@ -6,9 +6,8 @@ import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
-import { abnormalEnd } from '../reply/abnormal-end.ts'
-import { findUsage } from '../reply/find-usage.ts'
-import { readUsage } from '../values/read-usage.ts'
+import { abnormalEnd } from '../errors/read-error.ts'
+import { findUsage, readUsage } from '../values/read-usage.ts'
 
 /** More answers than any server gives to one request, several prompts included; those beyond count as one. */
 const MAX_CHOICES = 4_096

@@ -3,9 +3,8 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import type { WatchedReply } from '../../wire-format.ts'
-import { abnormalEnd } from '../reply/abnormal-end.ts'
-import { findUsage } from '../reply/find-usage.ts'
-import { readUsage } from '../values/read-usage.ts'
+import { abnormalEnd } from '../errors/read-error.ts'
+import { findUsage, readUsage } from '../values/read-usage.ts'
 
 /** What the gateway must know of a whole answer that goes on byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../canonical/error-table.ts'
 import type { JsonValue } from '../../../kit/json/json.ts'
 
-/** Words for an end that is none, since the service broke the answer off (OpenRouter; Z.ai; DeepSeek). */
+/** Reasons for the end by which the service says that it broke the answer off (OpenRouter; Z.ai; DeepSeek). */
 const codeOf: ReadonlyMap<JsonValue | undefined, ErrorCode> = new Map([
   ['error', 'upstream_error'],
   ['network_error', 'upstream_error'],

@@ -1,0 +1,282 @@
+import { createFailure } from '../../../canonical/failure.ts'
+import type { BlockStart } from '../../../canonical/reply-event.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { ObjectProgress } from '../../../kit/json/object-progress.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { toExtras } from '../values/extras.ts'
+import type { EventList } from './event-list.ts'
+import { deltaCustomFields, deltaFunctionFields, deltaToolCallFields } from './reply-fields.ts'
+
+const deltaToolCall = knownFields(deltaToolCallFields)
+const deltaFunction = knownFields(deltaFunctionFields)
+const deltaCustom = knownFields(deltaCustomFields)
+
+/** One entry of `tool_calls`, as far as it can be read. */
+interface CallPiece {
+  readonly id: string
+  readonly index: number | undefined
+  readonly kind: 'function' | 'custom'
+  readonly name: string
+  readonly input: string
+  readonly extras: JsonObject
+}
+
+interface CallReaderInput {
+  readonly choice: number
+  readonly reply: { readonly id: string }
+  readonly events: EventList
+  readonly startBlock: (start: BlockStart) => number
+}
+
+/** Reads the tool calls of one choice, whole or in pieces. */
+export class CallReader {
+  readonly #choice: number
+  readonly #reply: { readonly id: string }
+  readonly #events: EventList
+  readonly #startBlock: (start: BlockStart) => number
+  readonly #calls = new CallList()
+  #last: CallState | undefined
+
+  constructor({ choice, reply, events, startBlock }: CallReaderInput) {
+    this.#choice = choice
+    this.#reply = reply
+    this.#events = events
+    this.#startBlock = startBlock
+  }
+
+  get count(): number {
+    return this.#calls.all.length
+  }
+
+  /** Reads `tool_calls`. In a whole answer each entry is a call of its own. */
+  read(value: JsonValue | undefined, isWhole: boolean): void {
+    if (!isJsonArray(value)) return
+    for (const item of value) {
+      if (!isJsonObject(item)) continue
+      const piece = readPiece(item)
+      const known = isWhole ? undefined : this.#find(piece)
+      this.#readPiece(piece, known ?? this.#calls.add(piece), isWhole)
+    }
+  }
+
+  /** The form of the format's first years: one call, without an id. Some servers send it empty with every answer. */
+  readFunctionCall(value: JsonValue | undefined): void {
+    if (!isJsonObject(value)) return
+    const piece = readPiece({ function: value })
+    if (piece.name === '' && piece.input === '') return
+    this.#readPiece(piece, this.#last ?? this.#calls.add(piece), false)
+  }
+
+  /** Ends the calls whose input is complete. */
+  endComplete(): void {
+    for (const call of this.#calls.takeReady()) {
+      if (isCompleteInput(call)) this.#end(call)
+    }
+  }
+
+  /** Starts the calls that never got a name. */
+  startAll(): void {
+    for (const call of this.#calls.all) {
+      if (call.block === undefined) this.#start(call, { id: '', name: '' })
+    }
+  }
+
+  endAll(): void {
+    for (const call of this.#calls.all) this.#end(call)
+  }
+
+  /**
+   * Which call a piece goes on with. Servers disagree on what makes a call new: its index, its id, or neither; some give
+   * every call index 0, some repeat id and name with each piece, some repeat one id for all calls.
+   */
+  #find(piece: CallPiece): CallState | undefined {
+    const { id, index } = piece
+    const last =
+      id !== ''
+        ? this.#calls.lastOfId(id, index)
+        : index === undefined
+          ? this.#last
+          : this.#calls.lastOfIndex(index)
+    return last !== undefined && isAnother(last, piece) ? undefined : last
+  }
+
+  /** A call starts once its name is known; input that came before follows its start. */
+  #readPiece(piece: CallPiece, call: CallState, isWhole: boolean): void {
+    this.#last = call
+    if (call.isEnded) {
+      if (piece.input.trim() !== '') this.#events.fail(createFailure('upstream_bad_response'))
+      return
+    }
+    this.#calls.grow(call, piece.input)
+    if (call.block !== undefined) {
+      this.#emitInput(call, piece.input)
+      return
+    }
+    for (const [name, value] of Object.entries(piece.extras)) {
+      if (value !== undefined) call.extras.set(name, value)
+    }
+    if (piece.name !== '' || isWhole) this.#start(call, piece)
+  }
+
+  #start(call: CallState, { id, name }: { readonly id: string; readonly name: string }): void {
+    call.block = this.#startBlock(
+      omitUndefined({
+        type: 'tool-call' as const,
+        id: this.#uniqueId(call, call.id === '' ? id : call.id),
+        name,
+        kind: call.kind,
+        ...toExtras(Object.fromEntries(call.extras)),
+      }),
+    )
+    this.#calls.markReady(call)
+    this.#emitInput(call, call.input.text)
+  }
+
+  #emitInput(call: CallState, text: string): void {
+    if (text === '' || call.block === undefined) return
+    this.#events.push({ type: 'tool-input-delta', choice: this.#choice, block: call.block, text })
+  }
+
+  #end(call: CallState): void {
+    if (call.isEnded || call.block === undefined) return
+    call.isEnded = true
+    this.#events.push({ type: 'block-end', choice: this.#choice, block: call.block })
+  }
+
+  /** Results name their call by its id alone, so one that is missing or taken is made up from the answer's own id. */
+  #uniqueId(call: CallState, id: string): string {
+    if (id !== '' && !this.#calls.isTaken(id, call)) return id
+    const source = (id === '' ? this.#reply.id : id).replaceAll(/[^\w-]/g, '_')
+    return ['call', source, this.#choice, call.position].filter((part) => part !== '').join('_')
+  }
+}
+
+function readPiece(item: JsonObject): CallPiece {
+  const isCustom =
+    item['type'] === 'custom' || (isJsonObject(item['custom']) && !isJsonObject(item['function']))
+  const kind = isCustom ? 'custom' : 'function'
+  const holder = item[kind]
+  const inner: JsonObject = isJsonObject(holder) ? holder : {}
+  const { id, index } = item
+  const leftovers = toExtras(leftoversOf(item, deltaToolCall), {
+    [kind]: leftoversOf(inner, isCustom ? deltaCustom : deltaFunction),
+  })
+  return {
+    id: typeof id === 'string' ? id : typeof id === 'number' ? String(id) : '',
+    index: typeof index === 'number' ? index : undefined,
+    kind,
+    name: typeof inner['name'] === 'string' ? inner['name'] : '',
+    input: inputText(inner[isCustom ? 'input' : 'arguments']),
+    extras: leftovers.extras?.fields ?? {},
+  }
+}
+
+/** Some servers send arguments as an object, not as its text. */
+function inputText(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+/** A name and input after a complete input begin another call: joined, the inputs would be no JSON. */
+function isAnother(call: CallState, piece: CallPiece): boolean {
+  return piece.name !== '' && piece.input.trim() !== '' && isCompleteInput(call)
+}
+
+/** Whether no more input can follow: it is a whole JSON object. Free text is never known to be complete. */
+function isCompleteInput(call: CallState): boolean {
+  return call.kind === 'function' && call.input.isWhole
+}
+
+interface CallState {
+  /** As the upstream gave it; empty where it gave none. */
+  readonly id: string
+  readonly index: number | undefined
+  /** Its number among the calls of the choice. */
+  readonly position: number
+  readonly kind: 'function' | 'custom'
+  /** Undefined until its name is known. */
+  block: number | undefined
+  /** All of the input so far, emitted or not. */
+  readonly input: ObjectProgress
+  isEnded: boolean
+  /** Fields of the call that only this format knows. */
+  readonly extras: Map<string, JsonValue>
+}
+
+/** What tells one call from another, as far as a server says it. An empty id names no call. */
+type CallNames = Pick<CallState, 'id' | 'index' | 'kind'>
+
+/** The calls of one choice, found by their index and id. */
+class CallList {
+  readonly all: CallState[] = []
+  #ready: CallState[] = []
+  readonly #first = new Map<string, CallState>()
+  readonly #last = new Map<string, CallState>()
+  readonly #lastOfIndex = new Map<number, CallState>()
+  readonly #lastOfBoth = new Map<string, CallState>()
+
+  add({ id, index, kind }: CallNames): CallState {
+    const input = new ObjectProgress()
+    const position = this.all.length
+    const call: CallState = {
+      id,
+      index,
+      kind,
+      position,
+      block: undefined,
+      input,
+      isEnded: false,
+      extras: new Map(),
+    }
+    this.all.push(call)
+    if (!this.#first.has(id)) this.#first.set(id, call)
+    this.#last.set(id, call)
+    if (index !== undefined) this.#lastOfIndex.set(index, call)
+    this.#lastOfBoth.set(nameOf(index, id), call)
+    return call
+  }
+
+  lastOfIndex(index: number): CallState | undefined {
+    return this.#lastOfIndex.get(index)
+  }
+
+  /** The last that has this id or none; of this index, where one is given. */
+  lastOfId(id: string, index: number | undefined): CallState | undefined {
+    const find = (name: string) =>
+      index === undefined ? this.#last.get(name) : this.#lastOfBoth.get(nameOf(index, name))
+    const [named, nameless] = [find(id), find('')]
+    if (named === undefined || nameless === undefined) return named ?? nameless
+    return named.position > nameless.position ? named : nameless
+  }
+
+  /** Whether a call before this one was given the id. */
+  isTaken(id: string, call: CallState): boolean {
+    const first = this.#first.get(id)
+    return first !== undefined && first.position < call.position
+  }
+
+  /** More of a call's input. */
+  grow(call: CallState, text: string): void {
+    if (text === '') return
+    call.input.push(text)
+    this.markReady(call)
+  }
+
+  /** To be called as well once a call has its block. */
+  markReady(call: CallState): void {
+    if (call.block !== undefined && call.kind === 'function' && call.input.isClosed) this.#ready.push(call)
+  }
+
+  /** The calls whose input may have become complete since this was last asked, in their order. */
+  takeReady(): readonly CallState[] {
+    const ready = this.#ready
+    if (ready.length === 0) return ready
+    this.#ready = []
+    return ready.toSorted((a, b) => a.position - b.position)
+  }
+}
+
+function nameOf(index: number | undefined, id: string): string {
+  return `${index} ${id}`
+}
