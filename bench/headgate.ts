@@ -1,8 +1,8 @@
 // Starts the gateway with everything on, and prints its port.
 import { openApp } from '../src/app/app.ts'
-import { loadConfig, systemLoadParts } from '../src/config/load-config.ts'
+import { loadConfig, systemLoadInput } from '../src/config/load-config.ts'
 
-const config = await loadConfig(systemLoadParts({ config: process.argv[2] }))
+const config = await loadConfig(systemLoadInput({ config: process.argv[2] }))
 const printError = (line: string) => void process.stderr.write(`${line}\n`)
 const app = await openApp({ config, version: 'bench', printError })
 process.stdout.write(`${app.address.port}\n`)

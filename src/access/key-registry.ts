@@ -31,13 +31,13 @@ type Finding =
   | { readonly type: 'valid'; readonly entry: Entry }
   | { readonly type: 'refused'; readonly reason: string }
 
-export interface KeyRegistryParts {
+export interface KeyRegistryOptions {
   readonly keys: readonly Key[]
   readonly pepper: KeyObject
   readonly clock: Clock
 }
 
-export function createKeyRegistry({ keys, pepper, clock }: KeyRegistryParts): KeyRegistry {
+export function createKeyRegistry({ keys, pepper, clock }: KeyRegistryOptions): KeyRegistry {
   const entries = new Map(keys.map((key) => [key.digest, createEntry(key)]))
   // SHA-256 of a secret to its digest, which spares the HMAC. Only digests of keys that exist are remembered, so
   // guesses cannot make it grow.

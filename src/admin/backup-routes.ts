@@ -8,7 +8,7 @@ import { readActor } from './read-requester.ts'
 /** Makes a backup's bytes. Reading them to the end, or leaving them, frees what they take. */
 export type TakeBackup = () => Promise<AsyncGenerator<Buffer, void, undefined>>
 
-export interface BackupRouteParts {
+export interface BackupRouteOptions {
   readonly clock: Clock
   readonly audit: Pick<AuditStore, 'append'>
 }
@@ -16,7 +16,7 @@ export interface BackupRouteParts {
 /** One copy of what the data folder's databases hold. Secrets never leave by the admin API; the command adds its own. */
 export function createBackupRoutes(
   take: TakeBackup,
-  { clock, audit }: BackupRouteParts,
+  { clock, audit }: BackupRouteOptions,
 ): readonly AdminRoute[] {
   let isTaking = false
 

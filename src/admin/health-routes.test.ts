@@ -71,9 +71,9 @@ it('what channels are doing is told beside, with how many wait', async () => {
   const model = { upstreamModel: 'm', callsInFlight: 1, streamMs: 210.4, wholeMs: undefined }
   const body = await show({
     channels: () => [
-      { name: 'a', callsInFlight: 2, places: 4, checks: undefined, modelsList: undefined, models: [model] },
+      { name: 'a', callsInFlight: 2, limit: 4, checks: undefined, modelsList: undefined, models: [model] },
     ],
-    waiting: () => ({ count: 3, places: 1_000 }),
+    waiting: () => ({ count: 3, limit: 1_000 }),
   })
   expect(body).toMatchObject({
     queue: { waiting: 3, size: 1_000 },

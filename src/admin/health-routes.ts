@@ -14,7 +14,7 @@ export interface HealthSource {
   /** Every channel that is served. */
   channels(): readonly ChannelLoad[]
   /** Undefined where no request waits. */
-  waiting(): { readonly count: number; readonly places: number } | undefined
+  waiting(): { readonly count: number; readonly limit: number } | undefined
   /** Forgets what is known of a channel, so that it is asked at once; false where there is no such channel. */
   reset(channelName: string): boolean
 }
@@ -24,7 +24,7 @@ export interface ChannelLoad {
   readonly name: string
   readonly callsInFlight: number
   /** Calls that may be under way; undefined where there is no limit. */
-  readonly places: number | undefined
+  readonly limit: number | undefined
   /** The last check of each credential since the start; undefined where the channel has none. */
   readonly checks: readonly CheckLoad[] | undefined
   /** Undefined where the configuration names the models. */
@@ -50,13 +50,13 @@ export interface ModelLoad {
   readonly wholeMs: number | undefined
 }
 
-export interface HealthRouteParts {
+export interface HealthRouteOptions {
   readonly clock: Clock
   readonly audit: Pick<AuditStore, 'append'>
 }
 
-export function createHealthRoutes(health: HealthSource, parts: HealthRouteParts): readonly AdminRoute[] {
-  const { clock, audit } = parts
+export function createHealthRoutes(health: HealthSource, options: HealthRouteOptions): readonly AdminRoute[] {
+  const { clock, audit } = options
   const show = () => ({ status: 200, body: { ...viewHealth(health, clock) } })
   return [
     {
@@ -97,18 +97,18 @@ function viewHealth(health: HealthSource, clock: Clock): HealthView {
     channels.every(({ models_list: list }) => list?.known !== false)
   return {
     status: isHealthy ? 'healthy' : 'degraded',
-    queue: queue === undefined ? null : { waiting: queue.count, size: queue.places },
+    queue: queue === undefined ? null : { waiting: queue.count, size: queue.limit },
     channels,
     data: lines.map((line) => viewLine(line, clock.nowMs())),
   }
 }
 
 function viewChannel(channel: ChannelLoad): HealthView['channels'][number] {
-  const { name, callsInFlight, places, checks, models, modelsList: list } = channel
+  const { name, callsInFlight, limit, checks, models, modelsList: list } = channel
   return {
     name,
     calls_in_flight: callsInFlight,
-    concurrency: places ?? null,
+    concurrency: limit ?? null,
     models_list: list === undefined ? null : { known: list.isKnown, error: list.fault ?? null },
     checks: checks?.map(viewCheck) ?? null,
     models: models.map((model) => ({

@@ -24,8 +24,8 @@ export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Ou
 
 /** Schemas would take such a member away without a word. */
 function refuseReservedName(value: unknown): void {
-  const [kept] = findReservedNames(value)
-  if (kept === undefined) return
-  const param = writePath(kept.path)
-  throw new GatewayError('invalid_field', { param, message: `"${param}": ${kept.message}.` })
+  const [reserved] = findReservedNames(value)
+  if (reserved === undefined) return
+  const param = writePath(reserved.path)
+  throw new GatewayError('invalid_field', { param, message: `"${param}": ${reserved.message}.` })
 }

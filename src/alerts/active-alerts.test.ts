@@ -60,6 +60,8 @@ it('after an operator had it forgotten, what is still wrong is told anew', () =>
   book.judge(refused, 0, HOUR_MS)
   expect(book.forget(({ channel }) => channel === 'b')).toEqual([])
   expect(book.judge(refused, 1, HOUR_MS)).toBeUndefined()
-  expect(book.forget(({ channel }) => channel === 'a')).toEqual([{ note: refused, sinceMs: 0, sentAtMs: 0 }])
+  expect(book.forget(({ channel }) => channel === 'a')).toEqual([
+    { change: refused, sinceMs: 0, sentAtMs: 0 },
+  ])
   expect(book.judge(refused, 2, HOUR_MS)?.status).toBe('impaired')
 })

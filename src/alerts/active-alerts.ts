@@ -4,7 +4,7 @@ import type { HealthChange } from '../telemetry/health-change.ts'
 const MOST_INCIDENTS = 1_000
 
 export interface Incident {
-  readonly note: HealthChange
+  readonly change: HealthChange
   /** Of the wall clock, as are all times here. */
   readonly sinceMs: number
   readonly sentAtMs: number
@@ -21,39 +21,39 @@ export interface DueAlert {
 export class ActiveAlerts {
   readonly #incidents = new Map<string, Incident>()
 
-  judge(note: HealthChange, nowMs: number, repeatMs: number): DueAlert | undefined {
-    const place = JSON.stringify([note.channel, note.scope, note.credentialId, note.upstreamModel])
-    const known = this.#incidents.get(place)
-    switch (note.to) {
+  judge(change: HealthChange, nowMs: number, repeatMs: number): DueAlert | undefined {
+    const key = JSON.stringify([change.channel, change.scope, change.credentialId, change.upstreamModel])
+    const known = this.#incidents.get(key)
+    switch (change.to) {
       case 'half-open':
         return undefined
       case 'healthy':
-        this.#incidents.delete(place)
-        return known === undefined && !note.needsOperator
+        this.#incidents.delete(key)
+        return known === undefined && !change.needsOperator
           ? undefined
           : { status: 'recovered', sinceMs: known?.sinceMs }
       case 'open': {
-        if (!note.needsOperator) return undefined
-        const isSame = known?.note.reason === note.reason
+        if (!change.needsOperator) return undefined
+        const isSame = known?.change.reason === change.reason
         if (isSame && nowMs - known.sentAtMs < repeatMs) return undefined
         const sinceMs = isSame ? known.sinceMs : nowMs
-        this.#keep(place, { note, sinceMs, sentAtMs: nowMs })
+        this.#keep(key, { change, sinceMs, sentAtMs: nowMs })
         return { status: 'impaired', sinceMs }
       }
     }
   }
 
   /** What was told of these ends by an operator's word; what is still wrong is told anew. */
-  forget(isForgotten: (note: HealthChange) => boolean): readonly Incident[] {
-    const forgotten = [...this.#incidents].filter(([, { note }]) => isForgotten(note))
-    for (const [place] of forgotten) this.#incidents.delete(place)
+  forget(isForgotten: (change: HealthChange) => boolean): readonly Incident[] {
+    const forgotten = [...this.#incidents].filter(([, { change }]) => isForgotten(change))
+    for (const [key] of forgotten) this.#incidents.delete(key)
     return forgotten.map(([, incident]) => incident)
   }
 
-  #keep(place: string, incident: Incident): void {
-    this.#incidents.delete(place)
+  #keep(key: string, incident: Incident): void {
+    this.#incidents.delete(key)
     const [oldest] = this.#incidents.keys()
     if (this.#incidents.size >= MOST_INCIDENTS && oldest !== undefined) this.#incidents.delete(oldest)
-    this.#incidents.set(place, incident)
+    this.#incidents.set(key, incident)
   }
 }

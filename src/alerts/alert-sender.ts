@@ -5,7 +5,7 @@ import type { AlertPolicy } from './alert-schema.ts'
 /** Sends a body of JSON and answers with the status. Rejects where there is none, or when told to stop. */
 export type PostAlert = (policy: AlertPolicy, body: string, signal: AbortSignal) => Promise<number>
 
-export interface AlertSenderParts {
+export interface AlertSenderOptions {
   readonly post: PostAlert
   readonly clock: Clock
   readonly count: (outcome: 'sent' | 'failed' | 'dropped') => void
@@ -29,7 +29,7 @@ interface Waiting {
   readonly body: string
 }
 
-export function createAlertSender({ post, clock, count, warn }: AlertSenderParts): AlertSender {
+export function createAlertSender({ post, clock, count, warn }: AlertSenderOptions): AlertSender {
   const waiting: Waiting[] = []
   const closing = new AbortController()
   let isAtWork = false

@@ -16,19 +16,19 @@ const adviceFor: Readonly<Record<string, string>> = {
   insecure: "The upstream's certificate cannot be trusted: check base_url and proxy, or set ca_file",
 }
 
-export function writeAlert(note: HealthChange, { status, sinceMs }: DueAlert, nowMs: number): WrittenAlert {
-  const advice = status === 'impaired' ? advise(note) : undefined
-  const message = describeAlert(note, status)
+export function writeAlert(change: HealthChange, { status, sinceMs }: DueAlert, nowMs: number): WrittenAlert {
+  const advice = status === 'impaired' ? advise(change) : undefined
+  const message = describeAlert(change, status)
   const line = advice === undefined ? message : `${message}. ${advice}`
   const body = {
     type: `health.${status === 'replaced' ? 'reset' : status}`,
     at: new Date(nowMs).toISOString(),
     since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
-    channel: note.channel,
-    scope: note.scope,
-    credential: note.credentialId ?? null,
-    upstream_model: note.upstreamModel ?? null,
-    reason: note.reason,
+    channel: change.channel,
+    scope: change.scope,
+    credential: change.credentialId ?? null,
+    upstream_model: change.upstreamModel ?? null,
+    reason: change.reason,
     message,
     advice: advice ?? null,
     text: `Headgate: ${line}`,
@@ -36,11 +36,11 @@ export function writeAlert(note: HealthChange, { status, sinceMs }: DueAlert, no
   return { line, body: JSON.stringify(body) }
 }
 
-function describeAlert(note: HealthChange, status: DueAlert['status']): string {
-  if (status === 'reset') return `${describeTarget(note)}: reset by an operator (was ${note.reason})`
+function describeAlert(change: HealthChange, status: DueAlert['status']): string {
+  if (status === 'reset') return `${describeTarget(change)}: reset by an operator (was ${change.reason})`
   if (status === 'replaced')
-    return `${describeTarget(note)}: changed or removed in the configuration (was ${note.reason})`
-  return describeHealth(note)
+    return `${describeTarget(change)}: changed or removed in the configuration (was ${change.reason})`
+  return describeHealth(change)
 }
 
 function advise({ channel, reason }: HealthChange): string {

@@ -124,7 +124,7 @@ export async function openApp({
   const { metrics, observer, reportFault, clock } = telemetry
   const watch = createDeadlineWatch(clock, reportFault)
   const authenticator = keys.registry
-  const way = await openPipeline(
+  const pipeline = await openPipeline(
     {
       ...{
         config,
@@ -147,9 +147,9 @@ export async function openApp({
     cleanup,
   )
   metrics.watchHealth(() => ({
-    lines: way.health.report(clock.monotonicMs()),
-    channels: way.health.channels(),
-    waiting: way.health.waiting()?.count ?? 0,
+    lines: pipeline.health.report(clock.monotonicMs()),
+    channels: pipeline.health.channels(),
+    waiting: pipeline.health.waiting()?.count ?? 0,
   }))
   const gate = createDrainGate({ clock })
   metrics.watchActive(() => gate.active)
@@ -157,21 +157,21 @@ export async function openApp({
     const { requestLog } = keeper.state().config
     const copyRequests =
       requestLog === undefined ? undefined : (path: string) => telemetry.storedLog.copyTo(path)
-    const parts = { dataFolder: config.dataFolder, version, clock: systemClock }
-    return backUpServer(parts, { copyKeys: keys.copyTo, copyRequests })
+    const input = { dataFolder: config.dataFolder, version, clock: systemClock }
+    return backUpServer(input, { copyKeys: keys.copyTo, copyRequests })
   }
   const more = [
     ...createRequestRoutes(createRequestLogOperations(telemetry.storedLog)),
-    ...createHealthRoutes(way.health, { clock, audit: keys.audit }),
+    ...createHealthRoutes(pipeline.health, { clock, audit: keys.audit }),
     ...createAuditRoutes(createAuditOperations(keys.audit)),
     ...createBackupRoutes(takeBackup, { clock: systemClock, audit: keys.audit }),
   ]
   const adminRoutes = createAdminRoutes({ keys: keys.operations, config: operations, more, version })
   const listeners = await openListeners(
     config,
-    { ...way, formats: callerFormats, metrics, gate, adminRoutes, proveServer: folder.server.prove },
+    { ...pipeline, formats: callerFormats, metrics, gate, adminRoutes, proveServer: folder.server.prove },
     {
-      callerAccess: way.callerAccess,
+      callerAccess: pipeline.callerAccess,
       formats: callerFormats,
       gate,
       observer,
@@ -204,15 +204,15 @@ export async function openApp({
     return { later: findRestartRequired(config, state.config), state }
   }
 
-  const apply = createApply({ way, listeners, telemetry, server: folder.server })
-  keeper.serve({ apply, preview: way.preview })
+  const apply = createApply({ pipeline, listeners, telemetry, server: folder.server })
+  keeper.serve({ apply, preview: pipeline.preview })
 
   return {
     address: listeners.callers.address,
     url: listeners.callers.url,
     adminAddress: listeners.admin?.address,
     firstKey,
-    catalog: way.catalog,
+    catalog: pipeline.catalog,
     firstKeyFile: folder.secrets.firstKey,
     reload,
     auditRefusedReload: (reasons) => auditReload('config.reload_refused', reasons.slice(0, MOST_REASONS)),

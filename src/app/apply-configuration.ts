@@ -7,16 +7,16 @@ import type { Listeners } from './open-listeners.ts'
 import type { Way } from './open-pipeline.ts'
 import type { Telemetry } from './start-telemetry.ts'
 
-export interface ApplyParts {
-  readonly way: Pick<Way, 'prepare'>
+export interface ApplyOptions {
+  readonly pipeline: Pick<Way, 'prepare'>
   readonly listeners: Listeners
   readonly telemetry: Pick<Telemetry, 'change' | 'warn'>
   readonly server: ServerFile
 }
 
-export function createApply({ way, listeners, telemetry, server }: ApplyParts): ConfigTarget['apply'] {
+export function createApply({ pipeline, listeners, telemetry, server }: ApplyOptions): ConfigTarget['apply'] {
   return async (next, makeDurable) => {
-    const prepared = await way.prepare(next)
+    const prepared = await pipeline.prepare(next)
     let staged: ReturnType<ServerFile['stage']>
     let alsoCount: Awaited<ReturnType<typeof makeDurable>>
     try {

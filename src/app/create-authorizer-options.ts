@@ -15,7 +15,7 @@ export interface AuthorizerSources {
 
 const MAX_ANSWER_BYTES = 64 * 1024
 
-export function createAuthorizerParts(sources: AuthorizerSources): AuthorizerParts {
+export function createAuthorizerOptions(sources: AuthorizerSources): AuthorizerParts {
   const { config, redactor, clock } = sources
   return {
     clock,

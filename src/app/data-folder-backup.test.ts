@@ -52,7 +52,7 @@ describe('restoring', () => {
   test('makes the keys of the folder from which the backup was made', async () => {
     const target = join(makeTemporaryFolder(), 'data')
     const done = await restore(target, await backUp(await makeFolder()))
-    expect(done).toMatchObject({ restored: ['headgate.db', 'pepper'], keptIn: undefined, hasPepper: true })
+    expect(done).toMatchObject({ restored: ['headgate.db', 'pepper'], movedTo: undefined, hasPepper: true })
     expect(await namesOf(target)).toEqual(['first'])
   })
 
@@ -87,7 +87,7 @@ describe('restoring', () => {
     await keys.close()
     const done = await restore(source, backup, true)
     expect(done).toMatchObject({ restored: ['headgate.db'], hasPepper: true })
-    expect(readdirSync(done.keptIn ?? '')).toEqual(['headgate.db'])
+    expect(readdirSync(done.movedTo ?? '')).toEqual(['headgate.db'])
     expect(await namesOf(source)).toEqual(['first'])
   })
 

@@ -17,7 +17,7 @@ import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 export { type BackupManifest, type RestoredBackup, type RestoreOrder, restoreBackup }
 
 /** Who makes a backup, and when. */
-export interface BackupParts {
+export interface BackupInput {
   readonly dataFolder: string
   readonly version: string
   readonly clock: Clock
@@ -36,12 +36,12 @@ export interface OpenDatabases {
  * The databases of a running server. The request log is copied before `headgate.db`, so that each key and each version
  * that the copy of the log names is in the copy of the other.
  */
-export async function backUpServer(parts: BackupParts, open: OpenDatabases): Promise<Bytes> {
+export async function backUpServer(input: BackupInput, open: OpenDatabases): Promise<Bytes> {
   const sources: CopiedSource[] = [
-    ...requestSources(parts.dataFolder, open.copyRequests),
+    ...requestSources(input.dataFolder, open.copyRequests),
     { name: 'headgate.db', isOptional: false, copyTo: open.copyKeys },
   ]
-  return pack(parts, sources, noFiles)
+  return pack(input, sources, noFiles)
 }
 
 function requestSources(
@@ -65,8 +65,8 @@ function copyClosedRequests(dataFolder: string): CopiedSource['copyTo'] {
 }
 
 /** A data folder that no server uses; the databases are not changed, whatever version wrote them. */
-export async function backUpFolder(parts: BackupParts, withSecrets: boolean): Promise<Bytes> {
-  const { dataFolder } = parts
+export async function backUpFolder(input: BackupInput, withSecrets: boolean): Promise<Bytes> {
+  const { dataFolder } = input
   const present = backupDatabases.filter((name) => existsSync(join(dataFolder, name)))
   if (!present.includes('headgate.db')) throw new Error(`the data folder ${dataFolder} holds no headgate.db`)
   const sources = present.toReversed().map((name) => ({
@@ -81,11 +81,11 @@ export async function backUpFolder(parts: BackupParts, withSecrets: boolean): Pr
       }
     },
   }))
-  return pack(parts, sources, withSecrets ? () => readSecretFiles(dataFolder) : noFiles)
+  return pack(input, sources, withSecrets ? () => readSecretFiles(dataFolder) : noFiles)
 }
 
 async function pack(
-  { dataFolder, version, clock }: BackupParts,
+  { dataFolder, version, clock }: BackupInput,
   sources: readonly CopiedSource[],
   more: () => AsyncGenerator<TarFile, void, undefined>,
 ): Promise<Bytes> {
@@ -112,7 +112,7 @@ async function* noFiles(): AsyncGenerator<TarFile, void, undefined> {
 /** A server's backup, verified on its way, with the secret files of the data folder added to it. */
 export async function* addSecrets(
   bytes: AsyncIterable<Uint8Array>,
-  { dataFolder, version, clock }: BackupParts,
+  { dataFolder, version, clock }: BackupInput,
 ): Bytes {
   let manifest: BackupManifest | undefined
   async function* files() {

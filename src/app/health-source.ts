@@ -7,7 +7,7 @@ import type { LatencyTracker } from '../routing/order/latency-tracker.ts'
 import type { ConcurrencyLimits } from '../routing/queue/concurrency-limits.ts'
 import type { RequestQueue } from '../routing/queue/request-queue.ts'
 
-export interface HealthSourceParts {
+export interface HealthSourceOptions {
   readonly routingState: {
     readonly health: HealthTracker
     readonly inFlight: ConcurrencyLimits
@@ -34,7 +34,7 @@ export function createHealthSource({
   listFaults,
   checks,
   onReset,
-}: HealthSourceParts): HealthSource {
+}: HealthSourceOptions): HealthSource {
   return {
     report: (nowMs) => routingState.health.report(nowMs),
     channels() {
@@ -48,7 +48,7 @@ export function createHealthSource({
         return {
           name,
           callsInFlight: routingState.inFlight.ofChannel(name),
-          places: concurrency,
+          limit: concurrency,
           modelsList:
             models.type === 'named' ? undefined : { isKnown: !unlisted.has(name), fault: faults.get(name) },
           checks: healthCheck === undefined ? undefined : (checked.get(name) ?? []),
@@ -63,7 +63,7 @@ export function createHealthSource({
     },
     waiting() {
       const current = line()
-      return current === undefined ? undefined : { count: current.size, places: current.places }
+      return current === undefined ? undefined : { count: current.size, limit: current.places }
     },
     reset(channelName) {
       if (!channels().some(({ name }) => name === channelName)) return false

@@ -17,14 +17,14 @@ export interface OpenConfiguration {
   readonly storedResponses: StoredResponsePersistence
 }
 
-export interface ConfigurationParts {
+export interface ConfigurationOptions {
   readonly folder: DataFolder
   readonly keys: OpenKeys
 }
 
 export async function openConfiguration(
   file: Config,
-  { folder, keys }: ConfigurationParts,
+  { folder, keys }: ConfigurationOptions,
 ): Promise<OpenConfiguration> {
   const store = keys.configVersions
   const sealer = createSealer(file.secret ?? folder.secrets.sealingSecret(), systemRandom)
@@ -44,7 +44,7 @@ export async function openConfiguration(
   return { keeper, operations, storedResponses }
 }
 
-interface SealingParts extends ConfigurationParts {
+interface SealingInput extends ConfigurationOptions {
   readonly file: Config
   readonly sealer: Sealer
 }
@@ -55,7 +55,7 @@ async function rotateSealingSecret({
   folder,
   keys,
   sealer,
-}: SealingParts): Promise<Pick<OpenConfiguration, 'storedResponses'>> {
+}: SealingInput): Promise<Pick<OpenConfiguration, 'storedResponses'>> {
   const given = file.previousSecret === undefined ? [] : [file.previousSecret]
   const earlier = [...given, ...folder.secrets.earlierSealingSecrets(file.secret !== undefined)]
   const previous = earlier.map((secret) => createSealer(secret, systemRandom))

@@ -78,7 +78,7 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
 /** Whoever opens the folder without a server. */
 const commandLine: Actor = { author: 'command line', address: 'this machine' }
 
-interface KeyParts {
+interface JoinKeysInput {
   readonly store: KeyStore
   readonly secrets: SecretFiles
   readonly surroundings: Surroundings
@@ -90,7 +90,7 @@ async function joinKeys({
   secrets,
   surroundings,
   bootstrapKeys,
-}: KeyParts): Promise<Omit<OpenKeys, 'close' | keyof Omit<OpenedKeyStore, 'store'>>> {
+}: JoinKeysInput): Promise<Omit<OpenKeys, 'close' | keyof Omit<OpenedKeyStore, 'store'>>> {
   const { clock } = surroundings
   const isEmpty = (await store.list()).length === 0
   // The database is ours by now, so two first starts at once cannot make two peppers.

@@ -3,22 +3,22 @@ import { X509Certificate } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { BodyBudget } from '../server/body/body-budget.ts'
-import type { ListenerOptions } from '../server/listener/listener-parts.ts'
+import type { ListenerOptions } from '../server/listener/listener-options.ts'
 import { type Listener, openListener } from '../server/listener/open-listener.ts'
 import { createCallerRoutes, createOperatorRoutes } from '../server/routes/create-routes.ts'
-import type { RouteOptions } from '../server/routes/route-parts.ts'
+import type { RouteOptions } from '../server/routes/route-options.ts'
 import { ListenError } from './listen-error.ts'
 
 /** Where something listens, as a client on this machine reaches it. */
-export interface Place {
+export interface Endpoint {
   readonly address: ListenAddress
   readonly url: string
 }
 
 export interface Listeners {
-  readonly callers: Place
+  readonly callers: Endpoint
   /** Where the admin API and the metrics are; undefined where nothing serves them. */
-  readonly admin: Place | undefined
+  readonly admin: Endpoint | undefined
   /**
    * The SHA-256 of the certificate that is shown once the configuration is taken over, as OpenSSL writes it; undefined
    * for plain http.
@@ -35,13 +35,13 @@ interface Wanted {
   readonly isSecure: boolean
 }
 
-type Parts = Omit<ListenerOptions, 'routes' | 'limits' | 'bodies' | 'adminHosts'>
+type SharedOptions = Omit<ListenerOptions, 'routes' | 'limits' | 'bodies' | 'adminHosts'>
 
 /** Both or neither; fails with `ListenError`. A listener for the admin API on loopback needs no encryption; elsewhere it has the callers'. */
 export async function openListeners(
   config: Config,
-  routeParts: RouteOptions,
-  parts: Parts,
+  routeOptions: RouteOptions,
+  options: SharedOptions,
 ): Promise<Listeners> {
   await using cleanup = new AsyncDisposableStack()
   // Read with every request and every connection, so that a change counts at once.
@@ -55,11 +55,11 @@ export async function openListeners(
     const identity = isSecure ? tls : undefined
     // A listener that others can reach asks for a token whatever the configuration says.
     const isOpen = () => isLoopback(address) && !access.metricsNeedToken
-    const checkMetrics: Parts['checkMetrics'] = (authorization) =>
-      isOpen() || parts.checkMetrics(authorization)
+    const checkMetrics: SharedOptions['checkMetrics'] = (authorization) =>
+      isOpen() || options.checkMetrics(authorization)
     const adminHosts = () => access
     const opening = openListener(
-      { ...parts, routes, limits, bodies, checkMetrics, adminHosts },
+      { ...options, routes, limits, bodies, checkMetrics, adminHosts },
       address,
       identity,
     )
@@ -75,7 +75,7 @@ export async function openListeners(
   const identityOf = (next: Config) => (tls === undefined ? undefined : (next.tls ?? tls))
 
   const isSecure = tls !== undefined
-  const operatorRoutes = createOperatorRoutes(routeParts)
+  const operatorRoutes = createOperatorRoutes(routeOptions)
   const own =
     config.admin.type === 'own'
       ? await open(operatorRoutes, {
@@ -85,7 +85,7 @@ export async function openListeners(
         })
       : undefined
   const isShared = config.admin.type === 'shared'
-  const callerRoutes = createCallerRoutes(routeParts)
+  const callerRoutes = createCallerRoutes(routeOptions)
   const callers = await open(isShared ? [...callerRoutes, ...operatorRoutes] : callerRoutes, {
     setting: 'listen',
     address: config.listen,

@@ -40,7 +40,7 @@ import type { Observer } from '../telemetry/observer.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import { createAuthorizedUpstream } from '../upstream/authorized-upstream.ts'
 import { openUpstream } from '../upstream/open-upstream.ts'
-import { createAuthorizerParts } from './create-authorizer-options.ts'
+import { createAuthorizerOptions } from './create-authorizer-options.ts'
 import { createHealthSource } from './health-source.ts'
 import { type PreparedCatalog, type ServedCatalog, serveCatalog } from './serve-catalog.ts'
 
@@ -87,7 +87,7 @@ export async function openPipeline(parts: PipelineOptions, cleanup: AsyncDisposa
   const redactor = createRedactor(ownSecrets)
   const providers = bindAuthorizers(
     providerRegistry,
-    createAuthorizerParts({ config: parts.config, upstream, redactor, clock }),
+    createAuthorizerOptions({ config: parts.config, upstream, redactor, clock }),
   )
   const fetchList = createModelListFetcher({ upstream, providers, userAgent })
   const catalog = serveCatalog({

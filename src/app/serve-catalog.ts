@@ -33,7 +33,7 @@ export interface PreparedCatalog {
   drop(): void
 }
 
-export interface ServeCatalogParts {
+export interface ServeCatalogOptions {
   readonly fetchList: FetchModelList
   readonly clock: Clock
   readonly onListFailure: (channelName: string, reason: string) => void
@@ -41,7 +41,7 @@ export interface ServeCatalogParts {
 
 const nothing: Served = { channels: [], models: [] }
 
-export function serveCatalog({ fetchList, clock, onListFailure }: ServeCatalogParts): ServedCatalog {
+export function serveCatalog({ fetchList, clock, onListFailure }: ServeCatalogOptions): ServedCatalog {
   const createdAtSeconds = Math.floor(clock.nowMs() / 1_000)
   const holder = createCatalogHolder(snapshot(nothing, new Map()))
   let current: { readonly served: Served; readonly lists: ModelLists } | undefined

@@ -17,13 +17,13 @@ import { openUpstream } from '../upstream/open-upstream.ts'
 import { postJson } from '../upstream/post-json.ts'
 
 export interface Alerts {
-  healthChanged(note: HealthChange): void
+  healthChanged(change: HealthChange): void
   /** What is known of a channel was forgotten by an operator. */
   healthReset(channelName: string): void
   change(config: Config): void
 }
 
-export interface AlertsParts {
+export interface AlertsOptions {
   readonly config: Config
   readonly notices: NoticeLog
   readonly metrics: Metrics
@@ -33,7 +33,7 @@ export interface AlertsParts {
 const CONNECT_TIMEOUT_MS = 5_000
 
 export function startAlerts(
-  { config, notices, metrics, clock }: AlertsParts,
+  { config, notices, metrics, clock }: AlertsOptions,
   cleanup: AsyncDisposableStack,
 ): Alerts {
   let policy = config.alerts
@@ -54,28 +54,28 @@ export function startAlerts(
       ),
   })
   cleanup.defer(() => sender.close())
-  const book = new ActiveAlerts()
+  const activeAlerts = new ActiveAlerts()
 
-  function emit(note: HealthChange, due: DueAlert, nowMs: number) {
-    const { line, body } = writeAlert(note, due, nowMs)
+  function emit(change: HealthChange, due: DueAlert, nowMs: number) {
+    const { line, body } = writeAlert(change, due, nowMs)
     const log = due.status === 'impaired' ? notices.error : notices.info
     log(redactor.redact(line))
     if (policy !== undefined) sender.send(policy, redactor.redact(body))
   }
 
-  function forget(status: 'reset' | 'replaced', isForgotten: (note: HealthChange) => boolean) {
-    for (const { note, sinceMs } of book.forget(isForgotten)) {
-      emit(note, { status, sinceMs }, clock.nowMs())
+  function forget(status: 'reset' | 'replaced', isForgotten: (change: HealthChange) => boolean) {
+    for (const { change, sinceMs } of activeAlerts.forget(isForgotten)) {
+      emit(change, { status, sinceMs }, clock.nowMs())
     }
   }
 
   return {
-    healthChanged(note) {
+    healthChanged(change) {
       const nowMs = clock.nowMs()
-      const due = book.judge(note, nowMs, policy?.repeatMs ?? DEFAULT_ALERT_REPEAT_MS)
-      if (due !== undefined) emit(note, due, nowMs)
-      else if (note.to === 'open') notices.warn(describeHealth(note))
-      else if (note.to === 'healthy') notices.info(describeHealth(note))
+      const due = activeAlerts.judge(change, nowMs, policy?.repeatMs ?? DEFAULT_ALERT_REPEAT_MS)
+      if (due !== undefined) emit(change, due, nowMs)
+      else if (change.to === 'open') notices.warn(describeHealth(change))
+      else if (change.to === 'healthy') notices.info(describeHealth(change))
     },
     healthReset(channelName) {
       notices.info(`channel ${channelName}: its health was reset by an operator`)
@@ -84,7 +84,10 @@ export function startAlerts(
     change(next) {
       policy = next.alerts
       const [before, now] = [channels, byName(next.channels)]
-      forget('replaced', (note) => !isSameUpstreamOf(note, before.get(note.channel), now.get(note.channel)))
+      forget(
+        'replaced',
+        (change) => !isSameUpstreamOf(change, before.get(change.channel), now.get(change.channel)),
+      )
       channels = now
       for (const secret of listSecrets(next)) redactor.add(secret)
     },

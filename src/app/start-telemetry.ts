@@ -21,7 +21,7 @@ export interface Telemetry {
   readonly reportFault: ReportFault
   /** Time with timers that cannot end the process. */
   readonly clock: Clock
-  healthChanged(note: HealthChange): void
+  healthChanged(healthChange: HealthChange): void
   /** What is known of a channel was forgotten by an operator. */
   healthReset(channelName: string): void
   warn(message: string): void
@@ -29,7 +29,7 @@ export interface Telemetry {
   change(config: Config): void
 }
 
-export interface TelemetryParts {
+export interface TelemetryOptions {
   readonly config: Config
   /** For what the log itself cannot say. */
   readonly printError: (line: string) => void
@@ -38,7 +38,7 @@ export interface TelemetryParts {
 }
 
 export function startTelemetry(
-  { config, printError, clock: ownClock = systemClock }: TelemetryParts,
+  { config, printError, clock: ownClock = systemClock }: TelemetryOptions,
   cleanup: AsyncDisposableStack,
 ): Telemetry {
   const metrics = createMetrics()
@@ -68,9 +68,9 @@ export function startTelemetry(
     reportFault,
     clock,
     storedLog,
-    healthChanged(note) {
-      metrics.healthChanged(note)
-      alerts.healthChanged(note)
+    healthChanged(healthChange) {
+      metrics.healthChanged(healthChange)
+      alerts.healthChanged(healthChange)
     },
     healthReset: alerts.healthReset,
     warn: notices.warn,

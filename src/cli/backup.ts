@@ -77,23 +77,23 @@ async function backUp(
   const { io } = context
   const path = resolve(file)
   if (existsSync(path)) throw new Error(`${path} exists already; name another file, or move it away`)
-  const parts = { dataFolder: resolve(context.dataFolder()), version, clock: systemClock }
+  const input = { dataFolder: resolve(context.dataFolder()), version, clock: systemClock }
   const byServer = await reachServer({
-    data: openExistingFolder(parts.dataFolder),
+    data: openExistingFolder(input.dataFolder),
     givenToken: context.adminToken(),
     warn: createWarner(io),
     ask: async (_call, download) => {
       const bytes = await download('/backup')
-      return { bytes: secrets ? addSecrets(bytes, parts) : bytes }
+      return { bytes: secrets ? addSecrets(bytes, input) : bytes }
     },
   })
-  const manifest = await save(path, byServer?.bytes ?? (await backUpFolder(parts, secrets)))
+  const manifest = await save(path, byServer?.bytes ?? (await backUpFolder(input, secrets)))
   for (const { name, reason } of manifest.omitted) createWarner(io)(`${name} is not in the backup: ${reason}`)
   const files = manifest.files.map(({ name }) => name)
   if (json)
     return io.write(writeJson({ file: path, by: byServer === undefined ? 'command' : 'server', ...manifest }))
   const by = byServer === undefined ? 'no server runs on it' : 'its server runs on'
-  io.write(`${path}: ${files.join(', ')} of ${parts.dataFolder} (${by})\n`)
+  io.write(`${path}: ${files.join(', ')} of ${input.dataFolder} (${by})\n`)
 }
 
 /** Writes a file that its owner alone can read and that has its name only once it is whole, durable and verified. */
@@ -122,13 +122,15 @@ async function restore(file: string, { replace, json }: RestoreFlags, context: K
       `the backup was made without secrets, and the data folder has none: put its pepper, secret and admin-token there before you start, as no stored key works without them`,
     )
   }
-  const { manifest, restored, keptIn } = done
+  const { manifest, restored, movedTo } = done
   if (json) {
     const { created_at, headgate } = manifest
-    return io.write(writeJson({ data: dataFolder, restored, created_at, headgate, kept_in: keptIn ?? null }))
+    return io.write(
+      writeJson({ data: dataFolder, restored, created_at, headgate, moved_to: movedTo ?? null }),
+    )
   }
-  const kept = keptIn === undefined ? '' : `What was there before is in ${keptIn}.\n`
-  io.write(`${dataFolder}: restored ${restored.join(', ')} as of ${manifest.created_at}\n${kept}`)
+  const moved = movedTo === undefined ? '' : `What was there before is in ${movedTo}.\n`
+  io.write(`${dataFolder}: restored ${restored.join(', ')} as of ${manifest.created_at}\n${moved}`)
 }
 
 async function restoreFrom(

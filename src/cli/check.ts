@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config-error.ts'
 import { summarizeConfig } from '../config/layers/summarize-config.ts'
-import { type LoadParts, loadConfig } from '../config/load-config.ts'
+import { type LoadInput, loadConfig } from '../config/load-config.ts'
 
 /** Where a command writes, line by line. */
 export interface Terminal {
@@ -15,12 +15,12 @@ export interface CheckOptions {
 
 /** `headgate check`: says whether the configuration can be served, or all that is wrong with it. Answers the exit code. */
 export async function checkCommand(
-  parts: LoadParts,
+  input: LoadInput,
   terminal: Terminal,
   { isJson = false }: CheckOptions = {},
 ): Promise<number> {
   try {
-    const config = await loadConfig(parts)
+    const config = await loadConfig(input)
     if (isJson) {
       const { warnings } = config
       terminal.print(JSON.stringify({ ok: true, summary: summarizeConfig(config), warnings, problems: [] }))

@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module'
 import { MessageChannel } from 'node:worker_threads'
 import { Command } from 'commander'
 import { findDataFolder } from '../config/find-data-folder.ts'
-import { systemLoadParts } from '../config/load-config.ts'
+import { systemLoadInput } from '../config/load-config.ts'
 import { readEnvironment } from '../config/source/environment.ts'
 import { registerAuditCommand } from './audit.ts'
 import { registerBackupCommands } from './backup.ts'
@@ -59,8 +59,8 @@ export function createProgram(): Command {
       if (unknown.length > 0) program.error(`error: ${describeUnknownCommand(program, unknown)}`)
       const ownTerminal = openTerminal()
       try {
-        const loadParts = systemLoadParts(flags())
-        process.exitCode = await serveCommand({ loadParts, terminal: ownTerminal, version })
+        const loadInput = systemLoadInput(flags())
+        process.exitCode = await serveCommand({ loadInput, terminal: ownTerminal, version })
       } finally {
         await ownTerminal.close()
       }
@@ -70,7 +70,7 @@ export function createProgram(): Command {
     .description('check the configuration and list everything that is wrong with it')
     .option('--json', 'print one JSON object')
     .action(async ({ json: isJson = false }: { json?: boolean }) => {
-      process.exitCode = await checkCommand(systemLoadParts(flags()), terminal, { isJson })
+      process.exitCode = await checkCommand(systemLoadInput(flags()), terminal, { isJson })
     })
   program
     .command('init')
@@ -81,7 +81,7 @@ export function createProgram(): Command {
     })
   const io = processIo()
   // A function, since options are known only once the line is parsed.
-  const dataFolder = () => findDataFolder(systemLoadParts(flags()))
+  const dataFolder = () => findDataFolder(systemLoadInput(flags()))
   const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
   program
     .command('health')

@@ -2,13 +2,13 @@ import { closeSync, openSync } from 'node:fs'
 import { listWarnings } from '../admin/config/list-warnings.ts'
 import type { App } from '../app/app.ts'
 import { summarizeConfig } from '../config/layers/summarize-config.ts'
-import { type LoadParts, loadConfig } from '../config/load-config.ts'
+import { type LoadInput, loadConfig } from '../config/load-config.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Terminal } from './check.ts'
 import { describeError } from './output/describe-error.ts'
 
-export interface ReloadParts {
-  readonly loadParts: LoadParts
+export interface ReloadOptions {
+  readonly loadInput: LoadInput
   readonly terminal: Terminal
   /** The terminal that the process was started from is closed. */
   readonly onTerminalGone: () => void
@@ -21,7 +21,7 @@ export interface Reloading {
   stop(): void
 }
 
-export function reloadOnSignal({ loadParts, terminal, onTerminalGone }: ReloadParts): Reloading {
+export function reloadOnSignal({ loadInput, terminal, onTerminalGone }: ReloadOptions): Reloading {
   let app: App | undefined
   let isAsked = false
   let isBusy = false
@@ -31,7 +31,7 @@ export function reloadOnSignal({ loadParts, terminal, onTerminalGone }: ReloadPa
     isBusy = true
     while (isAsked) {
       isAsked = false
-      await reload(target, loadParts, terminal)
+      await reload(target, loadInput, terminal)
     }
     isBusy = false
   }
@@ -59,9 +59,9 @@ export function reloadOnSignal({ loadParts, terminal, onTerminalGone }: ReloadPa
   }
 }
 
-async function reload(app: App, loadParts: LoadParts, { printError }: Terminal): Promise<void> {
+async function reload(app: App, loadInput: LoadInput, { printError }: Terminal): Promise<void> {
   try {
-    const config = await loadConfig(loadParts)
+    const config = await loadConfig(loadInput)
     const { later, state } = await app.reload(config)
     for (const warning of listWarnings(state)) printError(`headgate: warning: ${warning}`)
     if (later.length > 0)
@@ -69,12 +69,12 @@ async function reload(app: App, loadParts: LoadParts, { printError }: Terminal):
     printError(`headgate: configuration reloaded: ${summarizeConfig(state.config)}`)
   } catch (error) {
     const reason = reasonOf(error).replaceAll('\n', '; ')
-    await noteRefused(app, reasonOf(error).split('\n'), printError)
+    await auditRefusal(app, reasonOf(error).split('\n'), printError)
     printError(`headgate: configuration not reloaded, the previous one stays in use: ${reason}`)
   }
 }
 
-async function noteRefused(
+async function auditRefusal(
   app: App,
   reasons: readonly string[],
   printError: Terminal['printError'],

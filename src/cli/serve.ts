@@ -1,7 +1,7 @@
 import { openApp } from '../app/app.ts'
 import { ListenError } from '../app/listen-error.ts'
 import { ConfigError } from '../config/config-error.ts'
-import { type LoadParts, loadConfig } from '../config/load-config.ts'
+import { type LoadInput, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { Terminal } from './check.ts'
 import { describeShortage, readDescriptorLimit } from './check-descriptors.ts'
@@ -11,7 +11,7 @@ import { describeError } from './output/describe-error.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
 
 export interface ServeInput {
-  readonly loadParts: LoadParts
+  readonly loadInput: LoadInput
   readonly terminal: Terminal
   readonly version: string
 }
@@ -22,24 +22,24 @@ const DRAIN_LIMIT_MS = 30_000
 const CLOSE_LIMIT_MS = 5_000
 
 /** `headgate serve`: runs until SIGTERM or SIGINT, and reads the configuration again on SIGHUP. Answers the exit code. */
-export async function serveCommand({ loadParts, terminal, version }: ServeInput): Promise<number> {
+export async function serveCommand({ loadInput, terminal, version }: ServeInput): Promise<number> {
   // Without a listener, and where the launcher's option is not set, Node opens its inspector on this signal.
   process.on('SIGUSR1', () => undefined)
   const { promise: end, resolve: endFor } = Promise.withResolvers<string>()
   const reloading = reloadOnSignal({
-    loadParts,
+    loadInput,
     terminal,
     onTerminalGone: () => endFor('the terminal is gone'),
   })
   const faults = endOnFault({ terminal, endFor, limitMs: DRAIN_LIMIT_MS + CLOSE_LIMIT_MS })
-  const started = await start({ loadParts, terminal, version })
+  const started = await start({ loadInput, terminal, version })
   if (started === undefined) return 1
   faults.serve(started)
   const { connections } = started.configuration().config.limits
   const shortage = describeShortage(readDescriptorLimit(), connections)
   if (shortage !== undefined) terminal.printError(`headgate: warning: ${shortage}`)
   greet(started, terminal)
-  listenForEnd(loadParts.environment.isRunByNpm, endFor)
+  listenForEnd(loadInput.environment.isRunByNpm, endFor)
   reloading.begin(started)
   const reason = await end
   reloading.stop()
@@ -49,9 +49,9 @@ export async function serveCommand({ loadParts, terminal, version }: ServeInput)
   return faults.exitCode
 }
 
-async function start({ loadParts, terminal, version }: ServeInput) {
+async function start({ loadInput, terminal, version }: ServeInput) {
   try {
-    const config = await loadConfig(loadParts)
+    const config = await loadConfig(loadInput)
     return await openApp({ config, version, printError: terminal.printError })
   } catch (error) {
     terminal.printError(describeStartError(error))
@@ -70,12 +70,12 @@ function describeStartError(error: unknown): string {
 function describeListenError({ code, port, setting, message }: ListenError): string {
   const isCallers = setting === 'listen'
   if (code === 'EADDRINUSE') {
-    const way = isCallers ? '--listen 127.0.0.1:PORT' : 'admin.listen in the configuration'
-    return `port ${port} is in use by another program; choose another with ${way}`
+    const option = isCallers ? '--listen 127.0.0.1:PORT' : 'admin.listen in the configuration'
+    return `port ${port} is in use by another program; choose another with ${option}`
   }
-  const way = isCallers ? '--listen' : 'admin.listen in the configuration'
+  const option = isCallers ? '--listen' : 'admin.listen in the configuration'
   if (code === 'EACCES')
-    return `port ${port} may not be opened by this user; choose one above 1023 with ${way}`
+    return `port ${port} may not be opened by this user; choose one above 1023 with ${option}`
   return `${setting}: cannot listen: ${message}`
 }
 

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isJsonObject } from '../kit/json/json.ts'
 import { ConfigError } from './config-error.ts'
-import { DEFAULT_FILE, type LoadParts } from './load-config.ts'
+import { DEFAULT_FILE, type LoadInput } from './load-config.ts'
 import { DEFAULT_DATA } from './resolve-config.ts'
 import { readYaml } from './source/read-yaml.ts'
 import { type Substitutes, substituteVariables } from './source/substitute-variables.ts'
 
-export type FolderParts = Pick<LoadParts, 'flags' | 'environment' | 'workingFolder'>
+export type DataFolderInput = Pick<LoadInput, 'flags' | 'environment' | 'workingFolder'>
 
 /**
  * The data folder that `headgate serve` would use with the same flags, environment and file, for commands that look for
  * its server. Of the file only `data` is read: a mistake elsewhere in it keeps nobody from the server that still runs on
  * the file before. Fails with `ConfigError` where the file cannot say.
  */
-export function findDataFolder({ flags, environment, workingFolder }: FolderParts): string {
+export function findDataFolder({ flags, environment, workingFolder }: DataFolderInput): string {
   const outer = flags.data ?? environment.dataFolder
   if (outer !== undefined) return resolve(workingFolder, outer)
   const askedFor = flags.config ?? environment.configPath

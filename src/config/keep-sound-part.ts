@@ -12,7 +12,7 @@ export interface SoundPart {
 /** The document without the values at these paths, so that all else of it can be checked, too. */
 export function keepSoundPart(value: JsonValue, cuts: Iterable<ConfigPath>): SoundPart {
   const tree = growPathTree(cuts)
-  const keptItems = new Map<PathTree, readonly number[]>()
+  const remainingItems = new Map<PathTree, readonly number[]>()
   return { value: prune(value, tree), restore }
 
   function prune(part: JsonValue, node: PathTree | undefined): JsonValue | undefined {
@@ -20,7 +20,7 @@ export function keepSoundPart(value: JsonValue, cuts: Iterable<ConfigPath>): Sou
     if (node.isEnd) return undefined
     if (isJsonArray(part)) {
       const items = part.map((item, index) => prune(item, node.children.get(String(index))))
-      keptItems.set(
+      remainingItems.set(
         node,
         items.flatMap((item, index) => (item === undefined ? [] : [index])),
       )
@@ -37,8 +37,8 @@ export function keepSoundPart(value: JsonValue, cuts: Iterable<ConfigPath>): Sou
   function restore(path: ConfigPath): ConfigPath {
     let node: PathTree | undefined = tree
     return path.map((step) => {
-      const kept: readonly number[] | undefined = node && keptItems.get(node)
-      const original = kept === undefined || typeof step !== 'number' ? step : (kept[step] ?? step)
+      const remaining: readonly number[] | undefined = node && remainingItems.get(node)
+      const original = remaining === undefined || typeof step !== 'number' ? step : (remaining[step] ?? step)
       node = node?.children.get(String(original))
       return original
     })

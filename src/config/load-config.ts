@@ -11,7 +11,7 @@ import { discoverChannels, type Probe } from './discovery/discover-channels.ts'
 import { probeServer } from './discovery/probe-server.ts'
 import { mergeProblems } from './merge-problems.ts'
 import { type ExaminedConfig, examineConfig, examineConfigValue } from './parse-config.ts'
-import { DEFAULT_LISTEN, resolveConfig, settleListeners } from './resolve-config.ts'
+import { DEFAULT_LISTEN, resolveConfig, resolveListeners } from './resolve-config.ts'
 import { type Environment, readEnvironment } from './source/environment.ts'
 import { readConfigFiles } from './source/read-config-files.ts'
 
@@ -22,7 +22,7 @@ export interface ConfigFlags {
   readonly data?: string | undefined
 }
 
-export interface LoadParts {
+export interface LoadInput {
   readonly flags: ConfigFlags
   readonly environment: Environment
   /** Relative paths count from here. */
@@ -35,7 +35,7 @@ export interface LoadParts {
 export const DEFAULT_FILE = 'headgate.yaml'
 
 /** The parts as they are outside of tests. */
-export function systemLoadParts(flags: ConfigFlags): LoadParts {
+export function systemLoadInput(flags: ConfigFlags): LoadInput {
   return {
     flags,
     environment: readEnvironment(),
@@ -46,13 +46,13 @@ export function systemLoadParts(flags: ConfigFlags): LoadParts {
 }
 
 /** Reads, checks and resolves the whole configuration. Rejects with `ConfigError` that has everything that is wrong. */
-export async function loadConfig(parts: LoadParts): Promise<Config> {
-  const { flags, environment, workingFolder } = parts
+export async function loadConfig(input: LoadInput): Promise<Config> {
+  const { flags, environment, workingFolder } = input
   const { listen, problems: ofListen } = readOuterListen(flags, environment)
   const data = flags.data ?? environment.dataFolder
   const outer = { ...(listen && { listen }), ...(data !== undefined && { data }) }
   const ofOuter = [...checkEnvironment(environment), ...ofListen]
-  const { examined, source } = await readSource(parts, listen ?? DEFAULT_LISTEN).catch((error: unknown) => {
+  const { examined, source } = await readSource(input, listen ?? DEFAULT_LISTEN).catch((error: unknown) => {
     throw joinProblems(ofOuter, error)
   })
   const { sound } = examined
@@ -62,7 +62,7 @@ export async function loadConfig(parts: LoadParts): Promise<Config> {
     variables: environment.variables,
   })
   const isListenKnown = ofListen.length === 0 && (listen !== undefined || !sound.isBroken(['listen']))
-  const ofListeners = isListenKnown ? checkListeners(settleListeners(sound.input, outer)) : []
+  const ofListeners = isListenKnown ? checkListeners(resolveListeners(sound.input, outer)) : []
   const problems = mergeProblems([
     ...ofOuter,
     ...examined.problems,
@@ -84,7 +84,7 @@ interface Read {
 }
 
 async function readSource(
-  { flags, environment, workingFolder, registry, probe }: LoadParts,
+  { flags, environment, workingFolder, registry, probe }: LoadInput,
   listen: ListenAddress,
 ): Promise<Read> {
   const { variables } = environment

@@ -5,14 +5,14 @@ import type { ConfigProblem } from './config-error.ts'
  * also has a wrong value.
  */
 export function mergeProblems(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
-  const byPlace = new Map<string, ConfigProblem>()
+  const byLocation = new Map<string, ConfigProblem>()
   for (const problem of problems) {
     // A file that is no YAML has many faults, and none of them a path.
     const location = problem.path === '' ? [problem.line, problem.column] : [problem.path]
     const key = JSON.stringify([problem.owner, problem.file, ...location])
-    if (!byPlace.has(key)) byPlace.set(key, problem)
+    if (!byLocation.has(key)) byLocation.set(key, problem)
   }
-  return [...byPlace.values()].sort(
+  return [...byLocation.values()].sort(
     (left, right) => (left.line ?? 0) - (right.line ?? 0) || (left.column ?? 0) - (right.column ?? 0),
   )
 }

@@ -111,15 +111,15 @@ function examine(value: unknown, registry: ProviderRegistry, { broken, locate }:
     : findSoundInput(value, pathsOf(issues))
   const doubtful = [...pathsOf(broken), ...cuts]
   const doubts = growPathTree(doubtful)
-  const kept = findReservedNames(value)
+  const reserved = findReservedNames(value)
   const beyond = findWholeProblems(input, registry, doubtful.some(isOfModels))
     .map((problem) => restoreProblem(problem, restore))
     .filter((problem) => !isHidden(problem, doubts))
-  const wrong = growPathTree(pathsOf([...broken, ...kept, ...issues, ...beyond]))
+  const wrong = growPathTree(pathsOf([...broken, ...reserved, ...issues, ...beyond]))
   return {
     problems: [
       ...broken.map((problem) => locate(problem, 'value')),
-      ...kept.map((problem) => locate(problem, 'key')),
+      ...reserved.map((problem) => locate(problem, 'key')),
       ...issues.map((issue) => locate(issue, issue.isKey ? 'key' : 'value')),
       ...beyond.map((problem) => locate(problem, 'value')),
     ],

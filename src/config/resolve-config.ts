@@ -20,7 +20,7 @@ export const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
 export const DEFAULT_DATA = 'data'
 const DEFAULT_HEARTBEAT_MS = 10_000
 
-export interface SettleParts {
+export interface ResolveInput {
   readonly parsed: ParsedConfig
   readonly source: ConfigSource
   /** What the named files hold. */
@@ -34,13 +34,13 @@ export interface SettleParts {
 }
 
 /** Fills in what the document leaves open and freezes the result. */
-export function resolveConfig(parts: SettleParts): Config {
-  const { parsed, source, files, environment, outer, workingFolder } = parts
+export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: ResolveInput): Config {
+  const { source, environment, outer, workingFolder } = loaded
   const { input, models, value, fileTexts } = parsed
   const { channels, tls } = files
   const settled = {
     source,
-    ...settleListeners(input, outer),
+    ...resolveListeners(input, outer),
     dataFolder: resolve(workingFolder, outer.data ?? input.data ?? DEFAULT_DATA),
     apiMayReachPrivate: typeof input.admin === 'object' && input.admin.allow_private === true,
     adminAccess: readAdminAccess(input),
@@ -65,20 +65,20 @@ export function resolveConfig(parts: SettleParts): Config {
     adminToken: environment.adminToken,
     metricsToken: environment.metricsToken,
   } as const
-  const file = parts.file ?? { value, fileTexts, source, environment, outer, workingFolder }
+  const file = fileLayer ?? { value, fileTexts, source, environment, outer, workingFolder }
   return Object.freeze({ ...deepFreeze({ ...settled, warnings: findWarnings(settled) }), file })
 }
 
 /** Where callers and operators connect. */
-export function settleListeners(
+export function resolveListeners(
   input: Pick<ConfigInput, 'listen' | 'admin'>,
   outer: OuterSettings,
 ): Pick<Config, 'listen' | 'admin'> {
   const listen = outer.listen ?? input.listen ?? DEFAULT_LISTEN
-  return { listen, admin: placeAdmin(input.admin, listen) }
+  return { listen, admin: resolveAdmin(input.admin, listen) }
 }
 
-function placeAdmin(admin: ConfigInput['admin'], listen: ListenAddress): AdminPlacement {
+function resolveAdmin(admin: ConfigInput['admin'], listen: ListenAddress): AdminPlacement {
   if (admin === 'off' || admin === false) return { type: 'off' }
   if (typeof admin === 'object' && admin.listen !== undefined) return { type: 'own', listen: admin.listen }
   return isLoopback(listen) ? { type: 'shared' } : { type: 'off' }

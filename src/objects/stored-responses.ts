@@ -6,7 +6,7 @@ import type { StoredResponse } from './stored-response.ts'
 import type { StoredResponseChange, StoredResponsePersistence } from './stored-response-persistence.ts'
 import type { StoredResponsesPolicy } from './stored-responses-schema.ts'
 
-export interface StoredResponsesParts {
+export interface StoredResponsesOptions {
   readonly persistence: StoredResponsePersistence
   readonly clock: Clock
   /** Called once when storing begins to fail, and once when responses are lost by it. */
@@ -35,7 +35,7 @@ type Waiting = Map<string, StoredResponseChange>
  * the database soon after, in batches; no request waits for that or fails by it.
  */
 export class StoredResponses {
-  readonly #parts: StoredResponsesParts
+  readonly #options: StoredResponsesOptions
   readonly #saving: DelayedSave
   readonly #pruning: Timer
   #policy: StoredResponsesPolicy | undefined
@@ -46,21 +46,21 @@ export class StoredResponses {
   #prunedAtMs = Number.NEGATIVE_INFINITY
   #hasLost = false
 
-  constructor(parts: StoredResponsesParts, policy: StoredResponsesPolicy | undefined) {
-    this.#parts = parts
+  constructor(options: StoredResponsesOptions, policy: StoredResponsesPolicy | undefined) {
+    this.#options = options
     this.#policy = policy
     this.#saving = createDelayedSave({
-      clock: parts.clock,
+      clock: options.clock,
       saveAfterMs: SAVE_AFTER_MS,
       save: () => this.#save(),
       onFailure: (error) =>
-        parts.warn(
+        options.warn(
           `stored responses cannot be written: ${innerReasonOf(error)}; they stay in memory and writing is retried`,
         ),
     })
     // What has expired goes although nothing is asked for.
-    this.#pruning = parts.clock.startTimer(PRUNE_IDLE_MS, () => this.#saving.note())
-    this.#saving.note()
+    this.#pruning = options.clock.startTimer(PRUNE_IDLE_MS, () => this.#saving.schedule())
+    this.#saving.schedule()
   }
 
   /** Undefined where the operator stores the words of no response. */
@@ -72,7 +72,7 @@ export class StoredResponses {
   change(policy: StoredResponsesPolicy | undefined): void {
     this.#policy = policy
     this.#prunedAtMs = Number.NEGATIVE_INFINITY
-    this.#saving.note()
+    this.#saving.schedule()
   }
 
   put(response: StoredResponse): void {
@@ -94,13 +94,13 @@ export class StoredResponses {
 
   async find(keyId: KeyId, id: string): Promise<StoredResponse | undefined> {
     const change = this.#changeOf(keyId, id)
-    const found = change === undefined ? await this.#parts.persistence.find(keyId, id) : responseOf(change)
-    return found !== undefined && found.expiresAtMs > this.#parts.clock.nowMs() ? found : undefined
+    const found = change === undefined ? await this.#options.persistence.find(keyId, id) : responseOf(change)
+    return found !== undefined && found.expiresAtMs > this.#options.clock.nowMs() ? found : undefined
   }
 
   async findItems(keyId: KeyId, itemIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const wanted = new Set(itemIds)
-    const found = new Map(await this.#parts.persistence.findItems(keyId, [...wanted]))
+    const found = new Map(await this.#options.persistence.findItems(keyId, [...wanted]))
     for (const changes of [this.#written, this.#waiting]) {
       for (const change of changes.values()) {
         if (change.type !== 'put' || change.response.keyId !== keyId) continue
@@ -130,18 +130,18 @@ export class StoredResponses {
     this.#waiting.delete(name)
     this.#waiting.set(name, change)
     this.#dropOver()
-    this.#saving.note()
+    this.#saving.schedule()
   }
 
   /** Only a database that fails for long lets so much wait. */
   #dropOver(): void {
-    const max = this.#parts.maxWaitingBytes ?? MAX_WAITING_BYTES
+    const max = this.#options.maxWaitingBytes ?? MAX_WAITING_BYTES
     for (const [name, change] of this.#waiting) {
       if (this.#waitingBytes <= max) return
       this.#waiting.delete(name)
       this.#waitingBytes -= bytesOfChange(change)
       if (!this.#hasLost)
-        this.#parts.warn(
+        this.#options.warn(
           'the database is behind, so the oldest of the responses that wait to be stored are lost',
         )
       this.#hasLost = true
@@ -149,7 +149,7 @@ export class StoredResponses {
   }
 
   async #save(): Promise<void> {
-    const { persistence, clock } = this.#parts
+    const { persistence, clock } = this.#options
     if (this.#waiting.size > 0) {
       this.#written = this.#waiting
       this.#waiting = new Map()

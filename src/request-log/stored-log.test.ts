@@ -6,11 +6,11 @@ import { createRequestRow } from '../../test/support/request-row.ts'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
-import { createStoredLog, type StoredLogParts } from './stored-log.ts'
+import { createStoredLog, type StoredLogOptions } from './stored-log.ts'
 
 const policy = { keepMs: 86_400_000, maxRows: 1_000_000 }
 
-function openLog(folder: string, different: Partial<StoredLogParts> = {}) {
+function openLog(folder: string, different: Partial<StoredLogOptions> = {}) {
   const said = { up: [] as boolean[], dropped: 0, warnings: [] as string[] }
   const clock = createFakeClock()
   const log = createStoredLog({

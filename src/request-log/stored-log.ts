@@ -15,7 +15,7 @@ export interface StoredLog extends Observer, Pick<RequestLogStore, 'page' | 'fin
   close(): Promise<void>
 }
 
-export interface StoredLogParts {
+export interface StoredLogOptions {
   readonly openStore: () => Promise<RequestLogStore>
   readonly clock: Clock
   readonly policy: RequestLogPolicy | undefined
@@ -40,12 +40,12 @@ const PRUNE_EVERY_MS = 60_000
 /** Between two batches of a pruning, so that rows are written meanwhile. */
 const PRUNE_PAUSE_MS = 20
 
-export function createStoredLog(parts: StoredLogParts): StoredLog {
-  return new QueuedLog(parts)
+export function createStoredLog(options: StoredLogOptions): StoredLog {
+  return new QueuedLog(options)
 }
 
 class QueuedLog implements StoredLog {
-  readonly #parts: StoredLogParts
+  readonly #options: StoredLogOptions
   #policy: RequestLogPolicy | undefined
   readonly #open = new RowBuffer()
   #sealed: PackedRows[] = []
@@ -61,13 +61,13 @@ class QueuedLog implements StoredLog {
   #dropped = 0
   #warnedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(parts: StoredLogParts) {
-    this.#parts = parts
-    this.change(parts.policy)
+  constructor(options: StoredLogOptions) {
+    this.#options = options
+    this.change(options.policy)
   }
 
   requestEnded(row: RequestRow): void {
-    if (this.#policy === undefined || this.#isClosed || !isKept(row)) return
+    if (this.#policy === undefined || this.#isClosed || !isLogged(row)) return
     if (this.#waitingRows >= MOST_WAITING_ROWS || this.#sealedBytes >= MOST_WAITING_BYTES) {
       this.#drop(1)
       return
@@ -79,7 +79,7 @@ class QueuedLog implements StoredLog {
     }
     this.#waitingRows += 1
     if (this.#flushTimer !== undefined || this.#retryTimer !== undefined) return
-    this.#flushTimer = this.#parts.clock.startTimer(FLUSH_AFTER_MS, () => void this.#flush())
+    this.#flushTimer = this.#options.clock.startTimer(FLUSH_AFTER_MS, () => void this.#flush())
   }
 
   async page(query: Parameters<RequestLogStore['page']>[0]) {
@@ -96,7 +96,7 @@ class QueuedLog implements StoredLog {
 
   change(policy: RequestLogPolicy | undefined): void {
     this.#policy = policy
-    this.#parts.reports.setUp(policy !== undefined && this.#fault === undefined)
+    this.#options.reports.setUp(policy !== undefined && this.#fault === undefined)
     if (policy === undefined) {
       this.#stopTimers()
       void this.#flush().then(() => this.#closeStore())
@@ -147,7 +147,7 @@ class QueuedLog implements StoredLog {
 
   async #write(): Promise<void> {
     if (this.#policy === undefined && this.#waitingRows === 0) return
-    this.#store ??= await this.#parts.openStore()
+    this.#store ??= await this.#options.openStore()
     // What comes meanwhile waits for the next time, or a busy log would write a few rows without a pause.
     this.#seal()
     for (let rows = this.#sealed[0]; rows !== undefined; rows = this.#sealed[0]) {
@@ -158,8 +158,8 @@ class QueuedLog implements StoredLog {
     }
     if (this.#fault === undefined) return
     this.#fault = undefined
-    this.#parts.reports.setUp(this.#policy !== undefined)
-    this.#parts.reports.warn('writing the request log resumed')
+    this.#options.reports.setUp(this.#policy !== undefined)
+    this.#options.reports.warn('writing the request log resumed')
     this.#warnedAtMs = Number.NEGATIVE_INFINITY
   }
 
@@ -173,14 +173,14 @@ class QueuedLog implements StoredLog {
   /** What could not be written stays waiting; the store is opened anew for the next try. */
   async #breakOff(error: unknown): Promise<void> {
     this.#fault = error
-    this.#parts.reports.setUp(false)
+    this.#options.reports.setUp(false)
     this.#warn(
       `the request log cannot be written and is off until writing succeeds: ${describe(error)}; requests are served without it`,
     )
     await this.#closeStore()
     if (this.#isClosed || this.#policy === undefined) return
     this.#retryTimer?.cancel()
-    this.#retryTimer = this.#parts.clock.startTimer(RETRY_AFTER_MS, () => {
+    this.#retryTimer = this.#options.clock.startTimer(RETRY_AFTER_MS, () => {
       this.#retryTimer = undefined
       void this.#flush()
     })
@@ -194,23 +194,23 @@ class QueuedLog implements StoredLog {
   }
 
   #drop(count: number): void {
-    this.#parts.reports.addDropped(count)
+    this.#options.reports.addDropped(count)
     this.#dropped += count
-    const { clock } = this.#parts
+    const { clock } = this.#options
     if (!this.#isClosed && clock.monotonicMs() - this.#warnedAtMs < WARN_EVERY_MS) return
     this.#warn(`the request log lost ${this.#dropped} rows, which arrived faster than they could be written`)
     this.#dropped = 0
   }
 
   #warn(message: string): void {
-    const nowMs = this.#parts.clock.monotonicMs()
+    const nowMs = this.#options.clock.monotonicMs()
     if (!this.#isClosed && nowMs - this.#warnedAtMs < WARN_EVERY_MS) return
     this.#warnedAtMs = nowMs
-    this.#parts.reports.warn(message)
+    this.#options.reports.warn(message)
   }
 
   #startPruning(delayMs: number): void {
-    this.#pruneTimer = this.#parts.clock.startTimer(delayMs, () => void this.#prune())
+    this.#pruneTimer = this.#options.clock.startTimer(delayMs, () => void this.#prune())
   }
 
   async #prune(): Promise<void> {
@@ -218,7 +218,7 @@ class QueuedLog implements StoredLog {
     try {
       if (this.#policy !== undefined && this.#fault === undefined && this.#store !== undefined) {
         const { keepMs, maxRows } = this.#policy
-        const endedBeforeMs = this.#parts.clock.nowMs() - keepMs
+        const endedBeforeMs = this.#options.clock.nowMs() - keepMs
         hasMore = (await this.#store.prune({ endedBeforeMs, maxRows })).hasMore
       }
     } catch (error) {
@@ -238,7 +238,7 @@ class QueuedLog implements StoredLog {
 }
 
 /** What callers asked, and what was refused of them. */
-function isKept({ isOperator, format, keyId, status }: RequestRow): boolean {
+function isLogged({ isOperator, format, keyId, status }: RequestRow): boolean {
   return isOperator !== true && (format !== undefined || keyId !== undefined || status >= 400)
 }
 

@@ -2,33 +2,33 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 import { asksForDryRun, operatorCaller } from '../pipeline/dry-run.ts'
 import { checkAdminHost } from './admin-hosts.ts'
-import type { ListenerOptions } from './listener/listener-parts.ts'
+import type { ListenerOptions } from './listener/listener-options.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 
 /** Decides before the body is read whether a request may come in. Throws `GatewayError` where it may not. */
-export function admitRequest(context: RequestContext, route: Route, parts: ListenerOptions): void {
+export function admitRequest(context: RequestContext, route: Route, options: ListenerOptions): void {
   const { headers } = context.message
   if (route.forOperators) {
     checkAdminHost(
       { host: headers.host, localAddress: context.message.socket.localAddress },
-      parts.adminHosts(),
+      options.adminHosts(),
     )
   }
   if (route.policy === 'anyone') return
   if (route.policy === 'metrics') {
-    parts.checkMetrics(headers.authorization)
+    options.checkMetrics(headers.authorization)
     return
   }
-  if (parts.gate.isDraining) {
+  if (options.gate.isDraining) {
     throw new GatewayError('shutting_down', { headers: { connection: 'close' } })
   }
   if (route.policy === 'admin') {
-    parts.checkAdmin(headers.authorization)
-  } else if (isOperatorsDryRun(context, route, parts)) {
+    options.checkAdmin(headers.authorization)
+  } else if (isOperatorsDryRun(context, route, options)) {
     context.caller = operatorCaller
   } else {
-    context.caller = parts.callerAccess.authenticate({
+    context.caller = options.callerAccess.authenticate({
       headers,
       queryKey: route.takesQueryKey === true ? queryKeyOf(context.query) : undefined,
       address: context.address,
@@ -39,10 +39,10 @@ export function admitRequest(context: RequestContext, route: Route, parts: Liste
 }
 
 /** Operators need no key to see where a request would go: the admin token does, and for nothing else on these paths. */
-function isOperatorsDryRun({ message }: RequestContext, route: Route, parts: ListenerOptions): boolean {
+function isOperatorsDryRun({ message }: RequestContext, route: Route, options: ListenerOptions): boolean {
   if (!asksForDryRun(message.headers) || route.format === undefined) return false
   try {
-    parts.checkAdmin(message.headers.authorization)
+    options.checkAdmin(message.headers.authorization)
     return true
   } catch {
     // A key, then; it is judged as any other.

@@ -1,20 +1,20 @@
-import type { ListenerOptions } from './listener/listener-parts.ts'
+import type { ListenerOptions } from './listener/listener-options.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 
-export interface ReplyNote {
+export interface RefusalInput {
   readonly context: RequestContext
   readonly route: Route | undefined
   readonly status: number
-  readonly parts: ListenerOptions
+  readonly options: ListenerOptions
 }
 
 /** Tells the observer of a request that the pipeline did not see; probes that went well are left out. */
-export function logRefusal({ context, route, status, parts }: ReplyNote): void {
+export function logRefusal({ context, route, status, options }: RefusalInput): void {
   if (route?.policy === 'anyone' && status < 500) return
   if (route?.policy === 'metrics' && status < 400) return
   const { refusal, caller, message } = context
-  parts.observer.requestEnded({
+  options.observer.requestEnded({
     requestId: context.requestId,
     method: message.method ?? '',
     path: context.path,
@@ -42,8 +42,8 @@ export function logRefusal({ context, route, status, parts }: ReplyNote): void {
     firstContentMs: undefined,
     receiveMs: 0,
     queueMs: 0,
-    totalMs: parts.clock.monotonicMs() - context.startedAtMs,
-    endedAtMs: parts.clock.nowMs(),
+    totalMs: options.clock.monotonicMs() - context.startedAtMs,
+    endedAtMs: options.clock.nowMs(),
   })
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { createRequestId } from '../kit/values/request-id.ts'
-import type { ListenerOptions } from './listener/listener-parts.ts'
+import type { ListenerOptions } from './listener/listener-options.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 

@@ -7,7 +7,7 @@ import { admitRequest } from './admit-request.ts'
 import { readBody } from './body/read-body.ts'
 import type { UnbufferedRequest } from './body/unbuffered-request.ts'
 import { announcesBody, checkHead } from './check-head.ts'
-import type { ListenerOptions } from './listener/listener-parts.ts'
+import type { ListenerOptions } from './listener/listener-options.ts'
 import type { RequestListener } from './listener/server-set.ts'
 import { logRefusal } from './log-refusal.ts'
 import { openContext } from './open-context.ts'
@@ -18,7 +18,7 @@ import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/f
 import { failureOfError, writeRefusal } from './write-refusal.ts'
 
 interface Service {
-  readonly parts: ListenerOptions
+  readonly options: ListenerOptions
   readonly finder: RouteFinder
 }
 
@@ -35,8 +35,8 @@ interface Visit extends Service {
  * Serves the route table: who may call, how bodies come in, and how everything that goes wrong is answered. Nothing in it
  * waits but for bytes, so that a request that is all here reaches the pipeline in the same turn.
  */
-export function createRequestListener(parts: ListenerOptions): RequestListener {
-  const service = { parts, finder: createRouteFinder(parts.routes) }
+export function createRequestListener(options: ListenerOptions): RequestListener {
+  const service = { options, finder: createRouteFinder(options.routes) }
   return (message, response) => receive(service, message, response)
 }
 
@@ -46,18 +46,22 @@ function receive(service: Service, message: UnbufferedRequest, response: ServerR
     visit = openVisit(service, message, response)
     admit(visit)
   } catch (error) {
-    if (visit === undefined) breakOff(service.parts, response, error)
+    if (visit === undefined) breakOff(service.options, response, error)
     else refuse(visit, error)
   }
 }
 
-function openVisit({ parts, finder }: Service, message: UnbufferedRequest, response: ServerResponse): Visit {
+function openVisit(
+  { options, finder }: Service,
+  message: UnbufferedRequest,
+  response: ServerResponse,
+): Visit {
   message.url = readTarget(message)
   const target = splitTarget(message.url)
   const result = finder.find(message.method ?? '', target.path)
   const found = result === 'bad-escape' ? undefined : result
-  const context = openContext(message, { ...target, route: found?.route }, parts)
-  return { parts, finder, message, response, context, found, hasBadEscape: result === 'bad-escape' }
+  const context = openContext(message, { ...target, route: found?.route }, options)
+  return { options, finder, message, response, context, found, hasBadEscape: result === 'bad-escape' }
 }
 
 const badEscape = 'The path holds a "%" that is not followed by the two hex digits of a byte of UTF-8.'
@@ -71,11 +75,11 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
 
 /** Judges all that can be judged before the body, which nobody who has not come in may make us keep. */
 function admit(visit: Visit): void {
-  const { message, context, found, parts } = visit
+  const { message, context, found, options } = visit
   if (visit.hasBadEscape) throw new GatewayError('malformed_request', { message: badEscape })
   checkHead(message)
   if (found === undefined) throw notFound(visit)
-  admitRequest(context, found.route, parts)
+  admitRequest(context, found.route, options)
   settleConnection(visit)
   if (!mayBringBody(message)) {
     closeAfterUnreadBody(visit)
@@ -83,7 +87,7 @@ function admit(visit: Visit): void {
     return
   }
   checkMediaType(message)
-  const { clock, watch, limits, bodies } = parts
+  const { clock, watch, limits, bodies } = options
   // What the operator sends is not counted, so that the admin API can be used whatever callers do.
   const hold = context.caller === undefined ? undefined : bodies.open(context.caller.keyId)
   context.bodyHold = hold
@@ -132,13 +136,13 @@ async function serve(visit: Visit, { route, params }: FoundRoute, body: BodyByte
 }
 
 function refuse(visit: Visit, error: unknown): void {
-  const { context, parts, response } = visit
+  const { context, options, response } = visit
   try {
     const failure = failureOfError(error)
     context.refusal = { failure, error }
     reply(visit, writeRefusal(failure, context))
   } catch (second) {
-    breakOff(parts, response, second)
+    breakOff(options, response, second)
   }
 }
 
@@ -158,7 +162,7 @@ function breakOff({ reportFault }: ListenerOptions, response: ServerResponse, er
 const plainFault = { type: 'api_error', param: null, code: 'internal_error' }
 
 function reply(visit: Visit, answer: RouteReply): void {
-  const { response, context, found, parts } = visit
+  const { response, context, found, options } = visit
   context.bodyHold?.release()
   if (response.headersSent) {
     response.destroy()
@@ -167,7 +171,7 @@ function reply(visit: Visit, answer: RouteReply): void {
   const { status, headers, body } = answer
   closeAfterUnreadBody(visit)
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
-  logRefusal({ context, route: found?.route, status, parts })
+  logRefusal({ context, route: found?.route, status, options })
 }
 
 /** A body that nobody read must not be taken for the next request. */

@@ -5,7 +5,7 @@ import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
 import { createResponseSink } from './response-sink.ts'
 import type { Exchanged } from './route.ts'
-import type { RouteOptions } from './routes/route-parts.ts'
+import type { RouteOptions } from './routes/route-options.ts'
 
 export interface Asked {
   readonly format: OperationId

@@ -9,7 +9,7 @@ import type { ConfigVersionTable, Tables } from './key-table.ts'
 import { storeUnavailable, UniqueViolation } from './sqlite/store-fault.ts'
 
 /** Of older versions only the record of who changed what is kept. */
-const KEPT_DOCUMENTS = 1_000
+const MOST_DOCUMENTS = 1_000
 
 export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVersionStore {
   const versions = () => database.selectFrom('config_versions').selectAll()
@@ -37,7 +37,7 @@ export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVer
         await transaction
           .updateTable('config_versions')
           .set({ document: null })
-          .where('number', '=', version.number - KEPT_DOCUMENTS)
+          .where('number', '=', version.number - MOST_DOCUMENTS)
           .execute()
       }),
     rewrite: (change) =>

@@ -90,9 +90,9 @@ async function replaceBootstrap(
 ): Promise<void> {
   const present = new Map((await listBootstrap(transaction)).map((key) => [key.digest, key]))
   const changed = wanted.filter((key) => !isSameKey(key, present.get(key.digest)))
-  const kept = new Set(wanted.filter((key) => !changed.includes(key)).map((key) => key.digest))
+  const unchanged = new Set(wanted.filter((key) => !changed.includes(key)).map((key) => key.digest))
   for (const [digest, { id, name, revokedAtMs }] of present) {
-    if (kept.has(digest) || revokedAtMs !== undefined) continue
+    if (unchanged.has(digest) || revokedAtMs !== undefined) continue
     await transaction.updateTable('keys').set({ revoked_at_ms: atMs }).where('digest', '=', digest).execute()
     if (!changed.some((key) => key.digest === digest))
       await appendAudit(transaction, { ...byFile, action: 'key.revoke', subject: id, details: [name], atMs })

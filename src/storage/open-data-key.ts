@@ -25,14 +25,14 @@ export async function openDataKey(
   name: string,
   { sealer, previous, random }: Sealing,
 ): Promise<DataKey> {
-  const place = `data_keys|${name}`
+  const boundTo = `data_keys|${name}`
   const row = await database
     .selectFrom('data_keys')
     .select('sealed')
     .where('name', '=', name)
     .executeTakeFirst()
   const store = async (text: string, state: DataKey['state']): Promise<DataKey> => {
-    const sealed = sealer.seal(text, place)
+    const sealed = sealer.seal(text, boundTo)
     await database
       .insertInto('data_keys')
       .values({ name, sealed })
@@ -42,10 +42,10 @@ export async function openDataKey(
   }
   const fresh = () => random.bytes(SEALING_KEY_BYTES).toString('base64url')
   if (row === undefined) return store(fresh(), 'made')
-  const own = sealer.open(row.sealed, place)
+  const own = sealer.open(row.sealed, boundTo)
   if (own !== undefined) return { bytes: Buffer.from(own, 'base64url'), state: 'opened' }
   for (const earlier of previous) {
-    const text = earlier.open(row.sealed, place)
+    const text = earlier.open(row.sealed, boundTo)
     if (text !== undefined) return store(text, 'resealed')
   }
   return store(fresh(), 'lost')

@@ -18,7 +18,7 @@ const MAX_UNPACKED_BYTES = 256 * 1024 ** 2
 export async function packContent(
   { input, response }: Present,
   sealer: ByteSealer,
-  place: string,
+  boundTo: string,
 ): Promise<Buffer> {
   const first = Buffer.from(input, 'utf8')
   const length = Buffer.alloc(LENGTH_BYTES)
@@ -26,16 +26,16 @@ export async function packContent(
   const packed = await deflate(Buffer.concat([length, first, Buffer.from(response, 'utf8')]), {
     level: LEVEL,
   })
-  return sealer.seal(packed, place)
+  return sealer.seal(packed, boundTo)
 }
 
 /** Undefined where it cannot be opened. */
 export async function unpackContent(
   sealed: Uint8Array,
   sealer: ByteSealer,
-  place: string,
+  boundTo: string,
 ): Promise<Present | undefined> {
-  const packed = sealer.open(sealed, place)
+  const packed = sealer.open(sealed, boundTo)
   if (packed === undefined) return undefined
   const bytes = await inflate(packed, { maxOutputLength: MAX_UNPACKED_BYTES })
   const split = LENGTH_BYTES + bytes.readUInt32BE()

@@ -142,7 +142,7 @@ async function prune(
   )
 }
 
-function placeOf({ key_id, id }: Pick<StoredResponseTable, 'key_id' | 'id'>): string {
+function sealContextOf({ key_id, id }: Pick<StoredResponseTable, 'key_id' | 'id'>): string {
   return `stored_responses|${key_id}|${id}`
 }
 
@@ -152,7 +152,7 @@ async function writeRow(
 ): Promise<Insertable<StoredResponseTable>> {
   const { owner, content } = response
   const key = { key_id: response.keyId, id: response.id }
-  const sealed = content.type === 'present' ? await packContent(content, sealer, placeOf(key)) : null
+  const sealed = content.type === 'present' ? await packContent(content, sealer, sealContextOf(key)) : null
   return {
     ...key,
     previous_id: response.previousId ?? null,
@@ -197,7 +197,7 @@ async function readContent(
   sealer: ByteSealer,
 ): Promise<ResponseContent | undefined> {
   if (row.content === null) return { type: 'absent', reason: row.absent ?? 'off' }
-  return unpackContent(row.content, sealer, placeOf(row))
+  return unpackContent(row.content, sealer, sealContextOf(row))
 }
 
 function readOwner(row: Selectable<StoredResponseTable>): ResponseOwner | undefined {

@@ -37,26 +37,26 @@ export interface ConfigOperations {
   restore(number: number, requester: Requester): Promise<ConfigState>
 }
 
-export interface ConfigOperationParts {
+export interface ConfigOperationOptions {
   readonly keeper: ConfigKeeper
   readonly store: ConfigVersionStore
   readonly registry: ProviderRegistry
   readonly keys: KeyOperations
 }
 
-export function createConfigOperations(parts: ConfigOperationParts): ConfigOperations {
-  const { keeper, store, registry } = parts
+export function createConfigOperations(options: ConfigOperationOptions): ConfigOperations {
+  const { keeper, store, registry } = options
   return {
     state: keeper.state,
     edit: (edit, requester) =>
-      told(() =>
+      withConfigErrors(() =>
         keeper.change((state) => {
           requireVersion(state, requester)
           const document = planDocument(edit, state, registry)
           return { document, record: recordOf(requester, 'change') }
         }),
       ),
-    check: (document) => checkDocument(document, parts),
+    check: (document) => checkDocument(document, options),
     async versions({ before, limit }) {
       const found = await store.list({ before, limit })
       const last = found.at(-1)?.number ?? 1
@@ -76,19 +76,19 @@ export function createConfigOperations(parts: ConfigOperationParts): ConfigOpera
       return { ...viewVersion(found, state), document }
     },
     undo: (requester) =>
-      told(() =>
+      withConfigErrors(() =>
         keeper.change(async (state) => {
           requireVersion(state, requester)
           const undone = state.head.restoredFrom ?? state.head.number
           if (undone === 0) throw new GatewayError('nothing_to_undo')
-          return revertTo(await demandVersion(keeper, undone - 1), recordOf(requester, 'undo'))
+          return revertTo(await loadVersion(keeper, undone - 1), recordOf(requester, 'undo'))
         }),
       ),
     restore: (number, requester) =>
-      told(() =>
+      withConfigErrors(() =>
         keeper.change(async (state) => {
           requireVersion(state, requester)
-          return revertTo(await demandVersion(keeper, number), recordOf(requester, 'restore'))
+          return revertTo(await loadVersion(keeper, number), recordOf(requester, 'restore'))
         }),
       ),
   }
@@ -112,7 +112,7 @@ function revertTo({ number, document, restoredFrom }: OpenVersion, record: Chang
   return { document, record: { ...record, restoredFrom: restoredFrom ?? number } }
 }
 
-async function demandVersion(keeper: ConfigKeeper, number: number): Promise<OpenVersion> {
+async function loadVersion(keeper: ConfigKeeper, number: number): Promise<OpenVersion> {
   const found = await keeper.find(number)
   if (found === undefined) throw new GatewayError('config_version_not_found')
   return found
@@ -129,7 +129,7 @@ function recordOf({ author, address, comment }: Requester, action: ChangeRecord[
 }
 
 /** What is wrong with a document, as an answer. */
-async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withConfigErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -148,14 +148,14 @@ function describeInvalid({ problems }: ConfigError): GatewayError {
   })
 }
 
-async function checkDocument(document: JsonObject, parts: ConfigOperationParts): Promise<CheckView> {
-  const { keeper, registry } = parts
+async function checkDocument(document: JsonObject, options: ConfigOperationOptions): Promise<CheckView> {
+  const { keeper, registry } = options
   const state = keeper.state()
   try {
     const planned = planDocument(() => document, state, registry)
     const { config, shadowed } = await keeper.join(planned)
     const changes = [...describeChanges(state.head.document, planned)]
-    const effect = await findEffect(config, parts)
+    const effect = await findEffect(config, options)
     return {
       ok: true,
       problems: shadowed.map(viewProblem),
@@ -177,7 +177,7 @@ function problemsOf(error: unknown): CheckView['problems'] {
 
 async function findEffect(
   config: Config,
-  { keeper, keys }: ConfigOperationParts,
+  { keeper, keys }: ConfigOperationOptions,
 ): Promise<Pick<CheckView, 'models_added' | 'models_removed' | 'keys'>> {
   const target = await keeper.target()
   const namesIn = (one: Config) => target.preview(one).models.map(({ name }) => name)

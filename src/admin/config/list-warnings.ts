@@ -2,10 +2,10 @@ import type { ConfigState } from './live-config.ts'
 
 /** What an operator should hear of the configuration that counts, a line each. */
 export function listWarnings({ head, serving, config, problems }: ConfigState): readonly string[] {
-  const told = problems.map(({ path, message }) => `${path}: ${message}`)
-  if (head === serving) return [...config.warnings, ...told.map((problem) => `admin API: ${problem}`)]
+  const messages = problems.map(({ path, message }) => `${path}: ${message}`)
+  if (head === serving) return [...config.warnings, ...messages.map((problem) => `admin API: ${problem}`)]
   const instead = serving.number === 0 ? 'the file serves alone' : `version ${serving.number} serves`
-  const reason = told.join('; ')
+  const reason = messages.join('; ')
   return [
     `version ${head.number} of what the admin API keeps cannot be used, so ${instead}: ${reason}`,
     ...config.warnings,

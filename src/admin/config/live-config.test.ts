@@ -71,8 +71,8 @@ async function open(
   { file = {}, secret = 'a secret' }: { readonly file?: object; readonly secret?: string } = {},
 ): Promise<Opened> {
   const sealer = createSealer(secret, systemRandom)
-  const parts = { store, sealer, registry: providerRegistry, clock: createFakeClock() }
-  const keeper = await openConfigKeeper(readFile(file), parts)
+  const options = { store, sealer, registry: providerRegistry, clock: createFakeClock() }
+  const keeper = await openConfigKeeper(readFile(file), options)
   let applied = keeper.state().config
   keeper.serve({
     async apply(next, makeDurable) {

@@ -68,7 +68,7 @@ export interface ConfigKeeper {
   join(document: JsonObject): Promise<JoinedConfig>
 }
 
-export interface KeeperParts {
+export interface ConfigKeeperOptions {
   readonly store: ConfigVersionStore
   readonly sealer: Sealer
   readonly registry: ProviderRegistry
@@ -78,10 +78,10 @@ export interface KeeperParts {
 const emptyVersion: OpenVersion = { number: 0, document: {}, restoredFrom: undefined }
 
 /** Starts with the newest version that goes with the file. */
-export async function openConfigKeeper(file: Config, parts: KeeperParts): Promise<ConfigKeeper> {
-  const { store, sealer, registry, clock } = parts
+export async function openConfigKeeper(file: Config, options: ConfigKeeperOptions): Promise<ConfigKeeper> {
+  const { store, sealer, registry, clock } = options
   const mutex = createMutex()
-  let state = await findUsable(file, parts)
+  let state = await findUsable(file, options)
   // The admin API may be asked before the start has come to its end.
   const begun = Promise.withResolvers<ConfigTarget>()
   const target = () => begun.promise
@@ -124,7 +124,7 @@ export async function openConfigKeeper(file: Config, parts: KeeperParts): Promis
    * failed. Whoever asks again then asks with it in view; without this every later change would be refused.
    */
   async function takeNewest(): Promise<void> {
-    const newest = await findUsable(state.file, parts)
+    const newest = await findUsable(state.file, options)
     const running = await target()
     await running.apply(newest.config, async () => undefined)
     state = newest
@@ -163,7 +163,10 @@ function openVersion(stored: ConfigVersion | undefined, sealer: Sealer): Opened 
   return { version: { number, document, restoredFrom }, problems }
 }
 
-async function findUsable(file: Config, { store, sealer, registry }: KeeperParts): Promise<ConfigState> {
+async function findUsable(
+  file: Config,
+  { store, sealer, registry }: ConfigKeeperOptions,
+): Promise<ConfigState> {
   const latest = openVersion(await store.latest(), sealer)
   const nothing = { file, head: emptyVersion, serving: emptyVersion, config: file, problems: [] }
   if (latest === undefined) return nothing

@@ -13,7 +13,7 @@ import { readInput } from '../read-input.ts'
 import { viewKey } from './key-view.ts'
 import { isStoreFault, notStored, UnstoredKeys } from './unstored-keys.ts'
 
-export interface KeyOperationParts {
+export interface KeyOperationOptions {
   readonly store: KeyStore
   readonly registry: KeyRegistry
   readonly maker: KeyMaker
@@ -31,19 +31,19 @@ export interface OwnKeyOperations extends KeyOperations {
  * The operations on keys, over the store and the keys in memory: a change is durable first, then it counts. What takes a
  * key out of use counts at once even where it cannot be stored.
  */
-export function createKeyOperations(parts: KeyOperationParts): OwnKeyOperations {
-  const { store, actor, registry } = parts
-  const { clock } = parts.maker
+export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperations {
+  const { store, actor, registry } = options
+  const { clock } = options.maker
   const mutex = createMutex()
   const unstored = new UnstoredKeys({ registry, clock, mutex })
-  const change = createKeyChanger(parts, unstored, mutex)
+  const change = createKeyChanger(options, unstored, mutex)
   return {
     async list({ includeRevoked }) {
       const keys = unstored.overlay(await store.list())
       const shown = keys.filter((key) => includeRevoked || key.revokedAtMs === undefined)
       return { data: shown.map((key) => viewKey(key, clock.nowMs())) }
     },
-    create: (input, by = actor, handOver) => createKey({ input, by, handOver }, parts),
+    create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options),
     get: async (reference) =>
       viewKey(findKey(unstored.overlay(await store.list()), reference), clock.nowMs()),
     setDisabled: (reference, disabled, by = actor) =>
@@ -79,7 +79,7 @@ interface KeyRequest {
 
 async function createKey(
   { input, by, handOver }: KeyRequest,
-  { store, registry, maker }: KeyOperationParts,
+  { store, registry, maker }: KeyOperationOptions,
 ): Promise<CreatedKey> {
   const secret = makeSecret(maker.random)
   const terms = readInput(keySchema, { ...input, secret })
@@ -104,7 +104,7 @@ type KeyChanger = (reference: string, plan: (key: Key) => KeyChange) => Promise<
 
 /** Changes go one after the other, so that the key in memory is never older than the stored one. */
 function createKeyChanger(
-  { store, registry, maker }: KeyOperationParts,
+  { store, registry, maker }: KeyOperationOptions,
   unstored: UnstoredKeys,
   mutex: Mutex,
 ): KeyChanger {

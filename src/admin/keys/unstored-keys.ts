@@ -10,7 +10,7 @@ export interface UnstoredKey {
   readonly store: () => Promise<unknown>
 }
 
-export interface UnstoredKeysParts {
+export interface UnstoredKeysOptions {
   readonly registry: Pick<KeyRegistry, 'put'>
   readonly clock: Clock
   /** Of all changes of keys. */
@@ -25,11 +25,11 @@ const RETRY_MS = 5_000
  */
 export class UnstoredKeys {
   readonly #keys = new Map<KeyId, UnstoredKey>()
-  readonly #parts: UnstoredKeysParts
+  readonly #options: UnstoredKeysOptions
   #isTimed = false
 
-  constructor(parts: UnstoredKeysParts) {
-    this.#parts = parts
+  constructor(options: UnstoredKeysOptions) {
+    this.#options = options
   }
 
   /** The keys of the store, as they are in memory. */
@@ -39,7 +39,7 @@ export class UnstoredKeys {
 
   add(unstored: UnstoredKey): void {
     this.#keys.set(unstored.key.id, unstored)
-    this.#parts.registry.put(unstored.key)
+    this.#options.registry.put(unstored.key)
     this.#startTimer()
   }
 
@@ -51,11 +51,11 @@ export class UnstoredKeys {
   #startTimer(): void {
     if (this.#isTimed || this.#keys.size === 0) return
     this.#isTimed = true
-    this.#parts.clock.startTimer(RETRY_MS, () => void this.#storeAll())
+    this.#options.clock.startTimer(RETRY_MS, () => void this.#storeAll())
   }
 
   async #storeAll(): Promise<void> {
-    const release = await this.#parts.mutex.acquire()
+    const release = await this.#options.mutex.acquire()
     try {
       for (const [id, { store }] of [...this.#keys]) {
         await store()

@@ -141,12 +141,12 @@ function checkHeaders({ headers = {} }: ChannelInput): readonly PathProblem[] {
 }
 
 /** By which callers of the responses format name what a provider keeps. */
-const keptFields: ReadonlySet<string> = new Set(['conversation', 'previous_response_id'])
+const storedResponseFields: ReadonlySet<string> = new Set(['conversation', 'previous_response_id'])
 
 function checkAllowFields({ allow_fields = [] }: ChannelInput, provider: Provider): readonly PathProblem[] {
   const steering = provider.steeringFields ?? []
   return allow_fields.flatMap((name, index) => {
-    if (steering.includes(foldName(name)) || keptFields.has(name)) return []
+    if (steering.includes(foldName(name)) || storedResponseFields.has(name)) return []
     const advice = steering.length === 0 ? 'leave it out' : `those are ${steering.join(', ')}`
     const message = `"${name}" is not one of the fields that ${provider.id} channels refuse; ${advice}`
     return [{ path: ['allow_fields', index], message }]

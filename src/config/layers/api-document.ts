@@ -29,13 +29,13 @@ export function checkApiDocument(
   registry: ProviderRegistry,
   mayReachPrivate: boolean,
 ): readonly ConfigProblem[] {
-  const kept = findReservedNames(document)
+  const reserved = findReservedNames(document)
   const parsed = apiDocumentSchema.safeParse(document, { reportInput: true })
   if (!parsed.success)
-    return [...kept, ...describeIssues(parsed.error.issues).map(describeSection)].map(write)
+    return [...reserved, ...describeIssues(parsed.error.issues).map(describeSection)].map(write)
   const { channels = [] } = parsed.data
   const reaching = mayReachPrivate ? [] : channels.flatMap(findPrivate)
-  return [...kept, ...checkDocument(parsed.data, registry), ...reaching].map(write)
+  return [...reserved, ...checkDocument(parsed.data, registry), ...reaching].map(write)
 }
 
 function write({ path, message }: PathProblem): ConfigProblem {

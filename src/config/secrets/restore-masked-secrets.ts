@@ -6,7 +6,7 @@ import { writePath } from '../source/write-path.ts'
 import { mapChannelSecrets, type SecretLocation } from './map-secrets.ts'
 import { isMasked, maskSecret } from './mask-secrets.ts'
 
-export interface KeptSecrets {
+export interface RestoredSecrets {
   readonly document: JsonObject
   readonly problems: readonly ConfigProblem[]
 }
@@ -19,14 +19,14 @@ export function restoreMaskedSecrets(
   next: JsonObject,
   stored: JsonObject,
   registry: ProviderRegistry,
-): KeptSecrets {
+): RestoredSecrets {
   const problems: ConfigProblem[] = []
   const before = new Map(channelsOf(stored).map((channel) => [nameOf(channel), channel]))
   const { channels } = next
   if (!Array.isArray(channels)) return { document: next, problems }
-  return { document: { ...next, channels: channels.map(keepInChannel) }, problems }
+  return { document: { ...next, channels: channels.map(restoreInChannel) }, problems }
 
-  function keepInChannel(channel: JsonValue, index: number): JsonValue {
+  function restoreInChannel(channel: JsonValue, index: number): JsonValue {
     if (!isJsonObject(channel)) return channel
     const known = before.get(nameOf(channel))
     const secrets = known === undefined ? [] : listSecrets(known)
@@ -34,16 +34,16 @@ export function restoreMaskedSecrets(
       known !== undefined && destinationOf(known, registry) !== destinationOf(channel, registry)
     return mapChannelSecrets(channel, ['channels', index], (value, location) => {
       if (typeof value !== 'string' || !isMasked(value)) return value
-      const kept = findKept(value, location, secrets)
-      const message = judge(kept, hasMoved)
+      const restored = findStored(value, location, secrets)
+      const message = judge(restored, hasMoved)
       if (message !== undefined) problems.push({ path: writePath(location.path), message, owner: 'api' })
-      return kept ?? value
+      return restored ?? value
     })
   }
 }
 
-function judge(kept: JsonValue | undefined, hasMoved: boolean): string | undefined {
-  if (kept === undefined)
+function judge(restored: JsonValue | undefined, hasMoved: boolean): string | undefined {
+  if (restored === undefined)
     return 'is how a stored secret is shown, and none that ends so is stored here; write it whole'
   if (!hasMoved) return undefined
   return 'must be entered again: the channel now leads elsewhere, and a stored secret does not go along'
@@ -63,7 +63,7 @@ function listSecrets(channel: JsonObject): readonly StoredSecret[] {
 }
 
 /** One at the same place goes before one that only looks the same. What is itself only a mask cannot be kept. */
-function findKept(
+function findStored(
   shown: string,
   { kind, path }: SecretLocation,
   secrets: readonly StoredSecret[],

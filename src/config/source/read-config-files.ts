@@ -25,7 +25,7 @@ export interface ReadFiles {
 }
 
 /** Where the files are that a configuration names. */
-export interface FilePlace {
+export interface FileSurroundings {
   /** Relative paths count from here. */
   readonly folder: string
   /** The environment, which says where other programs keep what a channel may name. */
@@ -35,7 +35,7 @@ export interface FilePlace {
 /** Reads the files that a configuration names, as far as it is well-formed. */
 export async function readConfigFiles(
   sound: SoundConfig,
-  { folder, variables }: FilePlace,
+  { folder, variables }: FileSurroundings,
 ): Promise<ReadFiles> {
   const problems: ConfigProblem[] = []
   const fail = (path: ConfigPath, message: string) =>
@@ -59,7 +59,7 @@ export async function readConfigFiles(
   return { files: { tls, channels }, problems }
 }
 
-interface Reading extends FilePlace {
+interface Reading extends FileSurroundings {
   readonly isBroken: SoundConfig['isBroken']
   /** Undefined where it cannot be read, which is then a problem. */
   readonly read: (path: ConfigPath, name: string) => Promise<string | undefined>

@@ -17,7 +17,7 @@ import { findAliasFault } from './find-alias-fault.ts'
 /** The keys and indexes that lead to a value. */
 export type ConfigPath = readonly (string | number)[]
 
-export interface Place {
+export interface SourcePosition {
   readonly line: number
   readonly column: number
 }
@@ -27,7 +27,7 @@ export interface ReadYaml {
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]
   /** Where a value stands, or its key; where there is no such value, the nearest thing around it. */
-  locate(path: ConfigPath, part: 'key' | 'value'): Place
+  locate(path: ConfigPath, part: 'key' | 'value'): SourcePosition
 }
 
 /** Aliases that stand for more values than this are an attack, or a mistake. */
@@ -38,18 +38,18 @@ export function readYaml(text: string, file: string): ReadYaml {
   const lines = new LineCounter()
   // A name that is no text would be told on standard error, word for word, where it is made into one.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
-  const placeAt = (offset: number): Place => {
+  const positionAt = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   const emit = (offset: number, words: string): ConfigProblem => ({
     file,
-    ...placeAt(offset),
+    ...positionAt(offset),
     path: '',
     message: `not valid YAML: ${words}`,
   })
   const locate = (path: ConfigPath, part: 'key' | 'value') =>
-    placeAt(
+    positionAt(
       findOffset(document.contents, path, part, (node) => (isAlias(node) ? node.resolve(document) : node)),
     )
   const errors = listErrors(document)

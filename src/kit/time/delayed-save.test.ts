@@ -20,8 +20,8 @@ function open() {
 
 it('changes that come together are saved together', async () => {
   const { clock, state, saving, pass } = open()
-  saving.note()
-  saving.note()
+  saving.schedule()
+  saving.schedule()
   await pass(2_000)
   expect([state.saves, clock.pendingTimers]).toEqual([1, 0])
 })
@@ -30,7 +30,7 @@ it('a save that fails is tried again by itself, and each time of failing is told
   const { failures, state, saving, pass } = open()
   for (const times of [1, 2]) {
     state.isBroken = true
-    saving.note()
+    saving.schedule()
     await pass(2_000)
     await pass(30_000)
     expect(failures.length).toBe(times)
@@ -43,8 +43,8 @@ it('a save that fails is tried again by itself, and each time of failing is told
 it('closing saves once more, rejects never, and leaves nothing behind', async () => {
   const { clock, state, saving } = open()
   state.isBroken = true
-  saving.note()
+  saving.schedule()
   await saving.close()
-  saving.note()
+  saving.schedule()
   expect([state.saves, clock.pendingTimers]).toEqual([1, 0])
 })

@@ -4,7 +4,7 @@ import type { Clock, Timer } from './clock.ts'
 const SAVE_AFTER_MS = 2_000
 const RETRY_AFTER_MS = 30_000
 
-export interface DelayedSaveParts {
+export interface DelayedSaveOptions {
   readonly clock: Clock
   /** How long changes wait for each other; two seconds where it is not said. */
   readonly saveAfterMs?: number
@@ -16,7 +16,7 @@ export interface DelayedSaveParts {
 
 export interface DelayedSave {
   /** Something changed, and is saved soon. */
-  note(): void
+  schedule(): void
   /** Saves at once, if that can be done, and nothing from then on. Never rejects. */
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export function createDelayedSave({
   saveAfterMs = SAVE_AFTER_MS,
   save,
   onFailure,
-}: DelayedSaveParts): DelayedSave {
+}: DelayedSaveOptions): DelayedSave {
   let timer: Timer | undefined
   let saving: Promise<void> = Promise.resolve()
   let isFailing = false
@@ -57,7 +57,7 @@ export function createDelayedSave({
   }
 
   return {
-    note: () => saveAfter(saveAfterMs),
+    schedule: () => saveAfter(saveAfterMs),
     async close() {
       isClosed = true
       timer?.cancel()

@@ -37,7 +37,7 @@ export function createHealthPersistence({ book, store, clock, warn }: HealthKeep
         warn(`the stored health of channels cannot be read, so all start as healthy: ${innerReasonOf(error)}`)
       }
     },
-    noteChange: saving.note,
+    noteChange: saving.schedule,
     close: saving.close,
   }
 }

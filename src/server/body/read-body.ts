@@ -22,10 +22,10 @@ export interface ReadBodyInput {
 }
 
 /** Takes a request's body in, chunk by chunk as it comes, up to a bound of bytes and of time. Calls back once. */
-export function readBody(message: UnbufferedRequest, parts: ReadBodyInput, done: BodyListener): void {
+export function readBody(message: UnbufferedRequest, input: ReadBodyInput, done: BodyListener): void {
   const announced = Number(message.headers['content-length'] ?? 0)
-  const fault = announced > parts.maxBytes ? tooLarge(parts.maxBytes) : takeRoom(parts.hold, announced)
-  if (fault === undefined) new BodyReader(message, parts, done).start()
+  const fault = announced > input.maxBytes ? tooLarge(input.maxBytes) : takeRoom(input.hold, announced)
+  if (fault === undefined) new BodyReader(message, input, done).start()
   else done(fault)
 }
 
@@ -39,12 +39,12 @@ class BodyReader implements Watched, BodyConsumer {
   readonly #isAnnounced: boolean
   #entry: WatchEntry | undefined
 
-  constructor(message: UnbufferedRequest, parts: ReadBodyInput, done: BodyListener) {
+  constructor(message: UnbufferedRequest, input: ReadBodyInput, done: BodyListener) {
     this.#message = message
-    this.#parts = parts
+    this.#parts = input
     this.#done = done
     this.#isAnnounced = message.headers['content-length'] !== undefined
-    this.#pace = new BodyPace(parts.clock.monotonicMs())
+    this.#pace = new BodyPace(input.clock.monotonicMs())
   }
 
   start(): void {

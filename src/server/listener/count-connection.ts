@@ -1,4 +1,4 @@
-import type { ListenerLimits, ListenerOptions } from './listener-parts.ts'
+import type { ListenerLimits, ListenerOptions } from './listener-options.ts'
 
 /** The connections of a listener, all its servers together. */
 export interface ConnectionCount {

@@ -5,7 +5,7 @@ import { createRequestListener } from '../serve-requests.ts'
 import { createConnectionCount } from './count-connection.ts'
 import { guardServer } from './guard-server.ts'
 import { listenEverywhere } from './listen-everywhere.ts'
-import type { ListenerOptions } from './listener-parts.ts'
+import type { ListenerOptions } from './listener-options.ts'
 import { serveInTurn } from './serve-in-turn.ts'
 import { createServerSet, type ServerSet, type TlsIdentity } from './server-set.ts'
 
@@ -39,19 +39,19 @@ const patience: ServerOptions = {
 
 /** Opens the listener. Fails with Node's error (`EADDRINUSE`, say) where the address cannot be had. */
 export async function openListener(
-  parts: ListenerOptions,
+  options: ListenerOptions,
   address: ListenAddress,
   identity?: TlsIdentity,
 ): Promise<Listener> {
   const servers = createServerSet({
     http: patience,
     maxHeaders: MAX_HEADERS,
-    connections: parts.limits.connections,
+    connections: options.limits.connections,
     identity,
   })
-  const { clock, reportFault } = parts
-  const guard = { clock, reportFault, connections: createConnectionCount(parts) }
-  const serve = serveInTurn(createRequestListener(parts), parts)
+  const { clock, reportFault } = options
+  const guard = { clock, reportFault, connections: createConnectionCount(options) }
+  const serve = serveInTurn(createRequestListener(options), options)
   let isClosing = false
   const port = await listenEverywhere(address, () => {
     return guardServer(
@@ -65,10 +65,10 @@ export async function openListener(
   return {
     address: { host: address.host, port },
     replaceIdentity: servers.replaceIdentity,
-    limitConnections: () => servers.limitConnections(parts.limits.connections),
+    limitConnections: () => servers.limitConnections(options.limits.connections),
     async close() {
       isClosing = true
-      await closeServers(servers, parts.clock)
+      await closeServers(servers, options.clock)
     },
   }
 }

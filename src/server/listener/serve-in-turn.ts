@@ -89,7 +89,7 @@ class TurnQueue {
   }
 }
 
-interface ConnectionParts {
+interface ConnectionOptions {
   readonly serve: RequestListener
   readonly clock: InTurnOptions['clock']
   readonly queue: TurnQueue
@@ -98,8 +98,8 @@ interface ConnectionParts {
 
 class PipelinedConnection {
   readonly #socket: Socket
-  readonly #parts: ConnectionParts
-  #underWay = 0
+  readonly #options: ConnectionOptions
+  #inProgress = 0
   #waiting: Exchange[] = []
   #isQueued = false
   /** No more requests are taken; the last one that waits closes the connection. */
@@ -108,16 +108,16 @@ class PipelinedConnection {
   #atOnce = 0
   #sinceMs = 0
 
-  constructor(socket: Socket, parts: ConnectionParts) {
+  constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket
-    this.#parts = parts
+    this.#options = options
   }
 
   enter(...exchange: Exchange): void {
     if (
       !this.#isFull &&
       this.#waiting.length === 0 &&
-      this.#underWay < MAX_IN_FLIGHT &&
+      this.#inProgress < MAX_IN_FLIGHT &&
       this.#mayStartAtOnce()
     ) {
       this.#start(...exchange)
@@ -145,7 +145,7 @@ class PipelinedConnection {
   }
 
   #mayStartAtOnce(): boolean {
-    const nowMs = this.#parts.clock.monotonicMs()
+    const nowMs = this.#options.clock.monotonicMs()
     if (nowMs - this.#sinceMs > AT_ONCE_MS) {
       this.#sinceMs = nowMs
       this.#atOnce = 0
@@ -155,22 +155,22 @@ class PipelinedConnection {
   }
 
   #enqueue(): void {
-    if (this.#isQueued || this.#waiting.length === 0 || this.#underWay >= MAX_IN_FLIGHT) return
+    if (this.#isQueued || this.#waiting.length === 0 || this.#inProgress >= MAX_IN_FLIGHT) return
     this.#isQueued = true
-    this.#parts.queue.add(this)
+    this.#options.queue.add(this)
   }
 
   #start(...[message, response]: Exchange): void {
-    this.#underWay += 1
+    this.#inProgress += 1
     response.on('close', this.#leave)
     // An answer that is written to after its end says so by an event, which would end the process.
-    response.on('error', this.#parts.onError)
-    this.#parts.serve(message, response)
+    response.on('error', this.#options.onError)
+    this.#options.serve(message, response)
   }
 
   /** An answer is out, or the connection is gone. */
   readonly #leave = (): void => {
-    this.#underWay -= 1
+    this.#inProgress -= 1
     this.#enqueue()
   }
 }

@@ -7,7 +7,7 @@ import { startExchange } from '../start-exchange.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
 import { createResponsesRoutes } from './responses-routes.ts'
-import type { RouteOptions } from './route-parts.ts'
+import type { RouteOptions } from './route-options.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
 
 const operationPaths: readonly (readonly [OperationId, string])[] = [
@@ -20,34 +20,34 @@ const operationPaths: readonly (readonly [OperationId, string])[] = [
 ]
 
 /** What callers reach: the operations of each format, and the model list. */
-export function createCallerRoutes(parts: RouteOptions): readonly Route[] {
+export function createCallerRoutes(options: RouteOptions): readonly Route[] {
   return [
-    ...operationPaths.map(([format, path]) => operationRoute(parts, format, path)),
-    ...createResponsesRoutes(parts),
-    ...createGeminiRoutes(parts),
+    ...operationPaths.map(([format, path]) => operationRoute(options, format, path)),
+    ...createResponsesRoutes(options),
+    ...createGeminiRoutes(options),
     {
       method: 'GET',
       path: '/v1/models',
       policy: 'caller',
       takesQueryKey: true,
-      handle: (exchanged) => listModelsReply(exchanged, parts.callerAccess),
+      handle: (exchanged) => listModelsReply(exchanged, options.callerAccess),
     },
     {
       method: 'GET',
       path: '/v1/models/*',
       policy: 'caller',
       takesQueryKey: true,
-      handle: (exchanged) => findModelReply(exchanged, parts.callerAccess),
+      handle: (exchanged) => findModelReply(exchanged, options.callerAccess),
     },
     // Claude Code asks this, without a key, whether somebody is there (code.claude.com/docs/en/llm-gateway-protocol).
     { method: 'GET', path: '/api/hello', policy: 'anyone', handle: () => json(200, { message: 'hello' }) },
     { method: 'GET', path: '/healthz', policy: 'anyone', handle: () => json(200, { status: 'ok' }) },
-    { method: 'GET', path: '/readyz', policy: 'anyone', handle: () => readiness(parts.gate) },
+    { method: 'GET', path: '/readyz', policy: 'anyone', handle: () => readiness(options.gate) },
   ]
 }
 
 /** What operators reach. On a listener of its own, or beside the callers' on loopback. */
-export function createOperatorRoutes(parts: RouteOptions): readonly Route[] {
+export function createOperatorRoutes(options: RouteOptions): readonly Route[] {
   const routes: readonly Route[] = [
     {
       method: 'GET',
@@ -55,8 +55,8 @@ export function createOperatorRoutes(parts: RouteOptions): readonly Route[] {
       policy: 'metrics',
       handle: async () => ({
         status: 200,
-        headers: { 'content-type': parts.metrics.contentType },
-        body: await parts.metrics.render(),
+        headers: { 'content-type': options.metrics.contentType },
+        body: await options.metrics.render(),
       }),
     },
     // Asked before the admin token is shown, and so without it.
@@ -66,16 +66,16 @@ export function createOperatorRoutes(parts: RouteOptions): readonly Route[] {
       policy: 'anyone',
       handle({ context }) {
         checkLoopbackHost({ host: context.message.headers.host })
-        return json(200, { proof: parts.proveServer(readNonce(context.query)) })
+        return json(200, { proof: options.proveServer(readNonce(context.query)) })
       },
     },
-    ...parts.adminRoutes.map(mountAdminRoute),
+    ...options.adminRoutes.map(mountAdminRoute),
   ]
   return routes.map((route) => ({ ...route, forOperators: true }))
 }
 
-function operationRoute(parts: RouteOptions, format: OperationId, path: string): Route {
-  const handle = (exchanged: Exchanged) => startExchange(exchanged, parts, { format })
+function operationRoute(options: RouteOptions, format: OperationId, path: string): Route {
+  const handle = (exchanged: Exchanged) => startExchange(exchanged, options, { format })
   return { method: 'POST', path, policy: 'caller', format, handle }
 }
 

@@ -25,7 +25,7 @@ export function createRouteFinder(routes: readonly Route[]): RouteFinder {
   const patterns: Pattern[] = []
   for (const route of routes) {
     if (/[:*]/.test(route.path)) {
-      patterns.push({ route, parts: route.path.split('/') })
+      patterns.push({ route, segments: route.path.split('/') })
       continue
     }
     const methods = plain.get(route.path) ?? new Map<string, FoundRoute>()
@@ -39,10 +39,10 @@ export function createRouteFinder(routes: readonly Route[]): RouteFinder {
     return methods?.get(method) ?? (method === 'HEAD' ? methods?.get('GET') : undefined)
   }
 
-  function findPattern(method: string, parts: readonly string[]): FoundRoute | undefined {
-    for (const { route, parts: wanted } of patterns) {
+  function findPattern(method: string, segments: readonly string[]): FoundRoute | undefined {
+    for (const { route, segments: wanted } of patterns) {
       if (route.method !== method && !(method === 'HEAD' && route.method === 'GET')) continue
-      const params = match(wanted, parts)
+      const params = match(wanted, segments)
       if (params !== undefined) return { route, params }
     }
     return undefined
@@ -52,15 +52,15 @@ export function createRouteFinder(routes: readonly Route[]): RouteFinder {
     find(method, path) {
       const found = findPlain(method, path)
       if (found !== undefined) return found
-      const parts = decode(path)
-      if (parts === undefined) return 'bad-escape'
-      return findPlain(method, joinParts(parts)) ?? findPattern(method, parts)
+      const segments = decode(path)
+      if (segments === undefined) return 'bad-escape'
+      return findPlain(method, joinSegments(segments)) ?? findPattern(method, segments)
     },
     methodsOf(path) {
-      const parts = decode(path) ?? []
-      const methods = new Set(plain.get(joinParts(parts))?.keys())
-      for (const { route, parts: wanted } of patterns) {
-        if (match(wanted, parts) !== undefined) methods.add(route.method)
+      const segments = decode(path) ?? []
+      const methods = new Set(plain.get(joinSegments(segments))?.keys())
+      for (const { route, segments: wanted } of patterns) {
+        if (match(wanted, segments) !== undefined) methods.add(route.method)
       }
       if (methods.has('GET')) methods.add('HEAD')
       return [...methods].sort()
@@ -70,44 +70,44 @@ export function createRouteFinder(routes: readonly Route[]): RouteFinder {
 
 interface Pattern {
   readonly route: Route
-  readonly parts: readonly string[]
+  readonly segments: readonly string[]
 }
 
-function isRest({ parts }: Pattern): boolean {
-  return parts.at(-1) === '*'
+function isRest({ segments }: Pattern): boolean {
+  return segments.at(-1) === '*'
 }
 
 function match(
   wanted: readonly string[],
-  parts: readonly string[],
+  segments: readonly string[],
 ): Readonly<Record<string, string>> | undefined {
   const hasRest = wanted.at(-1) === '*'
-  if (hasRest ? parts.length < wanted.length : parts.length !== wanted.length) return undefined
+  if (hasRest ? segments.length < wanted.length : segments.length !== wanted.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, want] of wanted.entries()) {
-    const part = parts[index] ?? ''
-    if (want === '*' && hasRest && index === wanted.length - 1) params['*'] = parts.slice(index).join('/')
+    const segment = segments[index] ?? ''
+    if (want === '*' && hasRest && index === wanted.length - 1) params['*'] = segments.slice(index).join('/')
     else if (!want.startsWith(':')) {
-      if (part !== want) return undefined
+      if (segment !== want) return undefined
     } else {
-      if (part === '' || part.length > MOST_PART_CHARACTERS) return undefined
-      params[want.slice(1)] = part
+      if (segment === '' || segment.length > MOST_PART_CHARACTERS) return undefined
+      params[want.slice(1)] = segment
     }
   }
   return params
 }
 
 /** Of a path that no route names, where a part holds a slash that was escaped: it parts nothing. */
-function joinParts(parts: readonly string[]): string {
-  return parts.some((part) => part.includes('/')) ? '' : parts.join('/')
+function joinSegments(segments: readonly string[]): string {
+  return segments.some((segment) => segment.includes('/')) ? '' : segments.join('/')
 }
 
 /** Undefined where an escape is none. */
 function decode(path: string): readonly string[] | undefined {
-  const parts = path.split('/')
-  if (!path.includes('%')) return parts
+  const segments = path.split('/')
+  if (!path.includes('%')) return segments
   try {
-    return parts.map(decodeURIComponent)
+    return segments.map(decodeURIComponent)
   } catch {
     return undefined
   }

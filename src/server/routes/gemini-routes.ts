@@ -4,14 +4,14 @@ import type { RequestTerms } from '../../wire/wire-format.ts'
 import type { Exchanged, Route } from '../route.ts'
 import { startExchange } from '../start-exchange.ts'
 import { geminiMethods } from './gemini-methods.ts'
-import type { RouteOptions } from './route-parts.ts'
+import type { RouteOptions } from './route-options.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
 
 /** The versions under which official clients ask. The model list of `/v1` is that of all formats. */
 const versions = ['/v1beta', '/v1alpha', '/v1'] as const
 
 /** Gemini's own paths, which hold the model's name and what is asked of it. */
-export function createGeminiRoutes(parts: RouteOptions): readonly Route[] {
+export function createGeminiRoutes(options: RouteOptions): readonly Route[] {
   return [
     ...versions.map(
       (version): Route => ({
@@ -20,10 +20,10 @@ export function createGeminiRoutes(parts: RouteOptions): readonly Route[] {
         policy: 'caller',
         format: 'gemini',
         takesQueryKey: true,
-        handle: (exchanged) => serveMethod(exchanged, parts),
+        handle: (exchanged) => serveMethod(exchanged, options),
       }),
     ),
-    ...['/v1beta', '/v1alpha'].flatMap((version) => listRoutes(version, parts)),
+    ...['/v1beta', '/v1alpha'].flatMap((version) => listRoutes(version, options)),
   ]
 }
 
@@ -43,7 +43,7 @@ function listRoutes(version: string, { callerAccess }: RouteOptions): readonly R
   ]
 }
 
-function serveMethod(exchanged: Exchanged, parts: RouteOptions): 'taken-over' {
+function serveMethod(exchanged: Exchanged, options: RouteOptions): 'taken-over' {
   const called = exchanged.params['*'] ?? ''
   const colon = called.lastIndexOf(':')
   const method = geminiMethods.get(called.slice(colon + 1))
@@ -56,5 +56,5 @@ function serveMethod(exchanged: Exchanged, parts: RouteOptions): 'taken-over' {
   const { operation: format, stream } = method
   const terms: RequestTerms = { model, stream }
   const isArray = stream && new URLSearchParams(exchanged.context.query).get('alt') !== 'sse'
-  return startExchange(exchanged, parts, { format, terms, wrapSink: isArray ? createArraySink : undefined })
+  return startExchange(exchanged, options, { format, terms, wrapSink: isArray ? createArraySink : undefined })
 }

@@ -2,7 +2,7 @@ import type { StoredResponseRequest } from '../../pipeline/exchange/caller-reque
 import { compactOperation, inputTokensOperation } from '../../wire/responses/verbatim/side-operations.ts'
 import type { Exchanged, Route } from '../route.ts'
 import { startExchange } from '../start-exchange.ts'
-import type { RouteOptions } from './route-parts.ts'
+import type { RouteOptions } from './route-options.ts'
 
 /** What callers may say in the query; all else, a key among it, is not passed on. */
 const queryNames: ReadonlySet<string> = new Set([
@@ -24,13 +24,13 @@ const storedPaths = [
 ] as const
 
 /** What stands below `/v1/responses`: stored responses, and what is asked beside them. */
-export function createResponsesRoutes(parts: RouteOptions): readonly Route[] {
+export function createResponsesRoutes(options: RouteOptions): readonly Route[] {
   const common = { policy: 'caller', format: 'responses' } as const
   const sideRoute = (path: string, operation: typeof compactOperation): Route => ({
     ...common,
     method: 'POST',
     path,
-    handle: (exchanged) => startExchange(exchanged, parts, { format: 'responses', operation }),
+    handle: (exchanged) => startExchange(exchanged, options, { format: 'responses', operation }),
   })
   return [
     sideRoute('/v1/responses/compact', compactOperation),
@@ -41,7 +41,7 @@ export function createResponsesRoutes(parts: RouteOptions): readonly Route[] {
         method,
         path: `/v1/responses/:id${action}`,
         handle: (exchanged) =>
-          startExchange(exchanged, parts, {
+          startExchange(exchanged, options, {
             format: 'responses',
             stored: readAsk(exchanged, method, action),
           }),
@@ -56,12 +56,12 @@ function readAsk(
   action: StoredResponseRequest['action'],
 ): StoredResponseRequest {
   const asked = new URLSearchParams(context.query)
-  const kept = new URLSearchParams([...asked].filter(([name]) => queryNames.has(name)))
+  const forwarded = new URLSearchParams([...asked].filter(([name]) => queryNames.has(name)))
   return {
     method,
     id: params['id'] ?? '',
     action,
-    query: kept.size === 0 ? '' : `?${kept}`,
-    stream: kept.get('stream') === 'true',
+    query: forwarded.size === 0 ? '' : `?${forwarded}`,
+    stream: forwarded.get('stream') === 'true',
   }
 }

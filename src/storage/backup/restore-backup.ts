@@ -20,7 +20,7 @@ export interface RestoredBackup {
   readonly manifest: BackupManifest
   readonly restored: readonly string[]
   /** The folder to which the files from before were moved; undefined where there were none. */
-  readonly keptIn: string | undefined
+  readonly movedTo: string | undefined
   /** Whether stored keys work: their digests need the pepper. */
   readonly hasPepper: boolean
 }
@@ -51,13 +51,13 @@ export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup
     if (!manifest.files.some(({ name }) => name === 'headgate.db')) throw new Error('it lacks headgate.db')
     // A server may have been started meanwhile.
     refuseInUse(dataFolder)
-    const keptIn = moveAside(manifest, order)
+    const movedTo = moveAside(manifest, order)
     for (const { name } of manifest.files) renameSync(join(staging, name), join(dataFolder, name))
     syncFolder(dataFolder)
     return {
       manifest,
       restored: manifest.files.map(({ name }) => name),
-      keptIn,
+      movedTo,
       hasPepper: existsSync(join(dataFolder, 'pepper')),
     }
   } finally {
@@ -135,11 +135,11 @@ function moveAside(
   const present = [...databases, ...secrets].filter((name) => existsSync(join(dataFolder, name)))
   if (present.length === 0) return undefined
   if (!mayReplace) throw new Error(describeFull(dataFolder, present))
-  const kept = join(dataFolder, `replaced-${new Date(nowMs).toISOString().replaceAll(':', '-')}`)
-  mkdirSync(kept, { mode: 0o700 })
-  for (const name of present) renameSync(join(dataFolder, name), join(kept, name))
-  syncFolder(kept)
-  return kept
+  const aside = join(dataFolder, `replaced-${new Date(nowMs).toISOString().replaceAll(':', '-')}`)
+  mkdirSync(aside, { mode: 0o700 })
+  for (const name of present) renameSync(join(dataFolder, name), join(aside, name))
+  syncFolder(aside)
+  return aside
 }
 
 /** Makes new names durable. Windows has no such thing for folders. */

@@ -86,7 +86,7 @@ async function appendLines(
     reached.set(shapeId, { shape_id: shapeId, first_id: reached.get(shapeId)?.first_id ?? id, last_id: id })
   }
   await insertAll(transaction, rows)
-  await noteReach(transaction, [...reached.values()])
+  await recordReach(transaction, [...reached.values()])
 }
 
 type Shape = Omit<Insertable<ShapeTable>, 'id'>
@@ -196,7 +196,7 @@ function insertOf(
   return sql
 }
 
-async function noteReach(
+async function recordReach(
   transaction: Transaction<RequestLogTables>,
   rows: readonly Insertable<ReachTable>[],
 ): Promise<void> {

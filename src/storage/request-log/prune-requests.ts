@@ -17,10 +17,10 @@ export async function pruneRequests(
   { endedBeforeMs, maxRows }: PruneLimits,
 ): Promise<Pruned> {
   const { first, last } = await readEnds(database)
-  const kept = Math.max(await findFirstAt(database, endedBeforeMs), last - maxRows + 1)
-  if (kept <= first) return { hasMore: false, shapesWent: false }
-  const end = Math.min(kept, first + ROWS_A_TIME)
-  const hasMore = end < kept
+  const firstRemaining = Math.max(await findFirstAt(database, endedBeforeMs), last - maxRows + 1)
+  if (firstRemaining <= first) return { hasMore: false, shapesWent: false }
+  const end = Math.min(firstRemaining, first + ROWS_A_TIME)
+  const hasMore = end < firstRemaining
   return database.transaction().execute(async (transaction) => {
     await transaction.deleteFrom('requests').where('id', '<', end).execute()
     return { hasMore, shapesWent: !hasMore && (await deleteShapes(transaction, end)) }
