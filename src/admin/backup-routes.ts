@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GatewayError } from '../canonical/failure.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import type { AdminRoute } from './admin-route.ts'
+import type { AdminRequest, AdminRoute } from './admin-route.ts'
 import type { AuditStore } from './audit/audit-store.ts'
 import { readActor } from './read-requester.ts'
 
@@ -18,16 +18,12 @@ export function createBackupRoutes(
   take: TakeBackup,
   { clock, audit }: BackupRouteOptions,
 ): readonly AdminRoute[] {
-  let isTaking = false
-
-  async function* inTurn(bytes: AsyncGenerator<Buffer, void, undefined>) {
-    try {
-      yield* bytes
-    } finally {
-      isTaking = false
-    }
-  }
-
+  const takeAlone = oneAtATime(async (request) => {
+    const details = ['databases, without secrets']
+    const done = { action: 'backup.create', subject: '', details, atMs: clock.nowMs() } as const
+    await audit.append({ ...readActor(request), ...done })
+    return take()
+  })
   return [
     {
       method: 'POST',
@@ -41,19 +37,31 @@ export function createBackupRoutes(
       },
       errors: ['backup_in_progress'],
       async handler(request) {
-        if (isTaking) throw new GatewayError('backup_in_progress')
-        isTaking = true
-        try {
-          const details = ['databases, without secrets']
-          const done = { action: 'backup.create', subject: '', details, atMs: clock.nowMs() } as const
-          await audit.append({ ...readActor(request), ...done })
-          const headers = { 'content-type': 'application/x-tar' }
-          return { status: 200, headers, body: {}, download: inTurn(await take()) }
-        } catch (error) {
-          isTaking = false
-          throw error
-        }
+        const headers = { 'content-type': 'application/x-tar' }
+        return { status: 200, headers, body: {}, download: await takeAlone(request) }
       },
     },
   ]
+}
+
+/** Refuses another backup until the bytes of the one before are read or given up. */
+function oneAtATime(take: (request: AdminRequest) => ReturnType<TakeBackup>): typeof take {
+  let isTaking = false
+  async function* release(bytes: AsyncGenerator<Buffer, void, undefined>) {
+    try {
+      yield* bytes
+    } finally {
+      isTaking = false
+    }
+  }
+  return async (request) => {
+    if (isTaking) throw new GatewayError('backup_in_progress')
+    isTaking = true
+    try {
+      return release(await take(request))
+    } catch (error) {
+      isTaking = false
+      throw error
+    }
+  }
 }

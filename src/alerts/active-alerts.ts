@@ -1,6 +1,6 @@
 import type { HealthChange } from '../telemetry/health-change.ts'
 
-/** Places that are kept in mind at most; the oldest go first. */
+/** Incidents that are remembered at most; the oldest go first. */
 const MOST_INCIDENTS = 1_000
 
 export interface Incident {
@@ -17,7 +17,7 @@ export interface DueAlert {
   readonly sinceMs: number | undefined
 }
 
-/** Decides which changes of health are worth an alert, each told once until it is over or `repeatMs` have passed. */
+/** Decides which changes of health are worth an alert: each once, until it is over or `repeatMs` have passed. */
 export class ActiveAlerts {
   readonly #incidents = new Map<string, Incident>()
 
@@ -37,20 +37,20 @@ export class ActiveAlerts {
         const isSame = known?.change.reason === change.reason
         if (isSame && nowMs - known.sentAtMs < repeatMs) return undefined
         const sinceMs = isSame ? known.sinceMs : nowMs
-        this.#keep(key, { change, sinceMs, sentAtMs: nowMs })
+        this.#remember(key, { change, sinceMs, sentAtMs: nowMs })
         return { status: 'impaired', sinceMs }
       }
     }
   }
 
-  /** What was told of these ends by an operator's word; what is still wrong is told anew. */
+  /** Ends these incidents at an operator's word. What is still wrong makes an alert again. */
   forget(isForgotten: (change: HealthChange) => boolean): readonly Incident[] {
     const forgotten = [...this.#incidents].filter(([, { change }]) => isForgotten(change))
     for (const [key] of forgotten) this.#incidents.delete(key)
     return forgotten.map(([, incident]) => incident)
   }
 
-  #keep(key: string, incident: Incident): void {
+  #remember(key: string, incident: Incident): void {
     this.#incidents.delete(key)
     const [oldest] = this.#incidents.keys()
     if (this.#incidents.size >= MOST_INCIDENTS && oldest !== undefined) this.#incidents.delete(oldest)

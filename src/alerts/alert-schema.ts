@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 
-/** Where operators are told of what passes only when somebody acts. */
+/** Where alerts go: problems that last until somebody acts. */
 export interface AlertPolicy {
   /** An http or https address; what follows its host is often a secret. */
   readonly webhook: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The same is told again no sooner than this. */
+  /** The same alert is sent again no sooner than this. */
   readonly repeatMs: number
   /** Whether the address may lead to this machine or a private network. */
   readonly allowPrivate: boolean

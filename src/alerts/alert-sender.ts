@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../kit/time/clock.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { AlertPolicy } from './alert-schema.ts'
 
-/** Sends a body of JSON and answers with the status. Rejects where there is none, or when told to stop. */
+/** Sends a body of JSON and answers with the status. Rejects where there is none, or once `signal` is aborted. */
 export type PostAlert = (policy: AlertPolicy, body: string, signal: AbortSignal) => Promise<number>
 
 export interface AlertSenderOptions {
@@ -29,38 +29,64 @@ interface Waiting {
   readonly body: string
 }
 
-export function createAlertSender({ post, clock, count, warn }: AlertSenderOptions): AlertSender {
-  const waiting: Waiting[] = []
-  const closing = new AbortController()
-  let isAtWork = false
+export function createAlertSender(options: AlertSenderOptions): AlertSender {
+  return new QueuedSender(options)
+}
 
-  async function work(): Promise<void> {
-    isAtWork = true
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await deliver(next)
-    isAtWork = false
+class QueuedSender implements AlertSender {
+  readonly #options: AlertSenderOptions
+  readonly #waiting: Waiting[] = []
+  readonly #closing = new AbortController()
+  #isSending = false
+
+  constructor(options: AlertSenderOptions) {
+    this.#options = options
   }
 
-  async function deliver({ policy, body }: Waiting): Promise<void> {
+  send(policy: AlertPolicy, body: string): void {
+    if (this.#closing.signal.aborted) return
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.#options.count('dropped')
+      return
+    }
+    this.#waiting.push({ policy, body })
+    if (!this.#isSending) void this.#sendAll()
+  }
+
+  close(): void {
+    this.#waiting.length = 0
+    this.#closing.abort(new Error('the process ends'))
+  }
+
+  async #sendAll(): Promise<void> {
+    this.#isSending = true
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
+      await this.#deliver(next)
+    this.#isSending = false
+  }
+
+  async #deliver({ policy, body }: Waiting): Promise<void> {
     let reason = ''
     for (const pauseMs of [0, ...PAUSES_MS]) {
-      if (pauseMs > 0) await pause(pauseMs)
-      if (closing.signal.aborted) return
-      const outcome = await tryOnce(policy, body)
-      if (outcome.type === 'sent') return count('sent')
+      if (pauseMs > 0) await this.#pause(pauseMs)
+      if (this.#closing.signal.aborted) return
+      const outcome = await this.#tryOnce(policy, body)
+      if (outcome.type === 'sent') return this.#options.count('sent')
       reason = outcome.reason
       if (outcome.type === 'refused') break
     }
-    if (closing.signal.aborted) return
-    count('failed')
+    if (this.#closing.signal.aborted) return
+    this.#options.count('failed')
     // The host alone: what follows it is often a secret.
-    warn(`an alert could not be sent to ${new URL(policy.webhook).host}: ${reason}`)
+    this.#options.warn(`an alert could not be sent to ${new URL(policy.webhook).host}: ${reason}`)
   }
 
-  async function tryOnce(policy: AlertPolicy, body: string): Promise<Outcome> {
+  async #tryOnce(policy: AlertPolicy, body: string): Promise<Outcome> {
+    const { clock, post } = this.#options
     const late = new AbortController()
     const timer = clock.startTimer(TIMEOUT_MS, () => late.abort(new Error('no answer in time')))
     try {
-      return judgeStatus(await post(policy, body, AbortSignal.any([late.signal, closing.signal])))
+      return judgeStatus(await post(policy, body, AbortSignal.any([late.signal, this.#closing.signal])))
     } catch (error) {
       return { type: 'again', reason: reasonOf(error) }
     } finally {
@@ -68,29 +94,17 @@ export function createAlertSender({ post, clock, count, warn }: AlertSenderOptio
     }
   }
 
-  function pause(delayMs: number): Promise<void> {
+  #pause(delayMs: number): Promise<void> {
+    const { signal } = this.#closing
     return new Promise((resolve) => {
-      const timer: Timer = clock.startTimer(delayMs, end)
-      closing.signal.addEventListener('abort', end, { once: true })
+      const timer: Timer = this.#options.clock.startTimer(delayMs, end)
+      signal.addEventListener('abort', end, { once: true })
       function end() {
         timer.cancel()
-        closing.signal.removeEventListener('abort', end)
+        signal.removeEventListener('abort', end)
         resolve()
       }
     })
-  }
-
-  return {
-    send(policy, body) {
-      if (closing.signal.aborted) return
-      if (waiting.length >= MOST_WAITING) return count('dropped')
-      waiting.push({ policy, body })
-      if (!isAtWork) void work()
-    },
-    close() {
-      waiting.length = 0
-      closing.abort(new Error('the process ends'))
-    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { describeHealth, describeTarget, type HealthChange } from '../telemetry/health-change.ts'
 import type { DueAlert } from './active-alerts.ts'
 
-/** What is told of one alert: a line for people, and the body of the webhook. */
+/** One alert, written: a line for people, and the body of the webhook. */
 export interface WrittenAlert {
   readonly line: string
   /** JSON. `text` holds the line, as the webhooks of chat services take it. */

@@ -46,16 +46,21 @@ export interface ConfigOperationOptions {
 
 export function createConfigOperations(options: ConfigOperationOptions): ConfigOperations {
   const { keeper, store, registry } = options
+  /** A change to the version that the requester knows. */
+  const change = (requester: Requester, plan: Parameters<ConfigKeeper['change']>[0]) =>
+    withConfigErrors(() =>
+      keeper.change((state) => {
+        requireVersion(state, requester)
+        return plan(state)
+      }),
+    )
   return {
     state: keeper.state,
     edit: (edit, requester) =>
-      withConfigErrors(() =>
-        keeper.change((state) => {
-          requireVersion(state, requester)
-          const document = planDocument(edit, state, registry)
-          return { document, record: recordOf(requester, 'change') }
-        }),
-      ),
+      change(requester, (state) => {
+        const document = planDocument(edit, state, registry)
+        return { document, record: recordOf(requester, 'change') }
+      }),
     check: (document) => checkDocument(document, options),
     async versions({ before, limit }) {
       const found = await store.list({ before, limit })
@@ -76,20 +81,14 @@ export function createConfigOperations(options: ConfigOperationOptions): ConfigO
       return { ...viewVersion(found, state), document }
     },
     undo: (requester) =>
-      withConfigErrors(() =>
-        keeper.change(async (state) => {
-          requireVersion(state, requester)
-          const undone = state.head.restoredFrom ?? state.head.number
-          if (undone === 0) throw new GatewayError('nothing_to_undo')
-          return revertTo(await loadVersion(keeper, undone - 1), recordOf(requester, 'undo'))
-        }),
-      ),
+      change(requester, async ({ head }) => {
+        const undone = head.restoredFrom ?? head.number
+        if (undone === 0) throw new GatewayError('nothing_to_undo')
+        return revertTo(await loadVersion(keeper, undone - 1), recordOf(requester, 'undo'))
+      }),
     restore: (number, requester) =>
-      withConfigErrors(() =>
-        keeper.change(async (state) => {
-          requireVersion(state, requester)
-          return revertTo(await loadVersion(keeper, number), recordOf(requester, 'restore'))
-        }),
+      change(requester, async () =>
+        revertTo(await loadVersion(keeper, number), recordOf(requester, 'restore')),
       ),
   }
 }

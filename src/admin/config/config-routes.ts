@@ -58,13 +58,15 @@ export function createConfigRoutes(config: ConfigOperations): readonly AdminRout
       },
     },
     ...createVersionRoutes(config),
+    ...createRevertRoutes(config),
   ]
 }
 
 export const changeErrors = ['config_invalid', 'owned_by_file', 'config_version_conflict'] as const
 
+const pathParameters = { version: "The version's number." }
+
 function createVersionRoutes(config: ConfigOperations): readonly AdminRoute[] {
-  const pathParameters = { version: "The version's number." }
   return [
     {
       method: 'GET',
@@ -90,6 +92,12 @@ function createVersionRoutes(config: ConfigOperations): readonly AdminRoute[] {
       errors: ['config_version_not_found'],
       handler: async (request) => ({ status: 200, body: { ...(await config.version(numberIn(request))) } }),
     },
+  ]
+}
+
+/** Each makes a new version with the content of an earlier one. */
+function createRevertRoutes(config: ConfigOperations): readonly AdminRoute[] {
+  return [
     {
       ...answersConfig,
       method: 'POST',

@@ -16,18 +16,62 @@ export interface ObjectEditor {
 }
 
 export function createObjectEditor(kind: ObjectKind, operations: ConfigOperations): ObjectEditor {
-  const { word } = kind
+  return new ConfigObjectEditor(kind, operations)
+}
 
-  async function edit(
+class ConfigObjectEditor implements ObjectEditor {
+  readonly #kind: ObjectKind
+  readonly #operations: ConfigOperations
+
+  constructor(kind: ObjectKind, operations: ConfigOperations) {
+    this.#kind = kind
+    this.#operations = operations
+  }
+
+  async create(input: JsonObject, requester: Requester): Promise<void> {
+    const object = writable(input)
+    const name = readName(object['name'])
+    await this.#edit(name, requester, (shown) => {
+      if (this.#kind.find(shown, name) === undefined) return this.#kind.put(shown, object)
+      const message = `There is a ${this.#kind.word} named "${name}" already. Choose another name, or change that one.`
+      throw new GatewayError('name_taken', { param: 'name', message })
+    })
+  }
+
+  async replace(name: string, input: JsonObject, requester: Requester): Promise<boolean> {
+    const object = { ...writable(input), name: requireSameName(input['name'], name) }
+    let isNew = false
+    await this.#edit(name, requester, (shown) => {
+      isNew = this.#kind.find(shown, name) === undefined
+      return this.#kind.put(shown, object)
+    })
+    return isNew
+  }
+
+  async patch(name: string, patch: JsonObject, requester: Requester): Promise<void> {
+    requireSameName(patch['name'], name)
+    await this.#edit(name, requester, (shown, file) =>
+      this.#kind.put(shown, writable(mergePatch(this.#findOwn(name, shown, file), patch))),
+    )
+  }
+
+  async remove(name: string, requester: Requester): Promise<void> {
+    await this.#edit(name, requester, (shown, file) => {
+      this.#findOwn(name, shown, file)
+      return this.#kind.remove(shown, name)
+    })
+  }
+
+  async #edit(
     name: string,
     requester: Requester,
     change: (shown: JsonObject, file: JsonObject) => JsonObject,
-  ) {
+  ): Promise<void> {
     let prefix = ''
     try {
-      await operations.edit((shown, { file }) => {
+      await this.#operations.edit((shown, { file }) => {
         const next = change(shown, file.file.value)
-        prefix = kind.pathOf(next, name)
+        prefix = this.#kind.pathOf(next, name)
         return next
       }, requester)
     } catch (error) {
@@ -36,45 +80,13 @@ export function createObjectEditor(kind: ObjectKind, operations: ConfigOperation
   }
 
   /** The admin API's own; refuses the file's. */
-  function demand(name: string, shown: JsonObject, file: JsonObject): JsonObject {
-    const found = kind.find(shown, name)
+  #findOwn(name: string, shown: JsonObject, file: JsonObject): JsonObject {
+    const { word } = this.#kind
+    const found = this.#kind.find(shown, name)
     if (found !== undefined) return found
-    if (kind.find(file, name) !== undefined) throw ownedByFile(`The ${word} "${name}"`, 'name')
+    if (this.#kind.find(file, name) !== undefined) throw ownedByFile(`The ${word} "${name}"`, 'name')
     const message = `There is no ${word} ${JSON.stringify(name)}. GET /admin/v1/${word}s lists those that there are.`
     throw new GatewayError('config_object_not_found', { param: 'name', message })
-  }
-
-  return {
-    async create(input, requester) {
-      const object = writable(input)
-      const name = readName(object['name'])
-      await edit(name, requester, (shown) => {
-        if (kind.find(shown, name) === undefined) return kind.put(shown, object)
-        const message = `There is a ${word} named "${name}" already. Choose another name, or change that one.`
-        throw new GatewayError('name_taken', { param: 'name', message })
-      })
-    },
-    async replace(name, input, requester) {
-      const object = { ...writable(input), name: demandSameName(input['name'], name) }
-      let isNew = false
-      await edit(name, requester, (shown) => {
-        isNew = kind.find(shown, name) === undefined
-        return kind.put(shown, object)
-      })
-      return isNew
-    },
-    async patch(name, patch, requester) {
-      demandSameName(patch['name'], name)
-      await edit(name, requester, (shown, file) =>
-        kind.put(shown, writable(mergePatch(demand(name, shown, file), patch))),
-      )
-    },
-    async remove(name, requester) {
-      await edit(name, requester, (shown, file) => {
-        demand(name, shown, file)
-        return kind.remove(shown, name)
-      })
-    },
   }
 }
 
@@ -88,7 +100,7 @@ function readName(name: JsonValue | undefined): string {
   throw new GatewayError('missing_field', { param: 'name', message: 'The field "name" is required.' })
 }
 
-function demandSameName(given: JsonValue | undefined, name: string): string {
+function requireSameName(given: JsonValue | undefined, name: string): string {
   if (given === undefined || given === name) return name
   throw new GatewayError('invalid_field', {
     param: 'name',

@@ -79,15 +79,57 @@ const emptyVersion: OpenVersion = { number: 0, document: {}, restoredFrom: undef
 
 /** Starts with the newest version that goes with the file. */
 export async function openConfigKeeper(file: Config, options: ConfigKeeperOptions): Promise<ConfigKeeper> {
-  const { store, sealer, registry, clock } = options
-  const mutex = createMutex()
-  let state = await findUsable(file, options)
-  // The admin API may be asked before the start has come to its end.
-  const begun = Promise.withResolvers<ConfigTarget>()
-  const target = () => begun.promise
+  return new LiveConfigKeeper(await findUsable(file, options), options)
+}
 
-  async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const release = await mutex.acquire()
+class LiveConfigKeeper implements ConfigKeeper {
+  readonly #options: ConfigKeeperOptions
+  readonly #mutex = createMutex()
+  // The admin API may be asked before the start has come to its end.
+  readonly #started = Promise.withResolvers<ConfigTarget>()
+  #state: ConfigState
+
+  constructor(state: ConfigState, options: ConfigKeeperOptions) {
+    this.#state = state
+    this.#options = options
+  }
+
+  readonly state = (): ConfigState => this.#state
+
+  target(): Promise<ConfigTarget> {
+    return this.#started.promise
+  }
+
+  serve(target: ConfigTarget): void {
+    this.#started.resolve(target)
+  }
+
+  change(plan: Parameters<ConfigKeeper['change']>[0]): Promise<ConfigState> {
+    return this.#inTurn(async () => this.#install(await plan(this.#state)))
+  }
+
+  reload(file: Config, makeDurable: MakeDurable): Promise<ConfigState> {
+    return this.#inTurn(async () => {
+      const joined = await joinAgain(file, this.#state, this.#options.registry)
+      const running = await this.target()
+      await running.apply(joined.config, makeDurable)
+      this.#state = joined
+      return joined
+    })
+  }
+
+  async find(number: number): Promise<OpenVersion | undefined> {
+    if (number === 0) return emptyVersion
+    const { store, sealer } = this.#options
+    return openVersion(await store.find(number), sealer)?.version
+  }
+
+  join(document: JsonObject): Promise<JoinedConfig> {
+    return joinConfig(this.#state.file, document, this.#options.registry)
+  }
+
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const release = await this.#mutex.acquire()
     try {
       return await work()
     } finally {
@@ -95,59 +137,41 @@ export async function openConfigKeeper(file: Config, options: ConfigKeeperOption
     }
   }
 
-  async function install({ document, record }: PlannedChange): Promise<ConfigState> {
-    if (isSameJson(document, state.head.document)) return state
-    const number = state.head.number + 1
-    const { config, shadowed } = await joinConfig(state.file, document, registry)
+  async #install({ document, record }: PlannedChange): Promise<ConfigState> {
+    const { store, sealer, registry, clock } = this.#options
+    const { file, head } = this.#state
+    if (isSameJson(document, head.document)) return this.#state
+    const number = head.number + 1
+    const { config, shadowed } = await joinConfig(file, document, registry)
     const version = {
       ...record,
       number,
       createdAtMs: clock.nowMs(),
-      changes: describeChanges(state.head.document, document),
+      changes: describeChanges(head.document, document),
       document: sealDocument(document, number, sealer),
     }
-    const running = await target()
+    const running = await this.target()
     try {
       await running.apply(config, async () => void (await store.append(version)))
     } catch (error) {
       if (error instanceof GatewayError && error.failure.code === 'config_version_conflict')
-        await takeNewest()
+        await this.#takeNewest()
       throw error
     }
-    const head = { number, document, restoredFrom: record.restoredFrom }
-    state = { file: state.file, head, serving: head, config, problems: shadowed }
-    return state
+    const installed = { number, document, restoredFrom: record.restoredFrom }
+    this.#state = { file, head: installed, serving: installed, config, problems: shadowed }
+    return this.#state
   }
 
   /**
-   * The store has a version that is not known here, such as one that was durable although its change was told to have
-   * failed. Whoever asks again then asks with it in view; without this every later change would be refused.
+   * The store has a version that is not known here, such as one that became durable although its change was reported as
+   * failed. A client that tries again then does so with it in view; without this every later change would be refused.
    */
-  async function takeNewest(): Promise<void> {
-    const newest = await findUsable(state.file, options)
-    const running = await target()
+  async #takeNewest(): Promise<void> {
+    const newest = await findUsable(this.#state.file, this.#options)
+    const running = await this.target()
     await running.apply(newest.config, async () => undefined)
-    state = newest
-  }
-
-  return {
-    state: () => state,
-    target,
-    serve: begun.resolve,
-    change: (plan) => inTurn(async () => install(await plan(state))),
-    reload: (next, makeDurable) =>
-      inTurn(async () => {
-        const joined = await joinAgain(next, state, registry)
-        const running = await target()
-        await running.apply(joined.config, makeDurable)
-        state = joined
-        return state
-      }),
-    async find(number) {
-      const version = number === 0 ? undefined : await store.find(number)
-      return number === 0 ? emptyVersion : openVersion(version, sealer)?.version
-    },
-    join: (document) => joinConfig(state.file, document, registry),
+    this.#state = newest
   }
 }
 
@@ -175,7 +199,7 @@ async function findUsable(
   for (let opened: Opened | undefined = latest; opened !== undefined; ) {
     const { version: serving } = opened
     const tried = await tryJoin(file, opened, registry)
-    if (tried.joined !== undefined) {
+    if (tried.type === 'joined') {
       const { config, shadowed } = tried.joined
       return { file, head, serving, config, problems: serving === head ? shadowed : problems }
     }
@@ -185,21 +209,20 @@ async function findUsable(
   return { ...nothing, head, problems }
 }
 
-interface Tried {
-  readonly joined?: JoinedConfig
-  readonly problems: readonly ConfigProblem[]
-}
+type JoinAttempt =
+  | { readonly type: 'joined'; readonly joined: JoinedConfig }
+  | { readonly type: 'refused'; readonly problems: readonly ConfigProblem[] }
 
 async function tryJoin(
   file: Config,
   { version, problems }: Opened,
   registry: ProviderRegistry,
-): Promise<Tried> {
-  if (problems.length > 0) return { problems }
+): Promise<JoinAttempt> {
+  if (problems.length > 0) return { type: 'refused', problems }
   try {
-    return { joined: await joinConfig(file, version.document, registry), problems: [] }
+    return { type: 'joined', joined: await joinConfig(file, version.document, registry) }
   } catch (error) {
-    if (error instanceof ConfigError) return { problems: error.problems }
+    if (error instanceof ConfigError) return { type: 'refused', problems: error.problems }
     throw error
   }
 }
@@ -208,7 +231,7 @@ async function tryJoin(
 async function joinAgain(file: Config, state: ConfigState, registry: ProviderRegistry): Promise<ConfigState> {
   const { head, serving } = state
   const newest = await tryJoin(file, { version: head, problems: [] }, registry)
-  if (newest.joined !== undefined) {
+  if (newest.type === 'joined') {
     const { config, shadowed } = newest.joined
     return { file, head, serving: head, config, problems: shadowed }
   }

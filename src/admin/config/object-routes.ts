@@ -101,57 +101,72 @@ function createListRoutes({
 }
 
 function createOneRoutes(kind: RouteKind): readonly AdminRoute[] {
-  const { word, editor, schema } = kind
-  const one = {
+  return [createShowRoute(kind), createReplaceRoute(kind), createPatchRoute(kind), createDeleteRoute(kind)]
+}
+
+function onOne({ word, schema }: RouteKind) {
+  return {
     path: `/admin/v1/${word}s/{name}`,
     policy: 'admin',
     pathParameters: { name: `The ${word}'s name, percent-encoded: a slash is written %2F.` },
     answer: { status: 200, schema },
   } as const
-  const inputErrors = ['body_not_object', 'invalid_field', ...changeErrors] as const
-  return [
-    {
-      ...one,
-      method: 'GET',
-      summary: `Show a ${word}`,
-      errors: ['config_object_not_found'],
-      handler: async (request) => answerOne(nameIn(request), kind),
+}
+
+const inputErrors = ['body_not_object', 'invalid_field', ...changeErrors] as const
+
+function createShowRoute(kind: RouteKind): AdminRoute {
+  return {
+    ...onOne(kind),
+    method: 'GET',
+    summary: `Show a ${kind.word}`,
+    errors: ['config_object_not_found'],
+    handler: async (request) => answerOne(nameIn(request), kind),
+  }
+}
+
+function createReplaceRoute(kind: RouteKind): AdminRoute {
+  return {
+    ...onOne(kind),
+    method: 'PUT',
+    summary: `Replace a ${kind.word}, or create it`,
+    body: objectSchema,
+    errors: inputErrors,
+    async handler(request) {
+      const object = readInput(objectSchema, request.body)
+      const isNew = await kind.editor.replace(nameIn(request), object, readRequester(request))
+      return { ...answerOne(nameIn(request), kind), status: isNew ? 201 : 200 }
     },
-    {
-      ...one,
-      method: 'PUT',
-      summary: `Replace a ${word}, or create it`,
-      body: objectSchema,
-      errors: inputErrors,
-      async handler(request) {
-        const object = readInput(objectSchema, request.body)
-        const isNew = await editor.replace(nameIn(request), object, readRequester(request))
-        return { ...answerOne(nameIn(request), kind), status: isNew ? 201 : 200 }
-      },
+  }
+}
+
+function createPatchRoute(kind: RouteKind): AdminRoute {
+  return {
+    ...onOne(kind),
+    method: 'PATCH',
+    summary: `Change some fields of a ${kind.word} (RFC 7396); null removes one`,
+    body: objectSchema,
+    errors: ['config_object_not_found', ...inputErrors],
+    async handler(request) {
+      const patch = readInput(objectSchema, request.body)
+      await kind.editor.patch(nameIn(request), patch, readRequester(request))
+      return answerOne(nameIn(request), kind)
     },
-    {
-      ...one,
-      method: 'PATCH',
-      summary: `Change some fields of a ${word} (RFC 7396); null removes one`,
-      body: objectSchema,
-      errors: ['config_object_not_found', ...inputErrors],
-      async handler(request) {
-        await editor.patch(nameIn(request), readInput(objectSchema, request.body), readRequester(request))
-        return answerOne(nameIn(request), kind)
-      },
+  }
+}
+
+function createDeleteRoute(kind: RouteKind): AdminRoute {
+  return {
+    ...onOne(kind),
+    method: 'DELETE',
+    summary: `Delete a ${kind.word}; the answer is its last state`,
+    errors: ['config_object_not_found', ...changeErrors],
+    async handler(request) {
+      const before = kind.list(kind.state()).find(({ name }) => name === nameIn(request))
+      await kind.editor.remove(nameIn(request), readRequester(request))
+      return { status: 200, headers: etagOf(kind.state()), body: { name: nameIn(request), ...before } }
     },
-    {
-      ...one,
-      method: 'DELETE',
-      summary: `Delete a ${word}; the answer is its last state`,
-      errors: ['config_object_not_found', ...changeErrors],
-      async handler(request) {
-        const before = kind.list(kind.state()).find(({ name }) => name === nameIn(request))
-        await editor.remove(nameIn(request), readRequester(request))
-        return { status: 200, headers: etagOf(kind.state()), body: { name: nameIn(request), ...before } }
-      },
-    },
-  ]
+  }
 }
 
 interface Switch {

@@ -7,7 +7,7 @@ import { channelKind, modelKind, type ObjectKind } from './object-kind.ts'
 
 /**
  * Refuses a change of what the file has. What stood in the document before the file took it over may stay, so that a
- * clash, which is told as a problem, hinders no other change.
+ * clash, which is reported as a problem, hinders no other change.
  */
 export function refuseOwned(next: JsonObject, before: JsonObject, file: JsonObject): void {
   for (const kind of [channelKind, modelKind]) refuseObjects(kind, next, { before, file })
