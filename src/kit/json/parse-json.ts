@@ -1,5 +1,6 @@
 import { systemRandom } from '../values/random.ts'
 import type { JsonValue } from './json.ts'
+import { rawJson } from './raw-json.ts'
 import { findWideNumbers } from './wide-numbers.ts'
 
 /** Sixteen digits in a row, or a power of ten of three. */
@@ -116,12 +117,4 @@ function* replaceMembers(holder: object, take: Take): Generator<void, void, void
 /** The number behind a mark; undefined where there is none. */
 function readMarked(text: string): unknown {
   return text.startsWith(MARK) ? rawJson(text.slice(MARK.length)) : undefined
-}
-
-interface RawJsonFactory {
-  rawJSON(text: string): unknown
-}
-
-function rawJson(text: string): unknown {
-  return (JSON as unknown as RawJsonFactory).rawJSON(text)
 }

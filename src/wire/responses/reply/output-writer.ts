@@ -1,7 +1,8 @@
 import type { AssistantBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { encodeLargeTexts, isLargeText } from '../../../kit/json/encode-large-texts.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
 import type { StoredAnswerForm } from '../../wire-format.ts'
 import { writeItem } from '../request/write-assistant.ts'
@@ -49,10 +50,13 @@ export class OutputWriter {
   readonly #open = new Map<number, OpenBlock>()
   readonly #losses: LossList
   readonly #replyId: string
+  /** Each item is written in several events. */
+  readonly #isRepeated: boolean
 
-  constructor(replyId: string, losses: LossList) {
+  constructor(replyId: string, losses: LossList, { isRepeated = false } = {}) {
     this.#replyId = replyId
     this.#losses = losses
+    this.#isRepeated = isRepeated
   }
 
   push(event: BlockEvent): readonly JsonObject[] {
@@ -167,7 +171,9 @@ export class OutputWriter {
     const { outputIndex } = open
     if (outputIndex === undefined) return none
     const written = writeItem(wholeBlock(open), { losses: this.#losses, side: 'reply' }) ?? {}
-    const item = this.#dress(written, open, 'completed')
+    const whole = this.#dress(written, open, 'completed')
+    const isLarge = isLargeText(open.text) || isLargeText(open.transcript)
+    const item = this.#isRepeated && isLarge ? encodeLargeTexts(whole) : whole
     this.output[outputIndex] = item
     return [
       ...shown,
@@ -195,7 +201,7 @@ export class OutputWriter {
         return endCall(open, item).map(position)
       case 'reasoning': {
         if (!open.hasPart) return none
-        const { text } = open
+        const { text = '' } = firstOf(item['summary'])
         const part = { type: 'summary_text', text }
         return [
           position({ type: 'response.reasoning_summary_text.done', text }),
@@ -240,10 +246,15 @@ function emptyItem(item: JsonObject): JsonObject {
   }
 }
 
+function firstOf(parts: JsonValue | undefined): JsonObject {
+  const [part = {}] = isJsonArray(parts) ? parts.filter(isJsonObject) : []
+  return part
+}
+
 /** The part of a message as it starts. */
 function emptyPart({ content }: JsonObject): JsonObject {
-  const [part] = isJsonArray(content) ? content.filter(isJsonObject) : []
-  return { ...part, ...(part?.['type'] === 'refusal' ? { refusal: '' } : { text: '', annotations: [] }) }
+  const part = firstOf(content)
+  return { ...part, ...(part['type'] === 'refusal' ? { refusal: '' } : { text: '', annotations: [] }) }
 }
 
 function deltaType(start: BlockStart): string {
@@ -266,8 +277,7 @@ function noLogprobs({ type }: BlockStart): JsonObject {
 }
 
 function endMessage(item: JsonObject): readonly JsonObject[] {
-  const { content } = item
-  const [part = {}] = isJsonArray(content) ? content.filter(isJsonObject) : []
+  const part = firstOf(item['content'])
   const { text = '', refusal } = part
   const words: JsonObject =
     refusal === undefined
@@ -279,7 +289,7 @@ function endMessage(item: JsonObject): readonly JsonObject[] {
 /** Arguments that nobody wrote are told as the empty object that stands for them. */
 function endCall({ text }: OpenBlock, item: JsonObject): readonly JsonObject[] {
   if (item['type'] === 'custom_tool_call') {
-    return [{ type: 'response.custom_tool_call_input.done', input: text }]
+    return [{ type: 'response.custom_tool_call_input.done', input: item['input'] ?? '' }]
   }
   const { arguments: input = '', name = '' } = item
   const done = { type: 'response.function_call_arguments.done', arguments: input, name }

@@ -43,7 +43,7 @@ class ResponsesStreamWriter implements StreamWriter {
   constructor(requestId: string, stored: StoredAnswerForm | undefined) {
     this.#requestId = requestId
     this.#stored = stored
-    this.#items = new OutputWriter('', this.#losses)
+    this.#items = new OutputWriter('', this.#losses, { isRepeated: true })
   }
 
   get losses() {
@@ -92,7 +92,7 @@ class ResponsesStreamWriter implements StreamWriter {
     this.#head = { ...start, stored: this.#stored }
     this.#startTier = start.serviceTier
     this.#startExtras = start.extras
-    this.#items = new OutputWriter(itemNameOf(start.id, this.#stored), this.#losses)
+    this.#items = new OutputWriter(itemNameOf(start.id, this.#stored), this.#losses, { isRepeated: true })
     const response = writeHead(this.#head)
     return this.#write([
       { type: 'response.created', response },
