@@ -3,14 +3,14 @@ import { foldReply } from '../../../canonical/fold-reply.ts'
 import type { Reply } from '../../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
-import { AnswerReader } from './reply-reader.ts'
+import { ReplyReader } from './reply-reader.ts'
 
 /** Reads a whole answer as the stream that would have told it. Never throws. */
 export function readReply(body: JsonValue): Reply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { message } = body
   if (!isJsonObject(message)) return readErrorInside(body) ?? createFailure('upstream_bad_response')
-  const reader = new AnswerReader()
+  const reader = new ReplyReader()
   return foldReply(emit(body, message).flatMap((event) => reader.take(event)))
 }
 

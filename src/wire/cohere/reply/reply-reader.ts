@@ -23,7 +23,7 @@ interface OpenBlock {
  * Reads the events of one answer (https://docs.cohere.com/docs/streaming, seen 2026-11-20). Texts stay open until
  * something else begins, since sources may be told after their end. What is not known is skipped. `take` never throws.
  */
-export class AnswerReader {
+export class ReplyReader {
   isOver = false
   #isStarted = false
   #hasCalls = false

@@ -5,13 +5,13 @@ import { parseJson } from '../../../kit/json/parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import type { StreamReader } from '../../wire-format.ts'
-import { AnswerReader } from './reply-reader.ts'
+import { ReplyReader } from './reply-reader.ts'
 
 const none: readonly ReplyEvent[] = []
 
 /** Reads a streamed answer. It is over with `message-end`; `[DONE]` after it says nothing more, and may be missing. */
 export function createStreamReader(): StreamReader {
-  const reader = new AnswerReader()
+  const reader = new ReplyReader()
   let hasFrames = false
   return {
     push(frame) {
@@ -30,7 +30,7 @@ export function createStreamReader(): StreamReader {
 }
 
 /** The event is named in the frame and in its data. */
-function readFrame(reader: AnswerReader, { event: name }: SseFrame, text: string): readonly ReplyEvent[] {
+function readFrame(reader: ReplyReader, { event: name }: SseFrame, text: string): readonly ReplyEvent[] {
   try {
     const event = parseJson(text)
     if (!isJsonObject(event)) return reader.fail(createFailure('upstream_bad_response'))

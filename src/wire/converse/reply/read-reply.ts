@@ -4,7 +4,7 @@ import type { Reply } from '../../../canonical/reply.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { createExceptionFailure } from '../errors/create-exception-failure.ts'
-import { AnswerReader } from './reply-reader.ts'
+import { ReplyReader } from './reply-reader.ts'
 
 /** Reads a whole answer. Never throws: an error under a good status, or what is no message, becomes a failure. */
 export function readReply(body: JsonValue): Reply | Failure {
@@ -35,7 +35,7 @@ function readError(body: JsonObject): Failure {
 
 /** The events that a stream of the same answer would have had. */
 function unfold(body: JsonObject, content: readonly JsonValue[]): readonly ReplyEvent[] {
-  const reader = new AnswerReader()
+  const reader = new ReplyReader()
   const events = [...reader.take('messageStart', {})]
   for (const [contentBlockIndex, block] of content.entries()) {
     if (!isJsonObject(block))

@@ -14,7 +14,7 @@ const none: readonly ReplyEvent[] = []
  * Reads the events of one answer, streamed or taken from a whole one. The format names neither the answer nor the model
  * that gave it. Throws `GatewayError` where the events break the format.
  */
-export class AnswerReader {
+export class ReplyReader {
   readonly #blocks = new BlockReader()
   #isCounted = false
   #outputCharacters = 0

@@ -4,20 +4,20 @@ import { isJsonObject } from '../../../kit/json/json.ts'
 import { parseJson } from '../../../kit/json/parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import type { StreamReader } from '../../wire-format.ts'
-import { AnswerReader } from './reply-reader.ts'
+import { ReplyReader } from './reply-reader.ts'
 
 const none: readonly ReplyEvent[] = []
 
 /** Reads a streamed answer (API_runtime_ConverseStream.html, seen 2026-11-20), whose frames name their events. */
 export function createStreamReader(): StreamReader {
-  const reader = new AnswerReader()
+  const reader = new ReplyReader()
   return {
     push: (frame) => (reader.isOver || frame.data === undefined ? none : readFrame(reader, frame)),
     end: () => reader.end(),
   }
 }
 
-function readFrame(reader: AnswerReader, { event, data = '' }: SseFrame): readonly ReplyEvent[] {
+function readFrame(reader: ReplyReader, { event, data = '' }: SseFrame): readonly ReplyEvent[] {
   try {
     const value = parseJson(data)
     if (isJsonObject(value)) return reader.take(event, value)

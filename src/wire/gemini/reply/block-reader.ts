@@ -35,7 +35,7 @@ type BlockOf<Type extends AssistantBlock['type']> = Extract<AssistantBlock, { re
 const knownCandidate = knownFields(candidateFields)
 
 /** Reads the parts of one candidate, as they come, into blocks. What it has to tell goes to `events`. */
-export class CandidateReader {
+export class BlockReader {
   isOver = false
   readonly #choice: number
   readonly #callIds: CallIds

@@ -2,7 +2,7 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { foldReply } from '../../../canonical/fold-reply.ts'
 import type { Reply } from '../../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { ResponseReader } from './reply-reader.ts'
+import { ReplyReader } from './reply-reader.ts'
 
 /**
  * Reads a whole answer as a stream of one chunk. A list is the stream that the service sends where it is asked for none
@@ -10,7 +10,7 @@ import { ResponseReader } from './reply-reader.ts'
  */
 export function readReply(body: JsonValue): Reply | Failure {
   const chunks = isJsonArray(body) ? body : [body]
-  const reader = new ResponseReader()
+  const reader = new ReplyReader()
   const events = chunks.flatMap((chunk) =>
     isJsonObject(chunk) ? reader.take(chunk) : reader.fail(createFailure('upstream_bad_response')),
   )

@@ -11,7 +11,7 @@ import { readErrorInside } from '../errors/read-error.ts'
 import { createCallIds } from '../request/call-ids.ts'
 import { toExtras } from '../values/extras.ts'
 import { readUsage } from '../values/read-usage.ts'
-import { CandidateReader } from './block-reader.ts'
+import { BlockReader } from './block-reader.ts'
 import { moreUsageFields, responseFields, usageFields } from './reply-fields.ts'
 
 const knownResponse = knownFields(responseFields)
@@ -29,11 +29,11 @@ const MAX_CANDIDATES = 128
  * each candidate says why it ended; nothing else ends an answer well.
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent, seen 2026-11-20. Never throws.
  */
-export class ResponseReader {
+export class ReplyReader {
   isOver = false
   #isStarted = false
   #events: ReplyEvent[] = []
-  readonly #candidates: (CandidateReader | undefined)[] = []
+  readonly #candidates: (BlockReader | undefined)[] = []
   readonly #callIds = createCallIds()
   #serviceTier: ServedTier | undefined
   readonly #leftovers = new NamedValues()
@@ -101,14 +101,14 @@ export class ResponseReader {
     )
   }
 
-  #candidateAt(index: JsonValue): CandidateReader | undefined {
+  #candidateAt(index: JsonValue): BlockReader | undefined {
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= MAX_CANDIDATES) {
       return undefined
     }
     const known = this.#candidates[index]
     if (known !== undefined) return known
     while (this.#candidates.length < index) this.#candidates.push(undefined)
-    const reader = new CandidateReader(index, this.#callIds, this.#events)
+    const reader = new BlockReader(index, this.#callIds, this.#events)
     this.#candidates[index] = reader
     return reader
   }

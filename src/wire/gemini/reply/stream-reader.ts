@@ -4,13 +4,13 @@ import { isJsonObject } from '../../../kit/json/json.ts'
 import { parseJson } from '../../../kit/json/parse-json.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import type { StreamReader } from '../../wire-format.ts'
-import { ResponseReader } from './reply-reader.ts'
+import { ReplyReader } from './reply-reader.ts'
 
 const none: readonly ReplyEvent[] = []
 
 /** Reads a streamed answer. The format has no terminator: the stream's end is the answer's, where a reason was named. */
 export function createStreamReader(): StreamReader {
-  const reader = new ResponseReader()
+  const reader = new ReplyReader()
   return {
     push(frame) {
       if (reader.isOver) return none
@@ -24,7 +24,7 @@ export function createStreamReader(): StreamReader {
   }
 }
 
-function readChunk(reader: ResponseReader, text: string): readonly ReplyEvent[] {
+function readChunk(reader: ReplyReader, text: string): readonly ReplyEvent[] {
   try {
     const chunk = parseJson(text)
     if (isJsonObject(chunk)) return reader.take(chunk)

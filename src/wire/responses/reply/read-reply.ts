@@ -3,12 +3,12 @@ import { foldReply } from '../../../canonical/fold-reply.ts'
 import type { Reply } from '../../../canonical/reply.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { findFault } from './failed-response.ts'
-import { ResponseReader } from './reply-reader.ts'
+import { ReplyReader } from './reply-reader.ts'
 
 /** Reads a whole answer as a stream that tells nothing but its end. Never throws. */
 export function readReply(body: JsonValue): Reply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const failure = findFault(body)
   if (failure !== undefined) return failure
-  return foldReply(new ResponseReader().take({ type: 'response.completed', response: body }))
+  return foldReply(new ReplyReader().take({ type: 'response.completed', response: body }))
 }

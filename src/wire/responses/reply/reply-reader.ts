@@ -10,7 +10,7 @@ import { replyFields, vendorReplyFields } from '../request/request-fields.ts'
 import { toExtras } from '../values/extras.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { readStop } from '../values/stop-reason.ts'
-import { createItemReader, type ItemReader } from './block-reader.ts'
+import { BlockReader } from './block-reader.ts'
 import { readLogprobs } from './read-logprobs.ts'
 
 const reply = knownFields(replyFields, vendorReplyFields)
@@ -20,16 +20,16 @@ const none: readonly ReplyEvent[] = []
  * Reads the events of one answer (https://platform.openai.com/docs/api-reference/responses-streaming, seen 2026-11-20).
  * What is not known is skipped: items kept whole come with their end. `take` never throws.
  */
-export class ResponseReader {
+export class ReplyReader {
   isOver = false
   #isStarted = false
-  readonly #items: ItemReader = createItemReader()
+  readonly #blocks = new BlockReader()
 
   take(event: JsonObject): readonly ReplyEvent[] {
     if (this.isOver) return none
     try {
       const failure = readEventFailure(event)
-      return failure === undefined ? this.#takeEvent(event) : this.fail(failure)
+      return failure === undefined ? this.#readEvent(event) : this.fail(failure)
     } catch (cause) {
       return this.fail(createUnreadableFailure(cause))
     }
@@ -40,7 +40,7 @@ export class ResponseReader {
     return [{ type: 'failure', failure }]
   }
 
-  #takeEvent(event: JsonObject): readonly ReplyEvent[] {
+  #readEvent(event: JsonObject): readonly ReplyEvent[] {
     const { type, response } = event
     switch (type) {
       case 'response.created':
@@ -51,7 +51,7 @@ export class ResponseReader {
       case 'response.incomplete':
         return this.#finish(isJsonObject(response) ? response : {})
       default: {
-        const read = this.#items.take(event)
+        const read = this.#blocks.take(event)
         return read.length === 0 || this.#isStarted ? read : [...this.#start({}), ...read]
       }
     }
@@ -74,14 +74,14 @@ export class ResponseReader {
   #finish(response: JsonObject): readonly ReplyEvent[] {
     const started = this.#start(response)
     const output = isJsonArray(response['output']) ? response['output'] : []
-    const items = this.#items.finish(output)
+    const items = this.#blocks.finish(output)
     const isCut = response['status'] === 'incomplete'
-    if (!this.#items.hasBlocks && output.length === 0 && !isCut)
+    if (!this.#blocks.hasBlocks && output.length === 0 && !isCut)
       return this.fail(createFailure('upstream_empty'))
     this.isOver = true
-    const { stopReason, more } = readStop(response, this.#items.inspection)
+    const { stopReason, more } = readStop(response, this.#blocks.inspection)
     const ofOutput = output.flatMap(readLogprobs)
-    const ofItems = this.#items.logprobs
+    const ofItems = this.#blocks.logprobs
     const logprobs = ofOutput.length >= ofItems.length ? ofOutput : ofItems
     const usage = readUsage(response['usage'], response['tool_usage'])
     return [

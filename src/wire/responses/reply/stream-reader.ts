@@ -5,13 +5,13 @@ import { parseJson } from '../../../kit/json/parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import type { StreamReader } from '../../wire-format.ts'
-import { ResponseReader } from './reply-reader.ts'
+import { ReplyReader } from './reply-reader.ts'
 
 const none: readonly ReplyEvent[] = []
 
 /** Reads a streamed answer. It is over with the event that tells the whole; nothing else ends it well. */
 export function createStreamReader(): StreamReader {
-  const reader = new ResponseReader()
+  const reader = new ReplyReader()
   let hasFrames = false
   return {
     push(frame) {
@@ -30,7 +30,7 @@ export function createStreamReader(): StreamReader {
 }
 
 /** Some servers name the event in the frame alone. */
-function readFrame(reader: ResponseReader, { event: name }: SseFrame, text: string): readonly ReplyEvent[] {
+function readFrame(reader: ReplyReader, { event: name }: SseFrame, text: string): readonly ReplyEvent[] {
   try {
     const event = parseJson(text)
     if (!isJsonObject(event)) return reader.fail(createFailure('upstream_bad_response'))
