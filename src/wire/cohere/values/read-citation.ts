@@ -2,6 +2,7 @@ import type { Citation } from '../../../canonical/content.ts'
 import { TextOffsets } from '../../../kit/bytes/text-offsets.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { toExtras } from './extras.ts'
 
 /**
  * The sources of a stretch of an answer: a citation for each. `start` and `end` are offsets into the text of the part
@@ -27,7 +28,7 @@ function readSource({ type, id, document, tool_output: output }: JsonObject): Ci
     url: addressIn(given['url']),
     title: textIn(given['title']),
     citedText: textIn(given['text']) ?? textIn(given['snippet']) ?? textIn(given['content']),
-    extras: { format: 'cohere' as const, fields },
+    ...toExtras(fields),
   })
 }
 

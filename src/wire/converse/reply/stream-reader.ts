@@ -10,23 +10,28 @@ const none: readonly ReplyEvent[] = []
 
 /** Reads a streamed answer (API_runtime_ConverseStream.html, seen 2026-11-20), whose frames name their events. */
 export function createStreamReader(): StreamReader {
-  const reader = new ReplyReader()
-  return {
-    push: (frame) => (reader.isOver || frame.data === undefined ? none : readFrame(reader, frame)),
-    end: () => reader.end(),
-  }
+  return new ConverseStreamReader()
 }
 
-function readFrame(reader: ReplyReader, { event, data = '' }: SseFrame): readonly ReplyEvent[] {
-  try {
-    const value = parseJson(data)
-    if (isJsonObject(value)) return reader.take(event, value)
-    return reader.fail(createFailure('upstream_bad_response'))
-  } catch (cause) {
-    const message =
-      cause instanceof GatewayError
-        ? { message: `The model provider sent an answer that could not be read: ${cause.message}` }
-        : {}
-    return reader.fail(createFailure('upstream_bad_response', message))
+class ConverseStreamReader implements StreamReader {
+  readonly #reply = new ReplyReader()
+
+  push({ event, data }: SseFrame): readonly ReplyEvent[] {
+    if (this.#reply.isOver || data === undefined) return none
+    try {
+      const value = parseJson(data)
+      if (isJsonObject(value)) return this.#reply.take(event, value)
+      return this.#reply.fail(createFailure('upstream_bad_response'))
+    } catch (cause) {
+      const message =
+        cause instanceof GatewayError
+          ? { message: `The model provider sent an answer that could not be read: ${cause.message}` }
+          : {}
+      return this.#reply.fail(createFailure('upstream_bad_response', message))
+    }
+  }
+
+  end(): readonly ReplyEvent[] {
+    return this.#reply.end()
   }
 }

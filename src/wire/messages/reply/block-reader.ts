@@ -10,77 +10,73 @@ import { parseJson } from '../../../kit/json/parse-json.ts'
 import { readAssistantBlock } from '../blocks/read-block.ts'
 import { readCitation } from '../values/read-citation.ts'
 
-/** Reads the blocks of one stream. Throws `GatewayError` where the stream breaks the format. */
-export interface StreamBlockReader {
-  start(frame: JsonObject, text: string): readonly ReplyEvent[]
-  delta(frame: JsonObject): readonly ReplyEvent[]
-  stop(frame: JsonObject): readonly ReplyEvent[]
-  /** Ends what is still open. */
-  endAll(): readonly ReplyEvent[]
-}
-
 interface OpenBlock {
   readonly index: number
   readonly block: AssistantBlock
-  /** Parts of a call's input so far; kept for blocks that are given whole at their end. */
+  /** Parts of a call's input so far; needed for blocks that are handed on whole at their end. */
   inputText: string
   hasInput: boolean
-  /** What a block kept whole has become. */
+  /** What a block that is handed on whole has become. */
   readonly value: NamedValues
 }
 
 const none: readonly ReplyEvent[] = []
 
-interface BlocksState {
-  readonly open: Map<number, OpenBlock>
-  nextIndex: number
-  /** A block kept whole, if the last was one: there is one open at a time. */
-  lastOpaque: number | undefined
+/** Reads the blocks of one stream. Throws `GatewayError` where the stream breaks the format. */
+export class BlockReader {
+  readonly #open = new Map<number, OpenBlock>()
+  #nextIndex = 0
+  /** A block handed on whole, if the last was one: there is one open at a time. */
+  #lastOpaque: number | undefined
   /** The frame that started the last block, to know it when it comes again. */
-  lastStart: string
-}
+  #lastStart = ''
 
-export function createStreamBlockReader(): StreamBlockReader {
-  const state: BlocksState = { open: new Map(), nextIndex: 0, lastOpaque: undefined, lastStart: '' }
-  const { open } = state
-  return {
-    start: (frame, text) => readStart(state, frame, text),
-    delta(frame) {
-      const block = open.get(numberOf(frame['index']))
-      if (block === undefined) throw broken('a part of a block that is not open')
-      return readDelta(block, isJsonObject(frame['delta']) ? frame['delta'] : {})
-    },
-    stop(frame) {
-      const index = numberOf(frame['index'])
-      const block = open.get(index)
-      if (block === undefined) {
-        if (index >= 0 && index < state.nextIndex) return none
-        throw broken('the end of a block that never began')
-      }
-      open.delete(index)
-      return endBlock(block)
-    },
-    endAll() {
-      const events = [...open.values()].flatMap(endBlock)
-      open.clear()
-      return events
-    },
+  start(frame: JsonObject, text: string): readonly ReplyEvent[] {
+    const nextIndex = this.#nextIndex
+    // A relay may repeat an event.
+    if (frame['index'] === nextIndex - 1 && text === this.#lastStart) return none
+    if (frame['index'] !== nextIndex) throw broken('a block out of its order')
+    const block = readAssistantBlock(withDefaults(frame['content_block']), `content.${nextIndex}`)
+    const opened = openBlock(nextIndex, block)
+    const events = [...this.#endOpaque(), ...startBlock(opened)]
+    this.#open.set(nextIndex, opened)
+    this.#lastOpaque = block.type === 'opaque' ? nextIndex : undefined
+    this.#nextIndex += 1
+    this.#lastStart = text
+    return events
   }
-}
 
-function readStart(state: BlocksState, frame: JsonObject, text: string): readonly ReplyEvent[] {
-  const { open, nextIndex, lastStart } = state
-  // A relay that repeats itself does no harm.
-  if (frame['index'] === nextIndex - 1 && text === lastStart) return none
-  if (frame['index'] !== nextIndex) throw broken('a block out of its order')
-  const block = readAssistantBlock(withDefaults(frame['content_block']), `content.${nextIndex}`)
-  const opened = openBlock(nextIndex, block)
-  const events = [...endOpaque(state), ...startBlock(opened)]
-  open.set(nextIndex, opened)
-  state.lastOpaque = block.type === 'opaque' ? nextIndex : undefined
-  state.nextIndex += 1
-  state.lastStart = text
-  return events
+  delta(frame: JsonObject): readonly ReplyEvent[] {
+    const block = this.#open.get(numberOf(frame['index']))
+    if (block === undefined) throw broken('a part of a block that is not open')
+    return readDelta(block, isJsonObject(frame['delta']) ? frame['delta'] : {})
+  }
+
+  stop(frame: JsonObject): readonly ReplyEvent[] {
+    const index = numberOf(frame['index'])
+    const block = this.#open.get(index)
+    if (block === undefined) {
+      if (index >= 0 && index < this.#nextIndex) return none
+      throw broken('the end of a block that never began')
+    }
+    this.#open.delete(index)
+    return endBlock(block)
+  }
+
+  /** Ends what is still open. */
+  endAll(): readonly ReplyEvent[] {
+    const events = [...this.#open.values()].flatMap(endBlock)
+    this.#open.clear()
+    return events
+  }
+
+  /** Blocks handed on whole come at their end, which the start of another brings about. */
+  #endOpaque(): readonly ReplyEvent[] {
+    const block = this.#lastOpaque === undefined ? undefined : this.#open.get(this.#lastOpaque)
+    if (block === undefined) return none
+    this.#open.delete(block.index)
+    return endBlock(block)
+  }
 }
 
 function openBlock(index: number, block: AssistantBlock): OpenBlock {
@@ -102,14 +98,6 @@ function withDefaults(value: JsonValue | undefined): JsonObject {
     default:
       return value
   }
-}
-
-/** Blocks kept whole are given at their end, which the start of another brings about. */
-function endOpaque({ open, lastOpaque }: BlocksState): readonly ReplyEvent[] {
-  const block = lastOpaque === undefined ? undefined : open.get(lastOpaque)
-  if (block === undefined) return none
-  open.delete(block.index)
-  return endBlock(block)
 }
 
 function startBlock({ index, block }: OpenBlock): readonly ReplyEvent[] {

@@ -11,32 +11,37 @@ const none: readonly ReplyEvent[] = []
 
 /** Reads a streamed answer. It is over with the event that tells the whole; nothing else ends it well. */
 export function createStreamReader(): StreamReader {
-  const reader = new ReplyReader()
-  let hasFrames = false
-  return {
-    push(frame) {
-      const failure = reader.isOver ? undefined : readErrorFrame(frame)
-      if (failure !== undefined) return reader.fail(failure)
-      const text = frame.data?.trim() ?? ''
-      if (text === '' || text === '[DONE]' || reader.isOver) return none
-      hasFrames = true
-      return readFrame(reader, frame, text)
-    },
-    end() {
-      if (reader.isOver) return none
-      return reader.fail(createFailure(hasFrames ? 'upstream_disconnected' : 'upstream_empty'))
-    },
-  }
+  return new ResponsesStreamReader()
 }
 
-/** Some servers name the event in the frame alone. */
-function readFrame(reader: ReplyReader, { event: name }: SseFrame, text: string): readonly ReplyEvent[] {
-  try {
-    const event = parseJson(text)
-    if (!isJsonObject(event)) return reader.fail(createFailure('upstream_bad_response'))
-    const isNamed = event['type'] !== undefined || name === undefined || name === ''
-    return reader.take(isNamed ? event : { ...event, type: name })
-  } catch {
-    return reader.fail(createFailure('upstream_bad_response'))
+class ResponsesStreamReader implements StreamReader {
+  readonly #reply = new ReplyReader()
+  #hasFrames = false
+
+  push(frame: SseFrame): readonly ReplyEvent[] {
+    if (this.#reply.isOver) return none
+    const failure = readErrorFrame(frame)
+    if (failure !== undefined) return this.#reply.fail(failure)
+    const text = frame.data?.trim() ?? ''
+    if (text === '' || text === '[DONE]') return none
+    this.#hasFrames = true
+    return this.#read(frame, text)
+  }
+
+  end(): readonly ReplyEvent[] {
+    if (this.#reply.isOver) return none
+    return this.#reply.fail(createFailure(this.#hasFrames ? 'upstream_disconnected' : 'upstream_empty'))
+  }
+
+  /** Some servers name the event in the frame alone. */
+  #read({ event: name }: SseFrame, text: string): readonly ReplyEvent[] {
+    try {
+      const event = parseJson(text)
+      if (!isJsonObject(event)) return this.#reply.fail(createFailure('upstream_bad_response'))
+      const isNamed = event['type'] !== undefined || name === undefined || name === ''
+      return this.#reply.take(isNamed ? event : { ...event, type: name })
+    } catch {
+      return this.#reply.fail(createFailure('upstream_bad_response'))
+    }
   }
 }

@@ -1,0 +1,3 @@
+import { extrasOf } from '../../fields/extras.ts'
+
+export const { toExtras } = extrasOf('cohere')

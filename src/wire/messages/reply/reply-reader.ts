@@ -1,0 +1,183 @@
+import { createFailure, type Failure, GatewayError } from '../../../canonical/failure.ts'
+import { isContent, type ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { ServedTier } from '../../../canonical/served-tier.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { NamedValues } from '../../../kit/json/named-values.ts'
+import { createUnreadableFailure } from '../../errors/create-unreadable-failure.ts'
+import { leftoversOf } from '../../fields/field-table.ts'
+import { readServedTier } from '../../served-tier.ts'
+import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
+import { readErrorWords } from '../errors/read-error-words.ts'
+import { createExtras, readMessageExtras } from '../request/read-message-extras.ts'
+import { messageDeltaEventFields, messageDeltaFields, usageFields } from '../request/request-fields.ts'
+import { readExtras } from '../values/extras.ts'
+import { joinUsage, readUsage } from '../values/read-usage.ts'
+import { readStopReason } from '../values/stop-reason.ts'
+import { BlockReader } from './block-reader.ts'
+
+/** One event: its name, its fields, and the text that held them. */
+interface NamedEvent {
+  readonly event: string | undefined
+  readonly frame: JsonObject
+  readonly data: string
+}
+
+const none: readonly ReplyEvent[] = []
+
+/**
+ * Reads the events of one answer (docs/build-with-claude/streaming, seen 2026-11-20). Pings and unknown events are
+ * skipped. `take` never throws.
+ */
+export class ReplyReader {
+  readonly #blocks = new BlockReader()
+  #phase: 'before' | 'open' | 'finished' | 'over' = 'before'
+  /** Something of an answer was said; a block that was only begun says nothing. */
+  #hasContent = false
+  #usage: JsonObject = {}
+  #choiceFields: JsonObject = {}
+  readonly #endFields = new NamedValues()
+  #serviceTier: ServedTier | undefined
+
+  get isOver(): boolean {
+    return this.#phase === 'over'
+  }
+
+  take(event: NamedEvent): readonly ReplyEvent[] {
+    try {
+      const events = this.#readEvent(event)
+      if (!this.#hasContent) this.#hasContent = events.some(isContent)
+      return events
+    } catch (cause) {
+      return this.fail(createUnreadableFailure(cause))
+    }
+  }
+
+  /** The stream is over. An answer whose end was not named is cut. */
+  end(): readonly ReplyEvent[] {
+    switch (this.#phase) {
+      case 'over':
+        return none
+      case 'finished':
+        return this.#endReply()
+      default:
+        return this.fail(createFailure('upstream_disconnected'))
+    }
+  }
+
+  fail(failure: Failure): readonly ReplyEvent[] {
+    this.#phase = 'over'
+    return [{ type: 'failure', failure }]
+  }
+
+  #readEvent({ event, frame, data }: NamedEvent): readonly ReplyEvent[] {
+    const words = readErrorWords(event === 'error' ? { type: 'error', ...frame } : frame)
+    if (words !== undefined) return this.fail(createUpstreamFailure({ words }))
+    switch (frame['type'] ?? event) {
+      case 'message_start':
+        return this.#startMessage(frame['message'])
+      case 'content_block_start':
+        return this.#demandOpen().start(frame, data)
+      case 'content_block_delta':
+        return this.#demandOpen().delta(frame)
+      case 'content_block_stop':
+        return this.#phase === 'before' ? none : this.#blocks.stop(frame)
+      case 'message_delta':
+        return this.#readMessageDelta(frame)
+      case 'message_stop':
+        return this.#stopMessage()
+      default:
+        return none
+    }
+  }
+
+  /** Blocks may come only between the message's start and its stop reason. */
+  #demandOpen(): BlockReader {
+    if (this.#phase === 'open') return this.#blocks
+    throw new GatewayError('upstream_bad_response', {
+      message: `its stream holds a block ${this.#phase === 'before' ? 'before its start' : 'after its end'}.`,
+    })
+  }
+
+  #startMessage(value: JsonValue | undefined): readonly ReplyEvent[] {
+    // A relay may repeat an event.
+    if (this.#phase !== 'before') return none
+    const message = isJsonObject(value) ? value : {}
+    const { extras, choiceFields, serviceTier } = readMessageExtras(message)
+    this.#phase = 'open'
+    this.#choiceFields = choiceFields
+    this.#usage = joinUsage({}, message['usage'])
+    return [
+      {
+        type: 'reply-start',
+        id: typeof message['id'] === 'string' ? message['id'] : '',
+        model: typeof message['model'] === 'string' ? message['model'] : '',
+        ...(serviceTier === undefined ? {} : { serviceTier }),
+        ...(extras === undefined ? {} : { extras }),
+      },
+      ...usageEvents(message['usage'], this.#usage),
+    ]
+  }
+
+  #readMessageDelta(frame: JsonObject): readonly ReplyEvent[] {
+    if (this.#phase === 'before') throw new GatewayError('upstream_bad_response')
+    const delta = isJsonObject(frame['delta']) ? frame['delta'] : {}
+    const { stop_details: stopDetails, ...others } = delta
+    if ((stopDetails ?? undefined) !== undefined) this.#choiceFields = { stop_details: stopDetails }
+    this.#endFields.add(leftoversOf(others, messageDeltaFields))
+    this.#endFields.add(this.#readEndFields(frame))
+    const events = usageEvents(frame['usage'], this.#usage)
+    const { stopReason } = readStopReason(delta['stop_reason'])
+    if (stopReason === undefined || this.#phase !== 'open') return events
+    return [...events, ...this.#endChoice(delta)]
+  }
+
+  /** The event's own fields, and those of the usage, which is joined on the way. */
+  #readEndFields(frame: JsonObject): JsonObject {
+    this.#usage = joinUsage(this.#usage, frame['usage'])
+    const usage = isJsonObject(frame['usage']) ? frame['usage'] : {}
+    this.#serviceTier = readServedTier('messages', usage['service_tier']) ?? this.#serviceTier
+    const isMore = leftoversOf(usage, usageFields) !== undefined
+    const leftovers = isMore ? leftoversOf(this.#usage, usageFields) : undefined
+    return readExtras(frame, messageDeltaEventFields, { usage: leftovers }).extras?.fields ?? {}
+  }
+
+  #endChoice(delta: JsonObject): readonly ReplyEvent[] {
+    const { stopReason, more } = readStopReason(delta['stop_reason'])
+    const stopSequence = delta['stop_sequence']
+    this.#phase = 'finished'
+    return [
+      ...this.#blocks.endAll(),
+      {
+        type: 'choice-end',
+        choice: 0,
+        ...(stopReason === undefined ? {} : { stopReason }),
+        ...(typeof stopSequence === 'string' ? { stopSequence } : {}),
+        ...createExtras({ ...this.#choiceFields, ...more }),
+      },
+    ]
+  }
+
+  #stopMessage(): readonly ReplyEvent[] {
+    const isEmpty = this.#phase === 'open' && !this.#hasContent
+    if (this.#phase === 'before' || isEmpty) return this.fail(createFailure('upstream_empty'))
+    const ended = this.#phase === 'open' ? this.#endChoice({}) : none
+    return [...ended, ...this.#endReply()]
+  }
+
+  #endReply(): readonly ReplyEvent[] {
+    this.#phase = 'over'
+    const serviceTier = this.#serviceTier
+    return [
+      {
+        type: 'reply-end',
+        ...(serviceTier === undefined ? {} : { serviceTier }),
+        ...createExtras(this.#endFields.fields),
+      },
+    ]
+  }
+}
+
+function usageEvents(named: JsonValue | undefined, joined: JsonObject): readonly ReplyEvent[] {
+  const usage = isJsonObject(named) ? readUsage(joined) : undefined
+  return usage === undefined ? none : [{ type: 'usage', usage }]
+}
