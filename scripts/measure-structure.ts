@@ -1,7 +1,8 @@
 // Prints how the source is laid out: sizes, crumbs, long functions, crowded folders, what formats share, and retired
 // words. The figures of a moment, to be held against those of another commit. `--tools` measures the fault tools instead.
 import { existsSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
+import { findRetiredNames } from '../test/support/retired-names.ts'
 import { readSourceFiles, readToolFiles, type SourceFile, sourceRoot } from '../test/support/source-files.ts'
 
 const SMALL_LINES = 40
@@ -10,18 +11,6 @@ const LONGEST_FUNCTION_LINES = 60
 const MOST_FILES = 32
 /** Formats that whole conversations are carried in: each does the same jobs. */
 const formats = ['chat', 'messages', 'responses', 'gemini', 'cohere', 'converse']
-/** Words that have another, established one. */
-export const retiredWords: readonly string[] = [
-  'place',
-  'way',
-  'told',
-  'tell',
-  'kept',
-  'harm',
-  'book',
-  'note',
-  'sift',
-]
 
 const files = process.argv.includes('--tools') ? readToolFiles() : readSourceFiles()
 const lengths = files.map(({ text }) => countLines(text)).sort((a, b) => a - b)
@@ -52,11 +41,11 @@ print(
 )
 const cycles = findRoomCycles()
 print('cycles among the folders below one folder', `${cycles.length}`, cycles)
-const retired = findRetired()
+const retired = findRetiredNames(files)
 print(
   'retired words in names',
-  `${retired.reduce((sum, { count }) => sum + count, 0)}`,
-  retired.map(({ word, count }) => `${word} ${count}`),
+  `${retired.length}`,
+  countEach(retired.map(({ path, name }) => `${path} ${name}`)),
 )
 
 function print(what: string, figure: string, details: readonly string[] = []): void {
@@ -193,18 +182,8 @@ function roomsOf(path: string, target: string): readonly [string, string] | unde
   return [`${outer}/${inner}`, `${outer}/${innerTarget}`]
 }
 
-/** Whole words of identifiers and file names, however they are joined: `keptState`, `kept-state`, `KEPT`. */
-function findRetired(): readonly { word: string; count: number }[] {
+function countEach(names: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
-  for (const { path, code } of files) {
-    const withoutStrings = code.replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
-    const names = [...withoutStrings.matchAll(/[A-Za-z_$][\w$]*/g)].map(([name]) => name)
-    for (const name of [...names, basename(path)]) {
-      for (const word of name.split(/(?<=[a-z0-9])(?=[A-Z])|[-_.$]/)) {
-        const lower = word.toLowerCase()
-        if (retiredWords.includes(lower)) counts.set(lower, (counts.get(lower) ?? 0) + 1)
-      }
-    }
-  }
-  return [...counts].map(([word, count]) => ({ word, count }))
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].map(([name, count]) => `${name} ${count}`)
 }

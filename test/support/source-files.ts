@@ -77,3 +77,16 @@ export function importsOf(code: string): readonly string[] {
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/(^|[\s;{}(,])\/\/.*$/gm, '$1')
 }
+
+/** The code without the text of strings, templates and regular expressions; what a template embeds stays. */
+export function withoutStrings(code: string): string {
+  return code
+    .replace(
+      /(^|[=(,:[!&|?;{}\n]\s*|return\s+)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g,
+      '$1',
+    )
+    .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
+    .replace(/`(?:[^`\\$]|\\.|\$(?!\{)|\$\{[^}`]*\})*`/g, (template) =>
+      [...template.matchAll(/\$\{([^}`]*)\}/g)].map(([, embedded]) => `(${embedded})`).join(' '),
+    )
+}

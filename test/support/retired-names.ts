@@ -1,0 +1,37 @@
+import { basename } from 'node:path'
+import { type SourceFile, withoutStrings } from './source-files.ts'
+
+/** Words that have another, established one: `path`, `connection`, `sent`, `stored`, `impact`, `tracker`, `record`, `filter`. */
+export const retiredWords: readonly string[] = [
+  'place',
+  'way',
+  'told',
+  'tell',
+  'kept',
+  'harm',
+  'book',
+  'note',
+  'sift',
+]
+
+export interface RetiredName {
+  readonly path: string
+  /** The identifier, or the name of the file. */
+  readonly name: string
+  readonly word: string
+}
+
+/** Whole words of identifiers and file names, however they are joined: `keptState`, `kept-state`, `KEPT`. */
+export function findRetiredNames(files: readonly SourceFile[]): readonly RetiredName[] {
+  return files.flatMap(({ path, code }) => {
+    const identifiers = [...withoutStrings(code).matchAll(/[A-Za-z_$][\w$]*/g)].map(([name]) => name)
+    return [basename(path), ...identifiers].flatMap((name) =>
+      retiredIn(name).map((word) => ({ path, name, word })),
+    )
+  })
+}
+
+function retiredIn(name: string): readonly string[] {
+  const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|[-_.$]/).map((word) => word.toLowerCase())
+  return words.filter((word) => retiredWords.includes(word))
+}
