@@ -6,7 +6,9 @@ import { findWarnings } from '../src/config/check/find-warnings.ts'
 import { configSchema } from '../src/config/config-schema.ts'
 import { resolveConfig } from '../src/config/resolve-config.ts'
 import { parseYamlConfig } from './support/parse-yaml-config.ts'
+import { readSourceFiles } from './support/source-files.ts'
 
+const sharedWireFolders = ['errors', 'fields', 'verbatim']
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(resolve(root, path), 'utf8')
 const variables = { HEADGATE_KEY: 'a-key-for-the-tests', OPENAI_API_KEY: 'one', ANTHROPIC_API_KEY: 'two' }
@@ -38,6 +40,12 @@ const allPages = [
     .map((name) => join('docs', name)),
 ]
 
+/** A folder of `src/wire/` that belongs to one format; the shared ones have their own line. */
+function isInsideFormat(folder: string): boolean {
+  const [, wire, format] = folder.split('/')
+  return wire === 'wire' && format !== undefined && !sharedWireFolders.includes(format)
+}
+
 /** The anchors that GitHub gives the headings of a page. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const headings = text.matchAll(/^#{1,6} (.+)$/gm)
@@ -63,6 +71,17 @@ describe('the documents', () => {
     const paths = pathsInTree(tree)
     expect(paths.length).toBeGreaterThan(20)
     expect(missing(paths)).toEqual([])
+  })
+
+  it('name an existing file to open first in every folder of the source', () => {
+    const table = read('docs/architecture.md').split('## Where does a change go?')[1] ?? ''
+    const rows = [...table.matchAll(/^\| `([\w/-]+)` \| `([\w./-]+)` \|/gm)]
+    const named = new Map(rows.map(([, folder = '', file = '']) => [folder, file]))
+    const wanted = readSourceFiles()
+      .map(({ path }) => dirname(join('src', path)))
+      .filter((folder) => !isInsideFormat(folder) && !folder.startsWith('src/kit/'))
+    expect([...new Set(wanted)].filter((folder) => !named.has(folder))).toEqual([])
+    expect(missing([...named.keys(), ...named.values()])).toEqual([])
   })
 
   it.each(allPages)('link only to files and headings that exist: %s', (page) => {
