@@ -147,8 +147,8 @@ async function measureCosts(subjects: readonly Subject[]): Promise<void> {
 /** Who is asked just after another finds more of the same program in the caches. */
 function shuffle<Item>(items: readonly Item[]): readonly Item[] {
   return items
-    .map((item) => ({ item, place: Math.random() }))
-    .toSorted((left, right) => left.place - right.place)
+    .map((item) => ({ item, position: Math.random() }))
+    .toSorted((left, right) => left.position - right.position)
     .map(({ item }) => item)
 }
 
@@ -159,8 +159,8 @@ function report(direct: Subject, oneByOne: readonly Subject[], manyAtOnce: reado
   )
   process.stdout.write('| --- | --- | --- | --- | --- |\n')
   const base = manyAtOnce[1]?.costsUs ?? []
-  for (const [place, { name, timesMs }] of oneByOne.entries()) {
-    const { costsUs = [], pid = 0 } = manyAtOnce[place] ?? {}
+  for (const [position, { name, timesMs }] of oneByOne.entries()) {
+    const { costsUs = [], pid = 0 } = manyAtOnce[position] ?? {}
     const added = median(timesMs.map((timeMs, call) => timeMs - (direct.timesMs[call] ?? Number.NaN)))
     const share = median(costsUs.map((costUs, round) => costUs / (base[round] ?? Number.NaN)))
     const resident = residentBytes(pid) / 1024 / 1024

@@ -104,7 +104,7 @@ function dialectsOf(format: ChannelFormatId): ReadonlyMap<string, Dialect> {
 /** Answers as channels of the format give them. */
 export function answerIn(channel: ChannelFormat | WireFormat, size: ProbeSize): readonly Reply[] {
   if (!('writeReply' in channel)) {
-    const without: LossFeature[] = [...notToldByServices]
+    const without: LossFeature[] = [...notReportedByServices]
     if (channel.id === 'cohere') without.push('service-tier')
     return fc.sample(replyArbitrary({ without }), size)
   }
@@ -118,7 +118,7 @@ export function answerIn(channel: ChannelFormat | WireFormat, size: ProbeSize): 
 }
 
 /** What answers of Cohere and of Converse, which nobody here writes, never hold. */
-const notToldByServices: readonly LossFeature[] = [
+const notReportedByServices: readonly LossFeature[] = [
   'audio',
   'choices',
   'custom-tool',
@@ -131,10 +131,10 @@ const notToldByServices: readonly LossFeature[] = [
 /** What callers of a format are not told of those answers. */
 export function probeReplies(replies: readonly Reply[], caller: WireFormat): ProbedLosses {
   const found = new Map<LossFeature, Set<LossKind>>()
-  const note = ({ feature, kind }: Loss) => {
+  const record = ({ feature, kind }: Loss) => {
     found.set(feature, (found.get(feature) ?? new Set()).add(kind))
   }
-  for (const reply of replies) for (const loss of caller.writeReply(reply).losses) note(loss)
+  for (const reply of replies) for (const loss of caller.writeReply(reply).losses) record(loss)
   return new Map([...found].map(([feature, kinds]) => [feature, { kinds, isEverywhere: true }]))
 }
 

@@ -74,8 +74,8 @@ function copy(rest: string, stage: Built): void {
   const target = paths.pop() ?? ''
   const from = flags['from'] === undefined ? root : join(scratch, flags['from'])
   for (const path of paths) {
-    const place = resolve(stage.workingFolder, target)
-    const to = join(stage.folder, target.endsWith('/') ? join(place, basename(path)) : place)
+    const position = resolve(stage.workingFolder, target)
+    const to = join(stage.folder, target.endsWith('/') ? join(position, basename(path)) : position)
     cpSync(join(from, path), to, { recursive: true, verbatimSymlinks: true })
     const [user, group] = (flags['chown'] ?? '').split(':').map(Number)
     if (user !== undefined && group !== undefined && process.getuid?.() === 0) chownSync(to, user, group)
@@ -83,7 +83,7 @@ function copy(rest: string, stage: Built): void {
 }
 
 /** Paths of the image, as they are on this machine. */
-function place(words: readonly string[], { folder }: Built): readonly string[] {
+function position(words: readonly string[], { folder }: Built): readonly string[] {
   return words.map((word) => (word.startsWith('/') ? join(folder, word) : word))
 }
 
@@ -100,11 +100,11 @@ async function tryServer(image: Built): Promise<void> {
     environment[name] = value.startsWith('/') ? join(image.folder, value) : value
   }
   environment['HEADGATE_LISTEN'] = `127.0.0.1:${port}`
-  const [file = '', ...words] = asUser(place([...image.entry, ...image.command], image), image)
+  const [file = '', ...words] = asUser(position([...image.entry, ...image.command], image), image)
   const options = { cwd: join(image.folder, image.workingFolder), env: environment }
   const server = spawn(file, words, { ...options, stdio: 'inherit' })
   const ended = new Promise<number | null>((done) => server.once('exit', done))
-  const [check = '', ...checkWords] = asUser(place(image.health, image), image)
+  const [check = '', ...checkWords] = asUser(position(image.health, image), image)
   let isHealthy = false
   for (let count = 0; count < 50 && !isHealthy && server.exitCode === null; count += 1) {
     await wait(200)

@@ -25,9 +25,9 @@ export const geminiCli = createAgent({
     }
   },
   readUsage(stdout) {
-    const told = readOutput(stdout)
-    if (told === undefined) return undefined
-    const counts = Object.values(told.stats.models).map(({ tokens }) => tokens)
+    const reported = readOutput(stdout)
+    if (reported === undefined) return undefined
+    const counts = Object.values(reported.stats.models).map(({ tokens }) => tokens)
     const sum = (count: (tokens: Tokens) => number) =>
       counts.reduce((total, tokens) => total + count(tokens), 0)
     return {

@@ -359,8 +359,8 @@ describe('Claude of Bedrock by its maker’s format', () => {
       answer: streamAnswer(...opening, ...closing),
       format: 'messages',
     })
-    const told = await anthropic.messages.stream(body).finalMessage()
-    expect([told.content, told.stop_reason, told.usage.output_tokens]).toEqual([
+    const reported = await anthropic.messages.stream(body).finalMessage()
+    expect([reported.content, reported.stop_reason, reported.usage.output_tokens]).toEqual([
       [{ type: 'text', text: 'Hello' }],
       'end_turn',
       2,

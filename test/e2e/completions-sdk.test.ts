@@ -49,12 +49,12 @@ const conversation =
   (request) =>
     answerStrictly(format, request, { text })
 
-interface Place {
+interface Site {
   readonly name: string
   open(): Promise<OpenGateway>
 }
 
-const places: readonly Place[] = [
+const places: readonly Site[] = [
   { name: 'with the endpoint', open: () => openGateway({ scripts: [ownEndpoint] }) },
   { name: 'of chat alone', open: () => openGateway({ scripts: [conversation('chat')], more: noEndpoint }) },
   {
@@ -91,7 +91,7 @@ describe.each(places)('the OpenAI SDK’s completions on a channel $name', ({ op
   })
 })
 
-const ends: readonly (Place & { readonly format: AgentFormat })[] = [
+const ends: readonly (Site & { readonly format: AgentFormat })[] = [
   {
     name: 'chat',
     format: 'chat',

@@ -19,7 +19,8 @@ it('a channel of the admin API names files of this gateway alone, and learns of 
   const folder = makeTemporaryFolder()
   const elsewhere = makeTemporaryFolder()
   mkdirSync(join(folder, 'keys'))
-  for (const place of [folder, join(folder, 'keys'), elsewhere]) writeFileSync(join(place, 'key.json'), key)
+  for (const position of [folder, join(folder, 'keys'), elsewhere])
+    writeFileSync(join(position, 'key.json'), key)
   writeFileSync(join(elsewhere, 'other.json'), key)
   const named = join(elsewhere, 'key.json')
   await using gateway = await startGateway(`channels: [${JSON.stringify(vertex('file', named))}]\n`, folder)
@@ -50,7 +51,7 @@ const authorities = readFileSync(join(certificateFolder, 'ca.crt'))
 it('the same holds for the roots that a channel of the admin API trusts', async () => {
   const folder = makeTemporaryFolder()
   const elsewhere = makeTemporaryFolder()
-  for (const place of [folder, elsewhere]) writeFileSync(join(place, 'ca.crt'), authorities)
+  for (const position of [folder, elsewhere]) writeFileSync(join(position, 'ca.crt'), authorities)
   writeFileSync(join(elsewhere, 'other.crt'), authorities)
   const named = join(elsewhere, 'ca.crt')
   const trusting = (name: string, ca_file: string) => ({

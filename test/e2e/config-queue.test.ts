@@ -26,15 +26,15 @@ it('who waits for a full channel while configurations change keeps the place in 
   const channel = { name: 'narrow', format: 'chat', origin: upstream.origin, models: ['m'] } as const
   await using gateway = await startGateway(channelYaml({ ...channel, more: 'concurrency: 1' }))
   const admin = createAskAdmin(gateway.url)
-  const place = { url: gateway.url, format: 'chat' } as const
+  const position = { url: gateway.url, format: 'chat' } as const
   const order: string[] = []
   const send = (name: string) =>
-    ask(place, streamRequest('m')).then((answer) => {
+    ask(position, streamRequest('m')).then((answer) => {
       order.push(name)
       return answer.status
     })
   const begun = createGate()
-  const holder = ask(place, streamRequest('m'), { onBytes: begun.open })
+  const holder = ask(position, streamRequest('m'), { onBytes: begun.open })
   await begun.opened
   const early = send('early')
   await untilActive(gateway.url, 2)

@@ -151,11 +151,11 @@ describe('a channel of Gemini', () => {
     await using upstream = await openScriptedUpstream(({ headers }) =>
       headers['x-goog-api-key'] === 'bad' ? jsonAnswer({ error }, 400) : jsonAnswer(say([{ text: 'Hi' }])),
     )
-    const place = `provider: gemini, base_url: ${upstream.origin}/v1beta, allow_private: true, models: [m]`
+    const position = `provider: gemini, base_url: ${upstream.origin}/v1beta, allow_private: true, models: [m]`
     await using gateway = await startGateway(`
 channels:
-  - { name: bad, priority: 2, api_key: bad, ${place} }
-  - { name: good, priority: 1, api_key: good, ${place} }
+  - { name: bad, priority: 2, api_key: bad, ${position} }
+  - { name: good, priority: 1, api_key: good, ${position} }
 `)
     expect(await askGemini(gateway.url)('m', false)).toMatchObject({ text: 'Hi' })
     expect(upstream.requests.map(({ headers }) => headers['x-goog-api-key'])).toEqual(['bad', 'good'])
@@ -181,10 +181,10 @@ channels:
 
   it('keeps the conversations of its callers, whose turns are told from others by their beginnings', async () => {
     await using upstream = await openScriptedUpstream(jsonAnswer(say([{ text: 'Hi' }])))
-    const place = `provider: gemini, allow_private: true, models: [m]`
+    const position = `provider: gemini, allow_private: true, models: [m]`
     const channels = ['a', 'b'].map(
       (name) =>
-        `  - { name: ${name}, api_key: ${name}, base_url: ${upstream.origin}/${name}/v1beta, ${place} }\n`,
+        `  - { name: ${name}, api_key: ${name}, base_url: ${upstream.origin}/${name}/v1beta, ${position} }\n`,
     )
     await using gateway = await startGateway(`channels:\n${channels.join('')}`)
     const client = new GoogleGenAI({ apiKey: testKey, httpOptions: { baseUrl: gateway.url } })

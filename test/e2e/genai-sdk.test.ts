@@ -84,8 +84,8 @@ describe.each(agentFormats)('Google’s SDK on a channel of the %s format', (for
     const result: Part = {
       functionResponse: { id: called?.id ?? '', name: 'weather', response: { output: '20 degrees' } },
     }
-    const told = await chat.sendMessageStream({ message: [result] })
-    const text = (await collect(told)).map((chunk) => chunk.text ?? '').join('')
+    const reported = await chat.sendMessageStream({ message: [result] })
+    const text = (await collect(reported)).map((chunk) => chunk.text ?? '').join('')
     expect(text).toBe(words)
     const sent = JSON.parse((await open.upstreams[0]?.request(1))?.body.toString() ?? '')
     expect(JSON.stringify(sent)).toContain('20 degrees')

@@ -36,13 +36,13 @@ for (const channel of formatIds) {
     for (const text of texts) {
       for (const caller of bodyFormatIds) {
         for (const stream of [false, true]) {
-          const told: { status: number; text: string }[] = []
+          const reported: { status: number; text: string }[] = []
           for (answer of [text, blank + text]) {
             const asked = await ask({ url: open.gateway.url, format: caller }, question(caller, stream))
-            told.push({ status: asked.status, text: plain(asked.body.toString()) })
+            reported.push({ status: asked.status, text: plain(asked.body.toString()) })
           }
-          expect(told[1], `${caller}, ${stream ? 'stream' : 'whole'}: ${text}`).toEqual(told[0])
-          if (told[0]?.status === 200) answered += 1
+          expect(reported[1], `${caller}, ${stream ? 'stream' : 'whole'}: ${text}`).toEqual(reported[0])
+          if (reported[0]?.status === 200) answered += 1
         }
       }
     }

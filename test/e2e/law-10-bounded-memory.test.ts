@@ -71,10 +71,10 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     socket.resume()
     await new Promise((closed) => socket.on('close', closed))
     // The responses format says a text once more at its end: one that is too long to be kept ends as a cut answer.
-    const isKept = caller === 'responses' && channel !== 'responses'
-    expect(received > STREAM_BYTES).toBe(!isKept)
-    expect(hasEnd).toBe(!isKept)
-    if (isKept) expect(last).toContain('"code":"upstream_bad_response"')
+    const isStored = caller === 'responses' && channel !== 'responses'
+    expect(received > STREAM_BYTES).toBe(!isStored)
+    expect(hasEnd).toBe(!isStored)
+    if (isStored) expect(last).toContain('"code":"upstream_bad_response"')
   })
 
   it('that leaves while it does not read stops the channel', async () => {

@@ -22,19 +22,19 @@ async function askGated(
   whenSilent: (events: readonly string[]) => void,
 ) {
   await using open = await openGateway({ more: settings, ...plan })
-  let isTold = false
+  let isReported = false
   const answer = await ask({ url: open.gateway.url, format: caller }, streamRequest('m'), {
     onBytes(soFar) {
       const events = splitEvents(soFar.toString())
-      if (isTold || events.length < 3) return
-      isTold = true
+      if (isReported || events.length < 3) return
+      isReported = true
       whenSilent(events)
     },
   })
   const text = answer.body.toString()
   const events = splitEvents(text)
   const said = events.filter((event) => !isHeartbeat(caller, event)).join('')
-  return { ...answer, text, said, isTold, asked: open.upstreams.map(({ requests }) => requests.length) }
+  return { ...answer, text, said, isReported, asked: open.upstreams.map(({ requests }) => requests.length) }
 }
 
 describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
@@ -65,7 +65,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
     const marked = head.map((frame) => frame.replace(/chatcmpl-1|msg_1/, 'id_of_the_first'))
     const first = sseAnswer([...marked, gate.opened], 'reset')
     const answer = await askGated({ format: channel, scripts: [first, good] }, caller, gate.open)
-    expect([answer.status, answer.isCut, answer.isTold, answer.asked]).toEqual([200, false, true, [1, 1]])
+    expect([answer.status, answer.isCut, answer.isReported, answer.asked]).toEqual([200, false, true, [1, 1]])
     expect(isTerminated(caller, answer.said)).toBe(true)
     expect(answer.text).not.toContain('id_of_the_first')
     expect(answer.said.match(/Grüße, "/g)).toHaveLength(1)

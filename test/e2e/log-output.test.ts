@@ -15,10 +15,10 @@ async function askModels({ url }: StartedProcess, count: number): Promise<readon
   const statuses: number[] = []
   const askSome = async () => {
     while (statuses.length < count) {
-      const place = statuses.push(0) - 1
+      const position = statuses.push(0) - 1
       const answer = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${testKey}` } })
       await answer.arrayBuffer()
-      statuses[place] = answer.status
+      statuses[position] = answer.status
     }
   }
   await Promise.all(Array.from({ length: 8 }, askSome))

@@ -117,11 +117,11 @@ it.each(cases)(
     await using upstream = await openScriptedUpstream(({ body }) =>
       body.includes('evil') ? jsonAnswer(error, status) : jsonAnswer(kind.answer),
     )
-    const place = { format: kind.format, origin: upstream.origin, models: ['m'] }
+    const position = { format: kind.format, origin: upstream.origin, models: ['m'] }
     await using gateway = await startGateway(
       channelYaml(
-        { ...place, name: 'a', more: 'priority: 2\n    allow_fields: [conversation]' },
-        { ...place, name: 'b', more: 'priority: 1\n    allow_fields: [conversation]' },
+        { ...position, name: 'a', more: 'priority: 2\n    allow_fields: [conversation]' },
+        { ...position, name: 'b', more: 'priority: 1\n    allow_fields: [conversation]' },
       ),
     )
     const post = (body: object) =>

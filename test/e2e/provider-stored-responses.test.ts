@@ -239,10 +239,10 @@ describe('a response that its provider alone stores', () => {
 
 describe('the one provider that stores a response', () => {
   it('is asked again on a new connection where a kept one was dead', async () => {
-    const kept = new Set<Socket>()
+    const stored = new Set<Socket>()
     const script = (request: RecordedRequest, index: number): ScriptedAnswer => {
-      if (index === 0) kept.add(request.socket)
-      else if (kept.has(request.socket)) {
+      if (index === 0) stored.add(request.socket)
+      else if (stored.has(request.socket)) {
         request.socket.destroy()
         return { ending: 'silence' }
       }

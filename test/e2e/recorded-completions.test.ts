@@ -157,13 +157,13 @@ function asChat(recorded: CorpusCase): ScriptedAnswer {
   return sseAnswer([...chunks, 'data: [DONE]\n\n'])
 }
 
-function chatOf(data: Fields, place: 'message' | 'delta'): Fields {
+function chatOf(data: Fields, position: 'message' | 'delta'): Fields {
   const choices = listOf(data['choices']).map(fieldsOf)
   return {
     ...data,
     choices: choices.map(({ text, index, finish_reason, logprobs }) => ({
       index,
-      [place]: { role: 'assistant', content: text },
+      [position]: { role: 'assistant', content: text },
       finish_reason,
       logprobs: chatLogprobs(fieldsOf(logprobs)),
     })),

@@ -75,8 +75,8 @@ describe.skipIf(embeddings === undefined)('recorded embeddings through the runni
       const body = { ...requestOf(recorded, index), encoding_format: 'base64' }
       const answer = await ask({ url: replay.url, format: 'embeddings' }, body)
       const packed = vectorsOf(JSON.parse(answer.body.toString()))
-      for (const [place, vector] of vectorsOf(recorded.response.body).entries()) {
-        const bytes = Buffer.from(String(packed[place]), 'base64')
+      for (const [position, vector] of vectorsOf(recorded.response.body).entries()) {
+        const bytes = Buffer.from(String(packed[position]), 'base64')
         const floats = [...new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)]
         expect(floats, recorded.id).toEqual(listOf(vector).map((value) => Math.fround(Number(value))))
         compared += 1

@@ -80,9 +80,9 @@ function isUsageOnly(event: string): boolean {
 function withOurId(sent: string, got: string): string {
   const [ours] = /\bresp_[0-9a-f]{48}\b/.exec(got) ?? []
   if (ours === undefined || sent.includes(ours)) return sent
-  const told = splitEvents(sent).map((event) => fieldsOf(fieldsOf(dataOfEvent(event))['response'])['id'])
+  const reported = splitEvents(sent).map((event) => fieldsOf(fieldsOf(dataOfEvent(event))['response'])['id'])
   const [, whole] = /"id":\s*"([^"]+)"/.exec(sent) ?? []
-  const ids = new Set([...told.filter((id) => typeof id === 'string'), whole ?? ours])
+  const ids = new Set([...reported.filter((id) => typeof id === 'string'), whole ?? ours])
   // Some providers tell another id with each event.
   return [...ids].reduce((text, id) => text.replaceAll(`"${id}"`, `"${ours}"`), sent)
 }

@@ -36,7 +36,7 @@ async function open(format: (typeof formats)[number], more = twoKeys) {
   const yaml = `${channelYaml({ name: 'c', format, origin: upstream.origin, models: ['m'] })}${more}`
   let gateway = await startGateway(yaml, folder)
   cleanup.defer(() => gateway[Symbol.asyncDispose]())
-  const kept = cleanup.move()
+  const stored = cleanup.move()
   return {
     upstream,
     responses: (apiKey = keyA) =>
@@ -45,7 +45,7 @@ async function open(format: (typeof formats)[number], more = twoKeys) {
       await gateway[Symbol.asyncDispose]()
       gateway = await startGateway(yaml, folder)
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => stored.disposeAsync(),
   }
 }
 

@@ -102,8 +102,8 @@ it('a caller who speaks plain http is let go', async () => {
 
 it('another certificate is shown after SIGHUP, and connections that are open go on', async () => {
   await using gateway = await startSecure()
-  const kept = new Agent({ keepAlive: true, maxSockets: 1 })
-  expect(await get(`${gateway.url}/v1/models`, kept)).toEqual({ status: 200, name: 'first.test' })
+  const stored = new Agent({ keepAlive: true, maxSockets: 1 })
+  expect(await get(`${gateway.url}/v1/models`, stored)).toEqual({ status: 200, name: 'first.test' })
   const { cert, key } = readIdentity('second')
   writeFileSync(join(gateway.folder, 'server.crt'), cert)
   expect(await gateway.reload(yaml)).toMatch(
@@ -112,9 +112,9 @@ it('another certificate is shown after SIGHUP, and connections that are open go 
   expect(await get(`${gateway.url}/v1/models`, new Agent())).toEqual({ status: 200, name: 'first.test' })
   writeFileSync(join(gateway.folder, 'server.key'), key)
   expect(await gateway.reload(yaml)).toContain('configuration reloaded')
-  expect(await get(`${gateway.url}/v1/models`, kept)).toEqual({ status: 200, name: 'first.test' })
+  expect(await get(`${gateway.url}/v1/models`, stored)).toEqual({ status: 200, name: 'first.test' })
   expect(await get(`${gateway.url}/v1/models`, new Agent())).toEqual({ status: 200, name: 'second.test' })
-  kept.destroy()
+  stored.destroy()
 })
 
 const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')

@@ -72,7 +72,7 @@ async function cutOverTcp() {
 }
 
 /** Gives how many connections were left open once the gateway had ended. */
-async function playCuts(note: (isWhole: boolean) => void): Promise<number> {
+async function playCuts(record: (isWhole: boolean) => void): Promise<number> {
   // Twenty words are some 4,000 bytes in either format; the cut lies before the reason of the end.
   const cut = (by: 'fin' | 'reset') => ({ cut: { after: { bytes: { from: 0, to: 2_500 } }, by } }) as const
   await using upstream = await openFaultUpstream({
@@ -103,7 +103,7 @@ async function playCuts(note: (isWhole: boolean) => void): Promise<number> {
         }
         const answer = await ask({ url: gateway.url, format: caller }, body)
         const isError = answer.status >= 400
-        note(!isError && (isTerminated(caller, answer.body.toString()) || !answer.isCut))
+        record(!isError && (isTerminated(caller, answer.body.toString()) || !answer.isCut))
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, work))

@@ -34,8 +34,11 @@ function judgeStream({ path }: GoodRequest, { text, cut }: ReceivedAnswer): Spoi
   const hasError = /^event: error$|^data: \{"error":\{"message":/m.test(text)
   const isEnded = terminator.test(text)
   if (isEnded && !hasError && cut === undefined) return { outcome: '200 stream', isWrong: false }
-  const isToldOf = hasError && !isEnded
-  return { outcome: isToldOf ? '200 stream, error told' : '200 stream, badly ended', isWrong: !isToldOf }
+  const isReportedOf = hasError && !isEnded
+  return {
+    outcome: isReportedOf ? '200 stream, error told' : '200 stream, badly ended',
+    isWrong: !isReportedOf,
+  }
 }
 
 function isObject(text: string): boolean {

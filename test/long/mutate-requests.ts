@@ -25,7 +25,7 @@ try {
     Array.from({ length: AT_ONCE }, async () => {
       while (left > 0) {
         left -= 1
-        note(await send(mutate(), gateway.port))
+        record(await send(mutate(), gateway.port))
         await memory.count()
       }
     }),
@@ -50,7 +50,7 @@ interface Answer {
   readonly status: string
 }
 
-function note({ request, status }: Answer): void {
+function record({ request, status }: Answer): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
   const isWrong =
     status.startsWith('5') || status === 'hang' || (status === 'none' && !request.mayGoUnanswered)

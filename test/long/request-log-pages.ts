@@ -52,8 +52,8 @@ const filters: readonly (readonly [string, Omit<RequestQuery, 'limit'>])[] = [
 ]
 const places = { first: undefined, middle: Math.floor(SIZE / 2), last: Math.floor(SIZE / 1_000) }
 
-const keptFolder = process.env['FOLDER']
-const folder = keptFolder ?? mkdtempSync(join(tmpdir(), 'headgate-pages-'))
+const storedFolder = process.env['FOLDER']
+const folder = storedFolder ?? mkdtempSync(join(tmpdir(), 'headgate-pages-'))
 try {
   if (!existsSync(join(folder, 'requests.db'))) await fill()
   const cold = await withLog(measure)
@@ -65,7 +65,7 @@ try {
   report('warm', warm)
   if ([...cold, ...warm].some(({ elapsedMs }) => elapsedMs > MOST_MS)) process.exitCode = 1
 } finally {
-  if (keptFolder === undefined) rmSync(folder, { recursive: true, force: true })
+  if (storedFolder === undefined) rmSync(folder, { recursive: true, force: true })
 }
 
 async function withLog<Result>(work: (log: RequestLogStore) => Promise<Result>): Promise<Result> {
@@ -102,11 +102,11 @@ interface Measured {
 async function measure(log: RequestLogStore): Promise<readonly Measured[]> {
   const measured: Measured[] = []
   for (const [name, query] of filters) {
-    for (const [place, before] of Object.entries(places)) {
+    for (const [position, before] of Object.entries(places)) {
       const startedMs = performance.now()
       const { rows } = await log.page({ ...query, before, limit: LIMIT })
       measured.push({
-        name: `${name}, ${place} page`,
+        name: `${name}, ${position} page`,
         elapsedMs: performance.now() - startedMs,
         rows: rows.length,
       })

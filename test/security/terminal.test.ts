@@ -22,12 +22,12 @@ it("what an upstream says of an error reaches no terminal as more than a line's 
     { environment: { HEADGATE_ADMIN_TOKEN: testAdminToken } },
   )
   const { headers } = await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
-  const place = { folder: gateway.folder, environment: { HEADGATE_ADMIN_TOKEN: testAdminToken } }
-  const shown = await runHeadgate(['logs', 'show', String(headers['x-request-id'])], place)
+  const position = { folder: gateway.folder, environment: { HEADGATE_ADMIN_TOKEN: testAdminToken } }
+  const shown = await runHeadgate(['logs', 'show', String(headers['x-request-id'])], position)
   expect(shown.output).toContain('evil\\u0000\\u001b[31m')
   expect(shown.output).not.toMatch(controls)
   expect(shown.output).not.toMatch(/^\s*forged: line/m)
-  const listed = await runHeadgate(['logs'], place)
+  const listed = await runHeadgate(['logs'], position)
   expect(listed.output).not.toMatch(controls)
 })
 

@@ -219,7 +219,7 @@ describe('an answer without bounds', () => {
   })
 
   it('is cut after 256 MB where it is a stream, with an error as its last event', async () => {
-    const { answer, taken } = await tellCounting()
+    const { answer, taken } = await emitCounting()
     expect(answer).toEqual({ status: 200, hasError: true, isTerminated: false })
     expect(taken).toBeGreaterThan(256 * 1_048_576)
     expect(taken).toBeLessThan(300 * 1_048_576)
@@ -241,7 +241,7 @@ describe('an answer without bounds', () => {
 })
 
 /** As above, without keeping what came. */
-async function tellCounting() {
+async function emitCounting() {
   await using upstream = await openRawUpstream(async (speaker) => {
     await speaker.say(sse + delta('Hi'))
     await forever(speaker, `: ${megabyte}\n\n`)

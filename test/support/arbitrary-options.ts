@@ -36,9 +36,12 @@ export function fieldWhere<const Name extends string, Value>(
 }
 
 /** The `extras` field for a place: fields under names that no format knows. */
-export function extrasField(options: ArbitraryOptions, place: ExtrasSite): { extras?: fc.Arbitrary<Extras> } {
+export function extrasField(
+  options: ArbitraryOptions,
+  position: ExtrasSite,
+): { extras?: fc.Arbitrary<Extras> } {
   const { format, extrasAt } = options
-  if (format === undefined || extrasAt?.includes(place) === false) return {}
+  if (format === undefined || extrasAt?.includes(position) === false) return {}
   const extras = fc
     .dictionary(fc.constantFrom('x_note', 'x_flag', 'x_записка'), jsonArbitrary, {
       minKeys: 1,
@@ -61,6 +64,9 @@ export function blockExtras(options: ArbitraryOptions): ReturnType<typeof extras
   return extrasField(options, 'block')
 }
 
-export function markField(options: ArbitraryOptions, place: BlockSite): { cache?: fc.Arbitrary<CacheMark> } {
-  return fieldWhere(place === 'request' && allows(options, 'cache-mark'), 'cache', cacheMarkArbitrary)
+export function markField(
+  options: ArbitraryOptions,
+  position: BlockSite,
+): { cache?: fc.Arbitrary<CacheMark> } {
+  return fieldWhere(position === 'request' && allows(options, 'cache-mark'), 'cache', cacheMarkArbitrary)
 }

@@ -61,13 +61,13 @@ export function citationArbitrary(options: ArbitraryOptions): fc.Arbitrary<Citat
 
 export function textBlockArbitrary(
   options: ArbitraryOptions,
-  place: BlockSite = 'request',
+  position: BlockSite = 'request',
 ): fc.Arbitrary<TextBlock> {
   return fc.record(
     {
       type: fc.constant('text' as const),
       text: textArbitrary,
-      ...markField(options, place),
+      ...markField(options, position),
       ...blockExtras(options),
     },
     { requiredKeys: ['type', 'text'], ...plain },
@@ -91,12 +91,12 @@ export function searchResultBlockArbitrary(options: ArbitraryOptions): fc.Arbitr
 /** Text of the assistant, which may name its sources. */
 export function citedTextBlockArbitrary(
   options: ArbitraryOptions,
-  place: BlockSite,
+  position: BlockSite,
 ): fc.Arbitrary<TextBlock> {
-  if (!allows(options, 'citations')) return textBlockArbitrary(options, place)
+  if (!allows(options, 'citations')) return textBlockArbitrary(options, position)
   const citations = fc.array(citationArbitrary(options), { minLength: 1, maxLength: 2 })
   return fc
-    .tuple(textBlockArbitrary(options, place), fc.option(citations, { nil: undefined, freq: 3 }))
+    .tuple(textBlockArbitrary(options, position), fc.option(citations, { nil: undefined, freq: 3 }))
     .map(([block, list]) => (list === undefined ? block : { ...block, citations: list }))
 }
 
@@ -119,9 +119,12 @@ const refusalArbitrary: fc.Arbitrary<RefusalBlock> = fc.record(
   plain,
 )
 
-export function toolCallArbitrary(options: ArbitraryOptions, place: BlockSite): fc.Arbitrary<ToolCallBlock> {
+export function toolCallArbitrary(
+  options: ArbitraryOptions,
+  position: BlockSite,
+): fc.Arbitrary<ToolCallBlock> {
   const id = wordArbitrary.map((word) => `call_${word}`)
-  const more = { ...markField(options, place), ...blockExtras(options) }
+  const more = { ...markField(options, position), ...blockExtras(options) }
   const fields = { type: fc.constant('tool-call' as const), id, name: wordArbitrary, ...more }
   const input = jsonObjectArbitrary.map((value) => JSON.stringify(value))
   const requiredKeys = ['type', 'id', 'name', 'kind', 'input'] as const
@@ -175,9 +178,9 @@ export function toolResultContentArbitrary(options: ArbitraryOptions): fc.Arbitr
  */
 export function assistantContentArbitrary(
   options: ArbitraryOptions,
-  place: BlockSite,
+  position: BlockSite,
 ): fc.Arbitrary<readonly AssistantBlock[]> {
-  const content = allows(options, 'block-order') ? anyOrder(options, place) : fixedOrder(options, place)
+  const content = allows(options, 'block-order') ? anyOrder(options, position) : fixedOrder(options, position)
   return content.map((blocks) =>
     blocks.map((block, index) =>
       block.type === 'tool-call' ? { ...block, id: `${block.id}_${index}` } : block,
@@ -185,30 +188,30 @@ export function assistantContentArbitrary(
   )
 }
 
-function anyOrder(options: ArbitraryOptions, place: BlockSite): fc.Arbitrary<readonly AssistantBlock[]> {
+function anyOrder(options: ArbitraryOptions, position: BlockSite): fc.Arbitrary<readonly AssistantBlock[]> {
   const block: fc.Arbitrary<AssistantBlock> = fc.oneof(
-    ...repeated(3, citedTextBlockArbitrary(options, place)),
-    ...repeated(2, toolCallArbitrary(options, place)),
+    ...repeated(3, citedTextBlockArbitrary(options, position)),
+    ...repeated(2, toolCallArbitrary(options, position)),
     ...(allows(options, 'thinking') ? [thinkingBlockArbitrary(options)] : []),
     ...(allows(options, 'redacted-thinking') ? [redactedThinkingArbitrary] : []),
     ...(allows(options, 'refusal') ? [refusalArbitrary] : []),
-    ...(allows(options, 'audio') ? [answeredAudioArbitrary(place)] : []),
-    ...(allows(options, 'image') ? [imageBlockArbitrary(options, place)] : []),
+    ...(allows(options, 'audio') ? [answeredAudioArbitrary(position)] : []),
+    ...(allows(options, 'image') ? [imageBlockArbitrary(options, position)] : []),
     ...opaqueArbitraries(options),
   )
   return fc.array(block, { minLength: 1, maxLength: 4 })
 }
 
-function fixedOrder(options: ArbitraryOptions, place: BlockSite): fc.Arbitrary<readonly AssistantBlock[]> {
+function fixedOrder(options: ArbitraryOptions, position: BlockSite): fc.Arbitrary<readonly AssistantBlock[]> {
   const ordered: fc.Arbitrary<AssistantBlock>[] = [
     ...(allows(options, 'thinking') ? [thinkingBlockArbitrary(options)] : []),
     ...(allows(options, 'redacted-thinking') ? [redactedThinkingArbitrary] : []),
-    citedTextBlockArbitrary(options, place),
+    citedTextBlockArbitrary(options, position),
     ...(allows(options, 'refusal') ? [refusalArbitrary] : []),
-    ...(allows(options, 'audio') ? [answeredAudioArbitrary(place)] : []),
+    ...(allows(options, 'audio') ? [answeredAudioArbitrary(position)] : []),
   ]
   const singles = ordered.map((arbitrary) => fc.array(arbitrary, { maxLength: 1 }))
-  const calls = fc.array(toolCallArbitrary(options, place), { maxLength: 2 })
+  const calls = fc.array(toolCallArbitrary(options, position), { maxLength: 2 })
   return fc
     .tuple(fc.tuple(...singles), calls)
     .map(([before, after]): AssistantBlock[] => [...before.flat(), ...after])

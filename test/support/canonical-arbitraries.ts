@@ -90,8 +90,9 @@ function joinRequest(options: ArbitraryOptions) {
     if (tools === undefined) return asked
     const offered = toolChoice === undefined ? { ...asked, tools } : { ...asked, tools, toolChoice }
     // The messages format says it inside the choice.
-    const hasPlace = options.format !== 'messages' || (toolChoice !== undefined && toolChoice.type !== 'none')
-    return parallelToolCalls === undefined || !hasPlace ? offered : { ...offered, parallelToolCalls }
+    const isCarried =
+      options.format !== 'messages' || (toolChoice !== undefined && toolChoice.type !== 'none')
+    return parallelToolCalls === undefined || !isCarried ? offered : { ...offered, parallelToolCalls }
   }
 }
 

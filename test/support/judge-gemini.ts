@@ -44,9 +44,9 @@ function gatherCall(gathered: Gathered, { name, args, partialArgs }: Fields): vo
   call.input = JSON.stringify(input)
 }
 
-function putPiece(place: unknown, [step = '', ...rest]: readonly string[], piece: Fields): void {
-  if (typeof place !== 'object' || place === null) return
-  const holder: object = place
+function putPiece(position: unknown, [step = '', ...rest]: readonly string[], piece: Fields): void {
+  if (typeof position !== 'object' || position === null) return
+  const holder: object = position
   const before: unknown = Reflect.get(holder, step)
   if (rest.length > 0) {
     const next = before ?? (/^\d+$/.test(rest[0] ?? '') ? [] : {})

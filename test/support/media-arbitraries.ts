@@ -37,14 +37,14 @@ export const mediaSourceArbitrary = (mediaTypes: readonly string[]): fc.Arbitrar
 
 export function imageBlockArbitrary(
   options: ArbitraryOptions,
-  place: BlockSite = 'request',
+  position: BlockSite = 'request',
 ): fc.Arbitrary<ImageBlock> {
   return fc.record(
     {
       type: fc.constant('image' as const),
       source: mediaSourceArbitrary(['image/png', 'image/jpeg']),
       ...fieldWhere(allows(options, 'image-detail'), 'detail', fc.constantFrom('auto', 'low', 'high')),
-      ...markField(options, place),
+      ...markField(options, position),
       ...blockExtras(options),
     },
     { requiredKeys: ['type', 'source'], ...plain },
@@ -76,9 +76,9 @@ export function spokenBlockArbitrary(options: ArbitraryOptions): fc.Arbitrary<Au
 }
 
 /** Audio of an answer: whole in a reply, and only its id where a request sends it back. */
-export function answeredAudioArbitrary(place: BlockSite): fc.Arbitrary<AudioBlock> {
+export function answeredAudioArbitrary(position: BlockSite): fc.Arbitrary<AudioBlock> {
   const known = { type: fc.constant('audio' as const), id: wordArbitrary.map((word) => `audio_${word}`) }
-  if (place === 'request') return fc.record(known, plain)
+  if (position === 'request') return fc.record(known, plain)
   const answer = { data: base64Arbitrary, transcript: textArbitrary, expiresAtSeconds: fc.nat(2_000_000_000) }
   return fc.record({ ...known, ...answer }, plain)
 }

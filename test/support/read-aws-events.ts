@@ -10,12 +10,12 @@ export function readAwsEvents(bytes: Buffer): readonly AwsEvent[] {
     const end = at + bytes.readUInt32BE(at) - 4
     const headersEnd = at + 12 + bytes.readUInt32BE(at + 4)
     const headers: Record<string, string> = {}
-    for (let place = at + 12; place < headersEnd; ) {
-      const nameEnd = place + 1 + bytes.readUInt8(place)
+    for (let position = at + 12; position < headersEnd; ) {
+      const nameEnd = position + 1 + bytes.readUInt8(position)
       const valueStart = nameEnd + 3
       const valueEnd = valueStart + bytes.readUInt16BE(nameEnd + 1)
-      headers[bytes.toString('utf8', place + 1, nameEnd)] = bytes.toString('utf8', valueStart, valueEnd)
-      place = valueEnd
+      headers[bytes.toString('utf8', position + 1, nameEnd)] = bytes.toString('utf8', valueStart, valueEnd)
+      position = valueEnd
     }
     events.push({ headers, payload: bytes.toString('utf8', headersEnd, end) })
   }

@@ -7,7 +7,7 @@ export interface RanHeadgate {
   readonly errors: string
 }
 
-export interface RunPlace {
+export interface RunLocation {
   /** The working folder. */
   readonly folder?: string
   readonly environment?: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 /** Runs the command as an operator does, in a process of its own. Never rejects. */
 export function runHeadgate(
   argv: readonly string[],
-  { folder, environment = {} }: RunPlace = {},
+  { folder, environment = {} }: RunLocation = {},
 ): Promise<RanHeadgate> {
   return new Promise((settle) => {
     const env = { ...process.env, ...environment }

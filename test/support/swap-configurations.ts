@@ -46,7 +46,7 @@ export async function swapConfigurations({ swaps, callers, streams }: SwapPlan):
     { environment: { HEADGATE_ADMIN_TOKEN: testAdminToken } },
   )
   const admin = createAskAdmin(gateway.url)
-  const place = { url: gateway.url, format: 'chat' } as const
+  const position = { url: gateway.url, format: 'chat' } as const
   const failures: string[] = []
   const channels = new Set<unknown>()
   let isOver = false
@@ -55,7 +55,7 @@ export async function swapConfigurations({ swaps, callers, streams }: SwapPlan):
   const call = async () => {
     while (!isOver) {
       requests += 1
-      const answer = await ask(place, { model: 'm', stream: requests % 2 === 0, messages })
+      const answer = await ask(position, { model: 'm', stream: requests % 2 === 0, messages })
       channels.add(answer.headers['x-headgate-channel'])
       const failure = judge(answer)
       if (failure !== undefined) failures.push(failure)
@@ -63,7 +63,11 @@ export async function swapConfigurations({ swaps, callers, streams }: SwapPlan):
   }
   const live = Array.from({ length: streams }, () => {
     const begun = Promise.withResolvers<void>()
-    const answer = ask(place, { model: 'long', stream: true, messages }, { onBytes: () => begun.resolve() })
+    const answer = ask(
+      position,
+      { model: 'long', stream: true, messages },
+      { onBytes: () => begun.resolve() },
+    )
     return { begun: begun.promise, answer }
   })
   await Promise.all(live.map(({ begun }) => begun))

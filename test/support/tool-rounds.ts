@@ -198,19 +198,19 @@ function streamOf(
 ): ScriptedAnswer {
   const started = { ...response, status: 'in_progress', output: [], usage: null }
   const grown = output.flatMap((item, output_index) => {
-    const place = { output_index, item_id: item.id }
+    const position = { output_index, item_id: item.id }
     const isCall = item['type'] === 'function_call'
     const bare = isCall ? { ...item, arguments: '' } : { ...item, content: [] }
     const part = { type: 'output_text', text: '', annotations: [] }
     const deltas = isCall
       ? [
-          { type: 'response.function_call_arguments.delta', ...place, delta: item['arguments'] },
-          { type: 'response.function_call_arguments.done', ...place, arguments: item['arguments'] },
+          { type: 'response.function_call_arguments.delta', ...position, delta: item['arguments'] },
+          { type: 'response.function_call_arguments.done', ...position, arguments: item['arguments'] },
         ]
       : [
-          { type: 'response.content_part.added', ...place, content_index: 0, part },
-          { type: 'response.output_text.delta', ...place, content_index: 0, delta: finalWords },
-          { type: 'response.output_text.done', ...place, content_index: 0, text: finalWords },
+          { type: 'response.content_part.added', ...position, content_index: 0, part },
+          { type: 'response.output_text.delta', ...position, content_index: 0, delta: finalWords },
+          { type: 'response.output_text.done', ...position, content_index: 0, text: finalWords },
         ]
     return [
       { type: 'response.output_item.added', output_index, item: { ...bare, status: 'in_progress' } },

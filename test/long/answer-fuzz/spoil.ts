@@ -66,8 +66,8 @@ type Mutation = (answer: FuzzAnswer, spoilt: Spoilt, chance: Chance) => void
 const addUnknown: Mutation = ({ events }, _spoilt, chance) => {
   const { data } = chance.pick(events)
   if (!isFields(data)) return
-  const place = chance.pick(objectsIn(data))
-  place[`x_${chance.upTo(1_000)}`] = chance.next() < 0.5 ? nest(chance) : chance.pick(oddValues)()
+  const position = chance.pick(objectsIn(data))
+  position[`x_${chance.upTo(1_000)}`] = chance.next() < 0.5 ? nest(chance) : chance.pick(oddValues)()
 }
 
 const endNames = ['finish_reason', 'finishReason']
@@ -154,19 +154,19 @@ function stretch(fields: JsonFields, factor: number, offset: number): void {
 
 /** The name of the field that was changed, or that came. */
 function changeIn(fields: JsonFields, chance: Chance): string {
-  const place = chance.pick(objectsIn(fields))
-  const names = Object.keys(place)
+  const position = chance.pick(objectsIn(fields))
+  const names = Object.keys(position)
   if (names.length === 0) return ''
   const name = chance.pick(names)
-  const value = place[name] ?? null
+  const value = position[name] ?? null
   const kind = chance.upTo(4)
-  if (kind === 0) delete place[name]
-  else if (kind === 1) place[name] = chance.pick(oddValues)()
-  else if (kind === 2) place[name] = nest(chance)
+  if (kind === 0) delete position[name]
+  else if (kind === 1) position[name] = chance.pick(oddValues)()
+  else if (kind === 2) position[name] = nest(chance)
   else {
     const odd = chance.pick(oddNames)
-    delete place[name]
-    Object.defineProperty(place, odd, { value, enumerable: true, configurable: true, writable: true })
+    delete position[name]
+    Object.defineProperty(position, odd, { value, enumerable: true, configurable: true, writable: true })
     return odd
   }
   return name

@@ -95,7 +95,7 @@ function response(blocks: readonly AnswerBlock[], status: string): JsonFields {
 
 function responsesEvents(block: AnswerBlock, index: number): AnswerEvent[] {
   const item = responsesItem(block, index)
-  const place = { output_index: index, item_id: item['id'] ?? '' }
+  const position = { output_index: index, item_id: item['id'] ?? '' }
   const emit = (type: string, data: JsonFields) => event(type, { type, ...data }, [index])
   const done = emit('response.output_item.done', { output_index: index, item })
   if (block.type === 'call') {
@@ -103,13 +103,13 @@ function responsesEvents(block: AnswerBlock, index: number): AnswerEvent[] {
     return [
       emit('response.output_item.added', { output_index: index, item: empty }),
       ...inputPieces(block).map((delta) =>
-        emit('response.function_call_arguments.delta', { ...place, delta }),
+        emit('response.function_call_arguments.delta', { ...position, delta }),
       ),
-      emit('response.function_call_arguments.done', { ...place, arguments: inputOf(block) }),
+      emit('response.function_call_arguments.done', { ...position, arguments: inputOf(block) }),
       done,
     ]
   }
-  const part = { ...place, content_index: 0 }
+  const part = { ...position, content_index: 0 }
   return [
     emit('response.output_item.added', { output_index: index, item: { ...item, content: [] } }),
     emit('response.content_part.added', {

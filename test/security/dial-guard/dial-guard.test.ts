@@ -14,7 +14,7 @@ const attempts: string[] = []
 let accepted = 0
 let port = 0
 
-const noteSocket: ChannelListener = (message) => {
+const recordSocket: ChannelListener = (message) => {
   if (typeof message !== 'object' || message === null || !('socket' in message)) return
   if (!(message.socket instanceof Socket)) return
   message.socket.on('connectionAttempt', (address) => attempts.push(address))
@@ -30,11 +30,11 @@ beforeAll(async () => {
     const address = server.address()
     if (typeof address === 'object' && address !== null) port = address.port
   }
-  subscribe('net.client.socket', noteSocket)
+  subscribe('net.client.socket', recordSocket)
 })
 
 afterAll(() => {
-  unsubscribe('net.client.socket', noteSocket)
+  unsubscribe('net.client.socket', recordSocket)
   for (const server of servers) server.close()
 })
 

@@ -37,13 +37,13 @@ export async function openProxy(name: ProxyName, gatewayPort: number): Promise<S
   }
 }
 
-interface Place {
+interface Site {
   readonly port: number
   readonly gatewayPort: number
   readonly folder: string
 }
 
-const configs: Readonly<Record<ProxyName, (place: Place) => string>> = {
+const configs: Readonly<Record<ProxyName, (position: Site) => string>> = {
   nginx: ({ port, gatewayPort, folder }) => `daemon off;
 master_process off;
 pid ${folder}/pid;

@@ -34,14 +34,14 @@ function readHeaders(head: string): Record<string, string> {
   return headers
 }
 
-interface BodyPlace {
+interface BodyPosition {
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
   readonly isHead: boolean
 }
 
-function readBody({ text, headers, status, isHead }: BodyPlace) {
+function readBody({ text, headers, status, isHead }: BodyPosition) {
   if (isHead || status < 200 || status === 204) return { body: '', length: 0 }
   if (headers['transfer-encoding'] === 'chunked') return readChunks(text)
   const length = headers['content-length'] === undefined ? text.length : Number(headers['content-length'])

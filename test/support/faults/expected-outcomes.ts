@@ -42,7 +42,7 @@ const limited = (least: number, most: number): Outcome => ({
 const same = (outcome: Outcome): FaultExpectation => ({ stream: outcome, whole: outcome, isTimed: false })
 const timed = (outcome: Outcome): FaultExpectation => ({ ...same(outcome), isTimed: true })
 const mixed = (stream: Outcome, whole: Outcome): FaultExpectation => ({ stream, whole, isTimed: false })
-const kept = (code: FaultCode, status: number): FaultExpectation => same({ type: 'error', code, status })
+const stored = (code: FaultCode, status: number): FaultExpectation => same({ type: 'error', code, status })
 
 const late = error('upstream_timeout')
 const lateBy = (message: string): Outcome => ({ type: 'error', code: 'upstream_timeout', message })
@@ -126,9 +126,9 @@ export const expectedOutcomes: Readonly<Record<string, FaultExpectation>> = {
   'F19-400': same(error('context_length_exceeded')),
   'F20-400': same(error('upstream_rejected')),
   'F20-408': same(late),
-  'F20-409': kept('upstream_rejected', 409),
-  'F20-422': kept('upstream_rejected', 422),
-  'F20-detail': kept('upstream_rejected', 422),
+  'F20-409': stored('upstream_rejected', 409),
+  'F20-422': stored('upstream_rejected', 422),
+  'F20-detail': stored('upstream_rejected', 422),
   'F21-413': same(error('request_too_large')),
   'F22-400': same(error('content_policy_violation')),
   'F22-finish-chat': same(changed),

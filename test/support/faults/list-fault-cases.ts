@@ -30,8 +30,8 @@ export function listFaultCases(ready: ReadyScript): readonly FaultCase[] {
   const ways = ready.formats.flatMap((channel) =>
     formats.flatMap((caller) => ready.forms.map((form) => ({ channel, caller, form }))),
   )
-  const asked = ways.flatMap((way) =>
-    judges.flatMap((judge) => [false, true].map((hasSpare) => ({ ...way, judge, hasSpare }))),
+  const asked = ways.flatMap((direction) =>
+    judges.flatMap((judge) => [false, true].map((hasSpare) => ({ ...direction, judge, hasSpare }))),
   )
   return asked.map((each, index) => {
     // The chat format has no blocks: such words belong to its answer.

@@ -16,8 +16,8 @@ export function listLifecycleCases(
   const ways = channels.flatMap((channel) =>
     formats.flatMap((caller) => forms.map((form) => ({ channel, caller, form }))),
   )
-  const asked = ways.flatMap((way) =>
-    judges.flatMap((judge) => [false, true].map((hasSpare) => ({ ...way, judge, hasSpare }))),
+  const asked = ways.flatMap((direction) =>
+    judges.flatMap((judge) => [false, true].map((hasSpare) => ({ ...direction, judge, hasSpare }))),
   )
   return asked.map((each, index) => ({
     ...each,

@@ -40,7 +40,7 @@ export function createChatAgent({ url, chooseModel, chooseStream, memory }: Agen
       const proved = details.length === 0 ? {} : { reasoning_details: details }
       const more = words === undefined ? proved : { ...proved, reasoning_content: words }
       messages.push(memory === 'whole' ? { ...said, ...more } : said)
-      return { ...tellAnswer(said), losses }
+      return { ...emitAnswer(said), losses }
     },
     take(results) {
       for (const { callId, text, isError } of results) {
@@ -58,7 +58,7 @@ const image = {
   image_url: { url: `data:image/png;base64,${imageData}` },
 }
 
-interface Kept {
+interface Stored {
   readonly said: OpenAI.ChatCompletionAssistantMessageParam
   readonly details: Details
   /** `reasoning_content`, where the answer had one. */
@@ -68,7 +68,7 @@ interface Kept {
 
 type Body = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>
 
-async function askWhole(client: OpenAI, body: Body): Promise<Kept> {
+async function askWhole(client: OpenAI, body: Body): Promise<Stored> {
   const { data, response } = await client.chat.completions.create(body).withResponse()
   const message = data.choices[0]?.message
   const calls = message?.tool_calls
@@ -84,7 +84,7 @@ async function askWhole(client: OpenAI, body: Body): Promise<Kept> {
   }
 }
 
-async function askStreamed(client: OpenAI, body: Body): Promise<Kept> {
+async function askStreamed(client: OpenAI, body: Body): Promise<Stored> {
   const streamed = { ...body, stream: true as const, stream_options: { include_usage: true } }
   const { data, response } = await client.chat.completions.create(streamed).withResponse()
   const calls: FunctionCall[] = []
@@ -134,7 +134,7 @@ function detailsOf(holder: unknown): Details {
   return listOf(fieldsOf(holder)['reasoning_details']).map(fieldsOf)
 }
 
-function tellAnswer({ content, tool_calls: calls = [] }: Kept['said']): Omit<AgentAnswer, 'losses'> {
+function emitAnswer({ content, tool_calls: calls = [] }: Stored['said']): Omit<AgentAnswer, 'losses'> {
   return {
     text: wordOf(content),
     calls: calls.flatMap((call) =>

@@ -31,7 +31,7 @@ function findChanged({ upstream, plan }: HeldConversation, turn: number): readon
   ])
   const imageCount = [...images, plan[turn]?.asked].filter((each) => each?.hasImage === true).length
   return [
-    ...(got.join() === before.flatMap(tellCalls).join()
+    ...(got.join() === before.flatMap(emitCalls).join()
       ? []
       : [`turn ${turn}: calls changed: ${got.at(-1)}`]),
     ...(request?.imageCount === imageCount
@@ -40,9 +40,9 @@ function findChanged({ upstream, plan }: HeldConversation, turn: number): readon
   ]
 }
 
-function tellCalls({ blocks, results }: PlannedTurn): readonly string[] {
+function emitCalls({ blocks, results }: PlannedTurn): readonly string[] {
   const calls = blocks.filter((block) => block.type === 'call')
-  return calls.map(({ name, input }, place) => JSON.stringify([name, input, results[place]?.text]))
+  return calls.map(({ name, input }, position) => JSON.stringify([name, input, results[position]?.text]))
 }
 
 /** Whether all that the upstream proved before came back to it, as far as the pair can. */

@@ -56,12 +56,12 @@ export function restrictToConversationChannels(random: Random, turnCount: number
     const drawn = pick(random, isEnd ? endingShapes : callingShapes)
     // A model that thinks does so first where it is asked something.
     const shape = isAsked && !/^[th]/.test(drawn) ? `t${drawn}` : drawn
-    const blocks = [...shape].map((letter, place) => planBlock(random, letter, `${index}.${place}`))
+    const blocks = [...shape].map((letter, position) => planBlock(random, letter, `${index}.${position}`))
     const calls = blocks.filter(({ type }) => type === 'call')
     turns.push({
       blocks,
-      results: calls.map((_call, place) => ({
-        text: `result ${index}.${place}: ${pick(random, letters)}`,
+      results: calls.map((_call, position) => ({
+        text: `result ${index}.${position}: ${pick(random, letters)}`,
         isError: random.fraction() < 0.15,
         hasImage: random.fraction() < 0.1,
       })),
@@ -72,17 +72,17 @@ export function restrictToConversationChannels(random: Random, turnCount: number
   return turns
 }
 
-function planBlock(random: Random, letter: string, place: string): PlannedBlock {
+function planBlock(random: Random, letter: string, position: string): PlannedBlock {
   const words = pick(random, letters)
   switch (letter) {
     case 't':
-      return { type: 'thought', text: `thought ${place}: ${words}`, isHidden: false }
+      return { type: 'thought', text: `thought ${position}: ${words}`, isHidden: false }
     case 'h':
-      return { type: 'thought', text: `secret ${place}`, isHidden: true }
+      return { type: 'thought', text: `secret ${position}`, isHidden: true }
     case 'w':
-      return { type: 'text', text: `words ${place}: ${words} ` }
+      return { type: 'text', text: `words ${position}: ${words} ` }
     default:
-      return { type: 'call', name: pick(random, toolNames), input: { path: `/${place}/${words}` } }
+      return { type: 'call', name: pick(random, toolNames), input: { path: `/${position}/${words}` } }
   }
 }
 

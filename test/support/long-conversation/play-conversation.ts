@@ -23,9 +23,9 @@ export async function playConversation(
 }
 
 function resultsOf({ results, readyOrder }: PlannedTurn, { calls }: AgentAnswer) {
-  return readyOrder.flatMap((place) => {
-    const result = results[place]
-    const callId = calls[place]?.id
+  return readyOrder.flatMap((position) => {
+    const result = results[position]
+    const callId = calls[position]?.id
     return result === undefined || callId === undefined ? [] : [{ ...result, callId }]
   })
 }

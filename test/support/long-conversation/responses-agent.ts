@@ -119,8 +119,8 @@ function keep(item: OpenAI.Responses.ResponseOutputItem, keepsIds: boolean): rea
 }
 
 /** The SDK's types demand an id; the service and Codex do not. */
-function withoutId<Kept extends Item>(item: Kept): Kept {
-  const kept = { ...item }
-  for (const name of ['id', 'status']) Reflect.deleteProperty(kept, name)
-  return kept
+function withoutId<Stored extends Item>(item: Stored): Stored {
+  const stored = { ...item }
+  for (const name of ['id', 'status']) Reflect.deleteProperty(stored, name)
+  return stored
 }

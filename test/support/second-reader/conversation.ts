@@ -1,6 +1,6 @@
 import type { Call, Meaning, Media, Result, Role, Thought } from './meaning.ts'
 
-type Told =
+type Reported =
   | 'system'
   | 'roles'
   | 'texts'
@@ -82,7 +82,7 @@ export class Conversation {
     for (const path of paths) this.#others.add(path)
   }
 
-  emit(): Pick<Meaning, Told> {
+  emit(): Pick<Meaning, Reported> {
     return {
       system: this.#system.join('\n'),
       roles: this.#turns.map(({ role }) => role),

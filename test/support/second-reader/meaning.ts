@@ -99,10 +99,10 @@ export function numberOrNothing(value: unknown): number | undefined {
 }
 
 /** The paths of the fields that are none of these and not null. */
-export function namesBeside(value: Fields, known: readonly string[], place: string): readonly string[] {
+export function namesBeside(value: Fields, known: readonly string[], position: string): readonly string[] {
   return Object.keys(value)
     .filter((name) => !known.includes(name) && value[name] !== undefined && value[name] !== null)
-    .map((name) => (place === '' ? name : `${place}.${name}`))
+    .map((name) => (position === '' ? name : `${position}.${name}`))
 }
 
 /** How often a field of this name stands anywhere. */

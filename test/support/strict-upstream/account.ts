@@ -17,8 +17,8 @@ export class Account {
   }
 
   /** A new proof of these words, unlike any other account's. */
-  prove(words: string, place: string): string {
-    const proof = createHmac('sha256', this.name).update(`${place}|${words}`).digest('base64')
+  prove(words: string, position: string): string {
+    const proof = createHmac('sha256', this.name).update(`${position}|${words}`).digest('base64')
     this.#words.set(proof, words)
     return proof
   }
@@ -35,7 +35,7 @@ export class Account {
     return undefined
   }
 
-  noteReasoning(itemId: string, proof: string): void {
+  recordReasoning(itemId: string, proof: string): void {
     this.#reasonedAbout.set(itemId, proof)
   }
 

@@ -88,9 +88,13 @@ function readRounds(contents: readonly GeminiContent[]): readonly Round[] {
 /** Results belong to the call of their id, without ids in their order. */
 function pair(calls: readonly Call[], responses: readonly Response[]): Round {
   return {
-    calls: calls.map(({ id, name, args }, place) => ({ id: id ?? String(place), name, input: args ?? {} })),
-    results: responses.map(({ id, response }, place) => ({
-      callId: id ?? String(place),
+    calls: calls.map(({ id, name, args }, position) => ({
+      id: id ?? String(position),
+      name,
+      input: args ?? {},
+    })),
+    results: responses.map(({ id, response }, position) => ({
+      callId: id ?? String(position),
       text: wordOf(response['output'] ?? response['error']),
     })),
   }

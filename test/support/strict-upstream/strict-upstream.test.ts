@@ -151,7 +151,7 @@ describe('the rules of the responses format', () => {
 
   it('take what keeps them', () => {
     expect(refusal([user, reasoning(own), call('a'), call('b'), output('b'), output('a')])).toBe('')
-    own.noteReasoning('fc_1', own.prove('Hm.', 'r'))
+    own.recordReasoning('fc_1', own.prove('Hm.', 'r'))
     expect(refusal([user, reasoning(own), call('a', { id: 'fc_1' }), output('a')])).toBe('')
   })
 

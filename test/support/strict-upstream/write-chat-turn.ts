@@ -93,9 +93,9 @@ function detailsOf({ id, blocks }: SaidTurn, { request, account, reasoning }: Ch
     .filter((block) => block.type === 'thought')
     .map(({ text, isHidden }, index) => {
       const own = { format: 'anthropic-claude-v1', index }
-      const place = `${id}.${index}`
-      if (isHidden) return { type: 'reasoning.encrypted', data: account.prove(text, place), ...own }
-      return { type: 'reasoning.text', text, signature: account.prove(text, place), ...own }
+      const position = `${id}.${index}`
+      if (isHidden) return { type: 'reasoning.encrypted', data: account.prove(text, position), ...own }
+      return { type: 'reasoning.text', text, signature: account.prove(text, position), ...own }
     })
 }
 

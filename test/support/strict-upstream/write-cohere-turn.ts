@@ -32,8 +32,8 @@ type Content = Readonly<Record<string, string>>
 function contentOf({ blocks }: SaidTurn, wantsThinking: boolean): readonly Content[] {
   return blocks.flatMap((block): readonly Content[] => {
     if (block.type === 'text') return [{ type: 'text', text: block.text }]
-    const isTold = block.type === 'thought' && !block.isHidden && wantsThinking
-    return isTold ? [{ type: 'thinking', thinking: block.text }] : []
+    const isReported = block.type === 'thought' && !block.isHidden && wantsThinking
+    return isReported ? [{ type: 'thinking', thinking: block.text }] : []
   })
 }
 

@@ -17,22 +17,22 @@ export function writeConverseTurn(turn: SaidTurn, terms: TurnTerms): ScriptedAns
     const output = { message: { role: 'assistant', content } }
     return jsonAnswer({ output, stopReason, usage, metrics: { latencyMs: 1 } })
   }
-  const told = turn.blocks
+  const reported = turn.blocks
     .map((block, index) => ({ block, proof: proofs[index] }))
     .filter(({ block, proof }) => block.type !== 'thought' || proof !== undefined)
   return {
     headers: { 'content-type': 'application/vnd.amazon.eventstream' },
     chunks: [
       writeEvent('messageStart', { role: 'assistant' }),
-      ...told.flatMap(({ block, proof }, index) => writeEvents(block, index, proof)),
+      ...reported.flatMap(({ block, proof }, index) => writeEvents(block, index, proof)),
       writeEvent('messageStop', { stopReason }),
       writeEvent('metadata', { usage, metrics: { latencyMs: 1 } }),
     ],
   }
 }
 
-function proveBlock(block: SaidBlock, place: string, { request, account }: TurnTerms): string | undefined {
-  return block.type === 'thought' && request.wantsThinking ? account.prove(block.text, place) : undefined
+function proveBlock(block: SaidBlock, position: string, { request, account }: TurnTerms): string | undefined {
+  return block.type === 'thought' && request.wantsThinking ? account.prove(block.text, position) : undefined
 }
 
 function writeBlock(block: SaidBlock, proof: string | undefined): readonly Block[] {

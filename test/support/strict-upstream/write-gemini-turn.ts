@@ -13,8 +13,8 @@ export function writeGeminiTurn(turn: SaidTurn, { request, account }: TurnTerms)
   const words = turn.blocks.map((block) => (block.type === 'call' ? block.id : block.text)).join('\n')
   const thoughtSignature = account.prove(words, turn.id)
   const parts = turn.blocks.flatMap(writePart)
-  const place = parts.findIndex((part) => part['functionCall'] !== undefined)
-  const signedAt = place === -1 ? parts.length - 1 : place
+  const position = parts.findIndex((part) => part['functionCall'] !== undefined)
+  const signedAt = position === -1 ? parts.length - 1 : position
   const signed = parts.map((part, index) => (index === signedAt ? { ...part, thoughtSignature } : part))
   const usageMetadata = { promptTokenCount: 20, candidatesTokenCount: 10, totalTokenCount: 30 }
   const answer = (more: readonly Part[], finishReason?: string) => ({

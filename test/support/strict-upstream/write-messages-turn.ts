@@ -39,7 +39,7 @@ export function writeMessagesTurn(turn: SaidTurn, terms: TurnTerms): ScriptedAns
   ])
 }
 
-function writeBlock(block: SaidBlock, place: string, { request, account }: TurnTerms): readonly Block[] {
+function writeBlock(block: SaidBlock, position: string, { request, account }: TurnTerms): readonly Block[] {
   switch (block.type) {
     case 'text':
       return [{ type: 'text', text: block.text }]
@@ -48,8 +48,8 @@ function writeBlock(block: SaidBlock, place: string, { request, account }: TurnT
     case 'thought':
       if (!request.wantsThinking) return []
       return block.isHidden
-        ? [{ type: 'redacted_thinking', data: account.prove(block.text, place) }]
-        : [{ type: 'thinking', thinking: block.text, signature: account.prove(block.text, place) }]
+        ? [{ type: 'redacted_thinking', data: account.prove(block.text, position) }]
+        : [{ type: 'thinking', thinking: block.text, signature: account.prove(block.text, position) }]
   }
 }
 

@@ -41,36 +41,36 @@ function writeItems({ id, blocks }: SaidTurn, terms: TurnTerms): readonly Item[]
   const items: Item[] = []
   let proof: string | undefined
   for (const [index, block] of blocks.entries()) {
-    const place = `${id}_${index}`
-    const item = writeItem(block, place, terms)
+    const position = `${id}_${index}`
+    const item = writeItem(block, position, terms)
     if (item === undefined) continue
     items.push(item)
     if (block.type === 'thought') proof = String(item['encrypted_content'])
     else if (proof !== undefined) {
-      terms.account.noteReasoning(item.id, proof)
+      terms.account.recordReasoning(item.id, proof)
       proof = undefined
     }
   }
   return items
 }
 
-function writeItem(block: SaidBlock, place: string, { request, account }: TurnTerms): Item | undefined {
+function writeItem(block: SaidBlock, position: string, { request, account }: TurnTerms): Item | undefined {
   const status = 'completed'
   switch (block.type) {
     case 'thought': {
       if (!request.wantsThinking) return undefined
       const summary = block.isHidden ? [] : [{ type: 'summary_text', text: block.text }]
-      const encrypted_content = account.prove(block.text, place)
-      return { type: 'reasoning', id: `rs_${place}`, summary, encrypted_content }
+      const encrypted_content = account.prove(block.text, position)
+      return { type: 'reasoning', id: `rs_${position}`, summary, encrypted_content }
     }
     case 'text': {
       const content = [{ type: 'output_text', text: block.text, annotations: [], logprobs: [] }]
-      return { type: 'message', id: `msg_${place}`, status, role: 'assistant', content }
+      return { type: 'message', id: `msg_${position}`, status, role: 'assistant', content }
     }
     case 'call': {
       const { id: call_id, name, input } = block
       return {
-        ...{ type: 'function_call', id: `fc_${place}`, call_id, name },
+        ...{ type: 'function_call', id: `fc_${position}`, call_id, name },
         ...{ arguments: JSON.stringify(input), status },
       }
     }

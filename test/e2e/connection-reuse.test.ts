@@ -21,11 +21,11 @@ const good: ScriptedAnswer = {
 const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
 
 it('a call that broke off on a kept connection is not sent again on another that was kept as long', async () => {
-  const kept = new Set<Socket>()
+  const stored = new Set<Socket>()
   const [bothCame, bothSentAgain, firstIsFree] = [createGate(), createGate(), createGate()]
   await using upstream = await openScriptedUpstream(async ({ socket }, index) => {
     if (index < 2) {
-      kept.add(socket)
+      stored.add(socket)
       if (index === 1) bothCame.open()
       await bothCame.opened
       return good
@@ -39,7 +39,7 @@ it('a call that broke off on a kept connection is not sent again on another that
       bothSentAgain.open()
       await firstIsFree.opened
     }
-    if (!kept.has(socket)) return good
+    if (!stored.has(socket)) return good
     socket.destroy()
     return { ending: 'silence' }
   })
