@@ -74,6 +74,7 @@ describe('an error answer', () => {
     })
     const failure = answer(422, body)
     expect(failure).toEqual({
+      type: 'failure',
       code: 'upstream_rejected',
       message: 'Bad value',
       param: 'messages[1]',
