@@ -9,6 +9,7 @@ import { endOnFault } from './end-on-fault.ts'
 import { greet } from './greet.ts'
 import { describeError } from './output/describe-error.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
+import { returnMemory } from './return-memory.ts'
 
 export interface ServeInput {
   readonly loadInput: LoadInput
@@ -39,6 +40,7 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
   const shortage = describeShortage(readDescriptorLimit(), connections)
   if (shortage !== undefined) terminal.printError(`headgate: warning: ${shortage}`)
   greet(started, terminal)
+  returnMemory(systemClock)
   listenForEnd(loadInput.environment.isRunByNpm, endFor)
   reloading.begin(started)
   const reason = await end

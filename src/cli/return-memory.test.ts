@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { returnMemoryWhenQuiet } from './return-memory.ts'
+
+const MB = 1024 * 1024
+
+function openWatch() {
+  const clock = createFakeClock()
+  const process = { heapMb: 50, busyShare: 0.1, isFavored: false, times: 0 }
+  returnMemoryWhenQuiet({
+    clock,
+    heapBytes: () => process.heapMb * MB,
+    busyShare: () => process.busyShare,
+    favorMemory: (isFavored) => {
+      process.isFavored = isFavored
+      if (isFavored) process.times += 1
+    },
+  })
+  return { clock, process }
+}
+
+it('asks for no memory back while the heap moves as it does in ordinary traffic', () => {
+  const { clock, process } = openWatch()
+  for (const heapMb of [70, 110, 50, 100]) {
+    process.heapMb = heapMb
+    clock.advance(10_000)
+  }
+  expect(process.times).toBe(0)
+})
+
+it('asks for memory back for 20 s after the heap was large, though it is small again', () => {
+  const { clock, process } = openWatch()
+  process.busyShare = 0.9
+  process.heapMb = 200
+  clock.advance(5_000)
+  expect(process.isFavored).toBe(false)
+  process.busyShare = 0.1
+  process.heapMb = 60
+  clock.advance(1_000)
+  expect(process.isFavored).toBe(true)
+  clock.advance(21_000)
+  expect(process.isFavored).toBe(false)
+  clock.advance(60_000)
+  expect(process.times).toBe(1)
+})
+
+it('puts it off while the process is busy, and asks again afterwards', () => {
+  const { clock, process } = openWatch()
+  process.heapMb = 200
+  clock.advance(3_000)
+  expect(process.isFavored).toBe(true)
+  process.busyShare = 0.9
+  clock.advance(1_000)
+  expect(process.isFavored).toBe(false)
+  process.busyShare = 0.1
+  clock.advance(1_000)
+  expect(process.isFavored).toBe(true)
+})
+
+it('does not ask again for what is in use', () => {
+  const { clock, process } = openWatch()
+  process.heapMb = 200
+  clock.advance(120_000)
+  expect(process.times).toBe(1)
+  process.heapMb = 270
+  clock.advance(1_000)
+  expect(process.times).toBe(2)
+})

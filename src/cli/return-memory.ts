@@ -1,0 +1,82 @@
+import { performance } from 'node:perf_hooks'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import type { Clock } from '../kit/time/clock.ts'
+
+/** The launcher's option that this makes up for: see docs/decisions/0019. */
+const REDUCER_OPTION = '--no-memory-reducer-favors-memory'
+
+const LOOK_EVERY_MS = 1_000
+/** Ordinary traffic moves the heap by 20 to 40 MB. */
+const MARGIN_BYTES = 64 * 1024 * 1024
+/** Of the last second. Beyond, the process has better things to do, and a heap that is pressed small costs most. */
+const BUSY_SHARE = 0.5
+/** V8's memory reducer looks every 8 s, and collects twice. */
+const RETURNING_MS = 20_000
+
+export interface MemoryReturnParts {
+  readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
+  /** What V8 holds for its heap, without the free pages that it keeps for later. */
+  readonly heapBytes: () => number
+  /** The part of the time since the last call in which the event loop had work, 0 to 1. */
+  readonly busyShare: () => number
+  /** Has V8's memory reducer give memory back, from now on or no more. */
+  readonly favorMemory: (isFavored: boolean) => void
+}
+
+/** Gives memory of large requests and answers back to the system, where the launcher took V8's own way to do so. */
+export function returnMemory(clock: MemoryReturnParts['clock']): void {
+  if (!process.execArgv.includes(REDUCER_OPTION)) return
+  let before = performance.eventLoopUtilization()
+  returnMemoryWhenQuiet({
+    clock,
+    heapBytes: () => getHeapStatistics().total_heap_size,
+    busyShare: () => {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, before)
+      before = now
+      return utilization
+    },
+    favorMemory: (isFavored) => {
+      const no = isFavored ? '' : 'no-'
+      setFlagsFromString(`--${no}memory-reducer-favors-memory`)
+      setFlagsFromString(`--${no}memory-saver-mode`)
+    },
+  })
+}
+
+/**
+ * Waits until the heap was 64 MB larger than after memory was last given back, and then for a second that is not busy. A
+ * burst of work meanwhile puts it off.
+ */
+export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
+  const { clock, heapBytes, busyShare, favorMemory } = parts
+  let leastBytes = heapBytes()
+  let mostBytes = leastBytes
+  /** Undefined while nothing is given back. */
+  let sinceMs: number | undefined
+
+  const look = () => {
+    const bytes = heapBytes()
+    mostBytes = Math.max(mostBytes, bytes)
+    const isBusy = busyShare() > BUSY_SHARE
+    if (sinceMs === undefined) {
+      if (!isBusy && mostBytes - leastBytes > MARGIN_BYTES) begin()
+    } else if (isBusy) {
+      stop()
+    } else if (clock.monotonicMs() - sinceMs >= RETURNING_MS) {
+      stop()
+      leastBytes = bytes
+      mostBytes = bytes
+    }
+    timer.restart()
+  }
+  const begin = () => {
+    sinceMs = clock.monotonicMs()
+    favorMemory(true)
+  }
+  const stop = () => {
+    sinceMs = undefined
+    favorMemory(false)
+  }
+  const timer = clock.startTimer(LOOK_EVERY_MS, look)
+}
