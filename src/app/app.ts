@@ -1,15 +1,9 @@
-// The composition root: a Config in, a running gateway out. With its parts, the only file that knows everyone.
-import { createAdminRoutes } from '../admin/admin-routes.ts'
-import { createAuditRoutes } from '../admin/audit/audit-routes.ts'
-import { createAuditOperations } from '../admin/audit/browse-audit.ts'
-import { createBackupRoutes } from '../admin/backup-routes.ts'
+// The composition root: a Config in, a running gateway out. This folder alone knows every other one.
 import { createAdminTokenCheck, createMetricsTokenCheck } from '../admin/check-admin-token.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
 import type { CreatedKey } from '../admin/contract.ts'
-import { createHealthRoutes } from '../admin/health-routes.ts'
+import type { HealthSource } from '../admin/health-routes.ts'
 import { makeFirstKey } from '../admin/keys/make-first-key.ts'
-import { createRequestLogOperations } from '../admin/requests/browse-requests.ts'
-import { createRequestRoutes } from '../admin/requests/request-routes.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import { describeReload } from '../config/describe-reload.ts'
@@ -18,9 +12,10 @@ import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
 import type { ReportFault } from '../kit/time/guarded-clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
-import { createDeadlineWatch } from '../pipeline/response/deadline-watch.ts'
-import { createDrainGate } from '../server/drain-gate.ts'
+import { createDeadlineWatch, type DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
+import { createDrainGate, type DrainGate } from '../server/drain-gate.ts'
 import type { FirstKeyFile } from '../storage/files/secret-files.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { chatFormat } from '../wire/chat/format.ts'
 import { cohereFormat } from '../wire/cohere/format.ts'
 import { completionsFormat } from '../wire/completions/format.ts'
@@ -33,13 +28,13 @@ import { geminiFormat } from '../wire/gemini/format.ts'
 import { countTokensFormat } from '../wire/messages/count-tokens/count-tokens-format.ts'
 import { messagesFormat } from '../wire/messages/format.ts'
 import { responsesFormat } from '../wire/responses/format.ts'
+import { createAdminApi } from './admin-api.ts'
 import { createApply, describeServer } from './apply-configuration.ts'
-import { backUpServer } from './data-folder-backup.ts'
-import { openConfiguration } from './open-configuration.ts'
-import { openDataFolder } from './open-data-folder.ts'
+import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
+import { type DataFolder, type OpenKeys, openDataFolder } from './open-data-folder.ts'
 import { openListeners } from './open-listeners.ts'
 import { openPipeline } from './open-pipeline.ts'
-import { startTelemetry } from './start-telemetry.ts'
+import { startTelemetry, type Telemetry } from './start-telemetry.ts'
 
 export interface App {
   readonly address: ListenAddress
@@ -53,14 +48,14 @@ export interface App {
   /** Of the data folder, readable by its owner alone: the first key, until somebody who has seen it removes it. */
   readonly firstKeyFile: Pick<FirstKeyFile, 'path' | 'isThere' | 'remove'>
   /**
-   * Takes another configuration for all requests that come from then on; those under way end as they began. Answers
-   * with the settings that count only from the next start on. Rejects where it cannot be taken, and then nothing of it
-   * counts. Not to be called again before it has settled.
+   * Takes another configuration for all requests that come from then on; those in flight end as they began. Resolves
+   * with the settings that need a restart. Rejects where the configuration cannot be used, and then nothing of it takes
+   * effect. Must not be called again before it has settled.
    */
   reload(config: Config): Promise<Reloaded>
-  /** Writes into the audit why another configuration was not taken. */
+  /** Writes into the audit why another configuration was refused. */
   auditRefusedReload(reasons: readonly string[]): Promise<void>
-  /** What counts at this moment: the file and what the admin API keeps. */
+  /** What is in effect now: the file and what the admin API stores. */
   configuration(): ConfigState
   /** Logs a fault after which the process must end. */
   reportFault: ReportFault
@@ -69,7 +64,7 @@ export interface App {
 }
 
 export interface Reloaded {
-  /** Settings whose change counts only from the next start on. */
+  /** Settings whose change takes effect only after a restart. */
   readonly later: readonly string[]
   readonly state: ConfigState
 }
@@ -105,73 +100,143 @@ const bySignal = { author: 'signal SIGHUP', address: 'this machine' } as const
 const MOST_REASONS = 50
 
 /** Starts everything. What was opened is closed again where a later step fails. */
-export async function openApp({
-  config: file,
-  version,
-  printError,
-  clock: ownClock,
-}: AppOptions): Promise<App> {
+export async function openApp(options: AppOptions): Promise<App> {
   await using cleanup = new AsyncDisposableStack()
+  const stores = await openStores(options.config, cleanup)
+  const serving = await openServing(stores, options, cleanup)
+  const listeners = await listen(stores, serving, options.version)
+  cleanup.defer(() => listeners.close())
+  const { folder, keys, keeper } = stores
+  folder.server.write(describeServer(listeners, keeper.state().config))
+  cleanup.defer(() => folder.server.remove())
+  const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
+  const open = cleanup.move()
+  const { pipeline, telemetry, gate } = serving
+  const apply = createApply({ pipeline, listeners, telemetry, server: folder.server })
+  keeper.serve({ apply, preview: pipeline.preview })
+  return {
+    address: listeners.callers.address,
+    url: listeners.callers.url,
+    adminAddress: listeners.admin?.address,
+    firstKey,
+    catalog: pipeline.catalog,
+    firstKeyFile: folder.secrets.firstKey,
+    ...createReloading(options.config, stores),
+    configuration: keeper.state,
+    reportFault: telemetry.reportFault,
+    async close(drainLimitMs) {
+      await gate.drain(drainLimitMs)
+      await open.disposeAsync()
+    },
+  }
+}
+
+interface Stores extends OpenConfiguration {
+  readonly folder: DataFolder
+  readonly keys: OpenKeys
+  /** Of this installation: the configuration's, else those that the data folder holds. */
+  readonly adminToken: string
+  readonly metricsToken: string
+  readonly secret: string
+}
+
+/** The data folder, and the configuration that file and admin API make together. */
+async function openStores(file: Config, cleanup: AsyncDisposableStack): Promise<Stores> {
   const folder = openDataFolder(file.dataFolder, { clock: systemClock, random: systemRandom })
   const keys = await folder.openKeys(file.keys)
   cleanup.defer(() => keys.close())
-  const { keeper, operations, storedResponses } = await openConfiguration(file, { folder, keys })
+  const configuration = await openConfiguration(file, { folder, keys })
+  const { config } = configuration.keeper.state()
+  return {
+    ...configuration,
+    folder,
+    keys,
+    adminToken: config.adminToken ?? folder.secrets.adminToken(),
+    metricsToken: config.metricsToken ?? folder.secrets.metricsToken(),
+    secret: file.secret ?? folder.secrets.sealingSecret(),
+  }
+}
+
+interface Serving {
+  readonly telemetry: Telemetry
+  readonly pipeline: Awaited<ReturnType<typeof openPipeline>>
+  readonly watch: DeadlineWatch
+  readonly gate: DrainGate
+}
+
+/** What answers requests, and what observes it. */
+async function openServing(
+  { keeper, keys, storedResponses, ...stores }: Stores,
+  { version, printError, clock: ownClock }: AppOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<Serving> {
   const { config } = keeper.state()
-  const adminToken = config.adminToken ?? folder.secrets.adminToken()
-  const metricsToken = config.metricsToken ?? folder.secrets.metricsToken()
-  const secret = file.secret ?? folder.secrets.sealingSecret()
   const telemetry = startTelemetry({ config, printError, clock: ownClock }, cleanup)
   const { metrics, observer, reportFault, clock } = telemetry
   const watch = createDeadlineWatch(clock, reportFault)
-  const authenticator = keys.registry
   const pipeline = await openPipeline(
     {
-      ...{
-        config,
-        version,
-        secret,
-        ownSecrets: [adminToken, metricsToken],
-        formats: channelFormats,
-        observer,
-        authenticator,
-        watch,
-      },
+      config,
+      version,
+      secret: stores.secret,
+      ownSecrets: [stores.adminToken, stores.metricsToken],
+      formats: channelFormats,
+      observer,
+      authenticator: keys.registry,
+      watch,
       onHealthChange: telemetry.healthChanged,
       onHealthReset: telemetry.healthReset,
-      onHealthCheck: telemetry.metrics.healthChecked,
+      onHealthCheck: metrics.healthChecked,
       healthStore: keys.health,
-      ...{ clock, reportFault },
+      clock,
+      reportFault,
       storedResponsePersistence: storedResponses,
       warn: telemetry.warn,
     },
     cleanup,
   )
-  metrics.watchHealth(() => ({
-    lines: pipeline.health.report(clock.monotonicMs()),
-    channels: pipeline.health.channels(),
-    waiting: pipeline.health.waiting()?.count ?? 0,
-  }))
   const gate = createDrainGate({ clock })
+  watchServing(metrics, { health: pipeline.health, gate, clock })
+  return { telemetry, pipeline, watch, gate }
+}
+
+interface Watched {
+  readonly health: HealthSource
+  readonly gate: DrainGate
+  readonly clock: Clock
+}
+
+function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void {
+  metrics.watchHealth(() => ({
+    lines: health.report(clock.monotonicMs()),
+    channels: health.channels(),
+    waiting: health.waiting()?.count ?? 0,
+  }))
   metrics.watchActive(() => gate.active)
-  const takeBackup = () => {
-    const { requestLog } = keeper.state().config
-    const copyRequests =
-      requestLog === undefined ? undefined : (path: string) => telemetry.storedLog.copyTo(path)
-    const input = { dataFolder: config.dataFolder, version, clock: systemClock }
-    return backUpServer(input, { copyKeys: keys.copyTo, copyRequests })
-  }
-  const more = [
-    ...createRequestRoutes(createRequestLogOperations(telemetry.storedLog)),
-    ...createHealthRoutes(pipeline.health, { clock, audit: keys.audit }),
-    ...createAuditRoutes(createAuditOperations(keys.audit)),
-    ...createBackupRoutes(takeBackup, { clock: systemClock, audit: keys.audit }),
-  ]
-  const adminRoutes = createAdminRoutes({ keys: keys.operations, config: operations, more, version })
-  const listeners = await openListeners(
+}
+
+function listen(stores: Stores, { telemetry, pipeline, watch, gate }: Serving, version: string) {
+  const { folder, keys, keeper, operations, adminToken, metricsToken } = stores
+  const { metrics, observer, reportFault, clock, storedLog } = telemetry
+  const { callerAccess, health } = pipeline
+  const { state } = keeper
+  const { config } = state()
+  const { dataFolder } = config
+  const adminRoutes = createAdminApi({
+    keys,
+    operations,
+    state,
+    storedLog,
+    health,
+    clock,
+    dataFolder,
+    version,
+  })
+  return openListeners(
     config,
     { ...pipeline, formats: callerFormats, metrics, gate, adminRoutes, proveServer: folder.server.prove },
     {
-      callerAccess: pipeline.callerAccess,
+      callerAccess,
       formats: callerFormats,
       gate,
       observer,
@@ -182,11 +247,10 @@ export async function openApp({
       checkMetrics: createMetricsTokenCheck([metricsToken, adminToken]),
     },
   )
-  cleanup.defer(() => listeners.close())
-  folder.server.write(describeServer(listeners, config))
-  cleanup.defer(() => folder.server.remove())
-  const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
-  const open = cleanup.move()
+}
+
+function createReloading(file: Config, { keeper, keys }: Stores): Pick<App, 'reload' | 'auditRefusedReload'> {
+  const { config } = keeper.state()
 
   function auditReload(action: 'config.reload' | 'config.reload_refused', details: readonly string[]) {
     const { source } = file
@@ -194,33 +258,16 @@ export async function openApp({
     return keys.audit.append({ ...bySignal, action, subject, details, atMs: systemClock.nowMs() })
   }
 
-  async function reload(next: Config): Promise<Reloaded> {
-    const details = describeReload(keeper.state().file, next)
-    const state = await keeper.reload(next, async () => {
-      const take = await keys.replaceBootstrap(next.keys)
-      await auditReload('config.reload', details)
-      return take
-    })
-    return { later: findRestartRequired(config, state.config), state }
-  }
-
-  const apply = createApply({ pipeline, listeners, telemetry, server: folder.server })
-  keeper.serve({ apply, preview: pipeline.preview })
-
   return {
-    address: listeners.callers.address,
-    url: listeners.callers.url,
-    adminAddress: listeners.admin?.address,
-    firstKey,
-    catalog: pipeline.catalog,
-    firstKeyFile: folder.secrets.firstKey,
-    reload,
-    auditRefusedReload: (reasons) => auditReload('config.reload_refused', reasons.slice(0, MOST_REASONS)),
-    configuration: keeper.state,
-    reportFault,
-    async close(drainLimitMs) {
-      await gate.drain(drainLimitMs)
-      await open.disposeAsync()
+    async reload(next) {
+      const details = describeReload(keeper.state().file, next)
+      const state = await keeper.reload(next, async () => {
+        const take = await keys.replaceBootstrap(next.keys)
+        await auditReload('config.reload', details)
+        return take
+      })
+      return { later: findRestartRequired(config, state.config), state }
     },
+    auditRefusedReload: (reasons) => auditReload('config.reload_refused', reasons.slice(0, MOST_REASONS)),
   }
 }

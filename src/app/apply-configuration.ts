@@ -1,4 +1,4 @@
-// How another configuration takes the place of the one that counts, as a whole or not at all.
+// Replaces the configuration in effect by another one, as a whole or not at all.
 import type { ConfigTarget } from '../admin/config/live-config.ts'
 import type { Config } from '../config/config.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
@@ -27,8 +27,8 @@ export function createApply({ pipeline, listeners, telemetry, server }: ApplyOpt
       staged?.drop()
       throw error
     }
-    // It is durable. From here on all is taken in one turn of the event loop, and nothing may fail: whoever asked for it
-    // would be told that the one before stays.
+    // It is durable. From here on everything happens in one turn of the event loop, and nothing may fail: the answer
+    // would say that the previous configuration stays in use.
     alsoCount?.()
     prepared.take()
     listeners.change(next)
@@ -43,7 +43,7 @@ export function createApply({ pipeline, listeners, telemetry, server }: ApplyOpt
   }
 }
 
-/** What commands are told of a server once it serves the configuration. */
+/** What commands learn of a server once it serves the configuration. */
 export function describeServer({ callers, admin, certificateOf }: Listeners, config: Config): ServerAddress {
   return { pid: process.pid, url: callers.url, adminUrl: admin?.url, certificate: certificateOf(config) }
 }

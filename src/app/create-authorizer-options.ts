@@ -1,10 +1,10 @@
-// What authorisers of calls get of the world: the environment, files, and services that give credentials.
+// What authorizers use to find credentials: the environment, files, and services that issue them.
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { AuthorizerParts, CredentialAnswer, CredentialRequest } from '../providers/authorizer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
-import type { Upstream } from '../upstream/upstream.ts'
+import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
 
 export interface AuthorizerSources {
   readonly config: Config
@@ -35,12 +35,35 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
+function writeUpstreamRequest({
+  method,
+  url,
+  headers = {},
+  body,
+  allowPrivate = false,
+  timeoutMs,
+}: CredentialRequest): UpstreamRequest {
+  const { origin, pathname, search } = new URL(url)
+  return {
+    method,
+    origin,
+    path: pathname + search,
+    headers: { accept: 'application/json', ...headers },
+    body: body === undefined ? [] : [Buffer.from(body, 'utf8')],
+    connectTimeoutMs: timeoutMs,
+    tlsTimeoutMs: timeoutMs,
+    allowPrivate,
+  }
+}
+
 /** One small exchange. Rejects where no whole answer came in time. */
 function fetchCredential(
-  { method, url, headers = {}, body, allowPrivate = false, timeoutMs }: CredentialRequest,
+  credentialRequest: CredentialRequest,
   { upstream, clock }: AuthorizerSources,
 ): Promise<CredentialAnswer> {
-  const { origin, pathname, search } = new URL(url)
+  const { timeoutMs } = credentialRequest
+  const request = writeUpstreamRequest(credentialRequest)
+  const { origin } = request
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let status = 0
@@ -52,16 +75,6 @@ function fetchCredential(
     const settle = () => {
       timer.cancel()
       resolve({ status, body: Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8') })
-    }
-    const request = {
-      method,
-      origin,
-      path: pathname + search,
-      headers: { accept: 'application/json', ...headers },
-      body: body === undefined ? [] : [Buffer.from(body, 'utf8')],
-      connectTimeoutMs: timeoutMs,
-      tlsTimeoutMs: timeoutMs,
-      allowPrivate,
     }
     const flow = upstream.call(request, {
       onHead(received) {

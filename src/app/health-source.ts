@@ -1,4 +1,4 @@
-// Joins the books of health, load and latency to what operators see of them.
+// Health, load and latency of channels as operators see them.
 import type { ChannelLoad, HealthSource } from '../admin/health-routes.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { CheckReport } from '../pipeline/health-checker.ts'
@@ -22,7 +22,7 @@ export interface HealthSourceOptions {
   readonly listFaults: () => ReadonlyMap<string, string>
   /** The last check of each credential. */
   readonly checks: () => readonly CheckReport[]
-  /** Told after a channel was forgotten. */
+  /** Called after a channel's health was reset. */
   readonly onReset: (channelName: string) => void
 }
 

@@ -1,5 +1,4 @@
-// Joins the configuration file to what the admin API keeps in the data folder.
-
+// Joins the configuration file to what the admin API stores in the data folder.
 import { type ConfigOperations, createConfigOperations } from '../admin/config/config-operations.ts'
 import { type ConfigKeeper, openConfigKeeper } from '../admin/config/live-config.ts'
 import type { Config } from '../config/config.ts'
@@ -65,7 +64,7 @@ async function rotateSealingSecret({
   const changed = await keys.configVersions.rewrite((document, number) =>
     reencryptDocument(document, number, { sealer, previous }),
   )
-  // Where it opened nothing it may be the wrong file, and is left to whoever put it there.
+  // Where it opened nothing it may be the wrong file, which is for the operator to remove.
   if (changed > 0 || opened.sealedBy === 'resealed') folder.secrets.dropEarlierSealingSecret()
   return { storedResponses }
 }

@@ -1,4 +1,4 @@
-// Joins what is kept in the data folder to the nouns that declare it, for the server and for commands without one.
+// Opens what the data folder stores, for the server and for commands without one.
 import { createSecretKey } from 'node:crypto'
 import { join } from 'node:path'
 import type { Key } from '../access/key.ts'
@@ -75,7 +75,7 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
   }
 }
 
-/** Whoever opens the folder without a server. */
+/** A command that opens the folder without a server. */
 const commandLine: Actor = { author: 'command line', address: 'this machine' }
 
 interface JoinKeysInput {

@@ -37,48 +37,23 @@ interface Wanted {
 
 type SharedOptions = Omit<ListenerOptions, 'routes' | 'limits' | 'bodies' | 'adminHosts'>
 
-/** Both or neither; fails with `ListenError`. A listener for the admin API on loopback needs no encryption; elsewhere it has the callers'. */
+/**
+ * Both or neither; fails with `ListenError`. A listener for the admin API on loopback needs no encryption; elsewhere it
+ * has the callers'.
+ */
 export async function openListeners(
   config: Config,
   routeOptions: RouteOptions,
-  options: SharedOptions,
+  shared: SharedOptions,
 ): Promise<Listeners> {
   await using cleanup = new AsyncDisposableStack()
-  // Read with every request and every connection, so that a change counts at once.
-  const limits = { ...config.limits }
-  const bodies = new BodyBudget(limits)
-  const all: { readonly listener: Listener; readonly isSecure: boolean }[] = []
-  let { tls } = config
-  let access = readAccess(config)
-
-  async function open(routes: ListenerOptions['routes'], { setting, address, isSecure }: Wanted) {
-    const identity = isSecure ? tls : undefined
-    // A listener that others can reach asks for a token whatever the configuration says.
-    const isOpen = () => isLoopback(address) && !access.metricsNeedToken
-    const checkMetrics: SharedOptions['checkMetrics'] = (authorization) =>
-      isOpen() || options.checkMetrics(authorization)
-    const adminHosts = () => access
-    const opening = openListener(
-      { ...options, routes, limits, bodies, checkMetrics, adminHosts },
-      address,
-      identity,
-    )
-    const listener = await opening.catch((cause: unknown) => {
-      throw new ListenError(setting, address.port, cause)
-    })
-    cleanup.defer(() => listener.close())
-    all.push({ listener, isSecure })
-    return { address: listener.address, url: urlOf(listener.address, isSecure ? 'https' : 'http') }
-  }
-
-  /** Whether there is encryption at all is decided for good. */
-  const identityOf = (next: Config) => (tls === undefined ? undefined : (next.tls ?? tls))
-
-  const isSecure = tls !== undefined
+  const set = new ListenerSet(config, shared)
+  cleanup.defer(() => set.close())
+  const isSecure = config.tls !== undefined
   const operatorRoutes = createOperatorRoutes(routeOptions)
   const own =
     config.admin.type === 'own'
-      ? await open(operatorRoutes, {
+      ? await set.open(operatorRoutes, {
           setting: 'admin.listen',
           address: config.admin.listen,
           isSecure: isSecure && !isLoopback(config.admin.listen),
@@ -86,29 +61,82 @@ export async function openListeners(
       : undefined
   const isShared = config.admin.type === 'shared'
   const callerRoutes = createCallerRoutes(routeOptions)
-  const callers = await open(isShared ? [...callerRoutes, ...operatorRoutes] : callerRoutes, {
+  const callers = await set.open(isShared ? [...callerRoutes, ...operatorRoutes] : callerRoutes, {
     setting: 'listen',
     address: config.listen,
     isSecure,
   })
-  const opened = cleanup.move()
+  cleanup.move()
   return {
     callers,
     admin: isShared ? callers : own,
-    certificateOf(next) {
-      const shown = identityOf(next)
-      return shown === undefined ? undefined : new X509Certificate(shown.cert).fingerprint256
-    },
-    change(next) {
-      Object.assign(limits, next.limits)
-      tls = identityOf(next)
-      access = readAccess(next)
-      for (const { listener, isSecure } of all) {
-        listener.limitConnections()
-        if (isSecure && tls !== undefined) listener.replaceIdentity(tls)
-      }
-    },
-    close: () => opened.disposeAsync(),
+    certificateOf: (next) => set.certificateOf(next),
+    change: (next) => set.change(next),
+    close: () => set.close(),
+  }
+}
+
+/** The open listeners with the limits and the certificate that they share. */
+class ListenerSet {
+  readonly #shared: SharedOptions
+  readonly #limits: Config['limits']
+  readonly #bodies: BodyBudget
+  readonly #listeners: { readonly listener: Listener; readonly isSecure: boolean }[] = []
+  readonly #cleanup = new AsyncDisposableStack()
+  #tls: Config['tls']
+  #access: ReturnType<typeof readAccess>
+
+  constructor(config: Config, shared: SharedOptions) {
+    this.#shared = shared
+    // Read with every request and every connection, so that a change takes effect at once.
+    this.#limits = { ...config.limits }
+    this.#bodies = new BodyBudget(this.#limits)
+    this.#tls = config.tls
+    this.#access = readAccess(config)
+  }
+
+  async open(routes: ListenerOptions['routes'], { setting, address, isSecure }: Wanted): Promise<Endpoint> {
+    // A listener that others can reach asks for a token whatever the configuration says.
+    const isOpen = () => isLoopback(address) && !this.#access.metricsNeedToken
+    const options: ListenerOptions = {
+      ...this.#shared,
+      routes,
+      limits: this.#limits,
+      bodies: this.#bodies,
+      checkMetrics: (authorization) => isOpen() || this.#shared.checkMetrics(authorization),
+      adminHosts: () => this.#access,
+    }
+    const opening = openListener(options, address, isSecure ? this.#tls : undefined)
+    const listener = await opening.catch((cause: unknown) => {
+      throw new ListenError(setting, address.port, cause)
+    })
+    this.#cleanup.defer(() => listener.close())
+    this.#listeners.push({ listener, isSecure })
+    return { address: listener.address, url: urlOf(listener.address, isSecure ? 'https' : 'http') }
+  }
+
+  certificateOf(next: Config): string | undefined {
+    const shown = this.#identityOf(next)
+    return shown === undefined ? undefined : new X509Certificate(shown.cert).fingerprint256
+  }
+
+  change(next: Config): void {
+    Object.assign(this.#limits, next.limits)
+    this.#tls = this.#identityOf(next)
+    this.#access = readAccess(next)
+    for (const { listener, isSecure } of this.#listeners) {
+      listener.limitConnections()
+      if (isSecure && this.#tls !== undefined) listener.replaceIdentity(this.#tls)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#cleanup.disposeAsync()
+  }
+
+  /** Whether there is encryption at all is decided at the start. */
+  #identityOf(next: Config): Config['tls'] {
+    return this.#tls === undefined ? undefined : (next.tls ?? this.#tls)
   }
 }
 

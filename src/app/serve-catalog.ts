@@ -15,11 +15,11 @@ export interface Served {
 
 export interface ServedCatalog extends CatalogSource {
   /**
-   * Gets another set of channels and models ready, and resolves when every upstream whose list is not known has told it
-   * or failed. Nothing counts before `take` is called.
+   * Prepares another set of channels and models, and resolves when every upstream whose list is not known has sent it or
+   * failed. Nothing takes effect before `take` is called.
    */
   prepare(served: Served): Promise<PreparedCatalog>
-  /** What would be served, as far as upstreams have told what they list. */
+  /** What would be served, as far as the lists of upstreams are known. */
   preview(served: Served): Catalog
   /** Why a channel's list could not be read the last time, by the channel's name. */
   listFaults(): ReadonlyMap<string, string>
@@ -27,7 +27,7 @@ export interface ServedCatalog extends CatalogSource {
 }
 
 export interface PreparedCatalog {
-  /** From now on this is what is served; requests under way keep what they began with. */
+  /** From now on this is what is served; requests in flight end with what they began with. */
   take(): void
   /** Lets go of it where it was not taken. */
   drop(): void
@@ -41,55 +41,77 @@ export interface ServeCatalogOptions {
 
 const nothing: Served = { channels: [], models: [] }
 
-export function serveCatalog({ fetchList, clock, onListFailure }: ServeCatalogOptions): ServedCatalog {
-  const createdAtSeconds = Math.floor(clock.nowMs() / 1_000)
-  const holder = createCatalogHolder(snapshot(nothing, new Map()))
-  let current: { readonly served: Served; readonly lists: ModelLists } | undefined
+export function serveCatalog(options: ServeCatalogOptions): ServedCatalog {
+  return new LiveCatalog(options)
+}
 
-  function snapshot({ channels, models }: Served, lists: ReadonlyMap<string, readonly string[]>) {
-    return createCatalog({ channels, entries: models, lists, createdAtSeconds })
+class LiveCatalog implements ServedCatalog {
+  readonly #options: ServeCatalogOptions
+  readonly #createdAtSeconds: number
+  readonly #holder: ReturnType<typeof createCatalogHolder>
+  #current: { readonly served: Served; readonly lists: ModelLists } | undefined
+
+  constructor(options: ServeCatalogOptions) {
+    this.#options = options
+    this.#createdAtSeconds = Math.floor(options.clock.nowMs() / 1_000)
+    this.#holder = createCatalogHolder(this.#snapshot(nothing, new Map()))
   }
 
-  /** What the upstreams have listed that other channels ask in the same way. */
-  function knownLists({ channels }: Served): ReadonlyMap<string, readonly string[]> {
-    const known = current?.lists.current()
+  current(): Catalog {
+    return this.#holder.current()
+  }
+
+  async prepare(served: Served): Promise<PreparedCatalog> {
+    const { fetchList, clock, onListFailure } = this.#options
+    let isTaken = false
+    const lists = createModelLists({
+      channels: served.channels,
+      known: this.#knownLists(served),
+      fetchList,
+      clock,
+      onFailure: onListFailure,
+      onChange: (known) => {
+        if (isTaken) this.#holder.replace(this.#snapshot(served, known))
+      },
+    })
+    await lists.start()
+    return {
+      take: () => {
+        this.#current?.lists.close()
+        this.#current = { served, lists }
+        isTaken = true
+        this.#holder.replace(this.#snapshot(served, lists.current()))
+      },
+      drop: () => lists.close(),
+    }
+  }
+
+  preview(served: Served): Catalog {
+    return this.#snapshot(served, this.#knownLists(served))
+  }
+
+  listFaults(): ReadonlyMap<string, string> {
+    return this.#current?.lists.faults() ?? new Map()
+  }
+
+  close(): void {
+    this.#current?.lists.close()
+  }
+
+  #snapshot({ channels, models }: Served, lists: ReadonlyMap<string, readonly string[]>): Catalog {
+    return createCatalog({ channels, entries: models, lists, createdAtSeconds: this.#createdAtSeconds })
+  }
+
+  /** The lists that are known already because a channel of the same name asks the same upstream. */
+  #knownLists({ channels }: Served): ReadonlyMap<string, readonly string[]> {
+    const known = this.#current?.lists.current()
     return new Map(
       channels.flatMap((channel) => {
-        const before = current?.served.channels.find(({ name }) => name === channel.name)
+        const before = this.#current?.served.channels.find(({ name }) => name === channel.name)
         const list = known?.get(channel.name)
         if (before === undefined || list === undefined || !isSameUpstream(before, channel)) return []
         return [[channel.name, list]]
       }),
     )
-  }
-
-  return {
-    current: () => holder.current(),
-    async prepare(served) {
-      let isTaken = false
-      const lists = createModelLists({
-        channels: served.channels,
-        known: knownLists(served),
-        fetchList,
-        clock,
-        onFailure: onListFailure,
-        onChange: (known) => {
-          if (isTaken) holder.replace(snapshot(served, known))
-        },
-      })
-      await lists.start()
-      return {
-        take() {
-          current?.lists.close()
-          current = { served, lists }
-          isTaken = true
-          holder.replace(snapshot(served, lists.current()))
-        },
-        drop: () => lists.close(),
-      }
-    },
-    preview: (served) => snapshot(served, knownLists(served)),
-    listFaults: () => current?.lists.faults() ?? new Map(),
-    close: () => current?.lists.close(),
   }
 }

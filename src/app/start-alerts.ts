@@ -2,7 +2,7 @@
 
 import { ActiveAlerts, type DueAlert } from '../alerts/active-alerts.ts'
 import { DEFAULT_ALERT_REPEAT_MS } from '../alerts/alert-schema.ts'
-import { createAlertSender } from '../alerts/alert-sender.ts'
+import { type AlertSender, type AlertSenderOptions, createAlertSender } from '../alerts/alert-sender.ts'
 import { writeAlert } from '../alerts/write-alert.ts'
 import type { Channel } from '../catalog/channel.ts'
 import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
@@ -18,7 +18,7 @@ import { postJson } from '../upstream/post-json.ts'
 
 export interface Alerts {
   healthChanged(change: HealthChange): void
-  /** What is known of a channel was forgotten by an operator. */
+  /** An operator reset a channel's health. */
   healthReset(channelName: string): void
   change(config: Config): void
 }
@@ -39,21 +39,8 @@ export function startAlerts(
   let policy = config.alerts
   let channels = byName(config.channels)
   const redactor = createRedactor(listSecrets(config))
-  // Its own pools, so that no alert stands in the way of a request.
-  const upstream = openUpstream()
-  cleanup.defer(() => upstream.close())
-  const sender = createAlertSender({
-    clock,
-    count: metrics.alertEnded,
-    warn: (message) => notices.warn(redactor.redact(message)),
-    post: ({ webhook, headers, allowPrivate }, body, signal) =>
-      postJson(
-        upstream,
-        { url: webhook, headers, body, connectTimeoutMs: CONNECT_TIMEOUT_MS, allowPrivate },
-        signal,
-      ),
-  })
-  cleanup.defer(() => sender.close())
+  const warn = (message: string) => notices.warn(redactor.redact(message))
+  const sender = openSender({ clock, count: metrics.alertEnded, warn }, cleanup)
   const activeAlerts = new ActiveAlerts()
 
   function emit(change: HealthChange, due: DueAlert, nowMs: number) {
@@ -92,6 +79,23 @@ export function startAlerts(
       for (const secret of listSecrets(next)) redactor.add(secret)
     },
   }
+}
+
+function openSender(options: Omit<AlertSenderOptions, 'post'>, cleanup: AsyncDisposableStack): AlertSender {
+  // Its own pools, so that no alert delays a request.
+  const upstream = openUpstream()
+  cleanup.defer(() => upstream.close())
+  const sender = createAlertSender({
+    ...options,
+    post: ({ webhook, headers, allowPrivate }, body, signal) =>
+      postJson(
+        upstream,
+        { url: webhook, headers, body, connectTimeoutMs: CONNECT_TIMEOUT_MS, allowPrivate },
+        signal,
+      ),
+  })
+  cleanup.defer(() => sender.close())
+  return sender
 }
 
 function byName(channels: readonly Channel[]): ReadonlyMap<string, Channel> {

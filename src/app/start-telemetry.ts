@@ -1,4 +1,4 @@
-// What is told of every request: the log, the metrics and the stored request log.
+// What records every request: the log, the metrics and the stored request log.
 import type { Config } from '../config/config.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
 import { createGuardedClock, type ReportFault } from '../kit/time/guarded-clock.ts'
@@ -21,8 +21,8 @@ export interface Telemetry {
   readonly reportFault: ReportFault
   /** Time with timers that cannot end the process. */
   readonly clock: Clock
-  healthChanged(healthChange: HealthChange): void
-  /** What is known of a channel was forgotten by an operator. */
+  healthChanged(change: HealthChange): void
+  /** An operator reset a channel's health. */
   healthReset(channelName: string): void
   warn(message: string): void
   /** Takes another configuration for requests that end from now on. */
@@ -43,14 +43,8 @@ export function startTelemetry(
 ): Telemetry {
   const metrics = createMetrics()
   const clock = createGuardedClock(ownClock, (source, error) => reportFault(source, error))
-  const output = openLogOutput(clock, {
-    addDropped: metrics.addDroppedLines,
-    warn: (message) => notices.warn(message),
-    printError,
-  })
-  cleanup.defer(() => output.close())
-  let { level } = config.log
-  const notices = createNoticeLog({ level: () => level, destination: output, clock })
+  const log = openLog({ config, clock, addDropped: metrics.addDroppedLines, printError }, cleanup)
+  const { notices } = log
   const reportFault = createFaultLog(notices, clock)
   const alerts = startAlerts({ config, notices, metrics, clock }, cleanup)
   const storedLog = createStoredLog({
@@ -60,33 +54,53 @@ export function startTelemetry(
     reports: { ...metrics.requestLog, warn: notices.warn },
   })
   cleanup.defer(() => storedLog.close())
-  const createLog = () => createRequestLog({ level, destination: output, clock })
-  let requestLog = createLog()
-  const descriptorNotice = createDescriptorNotice(notices, clock)
+  const observers = [log, metrics, storedLog, createDescriptorNotice(notices, clock)]
   return {
     metrics,
     reportFault,
     clock,
     storedLog,
-    healthChanged(healthChange) {
-      metrics.healthChanged(healthChange)
-      alerts.healthChanged(healthChange)
+    healthChanged(change) {
+      metrics.healthChanged(change)
+      alerts.healthChanged(change)
     },
     healthReset: alerts.healthReset,
     warn: notices.warn,
     observer: {
       requestEnded(row) {
-        requestLog.requestEnded(row)
-        metrics.requestEnded(row)
-        storedLog.requestEnded(row)
-        descriptorNotice.requestEnded(row)
+        for (const observer of observers) observer.requestEnded(row)
       },
     },
     change(next) {
-      level = next.log.level
-      requestLog = createLog()
+      log.change(next)
       storedLog.change(next.requestLog)
       alerts.change(next)
+    },
+  }
+}
+
+interface LogOptions {
+  readonly config: Config
+  readonly clock: Clock
+  readonly addDropped: (lines: number) => void
+  readonly printError: (line: string) => void
+}
+
+/** Lines on requests and notices, at a level that another configuration may change. */
+function openLog({ config, clock, addDropped, printError }: LogOptions, cleanup: AsyncDisposableStack) {
+  let { level } = config.log
+  const output = openLogOutput(clock, { addDropped, warn: (message) => notices.warn(message), printError })
+  cleanup.defer(() => output.close())
+  const notices = createNoticeLog({ level: () => level, destination: output, clock })
+  const createLog = () => createRequestLog({ level, destination: output, clock })
+  let requestLog = createLog()
+  const observer: Observer = { requestEnded: (row) => requestLog.requestEnded(row) }
+  return {
+    ...observer,
+    notices,
+    change(next: Config) {
+      level = next.log.level
+      requestLog = createLog()
     },
   }
 }

@@ -1,0 +1,43 @@
+// The admin API over what this process has open: one table of routes, and what each of them works on.
+import type { AdminRoute } from '../admin/admin-route.ts'
+import { createAdminRoutes } from '../admin/admin-routes.ts'
+import { createAuditRoutes } from '../admin/audit/audit-routes.ts'
+import { createAuditOperations } from '../admin/audit/browse-audit.ts'
+import { createBackupRoutes } from '../admin/backup-routes.ts'
+import type { ConfigOperations } from '../admin/config/config-operations.ts'
+import type { ConfigState } from '../admin/config/live-config.ts'
+import { createHealthRoutes, type HealthSource } from '../admin/health-routes.ts'
+import { createRequestLogOperations } from '../admin/requests/browse-requests.ts'
+import { createRequestRoutes } from '../admin/requests/request-routes.ts'
+import { type Clock, systemClock } from '../kit/time/clock.ts'
+import type { StoredLog } from '../request-log/stored-log.ts'
+import { backUpServer } from './data-folder-backup.ts'
+import type { OpenKeys } from './open-data-folder.ts'
+
+export interface AdminApiOptions {
+  readonly keys: OpenKeys
+  readonly operations: ConfigOperations
+  readonly state: () => ConfigState
+  readonly storedLog: StoredLog
+  readonly health: HealthSource
+  readonly clock: Clock
+  readonly dataFolder: string
+  readonly version: string
+}
+
+export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] {
+  const { keys, operations, storedLog, health, clock, version } = options
+  const more = [
+    ...createRequestRoutes(createRequestLogOperations(storedLog)),
+    ...createHealthRoutes(health, { clock, audit: keys.audit }),
+    ...createAuditRoutes(createAuditOperations(keys.audit)),
+    ...createBackupRoutes(() => takeBackup(options), { clock: systemClock, audit: keys.audit }),
+  ]
+  return createAdminRoutes({ keys: keys.operations, config: operations, more, version })
+}
+
+function takeBackup({ keys, state, storedLog, dataFolder, version }: AdminApiOptions) {
+  const { requestLog } = state().config
+  const copyRequests = requestLog === undefined ? undefined : (path: string) => storedLog.copyTo(path)
+  return backUpServer({ dataFolder, version, clock: systemClock }, { copyKeys: keys.copyTo, copyRequests })
+}
