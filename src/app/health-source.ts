@@ -63,7 +63,7 @@ export function createHealthSource({
     },
     waiting() {
       const current = line()
-      return current === undefined ? undefined : { count: current.size, limit: current.places }
+      return current === undefined ? undefined : { count: current.size, limit: current.capacity }
     },
     reset(channelName) {
       if (!channels().some(({ name }) => name === channelName)) return false

@@ -32,7 +32,7 @@ import { HealthTracker } from '../routing/health/health-tracker.ts'
 import { createHealthPersistence } from '../routing/health/persist-health.ts'
 import { LatencyTracker } from '../routing/order/latency-tracker.ts'
 import { ConcurrencyLimits } from '../routing/queue/concurrency-limits.ts'
-import { createCredentialTurns } from '../routing/queue/credential-rotation.ts'
+import { createCredentialRotation } from '../routing/queue/credential-rotation.ts'
 import { RequestQueue } from '../routing/queue/request-queue.ts'
 import { RetryBudget } from '../routing/retry-budget.ts'
 import { openDemoUpstream } from '../simulator/demo-upstream.ts'
@@ -131,13 +131,13 @@ export async function openPipeline(parts: PipelineOptions, cleanup: AsyncDisposa
     budget: new RetryBudget(),
   }
   const { healthStore: store, warn } = parts
-  const keeper = createHealthPersistence({ book: routingState.health, store, clock, warn })
+  const keeper = createHealthPersistence({ tracker: routingState.health, store, clock, warn })
   await keeper.load()
   cleanup.defer(() => keeper.close())
-  const turns = createCredentialTurns()
+  const turns = createCredentialRotation()
   /** What is back may be what somebody waits for, and what is out of rotation need not be waited for. */
   function noteHealth(change: HealthChange) {
-    keeper.noteChange()
+    keeper.saveSoon()
     parts.onHealthChange(change)
     line?.wake()
   }
@@ -149,7 +149,7 @@ export async function openPipeline(parts: PipelineOptions, cleanup: AsyncDisposa
   })
   cleanup.defer(() => checker.close())
   function noteFreed() {
-    keeper.noteChange()
+    keeper.saveSoon()
     line?.wake()
   }
 
@@ -161,7 +161,7 @@ export async function openPipeline(parts: PipelineOptions, cleanup: AsyncDisposa
     if (queue !== undefined) {
       // One line for good: who waits in it and who comes under another configuration want the same places.
       line ??= new RequestQueue({ policy: queue, clock })
-      line.change(queue)
+      line.setPolicy(queue)
     }
     const usedLine = queue === undefined ? undefined : line
     return {
@@ -203,7 +203,7 @@ export async function openPipeline(parts: PipelineOptions, cleanup: AsyncDisposa
         storedResponses.change(config.storedResponses)
         routingState.health.keepOnly(new Set(config.channels.map(({ name }) => name)))
         forgetChanged(config.channels)
-        keeper.noteChange()
+        keeper.saveSoon()
         checker.change(catalog.current().channels)
       },
       drop: prepared.drop,
@@ -231,7 +231,7 @@ export async function openPipeline(parts: PipelineOptions, cleanup: AsyncDisposa
       line: () => live.line,
       checks: checker.reports,
       onReset(channelName) {
-        keeper.noteChange()
+        keeper.saveSoon()
         parts.onHealthReset(channelName)
         line?.wake()
       },

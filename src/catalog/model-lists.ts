@@ -48,7 +48,7 @@ export function createModelLists(parts: ModelListParts): ModelLists {
 
   async function refresh(channel: Channel, retryMs: number): Promise<void> {
     const names = await fetchInTime(channel).then(cleanNames, (error: unknown) => {
-      if (!isClosed) noteFailure(channel.name, reasonOf(error))
+      if (!isClosed) recordFailure(channel.name, reasonOf(error))
     })
     if (isClosed) return
     if (names !== undefined) accept(channel.name, names)
@@ -60,7 +60,7 @@ export function createModelLists(parts: ModelListParts): ModelLists {
     )
   }
 
-  function noteFailure(channelName: string, reason: string): void {
+  function recordFailure(channelName: string, reason: string): void {
     if (reasons.get(channelName) === reason) return
     reasons.set(channelName, reason)
     parts.onFailure?.(channelName, reason)

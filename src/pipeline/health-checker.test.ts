@@ -85,7 +85,7 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
     fail(place: number, code: ErrorCode) {
       const nowMs = clock.monotonicMs()
       const span = { startedAtMs: nowMs, endedAtMs: nowMs }
-      book.noteFailure(candidateOf(place), createFailure(code), span)
+      book.recordFailure(candidateOf(place), createFailure(code), span)
     },
     typeOf: (place: number) => book.stateOf(candidateOf(place), clock.monotonicMs()).type,
     checked: (count: number) => until('the checks are over', () => reports.length >= count),
@@ -98,7 +98,7 @@ it('asks for the list with the refused key alone, and lets one request try when 
   scene.fail(0, 'upstream_credential')
   scene.clock.advance(30_000)
   await scene.checked(1)
-  expect(scene.typeOf(0)).toBe('probe')
+  expect(scene.typeOf(0)).toBe('half-open-due')
   expect(
     scene.receiver.requests.map(({ method, path, headers }) => [method, path, headers.authorization]),
   ).toEqual([['GET', '/v1/models', 'Bearer secret-one']])
@@ -113,7 +113,7 @@ it('leaves a key alone that is refused still, and says why without it', async ()
   scene.fail(0, 'upstream_credential')
   scene.clock.advance(30_000)
   await scene.checked(1)
-  expect(scene.typeOf(0)).toBe('shut')
+  expect(scene.typeOf(0)).toBe('open')
   expect(scene.reports[0]?.cause).toBe('the model list was answered with status 401')
 })
 
@@ -135,7 +135,7 @@ it('buys a token where the operator allows it, and a real answer brings the key 
   scene.fail(1, 'upstream_quota')
   scene.clock.advance(30_000)
   await scene.checked(1)
-  expect(scene.typeOf(1)).toBe('ready')
+  expect(scene.typeOf(1)).toBe('closed')
   const [asked] = scene.receiver.requests
   expect([asked?.path, asked?.headers.authorization]).toEqual(['/v1/chat/completions', 'Bearer secret-two'])
   expect(JSON.parse(asked?.body.toString() ?? '')).toMatchObject({ model: 'm', max_completion_tokens: 1 })
@@ -157,7 +157,7 @@ it('asks for a token again on a new connection where a kept one was dead', async
     scene.fail(place, 'upstream_quota')
     scene.clock.advance(30_000)
     await scene.checked(place + 1)
-    expect(scene.typeOf(place)).toBe('ready')
+    expect(scene.typeOf(place)).toBe('closed')
   }
   expect(scene.receiver.requests).toHaveLength(3)
 })
@@ -169,7 +169,7 @@ it('a token that is refused in words under a good status brings nothing back', a
   scene.fail(0, 'upstream_quota')
   scene.clock.advance(30_000)
   await scene.checked(1)
-  expect([scene.typeOf(0), scene.reports[0]?.cause === undefined]).toEqual(['shut', false])
+  expect([scene.typeOf(0), scene.reports[0]?.cause === undefined]).toEqual(['open', false])
 })
 
 it('asks with one key one check at a time, and the next key does not wait for it', async () => {

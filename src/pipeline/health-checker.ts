@@ -155,6 +155,6 @@ class Round {
     const listNeedsKey = gateway.providers.find(channel.provider)?.modelListNeedsKey === true
     const passed =
       check.type === 'list' ? { type: check.type, candidate, listNeedsKey } : { type: check.type, candidate }
-    if (book.noteCheck(passed, { startedAtMs, endedAtMs: clock.monotonicMs() })) onFreed()
+    if (book.recordCheck(passed, { startedAtMs, endedAtMs: clock.monotonicMs() })) onFreed()
   }
 }

@@ -64,7 +64,7 @@ export function planNow({
       inFlight: routingState.inFlight,
       latency: routingState.latency,
       random,
-      turnOf: turns.take,
+      nextTurn: turns.next,
     },
     session: findSession(exchange),
   })
@@ -126,14 +126,14 @@ async function waitInQueue(input: SequenceInput, line: RequestQueue): Promise<Op
   const { exchange, record, callerConnection, gateway, deadlineAtMs } = input
   let opened: OpenedSequence | undefined
   let isStopping = false
-  const waiting = line.enter({
-    place: exchange.route.publicName,
+  const waiting = line.enqueue({
+    publicName: exchange.route.publicName,
     keyId: exchange.callerRequest.caller.keyId,
     deadlineAtMs,
     wakeAtMs: findSoonest(record.plan.excluded),
     tryAdmit() {
       opened = tryFirstStep(input)
-      if (opened !== undefined) return 'go'
+      if (opened !== undefined) return 'admitted'
       return isWorthWaiting(input) ? 'wait' : 'hopeless'
     },
   })

@@ -257,7 +257,7 @@ function callTarget(
     watch: gateway.watch,
     deadlineAtMs: input.deadlineAtMs,
     patience: () => findPatience(candidate.target, provider, input),
-    onFirstContent: () => input.sequence.noteContent(gateway.clock.monotonicMs()),
+    onFirstContent: () => input.sequence.recordContent(gateway.clock.monotonicMs()),
   }
   if (opened.type === 'calls') return runSplitAttempt({ ...common, split: opened.split, buildRequest })
   const { lane } = opened

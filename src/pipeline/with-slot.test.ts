@@ -14,7 +14,7 @@ it('gives a place back when a mistake of our own ends the call', async () => {
   const clock = createFakeClock()
   const inFlight = new ConcurrencyLimits()
   inFlight.tryAcquire(target)
-  const sequence = { finish: () => inFlight.end(target) }
+  const sequence = { finish: () => inFlight.release(target) }
   const place = { sequence, clock, onFreed: () => undefined }
   const broken = withSlot(place, { callerLeft: false }, async () => {
     throw new Error('a mistake of our own')

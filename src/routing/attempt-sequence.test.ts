@@ -55,7 +55,7 @@ describe('the calls of a request', () => {
   it('nothing follows once something of an answer was shown', () => {
     const { sequence, routingState } = open([first, second])
     callNext(sequence, 0)
-    sequence.noteContent(100)
+    sequence.recordContent(100)
     sequence.finish({ type: 'failed', failure: fail('upstream_disconnected') }, 200)
     expect(callNext(sequence, 200)).toBe('stopped')
     expect(routingState.latency.of(first.target, true, 200)).toBe(100)
@@ -77,21 +77,22 @@ describe('the calls of a request', () => {
     const { sequence, routingState } = open([narrow, second])
     routingState.inFlight.tryAcquire(narrow.target)
     expect(callNext(sequence, 0)).toBe('second')
-    expect(routingState.inFlight.end(narrow.target)).toBe(true)
+    expect(routingState.inFlight.release(narrow.target)).toBe(true)
     sequence.finish({ type: 'left' }, 1)
     expect(routingState.inFlight.ofChannel('second')).toBe(0)
   })
 
   it('a probe that is taken is passed over', () => {
     const { sequence, routingState } = open([{ ...first, isProbe: true }, second])
-    routingState.health.noteFailure(first, fail('upstream_model_missing'), { startedAtMs: 0, endedAtMs: 0 })
+    routingState.health.recordFailure(first, fail('upstream_model_missing'), { startedAtMs: 0, endedAtMs: 0 })
     expect(routingState.health.takeProbe(first, 60_000)).toBe(true)
     expect(callNext(sequence, 60_000)).toBe('second')
   })
 
   it('repeats end where the budget of extra calls does, and a first call elsewhere does not', () => {
     const { sequence, routingState } = open([first, second])
-    for (let count = 0; count < 10; count += 1) expect(routingState.budget.take('further', 0)).toBe(true)
+    for (let count = 0; count < 10; count += 1)
+      expect(routingState.budget.tryWithdraw('further', 0)).toBe(true)
     callNext(sequence, 0)
     sequence.finish({ type: 'failed', failure: fail('upstream_error') }, 10)
     expect(callNext(sequence, 10)).toMatch(/^after 0.25 s second$/)

@@ -1,7 +1,7 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { Random } from '../kit/values/random.ts'
 import type { Candidate } from './candidate.ts'
-import type { HealthTracker } from './health/health-tracker.ts'
+import { type HealthTracker, isOutOfRotation } from './health/health-tracker.ts'
 import { judgeFailure, rulesOut } from './judge-failure.ts'
 import type { LatencyTracker } from './order/latency-tracker.ts'
 import { planRepeat } from './plan-repeat.ts'
@@ -9,7 +9,7 @@ import type { ConcurrencyLimits } from './queue/concurrency-limits.ts'
 import type { RetryBudget } from './retry-budget.ts'
 import type { RetryPolicy } from './retry-schema.ts'
 
-/** What lasts from one request to the next. */
+/** The state that lasts from one request to the next. */
 export interface RoutingState {
   readonly health: HealthTracker
   readonly inFlight: ConcurrencyLimits
@@ -17,41 +17,41 @@ export interface RoutingState {
   readonly budget: RetryBudget
 }
 
-export interface SequenceParts {
+export interface SequenceInput {
   readonly candidates: readonly Candidate[]
   readonly routingState: RoutingState
   readonly policy: RetryPolicy
   readonly random: Random
   readonly isStream: boolean
-  /** Of the clock that never goes back; no call begins later. */
+  /** Monotonic; no call begins later. */
   readonly deadlineAtMs: number
-  /** Asked when a stream broke after content was shown: whether another generation may be held against it. */
+  /** Called when a stream broke after content was shown: whether another generation may be compared with it. */
   readonly mayRecover?: () => boolean
 }
 
-/** A connection that broke later than this is not tried again while another target is left. */
+/** A connection that broke later than this is not repeated while another target is left. */
 const LONGEST_REPEATED_MS = 5_000
 
 export type Step =
-  /** Its place is taken; `finish` must follow. */
+  /** Its slot is taken; `finish` must follow. */
   | { readonly type: 'call'; readonly candidate: Candidate }
-  /** Then ask again. */
+  /** Then call `next` again. */
   | { readonly type: 'wait'; readonly waitMs: number }
   | { readonly type: 'end'; readonly reason: 'exhausted' | 'attempts' | 'deadline' | 'budget' | 'stopped' }
 
 export type AttemptEnd =
   | { readonly type: 'answered' }
-  /** Also where something of an answer had been shown. */
+  /** Also after content was shown. */
   | { readonly type: 'failed'; readonly failure: Failure }
-  /** By the caller's leaving or our own end: nothing is known of the upstream. */
+  /** The caller disconnected, or this process ends: no evidence about the upstream. */
   | { readonly type: 'left' }
 
 /**
- * The calls of one request, one after the other: which is next, what is noted of it, and what follows from its failure.
- * Pure but for the books; whoever calls waits, calls and tells the time.
+ * The calls of one request, one after the other: which is next, what is recorded of it, and what follows from its
+ * failure. It changes the routing state alone: its caller waits, makes the calls and gives the time.
  */
 export class AttemptSequence {
-  readonly #parts: SequenceParts
+  readonly #input: SequenceInput
   #open: readonly Candidate[]
   #current: { readonly candidate: Candidate; readonly startedAtMs: number } | undefined
   #last: Candidate | undefined
@@ -67,14 +67,14 @@ export class AttemptSequence {
   #repeatAtMs: number | undefined
   calls = 0
 
-  constructor(parts: SequenceParts) {
-    this.#parts = parts
-    this.#open = parts.candidates
+  constructor(input: SequenceInput) {
+    this.#input = input
+    this.#open = input.candidates
   }
 
   /** The next step. A call that ended in `answered` or `left` has none. */
   next(nowMs: number): Step {
-    const { policy, deadlineAtMs } = this.#parts
+    const { policy, deadlineAtMs } = this.#input
     if (this.#isStopped) return { type: 'end', reason: 'stopped' }
     if (this.calls >= policy.attempts) return { type: 'end', reason: 'attempts' }
     if (nowMs >= deadlineAtMs) return { type: 'end', reason: 'deadline' }
@@ -91,7 +91,7 @@ export class AttemptSequence {
   }
 
   /** The first content of a stream came. */
-  noteContent(nowMs: number): void {
+  recordContent(nowMs: number): void {
     if (this.#current === undefined || this.#hasContent) return
     this.#hasContent = true
     this.#noteSuccess(nowMs)
@@ -99,7 +99,7 @@ export class AttemptSequence {
 
   /** Whether another target could be asked in place of the one under way, should that stay silent. */
   hasOther(nowMs: number): boolean {
-    const { policy, deadlineAtMs } = this.#parts
+    const { policy, deadlineAtMs } = this.#input
     const current = this.#current?.candidate
     if (current === undefined || this.calls >= policy.attempts || nowMs >= deadlineAtMs) return false
     return this.#open.some(
@@ -107,16 +107,16 @@ export class AttemptSequence {
     )
   }
 
-  /** The call is over; its place is given back. Tells whether somebody may wait for that place. */
+  /** Ends the call and releases its slot. Returns whether another request may wait for that slot. */
   finish(end: AttemptEnd, nowMs: number): boolean {
     const current = this.#current
     if (current === undefined) return false
     const { candidate, startedAtMs } = current
-    const { health, inFlight } = this.#parts.routingState
-    const isFreed = inFlight.end(candidate.target)
+    const { health, inFlight } = this.#input.routingState
+    const isFreed = inFlight.release(candidate.target)
     if (end.type === 'answered' && !this.#hasContent) this.#noteSuccess(nowMs)
-    if (end.type === 'left') health.noteLeft(candidate, startedAtMs)
-    if (end.type === 'failed') health.noteFailure(candidate, end.failure, { startedAtMs, endedAtMs: nowMs })
+    if (end.type === 'left') health.recordCancelled(candidate, startedAtMs)
+    if (end.type === 'failed') health.recordFailure(candidate, end.failure, { startedAtMs, endedAtMs: nowMs })
     this.#current = undefined
     if (end.type === 'failed')
       this.#decide({ candidate, failure: end.failure, nowMs, tookMs: nowMs - startedAtMs })
@@ -127,9 +127,9 @@ export class AttemptSequence {
   #noteSuccess(nowMs: number): void {
     if (this.#current === undefined) return
     const { candidate, startedAtMs } = this.#current
-    const { routingState, isStream } = this.#parts
-    routingState.health.noteSuccess(candidate, { startedAtMs, endedAtMs: nowMs })
-    routingState.latency.note(candidate.target, { isStream, ms: nowMs - startedAtMs, nowMs })
+    const { routingState, isStream } = this.#input
+    routingState.health.recordSuccess(candidate, { startedAtMs, endedAtMs: nowMs })
+    routingState.latency.record(candidate.target, { isStream, ms: nowMs - startedAtMs, nowMs })
   }
 
   #begin(candidate: Candidate, nowMs: number): Step {
@@ -146,7 +146,7 @@ export class AttemptSequence {
     const { candidate, failure, nowMs } = ended
     const verdict = judgeFailure(failure)
     this.#isShown ||= this.#hasContent
-    const isBeyondRepair = this.#isShown && this.#parts.mayRecover?.() !== true
+    const isBeyondRepair = this.#isShown && this.#input.mayRecover?.() !== true
     this.#isStopped = verdict.next === 'stop' || isBeyondRepair
     const others = this.#open.filter((other) => other !== candidate && !rulesOut(verdict, candidate, other))
     const waitMs = this.#isStopped || this.#isShown ? undefined : this.#planRepeat(ended, others)
@@ -160,12 +160,12 @@ export class AttemptSequence {
     { candidate, failure, nowMs, tookMs }: Ended,
     others: readonly Candidate[],
   ): number | undefined {
-    const { policy, random, deadlineAtMs, routingState } = this.#parts
-    // It had its chance, and the next probe has its time.
+    const { policy, random, deadlineAtMs, routingState } = this.#input
+    // The next probe is due after the cooldown.
     if (candidate.isProbe) return undefined
     const untried = this.#countUntried(others, nowMs)
     if (untried >= policy.attempts - this.calls) return undefined
-    // What breaks off so late would make the caller wait twice as long.
+    // A repeat after so long would double the caller's wait.
     const isLate = failure.code === 'upstream_disconnected' && tookMs > LONGEST_REPEATED_MS
     if (isLate && untried > 0) return undefined
     const isSameName = others.some(({ publicName }) => publicName === candidate.publicName)
@@ -178,7 +178,8 @@ export class AttemptSequence {
       leftMs: deadlineAtMs - nowMs,
     })
     if (waitMs === undefined || others.length === 0) return waitMs
-    return routingState.health.stateOf(candidate, nowMs + waitMs).type === 'shut' ? undefined : waitMs
+    const { type } = routingState.health.stateOf(candidate, nowMs + waitMs)
+    return type === 'open' || type === 'half-open' ? undefined : waitMs
   }
 
   /** Targets that were not called and may be: a repeat must not take the attempt that one of them needs. */
@@ -193,34 +194,34 @@ export class AttemptSequence {
 
   /** Takes what a call needs, all of it or nothing. */
   #admit(candidate: Candidate, nowMs: number): 'granted' | 'refused' | 'unpaid' {
-    const { health, inFlight } = this.#parts.routingState
+    const { health, inFlight } = this.#input.routingState
     const isRepeat = this.#repeatAtMs !== undefined && candidate === this.#last
     if (!isRepeat && !this.#isStillFree(candidate, nowMs)) return 'refused'
     if (candidate.isProbe && !health.takeProbe(candidate, nowMs)) return 'refused'
-    const hasPlace = inFlight.tryAcquire(candidate.target)
-    if (hasPlace && this.#isPaidFor(candidate, nowMs)) return 'granted'
-    if (hasPlace) inFlight.end(candidate.target)
-    if (candidate.isProbe) health.noteLeft(candidate, nowMs)
-    return hasPlace ? 'unpaid' : 'refused'
+    const hasSlot = inFlight.tryAcquire(candidate.target)
+    if (hasSlot && this.#isPaidFor(candidate, nowMs)) return 'granted'
+    if (hasSlot) inFlight.release(candidate.target)
+    if (candidate.isProbe) health.recordCancelled(candidate, nowMs)
+    return hasSlot ? 'unpaid' : 'refused'
   }
 
-  /** Others may have found out meanwhile that it is unwell. */
+  /** Other requests may have tripped its circuit breaker meanwhile. */
   #isStillFree(candidate: Candidate, nowMs: number): boolean {
     if (this.calls === 0) return true
-    const state = this.#parts.routingState.health.stateOf(candidate, nowMs)
-    return state.type !== 'shut' || state.isLastResort
+    const state = this.#input.routingState.health.stateOf(candidate, nowMs)
+    return !isOutOfRotation(state)
   }
 
   #isPaidFor(candidate: Candidate, nowMs: number): boolean {
-    const { budget } = this.#parts.routingState
+    const { budget } = this.#input.routingState
     const last = this.#last
     if (last === undefined) {
-      budget.noteRequest(nowMs)
+      budget.recordRequest(nowMs)
       return true
     }
-    // One call of each target that is not known to fail is what a failover is; all else is repair.
+    // The first call of each target that is not known to fail is a failover; all others are retries.
     const isFailover = !candidate.isProbe && !this.#asked.has(targetKey(candidate))
-    return budget.take(isFailover ? 'failover' : 'further', nowMs)
+    return budget.tryWithdraw(isFailover ? 'failover' : 'further', nowMs)
   }
 
   #drop(candidate: Candidate): void {

@@ -1,13 +1,13 @@
 import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
 
-/** One thing to try: a target with one of its channel's credentials. */
+/** A target with one of its channel's credentials. */
 export interface Candidate {
   readonly target: Target
-  /** Undefined where the channel has none. */
+  /** Undefined if the channel has none. */
   readonly credential: Credential | undefined
   /** The public name that led here: the one asked for, or a fallback's. */
   readonly publicName: string
-  /** Whether it has to prove that it is well again: `HealthBook.takeProbe` must grant it before it is asked. */
+  /** Whether its circuit breaker is half-open: `HealthTracker.takeProbe` must grant the call. */
   readonly isProbe: boolean
 }

@@ -14,7 +14,7 @@ function describeFailure(failure: Failure): string {
       ? `${verdict.mayRepeat ? 'repeat, then ' : ''}not this ${verdict.spent}`
       : verdict.next
   const effect =
-    harm.type === 'cool'
+    harm.type === 'cooldown'
       ? `${harm.scope} ${harm.reason} for ${harm.forMs}`
       : harm.type === 'failure'
         ? `counts for the ${harm.scope}`

@@ -69,7 +69,7 @@ describe('the plan', () => {
 
   it('tries a second credential before a lower priority, and further ones after it', () => {
     const route = routeOf(target('many', { priority: 2, keys: 4 }), target('one', { priority: 1 }))
-    expect(plan(route, { ...createRoutingFacts(), turnOf: () => 2 }).candidates).toEqual([
+    expect(plan(route, { ...createRoutingFacts(), nextTurn: () => 2 }).candidates).toEqual([
       'many#2',
       'many#3',
       'one#0',
@@ -82,7 +82,7 @@ describe('the plan', () => {
     const route = routeOf(target('many', { keys: 2 }))
     const facts = createRoutingFacts()
     const failure = createFailure('upstream_rate_limited', { retryAfterSeconds: 20 })
-    facts.health.noteFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 100 })
+    facts.health.recordFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 100 })
     expect(plan(route, facts, { nowMs: 200 })).toEqual({
       candidates: ['many#1'],
       excluded: ['many#0: rate-limited until 20100'],
@@ -94,7 +94,7 @@ describe('the plan', () => {
     const route = routeOf(target('high', { priority: 1 }), target('low'))
     const facts = createRoutingFacts()
     const failure = createFailure('upstream_model_missing')
-    facts.health.noteFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 0 })
+    facts.health.recordFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 0 })
     expect(plan(route, facts, { nowMs: 59_999 })).toEqual({
       candidates: ['low#0'],
       excluded: ['high#0: model-missing until 60000'],
@@ -106,7 +106,7 @@ describe('the plan', () => {
     const route = routeOf(target('high', { priority: 1 }), target('low'))
     const facts = createRoutingFacts()
     const failure = createFailure('upstream_overloaded', { retryAfterSeconds: 20 })
-    facts.health.noteFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 0 })
+    facts.health.recordFailure(candidateOf(route), failure, { startedAtMs: 0, endedAtMs: 0 })
     expect(plan(route, facts, { nowMs: 1 })).toEqual({ candidates: ['low#0', 'high#0'], excluded: [] })
   })
 
@@ -116,7 +116,7 @@ describe('the plan', () => {
     expect(plan(route, facts).candidates).toEqual(['full#0'])
     facts.inFlight.tryAcquire(candidateOf(route).target)
     expect(plan(route, facts)).toEqual({ candidates: [], excluded: ['full#0: full until undefined'] })
-    facts.inFlight.end(candidateOf(route).target)
+    facts.inFlight.release(candidateOf(route).target)
     expect(plan(route, facts).candidates).toEqual(['full#0'])
   })
 

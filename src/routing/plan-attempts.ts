@@ -3,8 +3,8 @@ import type { Credential } from '../catalog/channel.ts'
 import type { Hash } from '../kit/bytes/hash.ts'
 import type { Random } from '../kit/values/random.ts'
 import type { Candidate } from './candidate.ts'
-import type { ShutReason } from './health/assess-health-impact.ts'
-import type { HealthTracker } from './health/health-tracker.ts'
+import type { TripReason } from './health/assess-health-impact.ts'
+import { type HealthTracker, isOutOfRotation } from './health/health-tracker.ts'
 import type { LatencyTracker } from './order/latency-tracker.ts'
 import type { OrderFacts } from './order/order-facts.ts'
 import { orderTargets } from './order/order-targets.ts'
@@ -14,34 +14,34 @@ import type { ConcurrencyLimits } from './queue/concurrency-limits.ts'
 export interface PlanInput {
   readonly route: Route
   readonly catalog: Catalog
-  /** Of the clock that never goes back. */
+  /** Monotonic. */
   readonly nowMs: number
   /** Streams and whole answers are measured apart. */
   readonly isStream: boolean
   readonly facts: RoutingFacts
-  /** Undefined where nothing tells the conversation. */
+  /** Undefined if nothing identifies the conversation. */
   readonly session: Hash | undefined
 }
 
-/** What is known at this moment, whoever asks. */
+/** The state of routing that every plan reads. */
 export interface RoutingFacts {
   readonly health: Pick<HealthTracker, 'stateOf'>
   readonly inFlight: Pick<ConcurrencyLimits, 'isFull' | 'ofTarget'>
   readonly latency: Pick<LatencyTracker, 'of'>
   readonly random: Random
-  /** Where the turn among a channel's credentials stands. */
-  readonly turnOf: (channelName: string) => number
+  /** The index of the credential whose turn it is, and moves the turn on. */
+  readonly nextTurn: (channelName: string) => number
 }
 
-/** Why a candidate of the route is not asked. */
-export type ExclusionReason = ShutReason | 'probing' | 'full'
+/** Why a candidate of the route is not used. */
+export type ExclusionReason = TripReason | 'probing' | 'full'
 
 export interface Exclusion {
   readonly target: Target
   readonly credential: Credential | undefined
   readonly publicName: string
   readonly reason: ExclusionReason
-  /** Of the clock that never goes back; undefined where no time is known, or none would help. */
+  /** Monotonic; undefined if no time is known, or none would help. */
   readonly untilMs: number | undefined
 }
 
@@ -54,17 +54,17 @@ const nothingExcluded: readonly Exclusion[] = []
 
 /**
  * Orders what a route allows: its own targets before its fallbacks', higher priority first, inside one priority as the
- * route's strategy says. Each target goes with the first of its credentials that may be asked; a second follows inside
- * the tier, further ones after the stage's last tier. What still serves some comes at the very end. Nothing is named
- * twice, and nothing that the route does not name: a key that may use the route's name may use all of it.
+ * route's strategy says. Each target goes with the first of its credentials in rotation; a second follows inside the
+ * tier, further ones after the stage's last tier. Degraded candidates come last. No candidate occurs twice, and none
+ * that the route does not name: a key that may use the route's name may use all of it.
  */
 export function planAttempts(input: PlanInput): Plan {
   const { route, catalog } = input
   const only = findOnly(route)
   if (only !== undefined) {
     const candidate = createCandidate(only, only.channel.credentials[0], route.publicName)
-    const isPlain = judge(candidate, input) === 'ready'
-    // Most routes lead to one place that is well, where there is nothing to order.
+    const isPlain = judge(candidate, input).type === 'usable'
+    // Most routes have one healthy target, and nothing to order.
     if (isPlain) return { candidates: [candidate], excluded: nothingExcluded }
   }
   const draft = new Draft(input)
@@ -94,7 +94,7 @@ function planStage(stage: Route, input: PlanInput, draft: Draft): void {
     const ordered = tier.length === 1 ? tier : orderTargets[stage.strategy](tier, order)
     const seconds: (Candidate | undefined)[] = []
     for (const target of ordered) {
-      const row = draft.sift(target, stage.publicName)
+      const row = draft.selectUsable(target, stage.publicName)
       draft.add(row[0])
       // Most channels have one credential.
       if (row.length < 2) continue
@@ -106,13 +106,33 @@ function planStage(stage: Route, input: PlanInput, draft: Draft): void {
   for (const candidate of later) draft.add(candidate)
 }
 
-type Judgement = 'ready' | 'probe' | 'last-resort' | Pick<Exclusion, 'reason' | 'untilMs'>
+type Judgement =
+  | { readonly type: 'usable' | 'probe' | 'last-resort' }
+  | ({ readonly type: 'excluded' } & Pick<Exclusion, 'reason' | 'untilMs'>)
+
+const usable: Judgement = { type: 'usable' }
+const probe: Judgement = { type: 'probe' }
+const lastResort: Judgement = { type: 'last-resort' }
+const full: Judgement = { type: 'excluded', reason: 'full', untilMs: undefined }
+const probing: Judgement = { type: 'excluded', reason: 'probing', untilMs: undefined }
 
 function judge(candidate: Candidate, { facts, nowMs }: PlanInput): Judgement {
   const state = facts.health.stateOf(candidate, nowMs)
-  if (state.type === 'shut' && !state.isLastResort) return state
-  if (facts.inFlight.isFull(candidate.target)) return { reason: 'full', untilMs: undefined }
-  return state.type === 'shut' ? 'last-resort' : state.type
+  if (isOutOfRotation(state)) {
+    return state.type === 'open'
+      ? { type: 'excluded', reason: state.reason, untilMs: state.untilMs }
+      : probing
+  }
+  if (facts.inFlight.isFull(candidate.target)) return full
+  switch (state.type) {
+    case 'closed':
+      return usable
+    case 'half-open-due':
+      return probe
+    case 'open':
+    case 'half-open':
+      return lastResort
+  }
 }
 
 function createCandidate(
@@ -130,7 +150,7 @@ class Draft {
   readonly #candidates: Candidate[] = []
   readonly #lastResorts: Candidate[] = []
   readonly #excluded: Exclusion[] = []
-  /** Of several stages; within one, nothing stands twice. */
+  /** Only for several stages; within one, no candidate occurs twice. */
   readonly #seen: Set<string> | undefined
 
   constructor(input: PlanInput) {
@@ -138,10 +158,10 @@ class Draft {
     this.#seen = input.route.fallbacks.length === 0 ? undefined : new Set()
   }
 
-  /** Of a target's credentials, from the one whose turn it is, those that may be asked. */
-  sift(target: Target, publicName: string): readonly Candidate[] {
+  /** The candidates of a target that are in rotation, from the credential whose turn it is. */
+  selectUsable(target: Target, publicName: string): readonly Candidate[] {
     const { credentials } = target.channel
-    const turn = credentials.length > 1 ? this.#input.facts.turnOf(target.channel.name) : 0
+    const turn = credentials.length > 1 ? this.#input.facts.nextTurn(target.channel.name) : 0
     const fit: Candidate[] = []
     for (let index = 0; index < Math.max(1, credentials.length); index += 1) {
       const candidate = createCandidate(target, credentials[(turn + index) % credentials.length], publicName)
@@ -162,13 +182,21 @@ class Draft {
 
   #sort(candidate: Candidate, fit: Candidate[]): void {
     const judgement = judge(candidate, this.#input)
-    if (judgement === 'ready') fit.push(candidate)
-    else if (judgement === 'probe') fit.push({ ...candidate, isProbe: true })
-    else if (judgement === 'last-resort') this.#lastResorts.push(candidate)
-    else {
-      const { target, credential, publicName } = candidate
-      const { reason, untilMs } = judgement
-      this.#excluded.push({ target, credential, publicName, reason, untilMs })
+    switch (judgement.type) {
+      case 'usable':
+        fit.push(candidate)
+        break
+      case 'probe':
+        fit.push({ ...candidate, isProbe: true })
+        break
+      case 'last-resort':
+        this.#lastResorts.push(candidate)
+        break
+      case 'excluded': {
+        const { target, credential, publicName } = candidate
+        const { reason, untilMs } = judgement
+        this.#excluded.push({ target, credential, publicName, reason, untilMs })
+      }
     }
   }
 

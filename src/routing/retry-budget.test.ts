@@ -2,19 +2,19 @@ import { expect, it } from 'vitest'
 import { RetryBudget } from './retry-budget.ts'
 
 function countGranted(budget: RetryBudget, asked: number): number {
-  return Array.from({ length: asked }, () => budget.take('further', 1_000)).filter(Boolean).length
+  return Array.from({ length: asked }, () => budget.tryWithdraw('further', 1_000)).filter(Boolean).length
 }
 
 it('a tenth of the requests may be repeated, and some always', () => {
   const budget = new RetryBudget()
   expect(countGranted(budget, 50)).toBe(10)
-  for (let count = 0; count < 1_000; count += 1) budget.noteRequest(1_000)
+  for (let count = 0; count < 1_000; count += 1) budget.recordRequest(1_000)
   expect(countGranted(budget, 500)).toBe(90)
 })
 
 it('a first call elsewhere is always granted, and counts against repeats', () => {
   const budget = new RetryBudget()
-  for (let count = 0; count < 100; count += 1) expect(budget.take('failover', 1_000)).toBe(true)
+  for (let count = 0; count < 100; count += 1) expect(budget.tryWithdraw('failover', 1_000)).toBe(true)
   expect(countGranted(budget, 1)).toBe(0)
-  expect(budget.take('further', 12_000)).toBe(true)
+  expect(budget.tryWithdraw('further', 12_000)).toBe(true)
 })

@@ -3,29 +3,29 @@ import { SlidingCounts } from './health/sliding-counts.ts'
 const WINDOW_MS = 10_000
 /** Extra calls for each request of the window. */
 const EXTRA_SHARE = 0.1
-/** Extra calls that are always there, so that little traffic can be repaired as well. */
+/** Extra calls that are always allowed, so that low traffic can be retried too. */
 const FLOOR = 10
 
 /** `failover`: a request's first call to a further target that is not known to fail. `further`: repeats and probes. */
 export type ExtraCall = 'failover' | 'further'
 
-/** Keeps repair from becoming the load that breaks what is left (decision 0007). */
+/** Keeps retries from overloading the targets that are left (decision 0007). */
 export class RetryBudget {
   /** Requests, and the extra calls for them, which are marked. */
   readonly #window = new SlidingCounts(WINDOW_MS)
 
   /** Once for each request, before its first call. */
-  noteRequest(nowMs: number): void {
-    this.#window.note(false, nowMs)
+  recordRequest(nowMs: number): void {
+    this.#window.record(false, nowMs)
   }
 
-  /** Whether one more call may be made; where it may, it is counted. */
-  take(call: ExtraCall, nowMs: number): boolean {
+  /** Withdraws one extra call from the budget, unless none is left. */
+  tryWithdraw(call: ExtraCall, nowMs: number): boolean {
     this.#window.advance(nowMs)
     const extra = this.#window.marked
     const requests = this.#window.total - extra
     if (call === 'further' && extra >= Math.max(FLOOR, requests * EXTRA_SHARE)) return false
-    this.#window.note(true, nowMs)
+    this.#window.record(true, nowMs)
     return true
   }
 }

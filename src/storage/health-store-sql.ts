@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { parseJson } from '../kit/json/parse-json.ts'
-import { healthScopes, shutReasons } from '../routing/health/assess-health-impact.ts'
+import { healthScopes, tripReasons } from '../routing/health/assess-health-impact.ts'
 import type { HealthSnapshot, HealthStore } from '../routing/health/health-store.ts'
 import type { Tables } from './key-table.ts'
 import { storeUnavailable } from './sqlite/store-fault.ts'
@@ -9,17 +9,17 @@ import { storeUnavailable } from './sqlite/store-fault.ts'
 const ONLY_ROW = 1
 
 const snapshotSchema = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   savedAtMs: z.number(),
-  gates: z.array(
+  breakers: z.array(
     z.object({
       channel: z.string(),
-      place: z.string(),
+      baseUrl: z.string(),
       scope: z.enum(healthScopes),
       credentialId: z.string(),
       fingerprint: z.string(),
       upstreamModel: z.string(),
-      reason: z.enum(shutReasons),
+      reason: z.enum(tripReasons),
       needsProbe: z.boolean(),
       isDegraded: z.boolean(),
       trips: z.number(),
@@ -28,7 +28,7 @@ const snapshotSchema = z.object({
   ),
 })
 
-/** Keeps the newest snapshot alone, as one row. */
+/** Stores the newest snapshot alone, as one row. */
 export function createSqlHealthStore(database: Kysely<Tables>): HealthStore {
   return {
     async load() {
@@ -50,6 +50,6 @@ function readSnapshot(text: string): HealthSnapshot {
   try {
     return snapshotSchema.parse(parseJson(text))
   } catch {
-    throw storeUnavailable('the row of what is known of health is damaged')
+    throw storeUnavailable('the stored health of channels is damaged')
   }
 }

@@ -71,7 +71,7 @@ export function runRouteCase(seed: number): readonly string[] {
 /** As other requests would. */
 function spendBudget({ routingState }: World, nowMs: number): void {
   let isGranted = true
-  while (isGranted) isGranted = routingState.budget.take('further', nowMs)
+  while (isGranted) isGranted = routingState.budget.tryWithdraw('further', nowMs)
 }
 
 function upTo(random: Random, limit: number): number {
@@ -88,7 +88,7 @@ function createWorld(random: Random) {
   const channels = Array.from({ length: 1 + upTo(random, 5) }, (_, index) => makeChannel(`c${index}`, random))
   const entries = publicNames.map((name, index) => makeEntry(name, index, random))
   const catalog = createCatalog({ channels, entries, lists: new Map(), createdAtSeconds: 0 })
-  const facts = { ...createRoutingFacts(upTo(random, 1e9)), turnOf: () => upTo(random, 5) }
+  const facts = { ...createRoutingFacts(upTo(random, 1e9)), nextTurn: () => upTo(random, 5) }
   const policy = {
     attempts: 1 + upTo(random, 6),
     sameTarget: upTo(random, 3),
@@ -176,7 +176,7 @@ function runToEnd({ sequence, calls }: LiveRequest, world: World, fromMs: number
     const atMs = nowMs
     nowMs += upTo(world.random, 3_000)
     const end = makeEnd(world)
-    if (end.type !== 'left' && world.random.fraction() < 0.1) sequence.noteContent(nowMs)
+    if (end.type !== 'left' && world.random.fraction() < 0.1) sequence.recordContent(nowMs)
     sequence.finish(end, nowMs)
     calls.push({ candidate: step.candidate, atMs, end })
   }

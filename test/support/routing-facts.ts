@@ -11,6 +11,6 @@ export function createRoutingFacts(seed = 1) {
     inFlight: new ConcurrencyLimits(),
     latency: new LatencyTracker(),
     random,
-    turnOf: (_channelName: string): number => 0,
+    nextTurn: (_channelName: string): number => 0,
   }
 }

@@ -9,7 +9,7 @@ import { HealthTracker } from '../../src/routing/health/health-tracker.ts'
 import { LatencyTracker } from '../../src/routing/order/latency-tracker.ts'
 import { planAttempts } from '../../src/routing/plan-attempts.ts'
 import { ConcurrencyLimits } from '../../src/routing/queue/concurrency-limits.ts'
-import { createCredentialTurns } from '../../src/routing/queue/credential-rotation.ts'
+import { createCredentialRotation } from '../../src/routing/queue/credential-rotation.ts'
 import { RetryBudget } from '../../src/routing/retry-budget.ts'
 import type { RetryPolicy } from '../../src/routing/retry-schema.ts'
 
@@ -63,7 +63,7 @@ export function simulateRouting(parts: SimulationParts): Simulation {
     latency: new LatencyTracker(),
     budget: new RetryBudget(),
   }
-  const facts = { ...routingState, random, turnOf: createCredentialTurns().take }
+  const facts = { ...routingState, random, nextTurn: createCredentialRotation().next }
 
   function arrive(): void {
     const { route, catalog, policy } = parts

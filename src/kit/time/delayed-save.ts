@@ -1,23 +1,23 @@
 import type { Clock, Timer } from './clock.ts'
 
-/** Changes wait for each other so long, and are then saved together. */
+/** Changes of this time are saved together. */
 const SAVE_AFTER_MS = 2_000
 const RETRY_AFTER_MS = 30_000
 
 export interface DelayedSaveOptions {
   readonly clock: Clock
-  /** How long changes wait for each other; two seconds where it is not said. */
+  /** How long changes are collected; two seconds by default. */
   readonly saveAfterMs?: number
-  /** Saves what is to be saved at that moment. One call at a time; where it rejects, it is called again later. */
+  /** Saves the state of that moment. One call at a time. A rejected call is repeated later. */
   readonly save: () => Promise<void>
-  /** Told once when saving begins to fail. */
+  /** Called once when saving begins to fail. */
   readonly onFailure: (error: unknown) => void
 }
 
 export interface DelayedSave {
-  /** Something changed, and is saved soon. */
+  /** Schedules a save; calls before it join it. */
   schedule(): void
-  /** Saves at once, if that can be done, and nothing from then on. Never rejects. */
+  /** Saves at once if possible, and nothing from then on. Never rejects. */
   close(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
 
-export const shutReasons = [
+export const tripReasons = [
   'failing',
   'overloaded',
   'rate-limited',
@@ -12,26 +12,26 @@ export const shutReasons = [
   'insecure',
 ] as const
 
-/** Why something is left alone for a while. */
-export type ShutReason = (typeof shutReasons)[number]
+/** Why a circuit breaker opened. */
+export type TripReason = (typeof tripReasons)[number]
 
 export const healthScopes = ['channel', 'credential', 'model'] as const
 
-/** What of a candidate a failure speaks of. */
+/** The part of a candidate that a failure is evidence about. */
 export type HealthScope = (typeof healthScopes)[number]
 
-/** What one failure says of the health of what was asked. */
+/** What one failure means for the health of its target. */
 export type HealthImpact =
-  /** The caller's own fault, or ours: it says nothing. */
+  /** The fault of the caller or of this gateway: no evidence. */
   | { readonly type: 'none' }
-  /** One of several that together open the breaker. */
-  | { readonly type: 'failure'; readonly scope: HealthScope; readonly reason: ShutReason }
-  /** Enough by itself. */
+  /** One of several failures that together open the breaker. */
+  | { readonly type: 'failure'; readonly scope: HealthScope; readonly reason: TripReason }
+  /** Opens the breaker by itself. */
   | {
-      readonly type: 'cool'
+      readonly type: 'cooldown'
       readonly scope: HealthScope
-      readonly reason: ShutReason
-      /** Undefined where nothing says how long: a wait that doubles. */
+      readonly reason: TripReason
+      /** Undefined if the provider names no time: the cooldown doubles with each trip. */
       readonly forMs: number | undefined
     }
 
@@ -44,17 +44,17 @@ const none: HealthImpact = { type: 'none' }
 const failing: HealthImpact = { type: 'failure', scope: 'model', reason: 'failing' }
 const unreachable: HealthImpact = { type: 'failure', scope: 'channel', reason: 'unreachable' }
 
-/** Reliability table F1 to F46, the columns of what counts and what cools. */
-const harms: Partial<Record<ErrorCode, HealthImpact>> = {
+/** The columns "counts" and "cools" of the fault table, F1 to F46 (docs/invariants.md). */
+const impacts: Partial<Record<ErrorCode, HealthImpact>> = {
   upstream_error: failing,
   upstream_empty: failing,
   upstream_bad_response: failing,
   upstream_disconnected: failing,
   upstream_timeout: failing,
   upstream_unreachable: unreachable,
-  upstream_tls: { type: 'cool', scope: 'channel', reason: 'insecure', forMs: MISTAKE_MS },
-  upstream_quota: { type: 'cool', scope: 'credential', reason: 'out-of-credit', forMs: LONG_MS },
-  upstream_model_missing: { type: 'cool', scope: 'model', reason: 'model-missing', forMs: MISTAKE_MS },
+  upstream_tls: { type: 'cooldown', scope: 'channel', reason: 'insecure', forMs: MISTAKE_MS },
+  upstream_quota: { type: 'cooldown', scope: 'credential', reason: 'out-of-credit', forMs: LONG_MS },
+  upstream_model_missing: { type: 'cooldown', scope: 'model', reason: 'model-missing', forMs: MISTAKE_MS },
 }
 
 export function assessHealthImpact(failure: Failure): HealthImpact {
@@ -62,23 +62,23 @@ export function assessHealthImpact(failure: Failure): HealthImpact {
   switch (failure.code) {
     case 'upstream_rate_limited': {
       const forMs = askedMs === undefined ? undefined : Math.min(askedMs, LONGEST_ASKED_MS)
-      return { type: 'cool', scope: 'model', reason: 'rate-limited', forMs }
+      return { type: 'cooldown', scope: 'model', reason: 'rate-limited', forMs }
     }
     case 'upstream_overloaded': {
       if (askedMs === undefined || askedMs <= 0) return failing
       const forMs = Math.min(askedMs, LONGEST_OVERLOAD_MS)
-      return { type: 'cool', scope: 'model', reason: 'overloaded', forMs }
+      return { type: 'cooldown', scope: 'model', reason: 'overloaded', forMs }
     }
     case 'upstream_credential':
-      // A 403 is often about one model or place; the same credential may still serve others.
+      // A 403 is often about one model or region; the same credential may still serve others.
       return {
-        type: 'cool',
+        type: 'cooldown',
         scope: isForbidden(failure) ? 'model' : 'credential',
         reason: 'refused',
         forMs: LONG_MS,
       }
     default:
-      return harms[failure.code] ?? none
+      return impacts[failure.code] ?? none
   }
 }
 
@@ -86,7 +86,7 @@ function isForbidden({ upstream }: Failure): boolean {
   return upstream?.status === 403
 }
 
-/** Whether somebody has to act before it passes: worth an alert. */
-export function needsOperator(reason: ShutReason): boolean {
+/** Whether it lasts until an operator acts: worth an alert. */
+export function needsOperator(reason: TripReason): boolean {
   return ['refused', 'out-of-credit', 'model-missing', 'insecure'].includes(reason)
 }

@@ -1,49 +1,56 @@
-import type { ShutReason } from './assess-health-impact.ts'
+import type { TripReason } from './assess-health-impact.ts'
 
-/** A probe that nobody spoke of again after this long is taken for lost, and another may be sent. */
+/** A probe without an outcome after this long is taken for lost, and another may be sent. */
 const PROBE_LEASE_MS = 5 * 60_000
-/** What was well for so long begins anew with short waits. */
-const FORGIVEN_AFTER_MS = 60_000
+/** After this long in the closed state, the next trip starts again with the shortest cooldown. */
+const TRIPS_RESET_AFTER_MS = 60_000
 
-export type GateState = 'open' | 'shut' | 'due' | 'probing'
+/**
+ * `closed`: requests pass. `open`: none pass until the cooldown ends. `half-open-due`: one request may go as a probe.
+ * `half-open`: that probe is under way, and decides.
+ */
+export type BreakerState = 'closed' | 'open' | 'half-open-due' | 'half-open'
 
 export interface Trip {
-  readonly reason: ShutReason
+  readonly reason: TripReason
   readonly nowMs: number
   readonly untilMs: number
-  /** Whether one request must prove it well before all come back. */
+  /** Whether one request must succeed before all others pass. */
   readonly needsProbe: boolean
-  /** Whether it still serves some: to be asked when nothing else is left. */
+  /** Whether it still serves some requests: it is used when no other target is left. */
   readonly isDegraded: boolean
 }
 
-/** Whether one channel, credential or model may be asked. Times are of the clock that never goes back. */
+/** Whether requests pass to one channel, credential or model. Times are monotonic. */
 export class CircuitBreaker {
-  reason: ShutReason | undefined = undefined
-  /** When it was last shut or opened. */
+  /** Why it tripped; undefined once it was closed again. */
+  reason: TripReason | undefined = undefined
+  /** When it last tripped or closed. */
   sinceMs = 0
   untilMs = 0
   needsProbe = false
   isDegraded = false
-  /** How often it was shut without having been well for a while between. */
+  /** How many times it tripped without a long closed time between. */
   trips = 0
   #probedAtMs: number | undefined = undefined
 
-  look(nowMs: number): GateState {
-    if (this.reason === undefined) return 'open'
-    if (nowMs < this.untilMs) return 'shut'
-    if (!this.needsProbe) return 'open'
-    return this.#probedAtMs === undefined || nowMs - this.#probedAtMs > PROBE_LEASE_MS ? 'due' : 'probing'
+  stateAt(nowMs: number): BreakerState {
+    if (this.reason === undefined) return 'closed'
+    if (nowMs < this.untilMs) return 'open'
+    if (!this.needsProbe) return 'closed'
+    return this.#probedAtMs === undefined || nowMs - this.#probedAtMs > PROBE_LEASE_MS
+      ? 'half-open-due'
+      : 'half-open'
   }
 
-  /** The wait would be the so-manieth in a row. */
+  /** How many trips in a row the next one would be. */
   nextTrip(nowMs: number): number {
-    const wasWell = this.reason === undefined || (!this.needsProbe && nowMs >= this.untilMs)
-    const openedAtMs = this.reason === undefined ? this.sinceMs : this.untilMs
-    return wasWell && nowMs - openedAtMs > FORGIVEN_AFTER_MS ? 1 : this.trips + 1
+    const isClosed = this.reason === undefined || (!this.needsProbe && nowMs >= this.untilMs)
+    const closedAtMs = this.reason === undefined ? this.sinceMs : this.untilMs
+    return isClosed && nowMs - closedAtMs > TRIPS_RESET_AFTER_MS ? 1 : this.trips + 1
   }
 
-  shut({ reason, nowMs, untilMs, needsProbe, isDegraded }: Trip): void {
+  trip({ reason, nowMs, untilMs, needsProbe, isDegraded }: Trip): void {
     this.trips = this.nextTrip(nowMs)
     this.reason = reason
     this.sinceMs = nowMs
@@ -53,24 +60,24 @@ export class CircuitBreaker {
     this.#probedAtMs = undefined
   }
 
-  takeProbe(nowMs: number): void {
+  startProbe(nowMs: number): void {
     this.#probedAtMs = nowMs
   }
 
-  /** The probe ended and proved nothing; a call that began before it does not speak for it. */
+  /** The probe ended without an outcome. A call that began before the probe is another one. */
   releaseProbe(startedAtMs: number): void {
     if (this.#probedAtMs !== undefined && startedAtMs >= this.#probedAtMs) this.#probedAtMs = undefined
   }
 
-  /** One request may try before the wait is over; where one tried lately and failed, the wait stands. */
+  /** Ends the cooldown early for one probe. After a failed probe the cooldown stands. */
   allowEarlyProbe(nowMs: number): boolean {
-    if (this.trips > 1 || this.look(nowMs) !== 'shut') return false
+    if (this.trips > 1 || this.stateAt(nowMs) !== 'open') return false
     this.untilMs = nowMs
     this.needsProbe = true
     return true
   }
 
-  open(nowMs: number): void {
+  close(nowMs: number): void {
     this.reason = undefined
     this.sinceMs = nowMs
     this.#probedAtMs = undefined

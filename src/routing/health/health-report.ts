@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
-import type { HealthScope, ShutReason } from './assess-health-impact.ts'
+import type { HealthScope, TripReason } from './assess-health-impact.ts'
 
 /**
  * The state of a circuit breaker as operators see it. `healthy`: closed, and serving. `degraded`: asked only when nothing
@@ -7,21 +7,21 @@ import type { HealthScope, ShutReason } from './assess-health-impact.ts'
  */
 export type ReportedState = 'healthy' | 'degraded' | 'open' | 'half-open'
 
-/** One line of what is known of channels, credentials and models. */
+/** The health of one channel, credential or model. */
 export interface HealthLine {
   readonly channel: string
   readonly scope: HealthScope
-  /** Undefined for a whole channel, or where it has none. */
+  /** Undefined for a whole channel, or if it has none. */
   readonly credentialId: string | undefined
   /** Undefined for a whole channel or credential. */
   readonly upstreamModel: string | undefined
   readonly state: ReportedState
-  readonly reason: ShutReason | undefined
-  /** How long it has been so; undefined where it was never otherwise. */
+  readonly reason: TripReason | undefined
+  /** How long it has been in this state; undefined if it never left it. */
   readonly forMs: number | undefined
-  /** How long it stays out of rotation; 0 where it is in it. */
+  /** How long it stays out of rotation; 0 while it is in rotation. */
   readonly waitMs: number
-  /** Of the last window; 0 for credentials, which have none of their own. */
+  /** Of the last window. 0 for credentials, which have no window of their own. */
   readonly calls: number
   readonly failures: number
   readonly lastFailure: ErrorCode | undefined
@@ -35,7 +35,7 @@ export interface HealthChange {
   readonly upstreamModel: string | undefined
   readonly to: 'healthy' | 'open' | 'half-open'
   /** Why it is, or was, out of rotation. */
-  readonly reason: ShutReason
+  readonly reason: TripReason
   /** For `open`: how long. */
   readonly waitMs: number
   /** Whether the problem needs a human. */

@@ -1,18 +1,18 @@
-import type { HealthScope, ShutReason } from './assess-health-impact.ts'
+import type { HealthScope, TripReason } from './assess-health-impact.ts'
 
-/** One thing that was shut when the snapshot was taken. What was well is not kept. */
+/** One circuit breaker that was open or half-open at the time of the snapshot. Closed ones are not stored. */
 export interface StoredBreaker {
   readonly channel: string
-  /** Where the channel led. */
-  readonly place: string
+  /** The channel's address. */
+  readonly baseUrl: string
   readonly scope: HealthScope
-  /** Empty where the channel has no credential, or is shut as a whole. */
+  /** Empty if the channel has no credential, or for the channel as a whole. */
   readonly credentialId: string
-  /** Tells whether the credential is still the same secret, which it does not give away. */
+  /** Shows whether the credential is still the same secret, without giving it away. */
   readonly fingerprint: string
   /** Empty unless the scope is `model`. */
   readonly upstreamModel: string
-  readonly reason: ShutReason
+  readonly reason: TripReason
   readonly needsProbe: boolean
   readonly isDegraded: boolean
   readonly trips: number
@@ -21,14 +21,14 @@ export interface StoredBreaker {
 }
 
 export interface HealthSnapshot {
-  readonly version: 1
+  readonly version: 2
   readonly savedAtMs: number
-  readonly gates: readonly StoredBreaker[]
+  readonly breakers: readonly StoredBreaker[]
 }
 
-/** Keeps over a restart what is known to be unwell. */
+/** Stores over a restart which circuit breakers are not closed. */
 export interface HealthStore {
-  /** Undefined where nothing was kept. */
+  /** Undefined if nothing is stored. */
   load(): Promise<HealthSnapshot | undefined>
   save(snapshot: HealthSnapshot): Promise<void>
 }

@@ -5,11 +5,11 @@ import type { Candidate } from '../candidate.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import { SlidingCounts } from './sliding-counts.ts'
 
-/** Models of credentials that are kept in mind at most; beyond it, those that are well are forgotten first. */
+/** The most models of credentials in memory. Beyond it, healthy ones are forgotten first. */
 const MOST_MODELS = 10_000
 
 export class ModelRecord {
-  readonly gate = new CircuitBreaker()
+  readonly circuit = new CircuitBreaker()
   /** Its calls; those that failed are marked. */
   readonly window: SlidingCounts
   lastFailure: ErrorCode | undefined = undefined
@@ -19,7 +19,7 @@ export class ModelRecord {
 }
 
 export class CredentialRecord {
-  readonly gate = new CircuitBreaker()
+  readonly circuit = new CircuitBreaker()
   readonly models = new Map<string, ModelRecord>()
   readonly secret: string | undefined
   constructor(secret: string | undefined) {
@@ -28,33 +28,33 @@ export class CredentialRecord {
 }
 
 export class ChannelRecord {
-  readonly gate = new CircuitBreaker()
+  readonly circuit = new CircuitBreaker()
   /** Its calls; those that failed are marked. */
   readonly window: SlidingCounts
   readonly credentials = new Map<string, CredentialRecord>()
-  /** Where the channel led when this was learned: what is known of one place says nothing of another. */
-  readonly place: string
+  /** The channel's address. The health of one address is no evidence about another. */
+  readonly baseUrl: string
   constructor(channel: Channel) {
-    this.place = placeOf(channel)
+    this.baseUrl = channel.baseUrl
     this.window = new SlidingCounts(windowOf(channel))
   }
 }
 
-/** What is known of one candidate, on all three levels. */
-export interface Trail {
+/** The records of one candidate, on all three levels. */
+export interface CandidateRecords {
   readonly channel: ChannelRecord
   readonly credential: CredentialRecord
   readonly model: ModelRecord
 }
 
-/** The records by channel, credential and model. A channel with another address, or another secret, begins anew. */
+/** The records by channel, credential and model. A channel with another address, or another secret, starts without any. */
 export class HealthTable {
   readonly channels = new Map<string, ChannelRecord>()
   #models = 0
 
   findChannel({ target }: Candidate): ChannelRecord | undefined {
     const record = this.channels.get(target.channel.name)
-    return record === undefined || record.place !== placeOf(target.channel) ? undefined : record
+    return record === undefined || record.baseUrl !== target.channel.baseUrl ? undefined : record
   }
 
   findCredential(channel: ChannelRecord, { credential }: Candidate): CredentialRecord | undefined {
@@ -62,8 +62,7 @@ export class HealthTable {
     return record === undefined || record.secret !== credential?.secret ? undefined : record
   }
 
-  /** Makes what is not there yet. */
-  reach(candidate: Candidate): Trail {
+  getOrCreate(candidate: Candidate): CandidateRecords {
     const { target, credential: key } = candidate
     let channel = this.findChannel(candidate)
     if (channel === undefined) {
@@ -87,14 +86,14 @@ export class HealthTable {
     return { channel, credential, model }
   }
 
-  /** Whether anything has not been opened since it was shut. */
-  holdsOpen(): boolean {
-    for (const { gate, credentials } of this.channels.values()) {
-      if (gate.reason !== undefined) return true
+  /** Whether any circuit breaker tripped and has not closed since. */
+  hasTripped(): boolean {
+    for (const { circuit, credentials } of this.channels.values()) {
+      if (circuit.reason !== undefined) return true
       for (const credential of credentials.values()) {
-        if (credential.gate.reason !== undefined) return true
+        if (credential.circuit.reason !== undefined) return true
         for (const model of credential.models.values()) {
-          if (model.gate.reason !== undefined) return true
+          if (model.circuit.reason !== undefined) return true
         }
       }
     }
@@ -110,15 +109,15 @@ export class HealthTable {
 
   #makeRoom(): void {
     if (this.#models < MOST_MODELS) return
-    this.#drop(({ gate }) => gate.reason === undefined)
+    this.#drop(({ circuit }) => circuit.reason === undefined)
     if (this.#models >= MOST_MODELS) this.#drop(() => true)
   }
 
-  #drop(isToGo: (record: ModelRecord) => boolean): void {
+  #drop(matches: (record: ModelRecord) => boolean): void {
     for (const { credentials } of this.channels.values()) {
       for (const { models } of credentials.values()) {
         for (const [name, record] of models) {
-          if (!isToGo(record)) continue
+          if (!matches(record)) continue
           models.delete(name)
           this.#models -= 1
         }
@@ -131,11 +130,7 @@ function windowOf({ breaker }: Channel): number {
   return breaker?.windowMs ?? 10_000
 }
 
-function placeOf({ baseUrl }: Channel): string {
-  return baseUrl
-}
-
-/** Tells one secret from another without holding it: 48 bits of its digest. */
+/** Distinguishes secrets without storing them: 48 bits of the digest. */
 export function fingerprintOf(secret: string | undefined): string {
   return secret === undefined ? '' : createHash('sha256').update(secret).digest('hex').slice(0, 12)
 }

@@ -12,93 +12,93 @@ const one = createCandidate()
 const otherKey = createCandidate({ key: 'k2' })
 const otherModel = createCandidate({ model: 'n' })
 
-function openBook() {
+function openTracker() {
   const changes: HealthChange[] = []
-  const book = new HealthTracker({
+  const tracker = new HealthTracker({
     random: createSeededRandom(1),
     onChange: (change) => changes.push(change),
   })
   const failAt = (atMs: number, code: ErrorCode = 'upstream_error', { candidate = one, tookMs = 10 } = {}) =>
-    book.noteFailure(candidate, createFailure(code), { startedAtMs: atMs - tookMs, endedAtMs: atMs })
+    tracker.recordFailure(candidate, createFailure(code), { startedAtMs: atMs - tookMs, endedAtMs: atMs })
   const succeedAt = (atMs: number, candidate: Candidate = one) =>
-    book.noteSuccess(candidate, { startedAtMs: atMs, endedAtMs: atMs })
-  const typeAt = (atMs: number, candidate: Candidate = one) => book.stateOf(candidate, atMs).type
-  return { book, changes, failAt, succeedAt, typeAt }
+    tracker.recordSuccess(candidate, { startedAtMs: atMs, endedAtMs: atMs })
+  const typeAt = (atMs: number, candidate: Candidate = one) => tracker.stateOf(candidate, atMs).type
+  return { tracker, changes, failAt, succeedAt, typeAt }
 }
 
 /** Fails five times, so that the breaker opens at 1000. */
-function openBrokenBook() {
-  const opened = openBook()
+function openTrippedTracker() {
+  const opened = openTracker()
   for (let count = 0; count < 5; count += 1) opened.failAt(1_000)
   return opened
 }
 
 describe('the breaker', () => {
   it('keeps one model shut when another, shut as well, is well again', () => {
-    const { failAt, succeedAt, typeAt, book } = openBook()
+    const { failAt, succeedAt, typeAt, tracker } = openTracker()
     for (const candidate of [one, otherModel]) {
       for (let count = 0; count < 5; count += 1) failAt(1_000, 'upstream_error', { candidate })
     }
     const probeAtMs = 60_000
-    expect(book.takeProbe(one, probeAtMs)).toBe(true)
+    expect(tracker.takeProbe(one, probeAtMs)).toBe(true)
     succeedAt(probeAtMs)
-    expect(typeAt(probeAtMs)).toBe('ready')
-    expect(typeAt(probeAtMs, otherModel)).not.toBe('ready')
+    expect(typeAt(probeAtMs)).toBe('closed')
+    expect(typeAt(probeAtMs, otherModel)).not.toBe('closed')
   })
 
   it('opens for one credential and model after as many failures as the channel says, and not before', () => {
-    const { failAt, typeAt } = openBook()
+    const { failAt, typeAt } = openTracker()
     for (let count = 0; count < 4; count += 1) failAt(1_000)
-    expect(typeAt(1_000)).toBe('ready')
+    expect(typeAt(1_000)).toBe('closed')
     failAt(1_000)
-    expect(typeAt(1_000)).toBe('shut')
-    expect(typeAt(1_000, otherKey)).toBe('ready')
-    expect(typeAt(1_000, otherModel)).toBe('ready')
+    expect(typeAt(1_000)).toBe('open')
+    expect(typeAt(1_000, otherKey)).toBe('closed')
+    expect(typeAt(1_000, otherModel)).toBe('closed')
   })
 
   it('counts only what lies within the window', () => {
-    const { failAt, typeAt } = openBook()
+    const { failAt, typeAt } = openTracker()
     for (let count = 0; count < 8; count += 1) failAt(1_000 + count * 3_000)
-    expect(typeAt(22_000)).toBe('ready')
+    expect(typeAt(22_000)).toBe('closed')
   })
 
   it('stays closed where fewer than one in ten calls fail', () => {
-    const { failAt, succeedAt, typeAt } = openBook()
+    const { failAt, succeedAt, typeAt } = openTracker()
     for (let count = 0; count < 50; count += 1) {
       for (let good = 0; good < 11; good += 1) succeedAt(count * 100)
       failAt(count * 100)
     }
-    expect(typeAt(5_000)).toBe('ready')
+    expect(typeAt(5_000)).toBe('closed')
   })
 
   it('keeps as a last resort what still answers half of its calls', () => {
-    const { book, failAt, succeedAt } = openBook()
+    const { tracker, failAt, succeedAt } = openTracker()
     for (let count = 0; count < 10; count += 1) succeedAt(1_000)
     for (let count = 0; count < 5; count += 1) failAt(1_000)
-    expect(book.stateOf(one, 1_000)).toMatchObject({ type: 'shut', isLastResort: true })
-    expect(openBrokenBook().book.stateOf(one, 1_000)).toMatchObject({ isLastResort: false })
+    expect(tracker.stateOf(one, 1_000)).toMatchObject({ type: 'open', isDegraded: true })
+    expect(openTrippedTracker().tracker.stateOf(one, 1_000)).toMatchObject({ isDegraded: false })
   })
 
   it('lets one request at a time prove it well, and closes when that one succeeds', () => {
-    const { book, succeedAt, typeAt } = openBrokenBook()
-    expect(typeAt(6_000)).toBe('probe')
-    expect(book.takeProbe(one, 6_000)).toBe(true)
-    expect(book.takeProbe(one, 6_000)).toBe(false)
-    expect(book.stateOf(one, 6_000)).toMatchObject({ type: 'shut', reason: 'probing', untilMs: undefined })
+    const { tracker, succeedAt, typeAt } = openTrippedTracker()
+    expect(typeAt(6_000)).toBe('half-open-due')
+    expect(tracker.takeProbe(one, 6_000)).toBe(true)
+    expect(tracker.takeProbe(one, 6_000)).toBe(false)
+    expect(tracker.stateOf(one, 6_000)).toMatchObject({ type: 'half-open' })
     succeedAt(6_100)
-    expect(typeAt(6_100)).toBe('ready')
+    expect(typeAt(6_100)).toBe('closed')
   })
 
   it('doubles its wait with each failed probe, up to 10 s where failing is quick', () => {
-    const { book, failAt, typeAt } = openBrokenBook()
+    const { tracker, failAt, typeAt } = openTrippedTracker()
     const waits: number[] = []
     for (let nowMs = 1_000, round = 0; round < 8; round += 1) {
-      const state = book.stateOf(one, nowMs)
-      if (state.type !== 'shut' || state.untilMs === undefined) throw new Error('it is not shut')
+      const state = tracker.stateOf(one, nowMs)
+      if (state.type !== 'open') throw new Error('it is not open')
       waits.push(state.untilMs - nowMs)
       nowMs = state.untilMs
-      expect(typeAt(nowMs)).toBe('probe')
-      book.takeProbe(one, nowMs)
+      expect(typeAt(nowMs)).toBe('half-open-due')
+      tracker.takeProbe(one, nowMs)
       failAt(nowMs + 10)
       nowMs += 10
     }
@@ -109,40 +109,40 @@ describe('the breaker', () => {
   })
 
   it('probes more rarely where a failing probe keeps its request waiting', () => {
-    const { book, failAt } = openBrokenBook()
+    const { tracker, failAt } = openTrippedTracker()
     let nowMs = 6_000
     for (let round = 0; round < 6; round += 1) {
-      book.takeProbe(one, nowMs)
+      tracker.takeProbe(one, nowMs)
       failAt(nowMs + 30_000, 'upstream_timeout', { candidate: one, tookMs: 30_000 })
-      const state = book.stateOf(one, nowMs + 30_000)
-      nowMs = (state.type === 'shut' ? state.untilMs : undefined) ?? nowMs
+      const state = tracker.stateOf(one, nowMs + 30_000)
+      nowMs = state.type === 'open' ? state.untilMs : nowMs
     }
-    const report = book.report(nowMs - 50_000)
+    const report = tracker.report(nowMs - 50_000)
     expect(report.find(({ scope }) => scope === 'model')?.waitMs).toBeGreaterThan(40_000)
   })
 
   it('is not moved by calls that began before it opened', () => {
-    const { book, succeedAt, failAt, typeAt } = openBrokenBook()
-    book.noteSuccess(one, { startedAtMs: 500, endedAtMs: 7_000 })
-    expect(typeAt(7_000)).toBe('probe')
+    const { tracker, succeedAt, failAt, typeAt } = openTrippedTracker()
+    tracker.recordSuccess(one, { startedAtMs: 500, endedAtMs: 7_000 })
+    expect(typeAt(7_000)).toBe('half-open-due')
     succeedAt(7_000)
     for (let count = 0; count < 5; count += 1) {
       failAt(7_100, 'upstream_timeout', { candidate: one, tookMs: 7_000 })
     }
-    expect(typeAt(7_100)).toBe('ready')
+    expect(typeAt(7_100)).toBe('closed')
   })
 
   it('gives the probe on where its caller leaves or is itself at fault', () => {
-    const { book, failAt } = openBrokenBook()
-    expect(book.takeProbe(one, 6_000)).toBe(true)
-    book.noteLeft(one, 6_000)
-    expect(book.takeProbe(one, 6_001)).toBe(true)
+    const { tracker, failAt } = openTrippedTracker()
+    expect(tracker.takeProbe(one, 6_000)).toBe(true)
+    tracker.recordCancelled(one, 6_000)
+    expect(tracker.takeProbe(one, 6_001)).toBe(true)
     failAt(6_050, 'upstream_rejected')
-    expect(book.takeProbe(one, 6_100)).toBe(true)
+    expect(tracker.takeProbe(one, 6_100)).toBe(true)
   })
 
   it('does not count what is the fault of the request', () => {
-    const { failAt, typeAt } = openBook()
+    const { failAt, typeAt } = openTracker()
     const codes = [
       'upstream_rejected',
       'context_length_exceeded',
@@ -150,35 +150,35 @@ describe('the breaker', () => {
       'cannot_be_carried',
     ] as const
     for (const code of codes) for (let count = 0; count < 20; count += 1) failAt(1_000, code)
-    expect(typeAt(1_000)).toBe('ready')
+    expect(typeAt(1_000)).toBe('closed')
   })
 
   it('stays closed where it is off', () => {
-    const { failAt, typeAt } = openBook()
+    const { failAt, typeAt } = openTracker()
     const candidate = createCandidate({ breaker: undefined })
     for (let count = 0; count < 50; count += 1) failAt(1_000, 'upstream_error', { candidate, tookMs: 10 })
-    expect(typeAt(1_000, candidate)).toBe('ready')
+    expect(typeAt(1_000, candidate)).toBe('closed')
   })
 })
 
 describe('cooling', () => {
   it('shuts the whole channel after connections that could not be made', () => {
-    const { failAt, typeAt } = openBook()
+    const { failAt, typeAt } = openTracker()
     for (let count = 0; count < 5; count += 1) failAt(1_000, 'upstream_unreachable')
     expect([typeAt(1_000), typeAt(1_000, otherKey), typeAt(1_000, otherModel)]).toEqual([
-      'shut',
-      'shut',
-      'shut',
+      'open',
+      'open',
+      'open',
     ])
-    expect(typeAt(1_000, createCandidate({ name: 'elsewhere' }))).toBe('ready')
+    expect(typeAt(1_000, createCandidate({ name: 'elsewhere' }))).toBe('closed')
   })
 
   it('leaves a credential that is out of credit alone for ten minutes, for all models', () => {
-    const { book, failAt, typeAt, changes } = openBook()
+    const { tracker, failAt, typeAt, changes } = openTracker()
     failAt(1_000, 'upstream_quota')
-    expect(typeAt(600_999, otherModel)).toBe('shut')
-    expect(typeAt(1_000, otherKey)).toBe('ready')
-    expect(typeAt(601_000, otherModel)).toBe('probe')
+    expect(typeAt(600_999, otherModel)).toBe('open')
+    expect(typeAt(1_000, otherKey)).toBe('closed')
+    expect(typeAt(601_000, otherModel)).toBe('half-open-due')
     expect(changes).toEqual([
       {
         channel: 'c',
@@ -191,7 +191,7 @@ describe('cooling', () => {
         needsOperator: true,
       },
     ])
-    expect(book.report(2_000).map(({ scope, state, reason }) => [scope, state, reason])).toEqual([
+    expect(tracker.report(2_000).map(({ scope, state, reason }) => [scope, state, reason])).toEqual([
       ['channel', 'healthy', undefined],
       ['credential', 'open', 'out-of-credit'],
       ['model', 'healthy', undefined],
@@ -199,57 +199,57 @@ describe('cooling', () => {
   })
 
   it('takes a 403 for one model and a 401 for all of them', () => {
-    const { book, typeAt } = openBook()
+    const { tracker, typeAt } = openTracker()
     const refuse = (status: number) =>
-      book.noteFailure(one, createFailure('upstream_credential', { upstream: { status } }), {
+      tracker.recordFailure(one, createFailure('upstream_credential', { upstream: { status } }), {
         startedAtMs: 0,
         endedAtMs: 0,
       })
     refuse(403)
-    expect([typeAt(0), typeAt(0, otherModel)]).toEqual(['shut', 'ready'])
+    expect([typeAt(0), typeAt(0, otherModel)]).toEqual(['open', 'closed'])
     refuse(401)
-    expect(typeAt(0, otherModel)).toBe('shut')
+    expect(typeAt(0, otherModel)).toBe('open')
   })
 
   it('backs off from 1 s where a rate limit names no time', () => {
-    const { book, failAt } = openBook()
+    const { tracker, failAt } = openTracker()
     failAt(1_000, 'upstream_rate_limited')
-    const state = book.stateOf(one, 1_000)
-    expect(state).toMatchObject({ type: 'shut', reason: 'rate-limited' })
-    expect(book.stateOf(one, 2_000).type).toBe('probe')
+    const state = tracker.stateOf(one, 1_000)
+    expect(state).toMatchObject({ type: 'open', reason: 'rate-limited' })
+    expect(tracker.stateOf(one, 2_000).type).toBe('half-open-due')
   })
 
   it('is over at once where the channel has another address or the key another secret', () => {
-    const { failAt, typeAt } = openBook()
+    const { failAt, typeAt } = openTracker()
     failAt(1_000, 'upstream_credential')
-    expect(typeAt(1_000)).toBe('shut')
-    expect(typeAt(1_000, createCandidate({ secret: 'renewed-secret' }))).toBe('ready')
-    expect(typeAt(1_000, createCandidate({ baseUrl: 'https://other.example.com/v1' }))).toBe('ready')
+    expect(typeAt(1_000)).toBe('open')
+    expect(typeAt(1_000, createCandidate({ secret: 'renewed-secret' }))).toBe('closed')
+    expect(typeAt(1_000, createCandidate({ baseUrl: 'https://other.example.com/v1' }))).toBe('closed')
   })
 })
 
 describe('what is kept over a restart', () => {
   it('shuts the same again for what is left of its time', () => {
     const before = createFakeClock()
-    const { book, failAt } = openBook()
+    const { tracker, failAt } = openTracker()
     failAt(0, 'upstream_quota')
     before.advance(60_000)
-    const kept = JSON.parse(JSON.stringify(book.snapshot(before)))
+    const kept = JSON.parse(JSON.stringify(tracker.snapshot(before)))
     expect(JSON.stringify(kept)).not.toContain('secret-of-8')
     const after = createFakeClock(before.nowMs() + 40_000)
-    const next = openBook()
-    next.book.restore(kept, after)
-    expect(next.typeAt(0, otherModel)).toBe('shut')
-    expect(next.typeAt(499_999, otherModel)).toBe('shut')
-    expect(next.typeAt(500_000, otherModel)).toBe('probe')
+    const next = openTracker()
+    next.tracker.restore(kept, after)
+    expect(next.typeAt(0, otherModel)).toBe('open')
+    expect(next.typeAt(499_999, otherModel)).toBe('open')
+    expect(next.typeAt(500_000, otherModel)).toBe('half-open-due')
   })
 
   it('says nothing of a secret that was renewed meanwhile', () => {
     const clock = createFakeClock()
-    const { book, failAt } = openBook()
+    const { tracker, failAt } = openTracker()
     failAt(0, 'upstream_credential')
-    const next = openBook()
-    next.book.restore(book.snapshot(clock), clock)
-    expect(next.typeAt(0, createCandidate({ secret: 'renewed-secret' }))).toBe('ready')
+    const next = openTracker()
+    next.tracker.restore(tracker.snapshot(clock), clock)
+    expect(next.typeAt(0, createCandidate({ secret: 'renewed-secret' }))).toBe('closed')
   })
 })

@@ -7,154 +7,158 @@ import {
   type HealthImpact,
   type HealthScope,
   needsOperator,
-  type ShutReason,
+  type TripReason,
 } from './assess-health-impact.ts'
-import type { CircuitBreaker } from './circuit-breaker.ts'
+import type { BreakerState, CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthChange, HealthLine } from './health-report.ts'
 import type { HealthSnapshot } from './health-store.ts'
-import { HealthTable, type Trail } from './health-table.ts'
+import { type CandidateRecords, HealthTable } from './health-table.ts'
 import { listHealth } from './list-health.ts'
 import { provesByList } from './plan-check.ts'
 import { planTrip } from './plan-trip.ts'
 import type { SlidingCounts } from './sliding-counts.ts'
 import { restoreHealth, takeSnapshot } from './snapshot-health.ts'
 
+/** The first circuit breaker of a candidate that keeps requests away, or that all are closed. */
 export type HealthState =
-  | { readonly type: 'ready' }
-  /** It must prove itself: one request may go there, once `takeProbe` grants it. */
-  | { readonly type: 'probe' }
+  | { readonly type: 'closed' }
+  /** One request may go there as a probe, once `takeProbe` grants it. */
+  | { readonly type: 'half-open-due' }
   | {
-      readonly type: 'shut'
-      readonly reason: ShutReason | 'probing'
-      /** Of the clock that never goes back; undefined where it depends on the probe under way. */
-      readonly untilMs: number | undefined
-      /** Whether it still serves some, and may be asked when nothing else is left. */
-      readonly isLastResort: boolean
+      readonly type: 'open'
+      readonly reason: TripReason
+      /** The end of the cooldown, in monotonic time. */
+      readonly untilMs: number
+      readonly isDegraded: boolean
     }
+  /** A probe is under way. */
+  | { readonly type: 'half-open'; readonly isDegraded: boolean }
 
-/** When an attempt was under way, by the clock that never goes back. */
+/** Whether all requests stay away: not even a degraded target's last resort is left. */
+export function isOutOfRotation(state: HealthState): boolean {
+  return (state.type === 'open' || state.type === 'half-open') && !state.isDegraded
+}
+
+/** When an attempt was under way, in monotonic time. */
 export interface AttemptSpan {
   readonly startedAtMs: number
   readonly endedAtMs: number
 }
 
-/** A check that was answered well. Of `candidate`'s model a list says nothing. */
+/** A successful check. A list is no evidence about the candidate's model. */
 export type PassedCheck =
   | { readonly type: 'list'; readonly candidate: Candidate; readonly listNeedsKey: boolean }
   | { readonly type: 'one-token'; readonly candidate: Candidate }
 
 export interface HealthTrackerOptions {
   readonly random: Random
-  /** Told of every change, at once; must not throw. */
+  /** Called at once for every change; must not throw. */
   readonly onChange?: (change: HealthChange) => void
 }
 
-const ready: HealthState = { type: 'ready' }
-const probe: HealthState = { type: 'probe' }
+const closed: HealthState = { type: 'closed' }
+const halfOpenDue: HealthState = { type: 'half-open-due' }
 
 /**
- * What lately went well or wrong with every channel, credential and model, and so what may be asked. It learns from
- * traffic alone; a look at something that is well costs three look-ups in maps and makes nothing.
+ * The health of every channel, credential and model, and so which of them are in rotation. It learns from traffic and
+ * from checks. The state of a healthy candidate costs three look-ups in maps and allocates nothing.
  */
 export class HealthTracker {
   readonly #records = new HealthTable()
-  readonly #parts: HealthTrackerOptions
-  #kept: ReturnType<typeof restoreHealth> | undefined
-  /** False where nothing at all is shut, so that nobody need be looked up. */
-  #mayBeUnwell = false
+  readonly #options: HealthTrackerOptions
+  #restored: ReturnType<typeof restoreHealth> | undefined
+  /** False while every breaker is closed: then no candidate is looked up. */
+  #mayBeUnhealthy = false
 
-  constructor(parts: HealthTrackerOptions) {
-    this.#parts = parts
+  constructor(options: HealthTrackerOptions) {
+    this.#options = options
   }
 
   stateOf(candidate: Candidate, nowMs: number): HealthState {
-    if (!this.#mayBeUnwell) return ready
-    this.#kept?.apply(candidate, this.#records)
+    if (!this.#mayBeUnhealthy) return closed
+    this.#restored?.apply(candidate, this.#records)
     const channel = this.#records.findChannel(candidate)
-    if (channel === undefined) return ready
+    if (channel === undefined) return closed
     const credential = this.#records.findCredential(channel, candidate)
     const model = credential?.models.get(candidate.target.upstreamModel)
-    // Spelled out, since this is asked for every candidate of every request.
-    const ofChannel = channel.gate.look(nowMs)
-    const ofCredential = credential?.gate.look(nowMs) ?? 'open'
-    const ofModel = model?.gate.look(nowMs) ?? 'open'
-    if (ofChannel === 'open' && ofCredential === 'open' && ofModel === 'open') return ready
-    if (ofChannel === 'shut' || ofChannel === 'probing') return shutState(channel.gate, nowMs)
-    if (credential !== undefined && (ofCredential === 'shut' || ofCredential === 'probing')) {
-      return shutState(credential.gate, nowMs)
-    }
-    if (model !== undefined && (ofModel === 'shut' || ofModel === 'probing'))
-      return shutState(model.gate, nowMs)
-    return probe
+    // Spelled out, since this runs for every candidate of every request.
+    const ofChannel = channel.circuit.stateAt(nowMs)
+    const ofCredential = credential?.circuit.stateAt(nowMs) ?? 'closed'
+    const ofModel = model?.circuit.stateAt(nowMs) ?? 'closed'
+    if (ofChannel === 'closed' && ofCredential === 'closed' && ofModel === 'closed') return closed
+    if (keepsAway(ofChannel)) return stateOfOpen(channel.circuit, nowMs)
+    if (credential !== undefined && keepsAway(ofCredential)) return stateOfOpen(credential.circuit, nowMs)
+    if (model !== undefined && keepsAway(ofModel)) return stateOfOpen(model.circuit, nowMs)
+    return halfOpenDue
   }
 
-  /** Whether the candidate may be asked to prove itself: of several requests, one is granted it at a time. */
+  /** Whether a request may go to the candidate now. In the half-open state, one request at a time may. */
   takeProbe(candidate: Candidate, nowMs: number): boolean {
     const state = this.stateOf(candidate, nowMs)
-    if (state.type !== 'probe') return state.type === 'ready'
-    for (const [scope, gate] of gatesOf(this.#records.reach(candidate))) {
-      if (gate.look(nowMs) !== 'due') continue
-      gate.takeProbe(nowMs)
-      this.#tell(candidate, scope, { to: 'half-open', reason: gate.reason, waitMs: 0 })
+    if (state.type !== 'half-open-due') return state.type === 'closed'
+    for (const [scope, circuit] of circuitsOf(this.#records.getOrCreate(candidate))) {
+      if (circuit.stateAt(nowMs) !== 'half-open-due') continue
+      circuit.startProbe(nowMs)
+      this.#emitChange(candidate, scope, { to: 'half-open', reason: circuit.reason, waitMs: 0 })
     }
     return true
   }
 
-  /** Something of an answer came: the first content of a stream, or a whole answer. Once for each attempt. */
-  noteSuccess(candidate: Candidate, { startedAtMs, endedAtMs }: AttemptSpan): void {
-    const trail = this.#records.reach(candidate)
-    trail.channel.window.note(false, endedAtMs)
-    trail.model.window.note(false, endedAtMs)
-    const { channel, credential, model } = trail
+  /** The first content of a stream, or a whole answer, arrived. Once for each attempt. */
+  recordSuccess(candidate: Candidate, { startedAtMs, endedAtMs }: AttemptSpan): void {
+    const records = this.#records.getOrCreate(candidate)
+    records.channel.window.record(false, endedAtMs)
+    records.model.window.record(false, endedAtMs)
+    const { channel, credential, model } = records
     if (
-      channel.gate.reason === undefined &&
-      credential.gate.reason === undefined &&
-      model.gate.reason === undefined
+      channel.circuit.reason === undefined &&
+      credential.circuit.reason === undefined &&
+      model.circuit.reason === undefined
     )
       return
-    for (const [scope, gate] of gatesOf(trail)) {
-      const { reason } = gate
-      // What was asked before it was shut proves nothing of now.
-      if (reason === undefined || endedAtMs < gate.untilMs || startedAtMs < gate.sinceMs) continue
-      gate.open(endedAtMs)
-      if (scope === 'channel') trail.channel.window.clear()
-      if (scope === 'model') trail.model.window.clear()
-      this.#tell(candidate, scope, { to: 'healthy', reason, waitMs: 0 })
+    for (const [scope, circuit] of circuitsOf(records)) {
+      const { reason } = circuit
+      // A call that began before the trip is no evidence of a recovery.
+      if (reason === undefined || endedAtMs < circuit.untilMs || startedAtMs < circuit.sinceMs) continue
+      circuit.close(endedAtMs)
+      if (scope === 'channel') records.channel.window.clear()
+      if (scope === 'model') records.model.window.clear()
+      this.#emitChange(candidate, scope, { to: 'healthy', reason, waitMs: 0 })
     }
-    this.#lookAtAll()
+    this.#refreshMayBeUnhealthy()
   }
 
   /**
-   * A check was passed. An answer to a generation is as good as one to a request, and opens what it speaks for before
-   * its time; a list only lets one request try. Neither counts for what was shut since the check began. Tells whether
+   * A check succeeded. A generated reply closes the circuit breakers at once, as a reply to a request does; a list only
+   * allows an early probe. Neither has an effect on a breaker that tripped after the check began. Returns whether
    * anything changed.
    */
-  noteCheck(check: PassedCheck, { startedAtMs, endedAtMs: nowMs }: AttemptSpan): boolean {
+  recordCheck(check: PassedCheck, { startedAtMs, endedAtMs: nowMs }: AttemptSpan): boolean {
     const { candidate } = check
     let hasChanged = false
-    for (const [scope, { gate, window }] of this.#findRecords(candidate)) {
-      const { reason } = gate
-      if (reason === undefined || startedAtMs < gate.sinceMs || reason === 'rate-limited') continue
+    for (const [scope, { circuit, window }] of this.#findRecords(candidate)) {
+      const { reason } = circuit
+      if (reason === undefined || startedAtMs < circuit.sinceMs || reason === 'rate-limited') continue
       if (check.type === 'list') {
         hasChanged =
-          (provesByList(scope, reason, check.listNeedsKey) && gate.allowEarlyProbe(nowMs)) || hasChanged
+          (provesByList(scope, reason, check.listNeedsKey) && circuit.allowEarlyProbe(nowMs)) || hasChanged
         continue
       }
-      gate.open(nowMs)
+      circuit.close(nowMs)
       window?.clear()
       hasChanged = true
-      this.#tell(candidate, scope, { to: 'healthy', reason, waitMs: 0 })
+      this.#emitChange(candidate, scope, { to: 'healthy', reason, waitMs: 0 })
     }
-    this.#lookAtAll()
+    this.#refreshMayBeUnhealthy()
     return hasChanged
   }
 
-  #lookAtAll(): void {
-    this.#mayBeUnwell = this.#kept !== undefined || this.#records.holdsOpen()
+  #refreshMayBeUnhealthy(): void {
+    this.#mayBeUnhealthy = this.#restored !== undefined || this.#records.hasTripped()
   }
 
-  /** Makes nothing that is not there yet. */
-  *#findRecords(candidate: Candidate): Generator<readonly [HealthScope, Gated]> {
+  /** The records that exist, without creating any. */
+  *#findRecords(candidate: Candidate): Generator<readonly [HealthScope, HealthRecord]> {
     const channel = this.#records.findChannel(candidate)
     if (channel === undefined) return
     yield ['channel', channel]
@@ -165,45 +169,50 @@ export class HealthTracker {
     if (model !== undefined) yield ['model', model]
   }
 
-  /** Also after `noteSuccess`, for a stream that broke. What is the caller's fault or ours counts for nothing. */
-  noteFailure(candidate: Candidate, failure: Failure, { startedAtMs, endedAtMs: nowMs }: AttemptSpan): void {
-    this.noteLeft(candidate, startedAtMs)
-    const harm = assessHealthImpact(failure)
-    const { breaker } = candidate.target.channel
-    if (harm.type === 'none' || breaker === undefined) return
-    const trail = this.#records.reach(candidate)
-    trail.model.lastFailure = failure.code
-    const { gate } = trail[harm.scope]
-    const window = harm.scope === 'credential' ? undefined : trail[harm.scope].window
-    const isOld = gate.trips > 0 && startedAtMs < gate.sinceMs
-    if (isOld || gate.look(nowMs) === 'shut') {
-      if (!outlasts(harm, gate, nowMs)) return
-    } else if (harm.type === 'failure') window?.note(true, nowMs)
+  /** Also after `recordSuccess`, for a stream that broke. A fault of the caller or of this gateway has no effect. */
+  recordFailure(
+    candidate: Candidate,
+    failure: Failure,
+    { startedAtMs, endedAtMs: nowMs }: AttemptSpan,
+  ): void {
+    this.recordCancelled(candidate, startedAtMs)
+    const impact = assessHealthImpact(failure)
+    const policy = candidate.target.channel.breaker
+    if (impact.type === 'none' || policy === undefined) return
+    const records = this.#records.getOrCreate(candidate)
+    records.model.lastFailure = failure.code
+    const { circuit } = records[impact.scope]
+    const window = impact.scope === 'credential' ? undefined : records[impact.scope].window
+    const isOld = circuit.trips > 0 && startedAtMs < circuit.sinceMs
+    if (isOld || circuit.stateAt(nowMs) === 'open') {
+      if (!outlasts(impact, circuit, nowMs)) return
+    } else if (impact.type === 'failure') window?.record(true, nowMs)
     const tookMs = nowMs - startedAtMs
-    const shutting = planTrip({ harm, gate, window, breaker, tookMs, nowMs, random: this.#parts.random })
-    if (shutting === undefined) return
-    gate.shut(shutting)
-    this.#mayBeUnwell = true
+    const trip = planTrip({ impact, circuit, window, policy, tookMs, nowMs, random: this.#options.random })
+    if (trip === undefined) return
+    circuit.trip(trip)
+    this.#mayBeUnhealthy = true
     window?.clear()
-    this.#tell(candidate, harm.scope, {
+    this.#emitChange(candidate, impact.scope, {
       to: 'open',
-      reason: shutting.reason,
-      waitMs: shutting.untilMs - nowMs,
+      reason: trip.reason,
+      waitMs: trip.untilMs - nowMs,
     })
   }
 
-  /** An attempt ended without a word on the upstream's health, such as by the caller's leaving. */
-  noteLeft(candidate: Candidate, startedAtMs: number): void {
-    for (const [, gate] of gatesOf(this.#records.reach(candidate))) gate.releaseProbe(startedAtMs)
+  /** An attempt ended without evidence about the upstream, such as when the caller disconnects. */
+  recordCancelled(candidate: Candidate, startedAtMs: number): void {
+    for (const [, circuit] of circuitsOf(this.#records.getOrCreate(candidate)))
+      circuit.releaseProbe(startedAtMs)
   }
 
-  /** All that is known of a channel is forgotten, by an operator's word. */
+  /** Drops the records of a channel when an operator resets it. */
   forget(channelName: string): void {
-    this.#kept?.forget(channelName)
+    this.#restored?.forget(channelName)
     this.#records.forget(channelName)
   }
 
-  /** Forgets the channels that are gone. */
+  /** Drops the records of channels that are gone. */
   keepOnly(channelNames: ReadonlySet<string>): void {
     for (const name of [...this.#records.channels.keys()]) {
       if (!channelNames.has(name)) this.#records.forget(name)
@@ -215,24 +224,24 @@ export class HealthTracker {
   }
 
   snapshot(clock: Clock): HealthSnapshot {
-    const { gates, ...snapshot } = takeSnapshot(this.#records, clock)
-    return { ...snapshot, gates: [...gates, ...(this.#kept?.untaken() ?? [])] }
+    const { breakers, ...snapshot } = takeSnapshot(this.#records, clock)
+    return { ...snapshot, breakers: [...breakers, ...(this.#restored?.pending() ?? [])] }
   }
 
-  /** Counts for each candidate from when it is first looked at, and only where its address and secret are the same. */
+  /** Takes effect for each candidate when it is first considered, if its address and secret are the same. */
   restore(snapshot: HealthSnapshot, clock: Clock): void {
-    if (snapshot.gates.length === 0) return
-    this.#kept = restoreHealth(snapshot, clock)
-    this.#mayBeUnwell = true
+    if (snapshot.breakers.length === 0) return
+    this.#restored = restoreHealth(snapshot, clock)
+    this.#mayBeUnhealthy = true
   }
 
-  #tell(
+  #emitChange(
     { target, credential }: Candidate,
     scope: HealthScope,
-    { to, reason, waitMs }: { to: HealthChange['to']; reason: ShutReason | undefined; waitMs: number },
+    { to, reason, waitMs }: { to: HealthChange['to']; reason: TripReason | undefined; waitMs: number },
   ): void {
     if (reason === undefined) return
-    this.#parts.onChange?.({
+    this.#options.onChange?.({
       channel: target.channel.name,
       scope,
       credentialId: scope === 'channel' ? undefined : credential?.id,
@@ -245,31 +254,35 @@ export class HealthTracker {
   }
 }
 
-/** What any of the three records has. */
-interface Gated {
-  readonly gate: CircuitBreaker
+/** What the three kinds of records share. */
+interface HealthRecord {
+  readonly circuit: CircuitBreaker
   readonly window?: SlidingCounts
 }
 
-function gatesOf({ channel, credential, model }: Trail): readonly (readonly [HealthScope, CircuitBreaker])[] {
+function circuitsOf({
+  channel,
+  credential,
+  model,
+}: CandidateRecords): readonly (readonly [HealthScope, CircuitBreaker])[] {
   return [
-    ['channel', channel.gate],
-    ['credential', credential.gate],
-    ['model', model.gate],
+    ['channel', channel.circuit],
+    ['credential', credential.circuit],
+    ['model', model.circuit],
   ]
 }
 
-function shutState(gate: CircuitBreaker, nowMs: number): HealthState {
-  const isProbing = nowMs >= gate.untilMs
-  return {
-    type: 'shut',
-    reason: isProbing || gate.reason === undefined ? 'probing' : gate.reason,
-    untilMs: isProbing ? undefined : gate.untilMs,
-    isLastResort: gate.isDegraded,
-  }
+function stateOfOpen(circuit: CircuitBreaker, nowMs: number): HealthState {
+  const { reason, untilMs, isDegraded } = circuit
+  if (reason === undefined || nowMs >= untilMs) return { type: 'half-open', isDegraded }
+  return { type: 'open', reason, untilMs, isDegraded }
 }
 
-/** What was asked before a gate was shut says nothing new, unless it names a later end or a graver reason. */
-function outlasts(harm: HealthImpact, gate: CircuitBreaker, nowMs: number): boolean {
-  return harm.type === 'cool' && harm.forMs !== undefined && nowMs + harm.forMs > gate.untilMs
+function keepsAway(state: BreakerState): boolean {
+  return state === 'open' || state === 'half-open'
+}
+
+/** A call that began before the trip has no effect, unless it names a later end of the cooldown. */
+function outlasts(impact: HealthImpact, circuit: CircuitBreaker, nowMs: number): boolean {
+  return impact.type === 'cooldown' && impact.forMs !== undefined && nowMs + impact.forMs > circuit.untilMs
 }

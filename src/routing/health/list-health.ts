@@ -3,17 +3,17 @@ import type { HealthLine, ReportedState } from './health-report.ts'
 import type { HealthTable } from './health-table.ts'
 import type { SlidingCounts } from './sliding-counts.ts'
 
-/** A line for each channel, credential and model of which something is known. */
+/** One line for each channel, credential and model that has a record. */
 export function listHealth(records: HealthTable, nowMs: number): readonly HealthLine[] {
   const lines: HealthLine[] = []
   for (const [channel, record] of records.channels) {
-    lines.push({ channel, ...ofWhole('channel'), ...describe(record.gate, record.window, nowMs) })
-    for (const [id, { gate, models }] of record.credentials) {
+    lines.push({ channel, ...ofWhole('channel'), ...describe(record.circuit, record.window, nowMs) })
+    for (const [id, { circuit, models }] of record.credentials) {
       const credentialId = id === '' ? undefined : id
-      lines.push({ channel, ...ofWhole('credential'), credentialId, ...describe(gate, undefined, nowMs) })
+      lines.push({ channel, ...ofWhole('credential'), credentialId, ...describe(circuit, undefined, nowMs) })
       for (const [upstreamModel, model] of models) {
         const { lastFailure } = model
-        const state = describe(model.gate, model.window, nowMs)
+        const state = describe(model.circuit, model.window, nowMs)
         lines.push({ channel, scope: 'model', credentialId, upstreamModel, ...state, lastFailure })
       }
     }
@@ -25,27 +25,27 @@ function ofWhole<const Scope extends 'channel' | 'credential'>(scope: Scope) {
   return { scope, credentialId: undefined, upstreamModel: undefined, lastFailure: undefined }
 }
 
-function describe(gate: CircuitBreaker, window: SlidingCounts | undefined, nowMs: number) {
+function describe(circuit: CircuitBreaker, window: SlidingCounts | undefined, nowMs: number) {
   window?.advance(nowMs)
-  const state = stateOf(gate, nowMs)
+  const state = stateOf(circuit, nowMs)
   return {
     state,
-    reason: state === 'healthy' ? undefined : gate.reason,
-    forMs: gate.trips === 0 ? undefined : nowMs - gate.sinceMs,
-    waitMs: state === 'healthy' ? 0 : Math.max(0, gate.untilMs - nowMs),
+    reason: state === 'healthy' ? undefined : circuit.reason,
+    forMs: circuit.trips === 0 ? undefined : nowMs - circuit.sinceMs,
+    waitMs: state === 'healthy' ? 0 : Math.max(0, circuit.untilMs - nowMs),
     calls: window?.total ?? 0,
     failures: window?.marked ?? 0,
   }
 }
 
-function stateOf(gate: CircuitBreaker, nowMs: number): ReportedState {
-  switch (gate.look(nowMs)) {
-    case 'open':
+function stateOf(circuit: CircuitBreaker, nowMs: number): ReportedState {
+  switch (circuit.stateAt(nowMs)) {
+    case 'closed':
       return 'healthy'
-    case 'shut':
-      return gate.isDegraded ? 'degraded' : 'open'
-    case 'due':
-    case 'probing':
+    case 'open':
+      return circuit.isDegraded ? 'degraded' : 'open'
+    case 'half-open-due':
+    case 'half-open':
       return 'half-open'
   }
 }

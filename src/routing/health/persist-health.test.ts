@@ -10,7 +10,7 @@ import { createHealthPersistence } from './persist-health.ts'
 const one = createCandidate()
 
 /** A store in memory that fails while it is told to. */
-function openKept() {
+function openStored() {
   const clock = createFakeClock()
   const saved: HealthSnapshot[] = []
   const warnings: string[] = []
@@ -26,14 +26,22 @@ function openKept() {
     },
   }
   const open = () => {
-    const book = new HealthTracker({ random: createSeededRandom(1), onChange: () => keeper.noteChange() })
-    const keeper = createHealthPersistence({ book, store, clock, warn: (message) => warnings.push(message) })
+    const tracker = new HealthTracker({ random: createSeededRandom(1), onChange: () => keeper.saveSoon() })
+    const keeper = createHealthPersistence({
+      tracker,
+      store,
+      clock,
+      warn: (message) => warnings.push(message),
+    })
     const refuse = () => {
       const nowMs = clock.monotonicMs()
-      book.noteFailure(one, createFailure('upstream_credential'), { startedAtMs: nowMs, endedAtMs: nowMs })
+      tracker.recordFailure(one, createFailure('upstream_credential'), {
+        startedAtMs: nowMs,
+        endedAtMs: nowMs,
+      })
     }
-    const isShut = () => book.stateOf(one, clock.monotonicMs()).type === 'shut'
-    return { book, keeper, refuse, isShut }
+    const isOpen = () => tracker.stateOf(one, clock.monotonicMs()).type === 'open'
+    return { tracker, keeper, refuse, isOpen }
   }
   return { clock, saved, warnings, state, open }
 }
@@ -43,26 +51,26 @@ async function settle() {
 }
 
 it('changes are saved together within five seconds', async () => {
-  const { clock, saved, open } = openKept()
+  const { clock, saved, open } = openStored()
   const { refuse } = open()
   refuse()
   refuse()
   clock.advance(5_000)
   await settle()
-  expect(saved.map(({ gates }) => gates.map(({ reason }) => reason))).toEqual([['refused']])
+  expect(saved.map(({ breakers }) => breakers.map(({ reason }) => reason))).toEqual([['refused']])
   expect(clock.pendingTimers).toBe(0)
 })
 
 it('a store that fails is told of once, asked again later, and harms nobody', async () => {
-  const { clock, saved, warnings, state, open } = openKept()
-  const { refuse, isShut } = open()
+  const { clock, saved, warnings, state, open } = openStored()
+  const { refuse, isOpen } = open()
   state.isBroken = true
   refuse()
   clock.advance(5_000)
   await settle()
   clock.advance(30_000)
   await settle()
-  expect([warnings, isShut()]).toEqual([['the health of channels cannot be saved: no disk'], true])
+  expect([warnings, isOpen()]).toEqual([['the health of channels cannot be saved: no disk'], true])
   state.isBroken = false
   clock.advance(30_000)
   await settle()
@@ -70,16 +78,16 @@ it('a store that fails is told of once, asked again later, and harms nobody', as
 })
 
 it('what cannot be read counts as well', async () => {
-  const { warnings, state, open } = openKept()
+  const { warnings, state, open } = openStored()
   state.isBroken = true
-  const { keeper, isShut } = open()
+  const { keeper, isOpen } = open()
   await keeper.load()
-  expect(isShut()).toBe(false)
+  expect(isOpen()).toBe(false)
   expect(warnings).toEqual(['the stored health of channels cannot be read, so all start as healthy: no disk'])
 })
 
 it('what nobody asks for is kept over several restarts, until an operator has it forgotten', async () => {
-  const { saved, open } = openKept()
+  const { saved, open } = openStored()
   const first = open()
   first.refuse()
   await first.keeper.close()
@@ -88,25 +96,25 @@ it('what nobody asks for is kept over several restarts, until an operator has it
   await second.keeper.close()
   const third = open()
   await third.keeper.load()
-  expect(third.isShut()).toBe(true)
+  expect(third.isOpen()).toBe(true)
   await third.keeper.close()
   const fourth = open()
   await fourth.keeper.load()
-  fourth.book.forget('c')
-  expect(fourth.isShut()).toBe(false)
+  fourth.tracker.forget('c')
+  expect(fourth.isOpen()).toBe(false)
   await fourth.keeper.close()
-  expect(saved.map(({ gates }) => gates.length)).toEqual([1, 1, 1, 0])
+  expect(saved.map(({ breakers }) => breakers.length)).toEqual([1, 1, 1, 0])
 })
 
 it('a clock that was set back makes no wait longer', async () => {
-  const { saved, open } = openKept()
+  const { saved, open } = openStored()
   const { refuse, keeper } = open()
   refuse()
   await keeper.close()
   const [snapshot] = saved
   const clock = createFakeClock(Date.parse('2025-01-01T00:00:00Z'))
-  const book = new HealthTracker({ random: createSeededRandom(1) })
-  if (snapshot !== undefined) book.restore(snapshot, clock)
-  expect(book.stateOf(one, 0)).toMatchObject({ type: 'shut' })
-  expect(book.stateOf(one, 16 * 60_000)).toMatchObject({ type: 'probe' })
+  const tracker = new HealthTracker({ random: createSeededRandom(1) })
+  if (snapshot !== undefined) tracker.restore(snapshot, clock)
+  expect(tracker.stateOf(one, 0)).toMatchObject({ type: 'open' })
+  expect(tracker.stateOf(one, 16 * 60_000)).toMatchObject({ type: 'half-open-due' })
 })

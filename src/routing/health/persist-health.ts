@@ -4,40 +4,45 @@ import { innerReasonOf } from '../../kit/values/inner-reason-of.ts'
 import type { HealthStore } from './health-store.ts'
 import type { HealthTracker } from './health-tracker.ts'
 
-export interface HealthKeeperParts {
-  readonly book: Pick<HealthTracker, 'snapshot' | 'restore'>
+export interface HealthPersistenceOptions {
+  readonly tracker: Pick<HealthTracker, 'snapshot' | 'restore'>
   readonly store: HealthStore
   readonly clock: Clock
-  /** Told once when the store begins to fail. */
+  /** Called once when the store begins to fail. */
   readonly warn: (message: string) => void
 }
 
-/** Keeps over a restart what is known to be unwell. No request waits for it or fails by it. */
+/** Stores the circuit breakers over a restart. No request waits for it or fails by it. */
 export interface HealthPersistence {
-  /** Gives the book what was kept. Where that cannot be read, all counts as well. */
+  /** Restores what is stored. If that cannot be read, everything starts as healthy. */
   load(): Promise<void>
-  /** Something changed, and is saved soon. */
-  noteChange(): void
-  /** Saves what is known at this moment, if that can be done. */
+  /** Saves a change within seconds. */
+  saveSoon(): void
+  /** Saves the state of this moment if the store allows it. */
   close(): Promise<void>
 }
 
-export function createHealthPersistence({ book, store, clock, warn }: HealthKeeperParts): HealthPersistence {
+export function createHealthPersistence({
+  tracker,
+  store,
+  clock,
+  warn,
+}: HealthPersistenceOptions): HealthPersistence {
   const saving = createDelayedSave({
     clock,
-    save: () => store.save(book.snapshot(clock)),
+    save: () => store.save(tracker.snapshot(clock)),
     onFailure: (error) => warn(`the health of channels cannot be saved: ${innerReasonOf(error)}`),
   })
   return {
     async load() {
       try {
         const snapshot = await store.load()
-        if (snapshot !== undefined) book.restore(snapshot, clock)
+        if (snapshot !== undefined) tracker.restore(snapshot, clock)
       } catch (error) {
         warn(`the stored health of channels cannot be read, so all start as healthy: ${innerReasonOf(error)}`)
       }
     },
-    noteChange: saving.schedule,
+    saveSoon: saving.schedule,
     close: saving.close,
   }
 }

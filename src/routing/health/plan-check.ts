@@ -1,31 +1,31 @@
-import type { HealthScope, ShutReason } from './assess-health-impact.ts'
+import type { HealthScope, TripReason } from './assess-health-impact.ts'
 import type { HealthLine } from './health-report.ts'
 
-/** What one credential is asked to learn whether it, its channel or a model is back. */
+/** The request that shows whether a credential, its channel or a model has recovered. */
 export type PlannedCheck =
-  /** The provider's list of models: it costs nothing, and shows that the channel can be reached and the key is known. */
+  /** The provider's list of models: free, and shows that the channel can be reached and accepts the key. */
   | { readonly type: 'list' }
-  /** An answer of one token, which shows that this model answers. */
+  /** A reply of one token, which shows that this model answers. */
   | { readonly type: 'one-token'; readonly upstreamModel: string }
 
 export interface CheckInput {
-  /** Of the whole book. */
+  /** Of all channels. */
   readonly lines: readonly HealthLine[]
   readonly channel: string
-  /** Undefined where the channel has none. */
+  /** Undefined if the channel has none. */
   readonly credentialId: string | undefined
-  /** Whether there is a list to ask for. */
+  /** Whether the provider has a list of models. */
   readonly hasList: boolean
-  /** Whether it is told only to who has a key. */
+  /** Whether the provider gives the list only to callers with a key. */
   readonly listNeedsKey: boolean
   readonly mayGenerate: boolean
-  /** A model to ask for where it is not one model that is unwell. */
+  /** A model to use if the unhealthy part is wider than one model. */
   readonly anyModel: string | undefined
-  /** Counts the checks, so that every model has its turn. */
+  /** The number of this check, so that every model has its turn. */
   readonly turn: number
 }
 
-/** The check that can tell most, or none where all is well or no check could tell. */
+/** The check that shows most. Undefined if all is healthy, or if no check can show it. */
 export function planCheck(input: CheckInput): PlannedCheck | undefined {
   const unhealthy = input.lines.filter((line) => concerns(line, input) && mayBeAsked(line))
   const byList = unhealthy.some(({ scope, reason }) => provesByList(scope, reason, input.listNeedsKey))
@@ -38,10 +38,10 @@ export function planCheck(input: CheckInput): PlannedCheck | undefined {
   return upstreamModel === undefined ? undefined : { type: 'one-token', upstreamModel }
 }
 
-/** What a list that was told speaks for. A public one says nothing of a key. */
+/** Whether a list of models is evidence for this scope. A public list is none about a key. */
 export function provesByList(
   scope: HealthScope,
-  reason: ShutReason | undefined,
+  reason: TripReason | undefined,
   listNeedsKey: boolean,
 ): boolean {
   if (scope === 'channel') return true
@@ -52,7 +52,7 @@ function concerns(line: HealthLine, { channel, credentialId }: CheckInput): bool
   return line.channel === channel && (line.scope === 'channel' || line.credentialId === credentialId)
 }
 
-/** Whoever limits its rate has said, or will say, when it wants to be asked again. */
+/** A provider that limits its rate names the time of the next request itself. */
 function mayBeAsked({ state, reason }: HealthLine): boolean {
   return state !== 'healthy' && reason !== 'rate-limited'
 }

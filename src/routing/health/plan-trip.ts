@@ -1,72 +1,84 @@
 import type { Breaker } from '../../catalog/channel.ts'
 import type { Random } from '../../kit/values/random.ts'
 import type { HealthImpact } from './assess-health-impact.ts'
-import type { CircuitBreaker, Trip } from './circuit-breaker.ts'
+import type { BreakerState, CircuitBreaker, Trip } from './circuit-breaker.ts'
 import type { SlidingCounts } from './sliding-counts.ts'
 
-/** Up to this share the retry budget pays for repair; above it, the target is asked only after all others. */
-const AILING_SHARE = 0.1
-/** From this share on, asking it is worth less than not asking. */
-const DEAD_SHARE = 0.5
+/** Up to this share the retry budget pays for retries. Above it, the target is used only after all others. */
+const DEGRADED_SHARE = 0.1
+/** From this share on, the target is out of rotation. */
+const OPEN_SHARE = 0.5
 
-const FIRST_BREAK_MS = 5_000
-/** So that what is well again is noticed within 15 s, however long it was not. */
-const LONGEST_BREAK_MS = 10_000
-/** Where a failing probe keeps its request waiting, probes are rarer: one part in five of the time at most. */
-const PATIENCE_FACTOR = 4
-const LONGEST_PATIENT_BREAK_MS = 60_000
+const FIRST_COOLDOWN_MS = 5_000
+/** A recovered target is noticed within 15 s, however long the outage was. */
+const LONGEST_COOLDOWN_MS = 10_000
+/** If a failing probe keeps its request waiting, probes are rarer: at most a fifth of the time. */
+const SLOW_PROBE_FACTOR = 4
+const LONGEST_SLOW_COOLDOWN_MS = 60_000
 const FIRST_BACK_OFF_MS = 1_000
 const JITTER = 0.25
 
-export interface ShuttingInput {
-  readonly harm: Exclude<HealthImpact, { type: 'none' }>
-  readonly gate: CircuitBreaker
-  /** Calls of the same scope, failures marked; undefined for credentials. */
+export interface TripInput {
+  readonly impact: Exclude<HealthImpact, { type: 'none' }>
+  readonly circuit: CircuitBreaker
+  /** Calls of the same scope, failures marked. Undefined for credentials. */
   readonly window: SlidingCounts | undefined
-  readonly breaker: Breaker | undefined
+  readonly policy: Breaker | undefined
   /** How long the failed attempt took. */
   readonly tookMs: number
   readonly nowMs: number
   readonly random: Random
 }
 
-/** Whether a failure, the window already counting it, shuts its gate, and for how long. */
-export function planTrip(input: ShuttingInput): Trip | undefined {
-  return input.harm.type === 'cool' ? planCooling(input, input.harm) : planBreak(input)
+/** Whether a failure trips its circuit breaker, and for how long. The window already holds the failure. */
+export function planTrip(input: TripInput): Trip | undefined {
+  return input.impact.type === 'cooldown' ? planCooldown(input, input.impact) : planBreakerTrip(input)
 }
 
-function planCooling(
-  { gate, nowMs, random }: ShuttingInput,
-  { reason, forMs }: Extract<HealthImpact, { type: 'cool' }>,
+function planCooldown(
+  { circuit, nowMs, random }: TripInput,
+  { reason, forMs }: Extract<HealthImpact, { type: 'cooldown' }>,
 ): Trip {
   const isDegraded = reason === 'overloaded'
   if (forMs === undefined) {
-    const waitMs = jitter(double(FIRST_BACK_OFF_MS, gate.nextTrip(nowMs), LONGEST_BREAK_MS), random)
+    const waitMs = jitter(double(FIRST_BACK_OFF_MS, circuit.nextTrip(nowMs), LONGEST_COOLDOWN_MS), random)
     return { reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isDegraded }
   }
-  // Whoever named the time is ready then.
+  // A provider that names a time is ready then.
   const isNamed = reason === 'rate-limited' || reason === 'overloaded'
   return { reason, nowMs, untilMs: nowMs + forMs, needsProbe: !isNamed, isDegraded }
 }
 
-function planBreak({ harm, gate, window, breaker, tookMs, nowMs, random }: ShuttingInput): Trip | undefined {
-  if (breaker === undefined || window === undefined) return undefined
-  const isProbe = gate.look(nowMs) === 'due' || gate.look(nowMs) === 'probing'
-  // Much that was good before must not hide for long that it no longer is.
-  const share = Math.max(window.marked / Math.max(1, window.total), window.recentShare(breaker.failures))
-  if (!isProbe && (window.marked < breaker.failures || share < AILING_SHARE)) return undefined
-  const patienceMs = Math.min(tookMs * PATIENCE_FACTOR, LONGEST_PATIENT_BREAK_MS)
-  const mostMs = Math.max(LONGEST_BREAK_MS, patienceMs)
-  const waitMs = jitter(double(FIRST_BREAK_MS, gate.nextTrip(nowMs), mostMs), random)
-  const isDegraded = isProbe ? gate.isDegraded : share < DEAD_SHARE
-  return { reason: harm.reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isDegraded }
+function planBreakerTrip({
+  impact,
+  circuit,
+  window,
+  policy,
+  tookMs,
+  nowMs,
+  random,
+}: TripInput): Trip | undefined {
+  if (policy === undefined || window === undefined) return undefined
+  const isProbe = isHalfOpen(circuit.stateAt(nowMs))
+  // Many earlier successes must not hide for long that the target fails now.
+  const share = Math.max(window.marked / Math.max(1, window.total), window.recentShare(policy.failures))
+  if (!isProbe && (window.marked < policy.failures || share < DEGRADED_SHARE)) return undefined
+  const slowProbeMs = Math.min(tookMs * SLOW_PROBE_FACTOR, LONGEST_SLOW_COOLDOWN_MS)
+  const mostMs = Math.max(LONGEST_COOLDOWN_MS, slowProbeMs)
+  const waitMs = jitter(double(FIRST_COOLDOWN_MS, circuit.nextTrip(nowMs), mostMs), random)
+  const isDegraded = isProbe ? circuit.isDegraded : share < OPEN_SHARE
+  return { reason: impact.reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isDegraded }
+}
+
+function isHalfOpen(state: BreakerState): boolean {
+  return state === 'half-open-due' || state === 'half-open'
 }
 
 function double(firstMs: number, trip: number, mostMs: number): number {
   return Math.min(mostMs, firstMs * 2 ** Math.min(trip - 1, 20))
 }
 
-/** Downwards, so that a longest wait stays the longest. */
+/** Downwards, so that the longest cooldown stays the longest. */
 function jitter(waitMs: number, random: Random): number {
   return waitMs * (1 - JITTER * random.fraction())
 }

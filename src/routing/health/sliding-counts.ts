@@ -1,6 +1,6 @@
 const PARTS = 10
 
-/** How much was noted in the last while, and how much of it marked, in ten parts, so that what is old leaves step by step. */
+/** Counts of the last window, all and marked, in ten parts, so that old counts leave step by step. */
 export class SlidingCounts {
   readonly #partMs: number
   readonly #totals = new Uint32Array(PARTS)
@@ -13,7 +13,7 @@ export class SlidingCounts {
     this.#partMs = windowMs / PARTS
   }
 
-  note(isMarked: boolean, nowMs: number): void {
+  record(isMarked: boolean, nowMs: number): void {
     this.advance(nowMs)
     const slot = this.#part % PARTS
     this.#totals[slot] = (this.#totals[slot] ?? 0) + 1
@@ -23,7 +23,7 @@ export class SlidingCounts {
     this.marked += 1
   }
 
-  /** Lets go of what is older than the window. */
+  /** Drops what is older than the window. */
   advance(nowMs: number): void {
     const part = Math.floor(nowMs / this.#partMs)
     if (part - this.#part >= PARTS) this.clear()
@@ -31,7 +31,7 @@ export class SlidingCounts {
     this.#part = Math.max(this.#part, part)
   }
 
-  /** The share of what was marked in the last fifth, where it was marked at least so often; else 0. */
+  /** The marked share of the last fifth of the window, or 0 below `leastMarked`. */
   recentShare(leastMarked: number): number {
     const now = this.#part % PARTS
     const before = (this.#part + PARTS - 1) % PARTS

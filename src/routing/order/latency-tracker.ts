@@ -1,10 +1,10 @@
 import type { Target } from '../../catalog/catalog.ts'
 
-/** How much the newest measure counts. */
+/** The weight of the newest measure. */
 const NEWEST_SHARE = 0.2
-/** After this long without a measure, what is known begins to fade. */
+/** After this long without a measure, the average begins to fade. */
 const FRESH_MS = 10_000
-/** A fading measure is taken for half as long after each of these, so that what was slow is tried again. */
+/** A fading average halves after each of these, so that a slow target is tried again. */
 const HALVED_EVERY_MS = 30_000
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 const MOST_RECORDS = 10_000
@@ -34,19 +34,19 @@ export interface LatencyMeasure {
 export interface LatencyLine {
   readonly channel: string
   readonly upstreamModel: string
-  /** To the first content; undefined where none was measured. */
+  /** To the first content; undefined without a measure. */
   readonly streamMs: number | undefined
-  /** To the end; undefined where none was measured. */
+  /** To the end; undefined without a measure. */
   readonly wholeMs: number | undefined
 }
 
-/** How soon each target lately answered: a moving average that forgets what is old. */
+/** The recent latency of each target: a moving average that fades. */
 export class LatencyTracker {
   readonly #channels = new Map<string, Map<string, TargetLatency>>()
   #records = 0
 
-  note({ channel, upstreamModel }: Target, { isStream, ms, nowMs }: LatencyMeasure): void {
-    const record = this.#reach(channel.name, upstreamModel)
+  record({ channel, upstreamModel }: Target, { isStream, ms, nowMs }: LatencyMeasure): void {
+    const record = this.#getOrCreate(channel.name, upstreamModel)
     const known = isStream ? record.streamed : record.whole
     if (known === undefined || nowMs - known.atMs > FORGOTTEN_AFTER_MS) {
       const first = new Latency(ms, nowMs)
@@ -59,7 +59,7 @@ export class LatencyTracker {
     known.count += 1
   }
 
-  /** In milliseconds, less the longer ago it was measured; undefined where it was not, or too long ago. */
+  /** In milliseconds, smaller the older the measure is. Undefined without a measure, or after too long. */
   of({ channel, upstreamModel }: Target, isStream: boolean, nowMs: number): number | undefined {
     const record = this.#channels.get(channel.name)?.get(upstreamModel)
     const known = isStream ? record?.streamed : record?.whole
@@ -80,7 +80,7 @@ export class LatencyTracker {
     )
   }
 
-  #reach(channelName: string, upstreamModel: string): TargetLatency {
+  #getOrCreate(channelName: string, upstreamModel: string): TargetLatency {
     let models = this.#channels.get(channelName)
     if (models === undefined) {
       models = new Map()
@@ -96,7 +96,7 @@ export class LatencyTracker {
     return record
   }
 
-  /** Measured anew within seconds, so that no order of leaving is worth keeping. */
+  /** Everything is measured again within seconds, so no order of eviction is needed. */
   #forgetAll(): void {
     for (const models of this.#channels.values()) models.clear()
     this.#records = 0

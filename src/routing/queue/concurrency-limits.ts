@@ -9,10 +9,10 @@ class ModelCount {
   calls = 0
 }
 
-/** Names without a call under way that are kept in mind at most. */
+/** The most models in memory; beyond it, those without a call under way are forgotten. */
 const MOST_MODELS = 10_000
 
-/** How many calls are under way to each channel and target, and whether a channel takes one more. */
+/** Limits the calls under way to each channel, and counts those to each target. */
 export class ConcurrencyLimits {
   readonly #channels = new Map<string, ChannelCount>()
   #models = 0
@@ -25,7 +25,7 @@ export class ConcurrencyLimits {
     return this.#channels.get(channelName)?.calls ?? 0
   }
 
-  /** By the upstream's names, those without one now among them. */
+  /** By upstream model, also those that are idle now. */
   ofModels(channelName: string): ReadonlyMap<string, number> {
     const models = this.#channels.get(channelName)?.models ?? []
     return new Map([...models].map(([name, { calls }]) => [name, calls]))
@@ -35,17 +35,17 @@ export class ConcurrencyLimits {
     return channel.concurrency !== undefined && this.ofChannel(channel.name) >= channel.concurrency
   }
 
-  /** Takes a place, which `end` gives back; false where the channel has none left. */
+  /** Takes a slot, which `release` gives back. False if the channel has none left. */
   tryAcquire(target: Target): boolean {
     if (this.isFull(target)) return false
-    const channel = this.#reachChannel(target.channel.name)
+    const channel = this.#getOrCreateChannel(target.channel.name)
     channel.calls += 1
-    this.#reachModel(channel, target.upstreamModel).calls += 1
+    this.#getOrCreateModel(channel, target.upstreamModel).calls += 1
     return true
   }
 
-  /** Gives a place back, once for each that was taken. Tells whether somebody may wait for it. */
-  end({ channel, upstreamModel }: Target): boolean {
+  /** Gives a slot back, once for each that was taken. Returns whether a request may wait for it. */
+  release({ channel, upstreamModel }: Target): boolean {
     const counts = this.#channels.get(channel.name)
     const model = counts?.models.get(upstreamModel)
     if (counts === undefined || model === undefined || model.calls === 0) return false
@@ -55,7 +55,7 @@ export class ConcurrencyLimits {
     return wasFull
   }
 
-  #reachChannel(name: string): ChannelCount {
+  #getOrCreateChannel(name: string): ChannelCount {
     const known = this.#channels.get(name)
     if (known !== undefined) return known
     const made = new ChannelCount()
@@ -63,7 +63,7 @@ export class ConcurrencyLimits {
     return made
   }
 
-  #reachModel(channel: ChannelCount, name: string): ModelCount {
+  #getOrCreateModel(channel: ChannelCount, name: string): ModelCount {
     const known = channel.models.get(name)
     if (known !== undefined) return known
     if (this.#models >= MOST_MODELS) this.#forgetIdle()

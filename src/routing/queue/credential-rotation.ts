@@ -1,12 +1,13 @@
-/** Whose turn it is among a channel's credentials; each call moves it on. */
+/** Round robin over a channel's credentials. */
 export interface CredentialRotation {
-  take(channelName: string): number
+  /** The turn of this call; the remainder by the number of credentials is the index. */
+  next(channelName: string): number
 }
 
-export function createCredentialTurns(): CredentialRotation {
+export function createCredentialRotation(): CredentialRotation {
   const turns = new Map<string, number>()
   return {
-    take(channelName) {
+    next(channelName) {
       const turn = turns.get(channelName) ?? 0
       turns.set(channelName, (turn + 1) % Number.MAX_SAFE_INTEGER)
       return turn

@@ -1,34 +1,34 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
-import { RequestQueue, type Turn } from './request-queue.ts'
+import { type Admission, RequestQueue } from './request-queue.ts'
 
-function openLine({ size = 100, waitMs = 10_000 } = {}) {
+function openQueue({ size = 100, waitMs = 10_000 } = {}) {
   const clock = createFakeClock()
-  const line = new RequestQueue({ policy: { size, waitMs }, clock })
+  const queue = new RequestQueue({ policy: { size, waitMs }, clock })
   const gone: string[] = []
   let free = 0
   const enter = (
     keyId: string,
     name = keyId,
-    more: { deadlineAtMs?: number; wakeAtMs?: number; place?: string } = {},
+    more: { deadlineAtMs?: number; wakeAtMs?: number; publicName?: string } = {},
   ) => {
     const tryAdmit = () => {
       if (free === 0) return 'wait' as const
       free -= 1
-      return 'go' as const
+      return 'admitted' as const
     }
-    const waiter = { place: 'm', keyId, deadlineAtMs: Number.POSITIVE_INFINITY, tryAdmit, ...more }
-    const waiting = line.enter(waiter)
-    const told = waiting.outcome.then((outcome) => gone.push(`${name}: ${outcome}`))
-    return { leave: waiting.leave, told }
+    const waiter = { publicName: 'm', keyId, deadlineAtMs: Number.POSITIVE_INFINITY, tryAdmit, ...more }
+    const waiting = queue.enqueue(waiter)
+    const settled = waiting.outcome.then((outcome) => gone.push(`${name}: ${outcome}`))
+    return { leave: waiting.leave, settled }
   }
   const release = (count: number) => {
     free += count
-    line.wake()
+    queue.wake()
     return settle()
   }
-  return { clock, line, gone, enter, release, settle, setFree: (count: number) => (free = count) }
+  return { clock, queue, gone, enter, release, settle, setFree: (count: number) => (free = count) }
 }
 
 /** Lets those who wait hear of it. */
@@ -36,9 +36,9 @@ async function settle() {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
 }
 
-describe('the waiting line', () => {
-  it('takes keys in turn, and inside one key whoever came first', async () => {
-    const { enter, release, gone } = openLine()
+describe('the request queue', () => {
+  it('takes keys in turn, and the requests of one key in order', async () => {
+    const { enter, release, gone } = openQueue()
     for (let count = 1; count <= 3; count += 1) enter('busy', `busy ${count}`)
     enter('quiet', 'quiet 1')
     enter('third', 'third 1')
@@ -48,7 +48,7 @@ describe('the waiting line', () => {
   })
 
   it('lets go of what waited too long, by its own limit or the deadline of the request', async () => {
-    const { clock, enter, gone, settle: listen, line } = openLine({ waitMs: 5_000 })
+    const { clock, enter, gone, settle: listen, queue } = openQueue({ waitMs: 5_000 })
     enter('a', 'short', { deadlineAtMs: 1_000 })
     enter('a', 'long')
     clock.advance(999)
@@ -60,12 +60,12 @@ describe('the waiting line', () => {
     clock.advance(4_000)
     await listen()
     expect(gone).toEqual(['short: timed-out', 'long: timed-out'])
-    expect(line.size).toBe(0)
+    expect(queue.size).toBe(0)
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('asks again by itself when a cooling ends', async () => {
-    const { clock, enter, gone, settle: listen, setFree } = openLine()
+  it('tries again by itself when a cooldown ends', async () => {
+    const { clock, enter, gone, settle: listen, setFree } = openQueue()
     enter('a', 'one', { wakeAtMs: 2_000 })
     setFree(1)
     clock.advance(1_999)
@@ -78,7 +78,7 @@ describe('the waiting line', () => {
   })
 
   it('refuses what is too much, and takes room from the key that has most in it', async () => {
-    const { enter, gone, settle: listen, line } = openLine({ size: 4 })
+    const { enter, gone, settle: listen, queue } = openQueue({ size: 4 })
     for (let count = 1; count <= 4; count += 1) enter('busy', `busy ${count}`)
     enter('busy', 'busy 5')
     enter('quiet', 'quiet 1')
@@ -86,66 +86,66 @@ describe('the waiting line', () => {
     enter('quiet', 'quiet 3')
     await listen()
     expect(gone).toEqual(['busy 5: full', 'busy 4: full', 'busy 3: full', 'quiet 3: full'])
-    expect(line.size).toBe(4)
+    expect(queue.size).toBe(4)
   })
 
-  it('forgets whoever leaves', async () => {
-    const { enter, release, gone, line, clock } = openLine()
+  it('forgets a request that leaves', async () => {
+    const { enter, release, gone, queue, clock } = openQueue()
     enter('a', 'first').leave()
     enter('a', 'second')
     await release(1)
     expect(gone).toEqual(['first: left', 'second: admitted'])
-    expect(line.hasWaiting('m')).toBe(false)
+    expect(queue.hasWaiting('m')).toBe(false)
     expect(clock.pendingTimers).toBe(0)
   })
 
   it('keeps one timer, however many wait', () => {
-    const { enter, clock } = openLine()
+    const { enter, clock } = openQueue()
     for (let count = 0; count < 50; count += 1) enter(`key ${count}`, 'one', { deadlineAtMs: 9_000 - count })
     expect(clock.pendingTimers).toBe(1)
   })
 
-  it('does not let those of one place hold up another', async () => {
-    const { line, clock, settle: listen } = openLine()
+  it('does not let the requests of one model hold up another', async () => {
+    const { queue, clock, settle: listen } = openQueue()
     const outcomes: string[] = []
-    const enter = (place: string, turn: Turn) => {
-      const waiter = { place, keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
-      line.enter(waiter).outcome.then((outcome) => outcomes.push(`${place}: ${outcome}`))
+    const enter = (publicName: string, turn: Admission) => {
+      const waiter = { publicName, keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
+      queue.enqueue(waiter).outcome.then((outcome) => outcomes.push(`${publicName}: ${outcome}`))
     }
     enter('cooling', 'wait')
-    enter('free', 'go')
-    line.wake()
+    enter('free', 'admitted')
+    queue.wake()
     await listen()
     expect(outcomes).toEqual(['free: admitted'])
-    line.close()
+    queue.close()
     await listen()
     expect(outcomes).toEqual(['free: admitted', 'cooling: timed-out'])
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('sends away who can no longer be served in time, and asks the next', async () => {
-    const { line, settle: listen } = openLine()
+  it('ends the wait of a request that can no longer be served in time, and tries the next', async () => {
+    const { queue, settle: listen } = openQueue()
     const outcomes: string[] = []
-    const turns: readonly Turn[] = ['hopeless', 'hopeless', 'go', 'wait']
+    const turns: readonly Admission[] = ['hopeless', 'hopeless', 'admitted', 'wait']
     turns.forEach((turn, index) => {
-      const waiter = { place: 'm', keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
-      line.enter(waiter).outcome.then((outcome) => outcomes.push(`${index}: ${outcome}`))
+      const waiter = { publicName: 'm', keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
+      queue.enqueue(waiter).outcome.then((outcome) => outcomes.push(`${index}: ${outcome}`))
     })
-    line.wake()
+    queue.wake()
     await listen()
     expect(outcomes).toEqual(['0: hopeless', '1: hopeless', '2: admitted'])
-    expect(line.size).toBe(1)
-    line.close()
+    expect(queue.size).toBe(1)
+    queue.close()
   })
 
   it('gives everyone one outcome, and no key more than one turn ahead of another that waits', async () => {
     const steps = fc.array(fc.tuple(fc.nat(3), fc.nat(4), fc.nat(3_000)), { minLength: 1, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(steps, async (made) => {
-        const { clock, enter, release, gone, settle: listen, line } = openLine({ size: 12, waitMs: 8_000 })
+        const { clock, enter, release, gone, settle: listen, queue } = openQueue({ size: 12, waitMs: 8_000 })
         const entered: Promise<unknown>[] = []
         for (const [key, freed, advanceMs] of made) {
-          entered.push(enter(`key ${key}`).told)
+          entered.push(enter(`key ${key}`).settled)
           const before = gone.length
           await release(freed === 4 ? 1 : 0)
           expect(gone.slice(before).filter((line) => line.endsWith('admitted')).length).toBeLessThanOrEqual(1)
@@ -155,7 +155,7 @@ describe('the waiting line', () => {
         clock.advance(10_000)
         await Promise.all(entered)
         expect(gone.length).toBe(made.length)
-        expect(line.size).toBe(0)
+        expect(queue.size).toBe(0)
         expect(clock.pendingTimers).toBe(0)
       }),
       { numRuns: 500 },

@@ -1,38 +1,37 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import type { QueuePolicy } from './queue-schema.ts'
 
-/** The shared timer looks no more often than this. */
-const LEAST_LOOK_MS = 10
+/** The shortest time between two runs of the shared timer. */
+const SHORTEST_TIMER_MS = 10
 
 export type WaitOutcome =
-  /** `tryGo` took what it needs. */
+  /** `tryAdmit` took the slot. */
   | 'admitted'
-  /** The line is full, or was filled by keys that have less in it. */
+  /** The queue is full, or keys with fewer requests in it took the room. */
   | 'full'
-  /** By `tryGo`. */
+  /** By `tryAdmit`. */
   | 'hopeless'
   | 'timed-out'
   /** By `leave`. */
   | 'left'
 
-/** `go`: it has taken what it needs before it returns. `hopeless`: what it waits for will not come in time. */
-export type Turn = 'go' | 'wait' | 'hopeless'
+/** `admitted`: the slot is taken. `hopeless`: no slot will come free in time. */
+export type Admission = 'admitted' | 'wait' | 'hopeless'
 
 export interface Waiter {
-  /** What it waits for, such as the public name: those of one place can go where any of them can. */
-  readonly place: string
+  /** The public model name. Any target that serves one request of a name serves all of them. */
+  readonly publicName: string
   readonly keyId: string
-  /** Of the clock that never goes back; the line's own limit counts besides. */
+  /** Monotonic. The queue's own limit applies too. */
   readonly deadlineAtMs: number
-  /** When what it waits for ends by itself; undefined where only `wake` tells. */
+  /** When a cooldown ends that it waits for. Undefined if only `wake` can end the wait. */
   readonly wakeAtMs?: number | undefined
-  /** Whether it can go now. */
-  readonly tryAdmit: () => Turn
+  readonly tryAdmit: () => Admission
 }
 
 export interface Waiting {
   readonly outcome: Promise<WaitOutcome>
-  /** Gives up the place, such as when the caller leaves; nothing happens once there is an outcome. */
+  /** Leaves the queue, such as when the caller disconnects. No effect after the outcome. */
   leave(): void
 }
 
@@ -40,7 +39,7 @@ class Entry {
   readonly waiter: Waiter
   readonly endsAtMs: number
   readonly settle: (outcome: WaitOutcome) => void
-  /** Undefined once it was asked at that time. */
+  /** Undefined after it was tried at that time. */
   wakeAtMs: number | undefined
   isOver = false
   constructor(waiter: Waiter, endsAtMs: number, settle: (outcome: WaitOutcome) => void) {
@@ -51,19 +50,19 @@ class Entry {
   }
 }
 
-/** Keys in the order of their turn, each with its own in the order they came. */
-type Place = Map<string, Entry[]>
+/** The requests for one public name: keys in the order of their turn, each with its requests in order of arrival. */
+type EntriesByKey = Map<string, Entry[]>
 
 export interface WaitingLineParts {
   readonly policy: QueuePolicy
   readonly clock: Clock
 }
 
-/** Requests that wait for something to become free. Keys take turns, inside one the first goes first. */
+/** Requests that wait for a target. Keys take turns; requests of one key keep their order. */
 export class RequestQueue {
   #policy: QueuePolicy
   readonly #clock: Clock
-  readonly #places = new Map<string, Place>()
+  readonly #byName = new Map<string, EntriesByKey>()
   #size = 0
   #timer: Timer | undefined
   #timerAtMs = Number.POSITIVE_INFINITY
@@ -73,18 +72,18 @@ export class RequestQueue {
     this.#clock = clock
   }
 
-  /** The longest that one waits. */
+  /** The longest wait of one request. */
   get waitMs(): number {
     return this.#policy.waitMs
   }
 
-  /** Counts for those who come from now on; those in the line stay as they are. */
-  change(policy: QueuePolicy): void {
+  /** Applies to requests from now on; those in the queue keep their limits. */
+  setPolicy(policy: QueuePolicy): void {
     this.#policy = policy
   }
 
-  /** Requests that may wait at one time. */
-  get places(): number {
+  /** The most requests that may wait at one time. */
+  get capacity(): number {
     return this.#policy.size
   }
 
@@ -92,12 +91,12 @@ export class RequestQueue {
     return this.#size
   }
 
-  /** Whoever comes while others wait for the same has to go behind them. */
-  hasWaiting(place: string): boolean {
-    return this.#places.has(place)
+  /** Whether requests for this name wait. A new one then queues behind them. */
+  hasWaiting(publicName: string): boolean {
+    return this.#byName.has(publicName)
   }
 
-  enter(waiter: Waiter): Waiting {
+  enqueue(waiter: Waiter): Waiting {
     const { promise, resolve } = Promise.withResolvers<WaitOutcome>()
     const endsAtMs = Math.min(waiter.deadlineAtMs, this.#clock.monotonicMs() + this.#policy.waitMs)
     const entry = new Entry(waiter, endsAtMs, resolve)
@@ -105,50 +104,50 @@ export class RequestQueue {
       this.#finish(entry, 'full')
     } else {
       this.#add(entry)
-      this.#watch(Math.min(endsAtMs, waiter.wakeAtMs ?? Number.POSITIVE_INFINITY))
+      this.#startTimer(Math.min(endsAtMs, waiter.wakeAtMs ?? Number.POSITIVE_INFINITY))
     }
     return { outcome: promise, leave: () => this.#leave(entry) }
   }
 
-  /** Something became free or well: whoever can go now goes. */
+  /** A slot came free or a target recovered: admits every request that can go now. */
   wake(): void {
-    for (const place of [...this.#places.keys()]) this.#wakePlace(place)
+    for (const name of [...this.#byName.keys()]) this.#wakeName(name)
   }
 
-  /** Nobody is to wait any longer, such as when the process ends. */
+  /** Ends every wait, such as when the process ends. */
   close(): void {
     for (const entry of this.#all()) this.#remove(entry, 'timed-out')
     this.#stopTimer()
   }
 
-  /** Turn by turn, until one cannot: then no other of the place can. */
-  #wakePlace(name: string): void {
-    for (let place = this.#places.get(name); place !== undefined; place = this.#places.get(name)) {
-      const [turn] = place
+  /** Admits turn by turn until one has to wait: then all others of the name have to. */
+  #wakeName(name: string): void {
+    for (let byKey = this.#byName.get(name); byKey !== undefined; byKey = this.#byName.get(name)) {
+      const [turn] = byKey
       const entry = turn?.[1][0]
       if (turn === undefined || entry === undefined) return
-      const next = entry.waiter.tryAdmit()
-      if (next === 'wait') return
-      this.#remove(entry, next === 'go' ? 'admitted' : 'hopeless')
-      const rest = place.get(turn[0])
+      const admission = entry.waiter.tryAdmit()
+      if (admission === 'wait') return
+      this.#remove(entry, admission)
+      const rest = byKey.get(turn[0])
       if (rest === undefined) continue
       // Behind the other keys.
-      place.delete(turn[0])
-      place.set(turn[0], rest)
+      byKey.delete(turn[0])
+      byKey.set(turn[0], rest)
     }
   }
 
   #add(entry: Entry): void {
-    const { place: name, keyId } = entry.waiter
-    const place = this.#places.get(name) ?? new Map<string, Entry[]>()
-    const own = place.get(keyId) ?? []
+    const { publicName, keyId } = entry.waiter
+    const byKey = this.#byName.get(publicName) ?? new Map<string, Entry[]>()
+    const own = byKey.get(keyId) ?? []
     own.push(entry)
-    place.set(keyId, own)
-    this.#places.set(name, place)
+    byKey.set(keyId, own)
+    this.#byName.set(publicName, byKey)
     this.#size += 1
   }
 
-  /** The key that has most in the line loses its newest to one that has less. */
+  /** Removes the newest request of the key with the most requests, if the new one's key has fewer. */
   #makeRoom(keyId: string): boolean {
     const byKey = Map.groupBy(this.#all(), ({ waiter }) => waiter.keyId)
     const own = byKey.get(keyId)?.length ?? 0
@@ -165,13 +164,13 @@ export class RequestQueue {
   }
 
   #remove(entry: Entry, outcome: WaitOutcome): void {
-    const { place: name, keyId } = entry.waiter
-    const place = this.#places.get(name)
-    const own = place?.get(keyId)
-    if (place === undefined || own === undefined) return
+    const { publicName, keyId } = entry.waiter
+    const byKey = this.#byName.get(publicName)
+    const own = byKey?.get(keyId)
+    if (byKey === undefined || own === undefined) return
     own.splice(own.indexOf(entry), 1)
-    if (own.length === 0) place.delete(keyId)
-    if (place.size === 0) this.#places.delete(name)
+    if (own.length === 0) byKey.delete(keyId)
+    if (byKey.size === 0) this.#byName.delete(publicName)
     this.#size -= 1
     if (this.#size === 0) this.#stopTimer()
     this.#finish(entry, outcome)
@@ -183,33 +182,33 @@ export class RequestQueue {
   }
 
   #all(): readonly Entry[] {
-    return [...this.#places.values()].flatMap((place) => [...place.values()].flat())
+    return [...this.#byName.values()].flatMap((byKey) => [...byKey.values()].flat())
   }
 
-  #watch(atMs: number): void {
+  #startTimer(atMs: number): void {
     if (atMs >= this.#timerAtMs) return
     this.#timer?.cancel()
     this.#timerAtMs = atMs
-    const delayMs = Math.max(LEAST_LOOK_MS, atMs - this.#clock.monotonicMs())
-    this.#timer = this.#clock.startTimer(delayMs, () => this.#look())
+    const delayMs = Math.max(SHORTEST_TIMER_MS, atMs - this.#clock.monotonicMs())
+    this.#timer = this.#clock.startTimer(delayMs, () => this.#onTimer())
   }
 
-  #look(): void {
+  #onTimer(): void {
     this.#stopTimer()
     const nowMs = this.#clock.monotonicMs()
     const due = new Set<string>()
     for (const entry of this.#all()) {
       if (entry.wakeAtMs === undefined || entry.wakeAtMs > nowMs) continue
       entry.wakeAtMs = undefined
-      due.add(entry.waiter.place)
+      due.add(entry.waiter.publicName)
     }
-    for (const place of due) this.#wakePlace(place)
+    for (const name of due) this.#wakeName(name)
     let nextMs = Number.POSITIVE_INFINITY
     for (const entry of this.#all()) {
       if (entry.endsAtMs <= nowMs) this.#remove(entry, 'timed-out')
       else nextMs = Math.min(nextMs, entry.endsAtMs, entry.wakeAtMs ?? nextMs)
     }
-    if (this.#size > 0) this.#watch(nextMs)
+    if (this.#size > 0) this.#startTimer(nextMs)
   }
 
   #stopTimer(): void {
