@@ -9,14 +9,15 @@ export function renderChaosDocs(page: string): string {
   return `${before}${heading}\n${introduction}\n\n${head}\n${readyScripts.map(writeRow).join('\n')}\n`
 }
 
-const introduction = `\`headgate chaos upstream --fault NAME\` serves one, \`headgate chaos show NAME\` prints it. *Before* and *after* say
-whether words of the answer have left when it happens. The table is written by \`node scripts/write-chaos-docs.ts\`.`
+const introduction = `\`headgate chaos upstream --fault NAME\` serves a script, \`headgate chaos show NAME\` prints it. *Before* and *after*
+say whether the fault happens before or after the first words of the answer. [invariants.md](invariants.md) says what
+Headgate makes of each fault. The table is written by \`node scripts/write-chaos-docs.ts\`.`
 
 const head =
   '| Fault | Script | What happens | When | Answers | Formats |\n| --- | --- | --- | --- | --- | --- |'
 
 function writeRow({ id, name, description, phase, forms, formats, actor }: ReadyScript): string {
-  const who = actor === undefined ? '' : ` (the test has the ${actor} do it)`
+  const who = actor === undefined ? '' : ` (by the ${actor}, not by the script)`
   const when = phase === 'before-content' ? 'before' : 'after'
   return `| ${id} | \`${name}\` | ${description}${who} | ${when} | ${forms.join(', ')} | ${formats.join(', ')} |`
 }

@@ -42,20 +42,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** What the fault tools take from the gateway besides `kit`. */
 const takenByTools: readonly string[] = [
   // Good answers are written in the words of each format, as the gateway writes them.
-  'canonical/reply-event.ts',
-  'canonical/reply.ts',
-  'canonical/usage.ts',
-  'wire/chat/format.ts',
-  'wire/completions/format.ts',
-  'wire/embeddings/reply/write-reply.ts',
-  'wire/messages/count-tokens/count-tokens-format.ts',
-  'wire/messages/format.ts',
-  'wire/model-list/write-model-list.ts',
-  'simulator/instance-of-schema.ts',
+  'src/canonical/reply-event.ts',
+  'src/canonical/reply.ts',
+  'src/canonical/usage.ts',
+  'src/wire/chat/format.ts',
+  'src/wire/completions/format.ts',
+  'src/wire/embeddings/reply/write-reply.ts',
+  'src/wire/messages/count-tokens/count-tokens-format.ts',
+  'src/wire/messages/format.ts',
+  'src/wire/model-list/write-model-list.ts',
+  'src/simulator/instance-of-schema.ts',
   // A script is read, and its mistakes are shown, as a configuration's are.
-  'config/config-error.ts',
-  'config/source/read-yaml.ts',
-  'config/source/write-path.ts',
+  'src/config/config-error.ts',
+  'src/config/source/read-yaml.ts',
+  'src/config/source/write-path.ts',
 ]
 
 /** What each room of `pipeline/` may import of the others. The files directly in it may import every room. */
@@ -263,7 +263,7 @@ describe('the fault tools', () => {
   it('take from the gateway what stands in the list, all of it', () => {
     const taken = tools.flatMap(({ imports }) => imports.flatMap(({ target }) => target ?? []))
     const others = taken.filter((target) => !isTool(target) && folderOf(target) !== 'kit')
-    expect([...new Set(others)].sort()).toEqual([...takenByTools].sort())
+    expect([...new Set(others)].map((target) => `src/${target}`).sort()).toEqual([...takenByTools].sort())
   })
 
   it('export files that are there', () => {

@@ -64,7 +64,7 @@ describe('headgate chaos', () => {
     },
   )
 
-  it('serves an upstream that fails as the file says, and tells of each request', async () => {
+  it('serves an upstream that fails as the file says, and prints each request', async () => {
     const { said, end, run, portIn } = openCommand()
     const path = scriptFile('rules:\n  - when: { attempt: 1 }\n    do: { reply: { error: rate-limit } }\n')
     const running = run('upstream', '--script', path, '--seed', '7')
@@ -82,7 +82,7 @@ describe('headgate chaos', () => {
     )
   })
 
-  it('says where a fault lies that no upstream can have', async () => {
+  it('names the address to connect to for a fault of the address', async () => {
     const { said, end, run, portIn } = openCommand()
     const running = run('upstream', '--fault', 'F1-dns')
     await portIn()

@@ -10,7 +10,7 @@ export interface ChaosContext {
   readonly io: CommandIo
   /** The option of the whole command line. */
   listen(): string | undefined
-  /** Fulfilled when the process shall end. */
+  /** Fulfilled when the process is asked to end. */
   untilEnd(): Promise<void>
   readonly clock?: Clock
 }
@@ -21,20 +21,24 @@ type ProxyOptions = Pick<ProxyCommand, 'to' | 'script' | 'seed'>
 const UPSTREAM_LISTEN = '127.0.0.1:9100'
 const PROXY_LISTEN = '127.0.0.1:9101'
 
-/** The fault tools are a package of their own, which is loaded only by a command that runs them. */
+/** The fault tools are a package of their own. Only a command that runs them loads it. */
 const loadTools = () => import('../../tools/chaos/command/run-chaos.ts')
 
 /** Adds `headgate chaos …`: a provider and a network that fail as a script says. */
 export function registerChaosCommand(program: Command, context: ChaosContext): void {
   const { io, listen, untilEnd, clock = systemClock } = context
   const running = { io, clock, untilEnd }
-  const chaos = program.command('chaos').description('a test provider and a test network that fail by script')
+  const chaos = program
+    .command('chaos')
+    .description('run a test provider or a test network that fails as a script says')
   chaos
     .command('upstream')
-    .description(`serve every format and fail by script (on ${UPSTREAM_LISTEN} unless --listen is given)`)
-    .option('--script <file>', 'the faults, in YAML or JSON; without it nothing fails')
+    .description(
+      `serve a provider that fails as a script says (on ${UPSTREAM_LISTEN} unless --listen is given)`,
+    )
+    .option('--script <file>', 'the script, in YAML or JSON; without it nothing fails')
     .option('--fault <name>', 'a ready-made script; "headgate chaos list" shows them')
-    .option('--seed <number>', 'the seed of every random choice', readSeed, 1)
+    .option('--seed <number>', 'the seed of all random choices', readSeed, 1)
     .action((options: UpstreamOptions) =>
       attempt(io, async () => {
         const { runUpstream } = await loadTools()
@@ -43,10 +47,12 @@ export function registerChaosCommand(program: Command, context: ChaosContext): v
     )
   chaos
     .command('proxy')
-    .description(`relay TCP and break it by script (on ${PROXY_LISTEN} unless --listen is given)`)
+    .description(
+      `relay TCP connections and break them as a script says (on ${PROXY_LISTEN} unless --listen is given)`,
+    )
     .requiredOption('--to <host:port>', 'the address to relay to', readAddress)
-    .option('--script <file>', 'the faults, in YAML or JSON; without it nothing fails')
-    .option('--seed <number>', 'the seed of every random choice', readSeed, 1)
+    .option('--script <file>', 'the script, in YAML or JSON; without it nothing fails')
+    .option('--seed <number>', 'the seed of all random choices', readSeed, 1)
     .action((options: ProxyOptions) =>
       attempt(io, async () => {
         const { runProxy } = await loadTools()
@@ -55,15 +61,15 @@ export function registerChaosCommand(program: Command, context: ChaosContext): v
     )
   chaos
     .command('list')
-    .description('list what a script can do, and the ready-made scripts')
+    .description('list the actions of a script and the ready-made scripts')
     .action(async () => {
       const { writeList } = await loadTools()
       io.write(writeList())
     })
   chaos
     .command('show')
-    .description('print a ready-made script as a starting point')
-    .argument('<name>', 'such as F8-reset')
+    .description('print a ready-made script, to start your own from')
+    .argument('<name>', 'a name of "headgate chaos list", such as F8-reset')
     .action((name: string) =>
       attempt(io, async () => {
         const { writeReadyScript } = await loadTools()
@@ -72,7 +78,7 @@ export function registerChaosCommand(program: Command, context: ChaosContext): v
     )
 }
 
-/** One line for what the operator can mend. */
+/** One line for an error that the operator can correct. */
 async function attempt(io: CommandIo, act: () => Promise<void>): Promise<void> {
   try {
     await act()
@@ -96,6 +102,7 @@ function readSeed(text: string): number {
 
 function readAddress(text: string): ListenAddress {
   const address = listenAddressSchema.safeParse(text)
-  if (!address.success) throw new InvalidArgumentError(address.error.issues[0]?.message ?? 'is no address')
+  if (!address.success)
+    throw new InvalidArgumentError(address.error.issues[0]?.message ?? 'must be host:port')
   return address.data
 }

@@ -3,7 +3,7 @@ import type { FaultFormat } from '../script/fault-call.ts'
 import type { EventEdit, Insertion } from '../script/fault-schema.ts'
 import type { Position } from '../script/position-schema.ts'
 import { type AnswerPart, type FaultAnswer, withParts } from './fault-answer.ts'
-import { indexOfPlace } from './locate-position.ts'
+import { locatePart } from './locate-position.ts'
 import { writeInsertion } from './write-insertion.ts'
 
 export interface EditContext {
@@ -35,10 +35,10 @@ function editOnce(answer: FaultAnswer, edit: EventEdit, context: EditContext): F
   return withParts(answer, repeated)
 }
 
-/** In a whole answer the place is the next border between two pieces. */
+/** In a whole answer the position is the next boundary between two pieces. */
 function insert(answer: FaultAnswer, edit: Insertion, { format, random }: EditContext): FaultAnswer {
   const { parts } = answer
-  const index = indexOfPlace(answer, edit.after, random)
+  const index = locatePart(answer, edit.after, random)
   const part: AnswerPart = { bytes: writeInsertion(edit, format, parts), kind: 'inserted', words: 0 }
   const inserted = Array.from({ length: edit.times ?? 1 }, () => part)
   const rest = edit.last === true ? [] : parts.slice(index)
@@ -47,7 +47,7 @@ function insert(answer: FaultAnswer, edit: Insertion, { format, random }: EditCo
 
 function swap(answer: FaultAnswer, position: Position, { random }: EditContext): FaultAnswer {
   const { parts } = answer
-  const index = indexOfPlace(answer, position, random)
+  const index = locatePart(answer, position, random)
   const [before, after] = [parts[index - 1], parts[index]]
   if (before === undefined || after === undefined) return answer
   return withParts(answer, [...parts.slice(0, index - 1), after, before, ...parts.slice(index + 1)])

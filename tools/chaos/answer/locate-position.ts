@@ -2,19 +2,19 @@ import type { Random } from '../../../src/kit/values/random.ts'
 import { drawAmount, type Position } from '../script/position-schema.ts'
 import type { FaultAnswer } from './fault-answer.ts'
 
-/** Where a place lies, in bytes of the body; -1 before the head. A place beyond the end is the end. */
-export function placeInAnswer({ parts }: FaultAnswer, position: Position, random: Random): number {
+/** The offset of a position in bytes of the body; -1 is before the head. A position past the end is the end. */
+export function locateByte({ parts }: FaultAnswer, position: Position, random: Random): number {
   if (position === 'request') return -1
   if (position === 'headers') return 0
-  const index = indexOfPlace({ parts }, position, random)
+  const index = locatePart({ parts }, position, random)
   const before = parts.slice(0, index).reduce((sum, { bytes }) => sum + bytes.length, 0)
   if (typeof position === 'string' || !('bytes' in position)) return before
   const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
   return Math.min(length, drawAmount(position.bytes, random))
 }
 
-/** How many of the parts lie before a place; a place within a part counts as after it. */
-export function indexOfPlace(
+/** How many parts precede a position; a position within a part is after that part. */
+export function locatePart(
   { parts }: Pick<FaultAnswer, 'parts'>,
   position: Position,
   random: Random,
@@ -30,7 +30,7 @@ export function indexOfPlace(
   return indexAfter(parts, drawAmount(position.bytes, random), ({ bytes }) => bytes.length)
 }
 
-/** So many parts that their sum reaches the amount. */
+/** The fewest parts whose sum reaches the amount. */
 function indexAfter(
   parts: FaultAnswer['parts'],
   amount: number,

@@ -10,21 +10,21 @@ export interface AnswerPlan extends GoodAnswerPlan {
   readonly nowMs: number
 }
 
-/** The answer as the script wants it said; how it is sent, and what breaks on the way, comes after. */
+/** The content of the answer that the script asks for. How it is sent, and what breaks in transit, is planned later. */
 export function planAnswer(plan: AnswerPlan): FaultAnswer {
   const { reply, nowMs } = plan
   const good = writeGoodAnswer(plan)
   if (reply === undefined) return good
-  const said = sayReply(reply, good, plan)
-  const headers = replaceHeaders(said.headers, [
+  const changed = applyReply(reply, good, plan)
+  const headers = replaceHeaders(changed.headers, [
     ...(reply.content_type === undefined ? [] : [['content-type', reply.content_type] as const]),
     ...retryHeaders(reply.retry_after, nowMs),
     ...listHeaders(reply.headers),
   ])
-  return { ...said, headers, status: reply.status ?? said.status }
+  return { ...changed, headers, status: reply.status ?? changed.status }
 }
 
-function sayReply(reply: FaultReply, good: FaultAnswer, { call }: AnswerPlan): FaultAnswer {
+function applyReply(reply: FaultReply, good: FaultAnswer, { call }: AnswerPlan): FaultAnswer {
   if (reply.error !== undefined) {
     const { text, contentType } = writeErrorBody({ error: reply.error, shape: reply.shape }, call.format)
     const { status } = errorWords[reply.error]
@@ -35,7 +35,7 @@ function sayReply(reply: FaultReply, good: FaultAnswer, { call }: AnswerPlan): F
   return ofText(good, JSON.stringify(reply.body), 'application/json')
 }
 
-/** The good answer with this body in place of its own. */
+/** The good answer, with this body instead of its own. */
 function ofText(good: FaultAnswer, text: string, contentType: string): FaultAnswer {
   const parts = text === '' ? [] : [wholePart(text)]
   return {

@@ -10,7 +10,6 @@ import type { AnswerScript } from '../script/script-schema.ts'
 import type { AnswerPart } from './fault-answer.ts'
 import { type PlannedToolCall, planToolCall } from './plan-tool-call.ts'
 import { sortEvent } from './sort-event.ts'
-import { countWords, cutAtWords } from './word-marks.ts'
 
 export type ConversationFormatName = 'chat' | 'messages' | 'completions'
 
@@ -96,12 +95,12 @@ function writeStream(plan: ConversationPlan): readonly AnswerPart[] {
 
 function eventsOf(plan: ConversationPlan, said: Said): readonly ReplyEvent[] {
   const { id, createdAtSeconds, call } = plan
-  const place = { choice: 0, block: 0 }
+  const position = { choice: 0, block: 0 }
   const { tool, words } = said
   return [
     { type: 'reply-start', id, model: call.model ?? '', createdAtSeconds },
     ...(tool === undefined ? textEvents(words) : toolEvents(id, tool)),
-    { type: 'block-end', ...place },
+    { type: 'block-end', ...position },
     { type: 'choice-end', choice: 0, stopReason: tool === undefined ? 'end' : 'tool-calls' },
     { type: 'usage', usage: usageOf(plan, said) },
     { type: 'reply-end' },
@@ -114,11 +113,15 @@ function textEvents(words: readonly string[]): readonly ReplyEvent[] {
 }
 
 function toolEvents(id: string, { name, input }: PlannedToolCall): readonly ReplyEvent[] {
-  const place = { choice: 0, block: 0 }
+  const position = { choice: 0, block: 0 }
   const pieces = input.match(/.{1,8}/gsu) ?? []
   return [
-    { type: 'block-start', ...place, start: { type: 'tool-call', id: `call_${id}`, kind: 'function', name } },
-    ...pieces.map((text): ReplyEvent => ({ type: 'tool-input-delta', ...place, text })),
+    {
+      type: 'block-start',
+      ...position,
+      start: { type: 'tool-call', id: `call_${id}`, kind: 'function', name },
+    },
+    ...pieces.map((text): ReplyEvent => ({ type: 'tool-input-delta', ...position, text })),
   ]
 }
 
@@ -126,7 +129,7 @@ export function splitEvents(text: string): readonly string[] {
   return text.match(/[\s\S]*?\n\n/g) ?? []
 }
 
-/** Providers of the messages format count the input at the start; our writer learns it at the end alone. */
+/** Providers of the messages format report the input tokens at the start; our writer knows them only at the end. */
 function withStartUsage(event: string, inputTokens: number): string {
   if (!event.startsWith('event: message_start\n')) return event
   const frame: JsonValue = JSON.parse(event.slice(event.indexOf('data: ') + 6))
@@ -134,4 +137,23 @@ function withStartUsage(event: string, inputTokens: number): string {
   const usage = isJsonObject(message['usage']) ? message['usage'] : {}
   const changed = { ...message, usage: { ...usage, input_tokens: inputTokens, output_tokens: 1 } }
   return `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message: changed })}\n\n`
+}
+
+/** How many numbered words of this voice the text holds. */
+function countWords(text: string, voice: string): number {
+  return text.match(pattern(voice))?.length ?? 0
+}
+
+/** The text in pieces that each end with one word; the rest after the last word is a piece of its own. */
+function cutAtWords(text: string, voice: string): readonly string[] {
+  const ends = [...text.matchAll(pattern(voice))].map((match) => match.index + match[0].length)
+  const cuts = [0, ...ends, text.length]
+  return cuts.slice(1).flatMap((end, index) => {
+    const piece = text.slice(cuts[index], end)
+    return piece === '' ? [] : [piece]
+  })
+}
+
+function pattern(voice: string): RegExp {
+  return new RegExp(`\\b${voice}-\\d+[^\\s"\\\\]*`, 'gu')
 }

@@ -66,12 +66,14 @@ function headersOf({ call, id }: GoodAnswerPlan, type: string): FaultAnswer['hea
   ]
 }
 
-/** Vectors that depend on nothing but the place of the input. */
+/** Vectors that depend only on the index of the input. */
 function embed({ body, model }: FaultCall): JsonObject {
   const inputs = inputsOf(body['input'])
   const vectors = inputs.map((_, index) => ({
     encoding: 'float' as const,
-    values: Array.from({ length: DIMENSIONS }, (_each, place) => (place === index % DIMENSIONS ? 1 : 0)),
+    values: Array.from({ length: DIMENSIONS }, (_each, dimension) =>
+      dimension === index % DIMENSIONS ? 1 : 0,
+    ),
   }))
   const tokens = Math.max(1, Math.ceil(JSON.stringify(inputs).length / 4))
   const encoding = body['encoding_format'] === 'base64' ? 'base64' : 'float'

@@ -1,52 +1,55 @@
 type Action = readonly [name: string, what: string]
 
 const answers: readonly Action[] = [
-  ['early', 'answer when the head of the request is there, before its body'],
-  ['reply', 'another status, body, type, headers or retry-after; a known error in any of ten forms'],
-  ['delay', 'wait before the head, the body, the first words, each word, the end'],
-  ['stall', 'silence at a place, for a time or for ever, with or without heartbeats'],
-  ['drip', 'a few bytes at a time'],
-  ['burst', 'all events in one write'],
-  ['cut', 'end at a place: FIN, RST or half-close'],
-  ['endless', 'words without end'],
-  ['corrupt', 'change bytes at a place'],
+  ['early', 'answer before the body of the request arrives'],
+  ['reply', 'another status, body, content type, headers or retry-after; a known error in one of ten shapes'],
+  ['delay', 'wait before the head, the body, the first words, each word or the end'],
+  ['stall', 'stop sending, for a time or for good, with or without heartbeats'],
+  ['drip', 'send a few bytes at a time'],
+  ['burst', 'send all events in one write'],
+  ['cut', 'end the connection during the answer: FIN, RST or half-close'],
+  ['endless', 'repeat the last words without end'],
+  ['corrupt', 'change bytes of the body'],
   ['events', 'insert, drop, repeat or swap events'],
-  ['usage', 'leave the usage out, or lie about it'],
-  ['text', 'line ends, byte order mark, last blank line, wide characters'],
-  ['encode', 'gzip, deflate or Brotli that nobody asked for; bombs'],
-  ['framing', 'wrong lengths, broken chunks, 1xx and header floods, bytes after the answer'],
-  ['connection', 'what becomes of the connection after a whole answer'],
+  ['usage', 'drop the usage, or report a wrong one'],
+  ['text', 'change line ends, byte order mark, last blank line; use multi-byte characters'],
+  ['encode', 'compress without being asked: gzip, deflate, Brotli; bombs'],
+  ['framing', 'send wrong lengths, broken chunks, floods of 1xx or headers, bytes after the answer'],
+  ['connection', 'close the connection after a complete answer'],
 ]
 
 const connections: readonly Action[] = [
-  ['delay', 'wait before a connection is looked at'],
+  ['delay', 'wait after the accept'],
   ['never_read', 'accept and never read'],
-  ['close', 'end at once: FIN, RST or half-close'],
-  ['greeting', 'speak before being asked'],
-  ['handshake', 'TLS: slow, never, garbage, reset, close'],
-  ['idle_close', 'close when idle for so long'],
+  ['close', 'close immediately: FIN, RST or half-close'],
+  ['greeting', 'send bytes before any request'],
+  ['handshake', 'delay or break the TLS handshake: never, garbage, reset, close'],
+  ['idle_close', 'close after an idle time'],
 ]
 
 const others: readonly Action[] = [
-  ['refuse', 'nothing listens for a while'],
-  ['tls', 'a certificate that is expired, not yet valid, of another host, self-signed; one version alone'],
+  ['refuse', 'refuse connections for a time'],
+  [
+    'tls',
+    'serve TLS: a good, expired, not yet valid, wrong-host or self-signed certificate; one version only',
+  ],
 ]
 
 const relays: readonly Action[] = [
-  ['close', 'end a connection as it comes'],
-  ['black_hole', 'accept a connection and pass nothing on'],
-  ['delay', 'wait before the target is reached, or before each piece'],
-  ['pace', 'so many bytes in each period'],
+  ['close', 'close a connection after the accept'],
+  ['black_hole', 'accept a connection and relay nothing'],
+  ['delay', 'wait before connecting to the target, or before each piece'],
+  ['pace', 'limit the bytes per period'],
   ['events', 'at a byte: pause, corrupt, drop, swap, black_hole, cut'],
 ]
 
-/** Everything that scripts can do, a line each, under the place where it is written. */
+/** Every action of a script, a line each, below the field that holds it. */
 export function listFaultActions(): readonly string[] {
   return [
     ...section('rules[].do, for requests', answers),
     ...section('connections[].do, for connections', connections),
-    ...section('the upstream as a whole', others),
-    ...section('rules[].do of the proxy', relays),
+    ...section('the upstream itself', others),
+    ...section('rules[].do of the proxy, for connections', relays),
   ]
 }
 

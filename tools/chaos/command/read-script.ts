@@ -6,8 +6,7 @@ import { writePath } from '../../../src/config/source/write-path.ts'
 import { reasonOf } from '../../../src/kit/values/reason-of.ts'
 
 /**
- * Reads a script of faults, YAML or JSON. Throws `ConfigError` with all that is wrong with it, each with its line and
- * column.
+ * Reads a script of faults, YAML or JSON. Throws `ConfigError` with every problem, each with its line and column.
  */
 export function readScript<Schema extends z.ZodType>(path: string, schema: Schema): z.input<Schema> {
   const { value, problems, locate } = readYaml(readText(path), path)
@@ -44,7 +43,7 @@ interface Found {
   readonly part: 'key' | 'value'
 }
 
-/** Where a value may be one of several kinds, the kind that it came closest to says what is wrong. */
+/** For a value of several possible kinds, the issues of the kind that it matches best. */
 function deepestIssues(issue: z.core.$ZodIssue, above: Found['at']): readonly Found[] {
   const at = [...above, ...issue.path.filter((step) => typeof step !== 'symbol')]
   if (issue.code === 'unrecognized_keys') {

@@ -31,7 +31,7 @@ export interface ProxyCommand {
 export interface ChaosProcess {
   readonly io: { write(text: string): void; writeError(text: string): void }
   readonly clock: Clock
-  /** Fulfilled when the process shall end. */
+  /** Fulfilled when the process is asked to end. */
   untilEnd(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function runUpstream(command: UpstreamCommand, process: ChaosProces
   io.writeError(`headgate: fault upstream on ${upstream.origin}, seed ${seed}\n`)
   if (upstream.authority !== undefined) io.write(upstream.authority)
   const origin = fault === undefined ? undefined : findReady(fault).origin
-  if (origin !== undefined) io.writeError(`headgate: this fault lies in the address; connect to ${origin}\n`)
+  if (origin !== undefined) io.writeError(`headgate: this fault is in the address; connect to ${origin}\n`)
   await untilEnd()
   await upstream.close()
 }
@@ -69,17 +69,17 @@ export async function runProxy(command: ProxyCommand, process: ChaosProcess): Pr
   await proxy.close()
 }
 
-/** Everything that scripts can do, and the ready-made scripts, a line each. */
+/** Every action of a script and every ready-made script, a line each. */
 export function writeList(): string {
   const names = readyScripts.map(({ name, description, phase, forms, formats }) => {
     const where = `${phase}; ${forms.join(', ')}; ${formats.join(', ')}`
     return `  ${name.padEnd(26)} ${description} (${where})`
   })
-  const lines = ['What a script can do:', '', ...listFaultActions(), '', 'Ready-made scripts:', '', ...names]
+  const lines = ['Actions of a script:', '', ...listFaultActions(), '', 'Ready-made scripts:', '', ...names]
   return `${lines.join('\n')}\n`
 }
 
-/** A ready-made script as JSON. Throws where none has the name. */
+/** A ready-made script as JSON. Throws if there is none of this name. */
 export function writeReadyScript(name: string): string {
   return `${JSON.stringify(findReady(name).script, null, 2)}\n`
 }

@@ -1,46 +1,49 @@
 import type { Random } from '../../../src/kit/values/random.ts'
 import type { FaultAnswer } from '../answer/fault-answer.ts'
-import { placeInAnswer } from '../answer/locate-position.ts'
-import type { Fault } from '../script/fault-schema.ts'
+import { locateByte } from '../answer/locate-position.ts'
+import type { Fault, Framing } from '../script/fault-schema.ts'
 import { drawAmount } from '../script/position-schema.ts'
 import type { AfterAnswer, DeliveryStep, Piece } from './delivery.ts'
-import { frameChunk, lastChunk } from './frame-chunk.ts'
 import { corruptPieces, dripPieces, joinPieces, splitPieces } from './shape-pieces.ts'
 import { writeHead } from './write-head.ts'
 
 export interface DeliveryPlan {
   readonly answer: FaultAnswer
   readonly fault: Fault
-  /** Between two words of a stream, where the fault says nothing else. */
+  /** Between two words of a stream, unless the fault sets another pause. */
   readonly paceMs: number | undefined
   readonly random: Random
 }
 
+type ChunkedForm = NonNullable<Framing['chunked']>
+
+const lineEnd = Buffer.from('\r\n')
 const HEARTBEAT = ': heartbeat\n\n'
 const bodilessStatuses: ReadonlySet<number> = new Set([101, 204, 304])
 
-/** How the bytes of an answer leave, and where they stop. Pure. */
+/** How the bytes of an answer are sent, and where they stop. Pure. */
 export function planDelivery(plan: DeliveryPlan): readonly DeliveryStep[] {
   const { answer, fault, random } = plan
   const { delay = {}, cut, stall } = fault
   const hasBody = !bodilessStatuses.has(answer.status)
   const isChunked = hasBody && isSentInChunks(plan)
-  const cutAt = cut === undefined ? undefined : placeInAnswer(answer, cut.after, random)
-  const stallAt = stall === undefined ? undefined : placeInAnswer(answer, stall.after, random)
+  const cutAt = cut === undefined ? undefined : locateByte(answer, cut.after, random)
+  const stallAt = stall === undefined ? undefined : locateByte(answer, stall.after, random)
   const pieces = hasBody ? shapePieces(plan) : []
   const length = lengthOf(pieces)
   const head: DeliveryStep = {
     type: 'send',
     bytes: writeHead({ answer, fault, length, isChunked, hasBody }),
   }
-  const kept = cutAt === undefined ? pieces : splitPieces(pieces, cutAt)[0]
-  const [before, after] = stallAt === undefined ? [kept, []] : splitPieces(kept, stallAt)
+  const delivered = cutAt === undefined ? pieces : splitPieces(pieces, cutAt)[0]
+  const [before, after] = stallAt === undefined ? [delivered, []] : splitPieces(delivered, stallAt)
   const isCutFirst = cutAt !== undefined && stallAt !== undefined && cutAt < stallAt
   const silence = stallAt === undefined || isCutFirst ? [] : stallSteps(fault, isChunked)
   const send = (list: readonly Piece[], offset = 0) => sendFrom(list, { plan, isChunked, offset })
   const opening = [...waitStep(delay.head), ...(stallAt === -1 ? silence : [])]
   if (cut !== undefined && cutAt === -1) return endAtClose([...opening, { type: 'close', by: cut.by }])
-  const body = stallAt === -1 ? send(kept) : [...send(before), ...silence, ...send(after, lengthOf(before))]
+  const body =
+    stallAt === -1 ? send(delivered) : [...send(before), ...silence, ...send(after, lengthOf(before))]
   const ending: readonly DeliveryStep[] =
     cut === undefined ? endSteps(plan, isChunked) : [{ type: 'close', by: cut.by }]
   return endAtClose([...opening, head, ...body, ...ending])
@@ -54,7 +57,7 @@ function isSentInChunks({ answer, fault }: DeliveryPlan): boolean {
   return answer.isStream || endless !== undefined
 }
 
-/** The body with its waits, as it would be with nothing cut from it. */
+/** The whole body with its waits, before any cut. */
 function shapePieces(plan: DeliveryPlan): readonly Piece[] {
   const { answer, fault, random } = plan
   const paced = pacePieces(plan)
@@ -63,13 +66,13 @@ function shapePieces(plan: DeliveryPlan): readonly Piece[] {
     corrupt === undefined
       ? paced
       : corruptPieces(paced, {
-          offset: Math.max(0, placeInAnswer(answer, corrupt.after, random)),
+          offset: Math.max(0, locateByte(answer, corrupt.after, random)),
           count: drawAmount(corrupt.bytes, random),
           random,
         })
   const joined = fault.burst === true ? joinPieces(corrupted) : corrupted
   if (drip === undefined) return joined
-  const from = drip.after === undefined ? 0 : Math.max(0, placeInAnswer(answer, drip.after, random))
+  const from = drip.after === undefined ? 0 : Math.max(0, locateByte(answer, drip.after, random))
   const [before, after] = splitPieces(joined, from)
   return [...before, ...dripPieces(after, drip.bytes, drip.every ?? 0)]
 }
@@ -86,7 +89,7 @@ function pacePieces({ answer, fault, paceMs }: DeliveryPlan): readonly Piece[] {
   })
 }
 
-/** An endless answer never comes to what follows its content. */
+/** An endless answer never reaches what follows its content. */
 function sentParts({ answer, fault }: Pick<DeliveryPlan, 'answer' | 'fault'>): FaultAnswer['parts'] {
   if (fault.endless === undefined) return answer.parts
   const last = answer.parts.findLastIndex(({ kind }) => kind === 'content')
@@ -104,15 +107,15 @@ interface Sending {
   readonly offset: number
 }
 
-/** Chunks are good until the place from which they are not. */
+/** Chunks are valid up to the position where the fault begins. */
 function sendFrom(pieces: readonly Piece[], { plan, isChunked, offset }: Sending): readonly DeliveryStep[] {
   const { answer, fault, random } = plan
   const { framing = {} } = fault
   if (framing.chunked_after === undefined) return sendSteps(pieces, fault, isChunked)
-  const from = placeInAnswer(answer, framing.chunked_after, random)
-  const [sound, spoilt] = splitPieces(pieces, Math.max(0, from - offset))
+  const from = locateByte(answer, framing.chunked_after, random)
+  const [valid, invalid] = splitPieces(pieces, Math.max(0, from - offset))
   const good: Fault = { ...fault, framing: { ...framing, chunked: 'good' } }
-  return [...sendSteps(sound, good, isChunked), ...sendSteps(spoilt, fault, isChunked)]
+  return [...sendSteps(valid, good, isChunked), ...sendSteps(invalid, fault, isChunked)]
 }
 
 function sendSteps(pieces: readonly Piece[], fault: Fault, isChunked: boolean): readonly DeliveryStep[] {
@@ -156,7 +159,7 @@ function endSteps({ answer, fault }: DeliveryPlan, isChunked: boolean): readonly
   return [...waiting, ...sent, { type: 'done', after: afterAnswer(fault) }]
 }
 
-/** Framing that no reader can trust is followed by a close, as its sender would be confused as well. */
+/** After framing that no reader can trust the connection closes, as a confused sender would close it. */
 function afterAnswer({ connection, framing = {} }: Fault): AfterAnswer {
   if (connection === 'close' || connection === 'close-silently') return 'close'
   const isSound =
@@ -167,8 +170,31 @@ function afterAnswer({ connection, framing = {} }: Fault): AfterAnswer {
   return connection ?? 'keep'
 }
 
-/** Nothing comes after the connection's end. */
+/** Nothing follows the end of the connection. */
 function endAtClose(steps: readonly DeliveryStep[]): readonly DeliveryStep[] {
   const last = steps.findIndex(({ type }) => type === 'close' || type === 'hang' || type === 'repeat')
   return last === -1 ? steps : steps.slice(0, last + 1)
+}
+
+/** One chunk of a body in the chunked coding, with the fault that the script asks for (RFC 9112 §7.1). */
+function frameChunk(bytes: Buffer, form: ChunkedForm): Buffer {
+  const size = bytes.length.toString(16)
+  switch (form) {
+    case 'bad-size':
+      return Buffer.concat([Buffer.from('zz\r\n'), bytes, lineEnd])
+    case 'huge-size':
+      return Buffer.concat([Buffer.from('fffffffffffffffff\r\n'), bytes, lineEnd])
+    case 'bad-end':
+      return Buffer.concat([Buffer.from(`${size}\r\n`), bytes, Buffer.from('XX')])
+    case 'extensions':
+      return Buffer.concat([Buffer.from(`${size};name="value";flag\r\n`), bytes, lineEnd])
+    default:
+      return Buffer.concat([Buffer.from(`${size}\r\n`), bytes, lineEnd])
+  }
+}
+
+/** What ends a chunked body. */
+function lastChunk(form: ChunkedForm): string {
+  if (form === 'no-last') return ''
+  return form === 'trailers' ? '0\r\nx-trailer: late\r\ncontent-length: 5\r\n\r\n' : '0\r\n\r\n'
 }

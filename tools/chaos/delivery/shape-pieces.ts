@@ -1,7 +1,7 @@
 import type { Random } from '../../../src/kit/values/random.ts'
 import type { Piece } from './delivery.ts'
 
-/** The pieces before a place and those after it; a piece across it is cut. */
+/** The pieces before an offset and those after it; a piece that spans it is split. */
 export function splitPieces(
   pieces: readonly Piece[],
   offset: number,
@@ -23,7 +23,7 @@ export function splitPieces(
   return [pieces, []]
 }
 
-/** So many bytes in each piece, with a wait before each. */
+/** Pieces of `size` bytes, with a wait before each. */
 export function dripPieces(pieces: readonly Piece[], size: number, everyMs: number): readonly Piece[] {
   return pieces.flatMap(({ waitMs, bytes }) => {
     const count = Math.ceil(bytes.length / size)
@@ -41,7 +41,7 @@ export function joinPieces(pieces: readonly Piece[]): readonly Piece[] {
   return [{ waitMs: pieces.reduce((sum, { waitMs }) => sum + waitMs, 0), bytes }]
 }
 
-/** Changes so many bytes from a place on, each to another value. */
+/** Changes `count` bytes from an offset on, each to another value. */
 export function corruptPieces(
   pieces: readonly Piece[],
   { offset, count, random }: { readonly offset: number; readonly count: number; readonly random: Random },

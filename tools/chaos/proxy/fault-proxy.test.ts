@@ -95,7 +95,7 @@ describe('a fault proxy', () => {
   it.each([
     ['fin', 'fin'],
     ['reset', 'ECONNRESET'],
-  ] as const)('cuts after so many bytes by %s, on both sides', (cut, end) =>
+  ] as const)('cuts after a number of bytes by %s, on both sides', (cut, end) =>
     relay(down({ events: [{ after: 3, cut }] }), async ({ client, target }) => {
       client.send('hello')
       await until('the target got it', () => target.text === 'hello')
@@ -118,7 +118,7 @@ describe('a fault proxy', () => {
     [{ after: 2, drop: 3 }, 'abfgh'],
     [{ after: 2, swap: 2 }, 'abefcdgh'],
     [{ after: 4, black_hole: true }, 'abcd'],
-  ] as const)('changes bytes at their place: %j', (event, expected) =>
+  ] as const)('changes bytes at their position: %j', (event, expected) =>
     relay(up({ events: [event] }), async ({ client, target, proxy }) => {
       client.send('abcdefgh')
       await until('the bytes are there', () => target.text === expected)

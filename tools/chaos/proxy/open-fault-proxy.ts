@@ -11,18 +11,18 @@ import {
   proxyScriptSchema,
 } from '../script/proxy-script-schema.ts'
 import { closeSocket } from '../socket/close-socket.ts'
-import { openListenerWindow } from '../socket/listener-window.ts'
+import { openListenerWindow } from '../socket/open-listener-window.ts'
 import { ProxyCounts, type ProxyTraffic, type SeenConnection } from './proxy-traffic.ts'
 import { RelayDirection } from './relay-direction.ts'
 
 export interface FaultProxyOptions {
   readonly clock: Clock
   readonly seed: number
-  /** Where connections go on to. */
+  /** The target of every connection. */
   readonly to: { readonly host: string; readonly port: number }
-  /** Absent: all goes through as it is. Throws what the schema throws where it is not valid. */
+  /** If absent, all bytes pass unchanged. An invalid script throws the error of its schema. */
   readonly script?: ProxyScriptInput
-  /** Absent: a free port on loopback. */
+  /** If absent, a free port on loopback. */
   readonly listen?: ListenAddress
   readonly onConnection?: (connection: SeenConnection) => void
 }
@@ -32,9 +32,9 @@ export interface FaultProxy {
   readonly address: string
   readonly port: number
   readonly traffic: ProxyTraffic
-  /** Fulfilled when the listener is as the script wants it at this time. */
+  /** Fulfilled once the listener is in the state that the script sets for this time. */
   settled(): Promise<void>
-  /** Ends every connection at once, and every timer. */
+  /** Closes every connection immediately, and cancels every timer. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -42,7 +42,7 @@ export interface FaultProxy {
 const loopback: ListenAddress = { host: '127.0.0.1', port: 0 }
 const noFault: ProxyFault = { up: goodDirection, down: goodDirection }
 
-/** Opens a relay of TCP that does as its script says to the bytes of either direction, TLS or not. */
+/** Opens a TCP relay that delays, changes or cuts the bytes of either direction as its script says, TLS or not. */
 export async function openFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const script = proxyScriptSchema.parse(options.script ?? {})
   const { clock, listen = loopback } = options
@@ -92,7 +92,7 @@ class ProxyHost {
     else this.#afterDelay(client, fault.delay, () => this.#relay(client, fault, seen))
   }
 
-  /** Fulfilled when every connection is gone. */
+  /** Fulfilled once every connection is closed. */
   async close(): Promise<void> {
     const gone = [...this.#sockets].map((socket) => {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -115,8 +115,8 @@ class ProxyHost {
   }
 
   #chooseFault({ number, atMs }: SeenConnection): ProxyFault {
-    const rule = this.#script.rules.find(({ when }, place) =>
-      isConnectionMatch(when, { number, atMs }, createSeededRandom(this.#options.seed, number, place)),
+    const rule = this.#script.rules.find(({ when }, index) =>
+      isConnectionMatch(when, { number, atMs }, createSeededRandom(this.#options.seed, number, index)),
     )
     return rule?.do ?? noFault
   }
@@ -158,7 +158,7 @@ class ProxyHost {
     ]
     const end = (other: Socket, hadError: boolean) => {
       for (const direction of directions) direction.stop()
-      // What ended badly on one side ends badly on the other, as it would without the relay.
+      // An error on one side is a reset on the other, as it would be without the relay.
       if (hadError) other.resetAndDestroy()
       else other.destroySoon()
     }

@@ -18,10 +18,10 @@ export interface RelayParts {
 
 type DrawnEvent = Omit<StreamEvent, 'after'> & { readonly at: number }
 
-/** Beyond this, the sender has to wait. */
+/** Above this, the sender has to wait. */
 const MAX_HELD_BYTES = 256 * 1024
 
-/** Passes the bytes of one direction on, in order, with what the script does to them at their places. */
+/** Passes on the bytes of one direction, in order, and does what the script says at its byte positions. */
 export class RelayDirection {
   readonly #parts: RelayParts
   readonly #events: DrawnEvent[]
@@ -103,7 +103,7 @@ export class RelayDirection {
     }
   }
 
-  /** Whether more may come that is needed. */
+  /** Whether fewer bytes are here than needed, and more may arrive. */
   #lacks(count: number): boolean {
     return this.#heldBytes < count && !this.#hasEnded
   }
@@ -151,18 +151,21 @@ export class RelayDirection {
     if (this.#heldBytes <= MAX_HELD_BYTES && from.isPaused()) from.resume()
   }
 
-  /** What the script makes of bytes on their way. */
+  /** The bytes as the script changes them. */
   #change(bytes: Buffer): Buffer {
     if (this.#isSwallowing) return Buffer.alloc(0)
-    const kept = bytes.subarray(Math.min(bytes.length, this.#dropLeft))
-    this.#dropLeft -= bytes.length - kept.length
-    const count = Math.min(kept.length, this.#corruptLeft)
+    const passed = bytes.subarray(Math.min(bytes.length, this.#dropLeft))
+    this.#dropLeft -= bytes.length - passed.length
+    const count = Math.min(passed.length, this.#corruptLeft)
     this.#corruptLeft -= count
-    if (count === 0) return kept
-    return Buffer.concat([corruptBytes(kept.subarray(0, count), this.#parts.random), kept.subarray(count)])
+    if (count === 0) return passed
+    return Buffer.concat([
+      corruptBytes(passed.subarray(0, count), this.#parts.random),
+      passed.subarray(count),
+    ])
   }
 
-  /** A black hole says nothing of the end either. */
+  /** A black hole does not pass on the end either. */
   #endWhereDue(): void {
     if (!this.#hasEnded || this.#isSwallowing) return
     this.#isOver = true

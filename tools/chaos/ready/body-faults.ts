@@ -5,30 +5,30 @@ const whole = { phase: 'before-content', forms: wholes } as const
 const early = { phase: 'before-content', forms: streams } as const
 const late = { phase: 'after-content', forms: streams } as const
 
-/** F9 to F12: a good status over a body that is none. */
+/** F9 to F12: a good status with a bad body. */
 export const bodyFaults: readonly ReadyScript[] = [
   readyScript({
     ...whole,
     name: 'F9-truncated',
-    description: 'the JSON breaks off and the length says so',
+    description: 'the JSON is cut, below its content-length',
     always: { cut: { after: { words: 5 }, by: 'fin' } },
   }),
   readyScript({
     ...whole,
     name: 'F9-length',
-    description: 'fewer bytes come than the length promised',
+    description: 'the body is shorter than its content-length',
     always: { framing: { content_length: 'long' } },
   }),
   readyScript({
     ...before,
     name: 'F9-no-last-chunk',
-    description: 'the chunked body has no end',
+    description: 'the chunked body has no last chunk',
     always: { framing: { chunked: 'no-last' } },
   }),
   readyScript({
     ...before,
     name: 'F9-until-close',
-    description: 'a body without any length, cut by the close',
+    description: 'a body without a length, cut by a close',
     always: { framing: { until_close: true }, cut: { after: { bytes: 40 }, by: 'fin' } },
   }),
   readyScript({
@@ -58,19 +58,19 @@ export const bodyFaults: readonly ReadyScript[] = [
   readyScript({
     ...before,
     name: 'F11-page',
-    description: 'a page of a proxy with status 200',
+    description: 'status 200 with an HTML page of a proxy',
     always: { reply: { status: 200, error: 'bad-gateway', shape: 'html' } },
   }),
   readyScript({
     ...before,
     name: 'F11-type',
-    description: 'a good body under another type',
+    description: 'a good body with another content type',
     always: { reply: { content_type: 'application/octet-stream' } },
   }),
   readyScript({
     ...before,
     name: 'F11-empty',
-    description: 'status 200 and no body at all',
+    description: 'status 200 without a body',
     always: { reply: { status: 200, error: 'internal', shape: 'empty' } },
   }),
   ...(['own', 'error-text', 'object-error', 'code-message', 'type-error', 'base-resp'] as const).map(
@@ -78,14 +78,14 @@ export const bodyFaults: readonly ReadyScript[] = [
       readyScript({
         ...before,
         name: `F12-${shape}`,
-        description: `status 200 over an error in the form "${shape}"`,
+        description: `status 200 with an error of the shape "${shape}"`,
         always: { reply: { status: 200, error: 'overloaded', shape } },
       }),
   ),
   readyScript({
     ...late,
     name: 'F12-in-stream',
-    description: 'an error without a name of its own among the events',
+    description: 'an event holds an error without a type',
     always: {
       events: [
         { insert: 'error', error: 'internal', shape: 'code-message', after: { words: 10 }, last: true },

@@ -3,67 +3,72 @@ import { both, type ReadyScript, readyScript, streams } from './ready-script.ts'
 const before = { phase: 'before-content', forms: both } as const
 const after = { phase: 'after-content', forms: streams } as const
 
-/** F1 to F8: nothing is reached, nothing comes, or it stops coming. */
+/** F1 to F8: no connection, no answer, or an answer that stops. */
 export const connectionFaults: readonly ReadyScript[] = [
   readyScript({
     ...before,
     name: 'F1-dns',
-    description: 'the name of the upstream leads nowhere',
+    description: 'the host name does not resolve',
     origin: 'http://nowhere.invalid',
   }),
-  readyScript({ ...before, name: 'F2-refused', description: 'nothing listens', script: { refuse: [{}] } }),
+  readyScript({
+    ...before,
+    name: 'F2-refused',
+    description: 'the connection is refused',
+    script: { refuse: [{}] },
+  }),
   readyScript({
     ...before,
     name: 'F3-expired',
-    description: 'the certificate is out of date',
+    description: 'the certificate has expired',
     script: { tls: { certificate: 'expired' } },
   }),
   readyScript({
     ...before,
     name: 'F3-wrong-host',
-    description: 'the certificate belongs to another name',
+    description: 'the certificate is for another host name',
     script: { tls: { certificate: 'wrong-host' } },
   }),
   readyScript({
     ...before,
     name: 'F3-self-signed',
-    description: 'the certificate was signed by nobody',
+    description: 'the certificate is self-signed',
     script: { tls: { certificate: 'self-signed' } },
   }),
   readyScript({
     ...before,
     name: 'F3-old-version',
-    description: 'nothing newer than TLS 1.1 is spoken',
+    description: 'only TLS 1.1 is supported',
     script: { tls: { version: '1.1' } },
   }),
   readyScript({
     ...before,
     name: 'F3-garbage',
-    description: 'the handshake is answered with no TLS at all',
+    description: 'the TLS handshake gets bytes that are not TLS',
     script: { tls: {}, connections: [{ do: { handshake: 'garbage' } }] },
   }),
   readyScript({
     ...before,
     name: 'F3-handshake-reset',
-    description: 'the connection is reset in the handshake',
+    description: 'the connection is reset during the TLS handshake',
     script: { tls: {}, connections: [{ do: { handshake: 'reset' } }] },
   }),
   readyScript({
     ...before,
     name: 'F4-reused-reset',
-    description: 'a kept connection is reset as the next request comes in',
+    description: 'a reused connection is reset as the next request arrives',
     always: { connection: 'reset-on-next' },
   }),
   readyScript({
     ...before,
     name: 'F4-reused-close',
-    description: 'a kept connection is closed as the next request comes in',
+    description: 'a reused connection is closed as the next request arrives',
     always: { connection: 'close-on-next' },
   }),
   readyScript({
     ...before,
     name: 'F5-handshake-silence',
-    description: 'the TLS handshake is never answered',
+    description: 'the TLS handshake gets no answer',
     script: { tls: {}, connections: [{ do: { handshake: 'never' } }] },
   }),
   readyScript({
@@ -75,7 +80,7 @@ export const connectionFaults: readonly ReadyScript[] = [
   readyScript({
     ...before,
     name: 'F5-no-headers',
-    description: 'the request is taken and never answered',
+    description: 'the request is read and never answered',
     always: { stall: { after: 'request' } },
   }),
   readyScript({
@@ -88,7 +93,7 @@ export const connectionFaults: readonly ReadyScript[] = [
     ...before,
     forms: streams,
     name: 'F6-pings',
-    description: 'headers and the start, then heartbeats in place of words',
+    description: 'headers and the start event, then heartbeats instead of words',
     always: { stall: { after: 'content', heartbeat: { every: '5s' } } },
   }),
   readyScript({
@@ -100,19 +105,19 @@ export const connectionFaults: readonly ReadyScript[] = [
   readyScript({
     ...after,
     name: 'F7-pings',
-    description: 'ten words, then heartbeats in place of words',
+    description: 'ten words, then heartbeats instead of words',
     always: { stall: { after: { words: 10 }, heartbeat: { every: '5s' } } },
   }),
   readyScript({
     ...before,
     name: 'F8-reset-before-headers',
-    description: 'reset when the request was read',
+    description: 'reset once the request is read',
     always: { cut: { after: 'request', by: 'reset' } },
   }),
   readyScript({
     ...before,
     name: 'F8-close-before-headers',
-    description: 'closed when the request was read',
+    description: 'closed once the request is read',
     always: { cut: { after: 'request', by: 'fin' } },
   }),
   readyScript({
@@ -130,13 +135,13 @@ export const connectionFaults: readonly ReadyScript[] = [
   readyScript({
     ...after,
     name: 'F8-close',
-    description: 'closed after ten words, in the middle of the body',
+    description: 'closed after ten words',
     always: { cut: { after: { words: 10 }, by: 'fin' } },
   }),
   readyScript({
     ...after,
     name: 'F8-half-close',
-    description: 'the sending side ends after ten words, the other stays open',
+    description: 'half-closed after ten words',
     always: { cut: { after: { words: 10 }, by: 'half-close' } },
   }),
 ]

@@ -1,13 +1,13 @@
 import { both, type ReadyScript, readyScript, streams } from './ready-script.ts'
 
-/** Slow enough that someone can act before it ends. */
+/** Slow enough for the caller or the gateway to act before it ends. */
 const slow = { answer: { words: 60, pace: '100ms' } } as const
 
-/** F45 and F46: the upstream is well; the caller leaves, or the gateway ends. */
+/** F45 and F46: the upstream works; the caller disconnects, or the gateway shuts down. */
 export const lifecycleFaults: readonly ReadyScript[] = (
   [
-    ['F45', 'caller', 'the caller leaves'],
-    ['F46', 'gateway', 'the gateway is asked to end'],
+    ['F45', 'caller', 'the caller disconnects'],
+    ['F46', 'gateway', 'the gateway shuts down'],
   ] as const
 ).flatMap(([id, actor, what]) => [
   readyScript({

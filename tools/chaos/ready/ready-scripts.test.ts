@@ -11,7 +11,7 @@ const paths = { chat: '/v1/chat/completions', messages: '/v1/messages' } as cons
 describe('the ready-made scripts', () => {
   it('have one for every row of the table of faults, F1 to F46, each under its own name', () => {
     const rows = new Set(readyScripts.map(({ id }) => id))
-    // A tool call with broken arguments and what the ledger and the limits do are no faults of an upstream.
+    // F47 to F50 (a tool call with broken arguments, the ledger, the limits) have no script of an upstream.
     expect([...rows]).toEqual(Array.from({ length: 46 }, (_, index) => `F${index + 1}`))
     expect(new Set(readyScripts.map(({ name }) => name)).size).toBe(readyScripts.length)
   })
@@ -73,7 +73,7 @@ async function observe(
 }
 
 describe('each ready-made script', () => {
-  it.each(cases)('can be told from a good answer on the wire: %s', async (_name, ready, format, form) => {
+  it.each(cases)('differs from a good answer on the wire: %s', async (_name, ready, format, form) => {
     expect(await observe(ready.script, format, form)).not.toBe(await observe({}, format, form))
   })
 })

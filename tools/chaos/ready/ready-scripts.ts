@@ -6,7 +6,7 @@ import { statusFaults } from './status-faults.ts'
 import { streamFaults } from './stream-faults.ts'
 import { transportFaults } from './transport-faults.ts'
 
-/** A script for every row of the table of faults that an upstream can have, in the table's order. */
+/** A script for each row of the fault table that an upstream can cause, in the order of the table. */
 export const readyScripts: readonly ReadyScript[] = [
   ...connectionFaults,
   ...bodyFaults,

@@ -5,11 +5,11 @@ type Row = readonly [name: string, description: string, fault: FaultInput]
 
 const middle = { words: 10 } as const
 
-/** Seen before the first words. */
+/** Before the first words. */
 const early: readonly Row[] = [
   [
     'F23-empty-stream',
-    'a good status and no event',
+    'a good status without events',
     {
       events: [
         { drop: 'start' },
@@ -22,17 +22,17 @@ const early: readonly Row[] = [
   ],
   [
     'F23-no-content',
-    'a start and an end with nothing between',
+    'a start and an end without content',
     { events: [{ drop: 'content' }, { drop: 'finish' }] },
   ],
   [
     'F24-empty-deltas',
-    'empty pieces before the words',
+    'empty deltas before the words',
     { events: [{ insert: 'empty-delta', after: 'content', times: 5 }] },
   ],
   [
     'F24-no-choices',
-    'pieces without any choice before the words',
+    'chunks without choices before the words',
     { events: [{ insert: 'empty-choices', after: 'content', times: 3 }] },
   ],
   [
@@ -47,18 +47,18 @@ const early: readonly Row[] = [
   ],
   [
     'F25-after-start',
-    'an error right after the start',
+    'an error right after the start event',
     { events: [{ insert: 'error', error: 'internal', after: 'content', last: true }] },
   ],
-  ['F29-second-start', 'the start comes twice', { events: [{ repeat: 'start' }] }],
+  ['F29-second-start', 'the start event is sent twice', { events: [{ repeat: 'start' }] }],
   ['F31-crlf', 'lines end in CRLF', { text: { line_ends: 'crlf' } }],
   ['F31-cr', 'lines end in CR', { text: { line_ends: 'cr' } }],
-  ['F31-mixed', 'lines end in each of the three ways', { text: { line_ends: 'mixed' } }],
+  ['F31-mixed', 'line ends of all three kinds', { text: { line_ends: 'mixed' } }],
   ['F31-no-blank-line', 'the last event has no blank line after it', { text: { last_blank_line: false } }],
   ['F32-mark', 'a byte order mark before the first event', { text: { byte_order_mark: true } }],
   [
     'F35-comments',
-    'comments, pings and fields that say nothing',
+    'comments, pings and lines without data',
     {
       events: [
         { insert: 'comment', after: 'headers', times: 3 },
@@ -67,14 +67,14 @@ const early: readonly Row[] = [
       ],
     },
   ],
-  ['F35-unknown', 'an event that nobody knows', { events: [{ insert: 'unknown-event', after: 'content' }] }],
+  ['F35-unknown', 'an unknown event', { events: [{ insert: 'unknown-event', after: 'content' }] }],
 ]
 
-/** Seen when words have left already. */
+/** After the first words. */
 const late: readonly Row[] = [
-  ['F24-usage-missing', 'no usage is reported', { usage: 'missing' }],
-  ['F24-usage-negative', 'the usage is below zero', { usage: 'negative' }],
-  ['F24-usage-huge', 'the usage is beyond all reason', { usage: 'huge' }],
+  ['F24-usage-missing', 'the usage is missing', { usage: 'missing' }],
+  ['F24-usage-negative', 'the usage is negative', { usage: 'negative' }],
+  ['F24-usage-huge', 'the usage is 1e18', { usage: 'huge' }],
   ['F24-usage-text', 'the usage is text', { usage: 'text' }],
   [
     'F26-error-later',
@@ -86,24 +86,20 @@ const late: readonly Row[] = [
     'a rate limit after ten words',
     { events: [{ insert: 'error', error: 'rate-limit', after: middle, last: true }] },
   ],
-  ['F29-repeat', 'the end comes twice', { events: [{ repeat: 'terminator' }] }],
+  ['F29-repeat', 'the end event is sent twice', { events: [{ repeat: 'terminator' }] }],
   ['F29-after-end', 'words after the end', { events: [{ insert: 'content', after: 'end', times: 3 }] }],
   [
     'F30-closed-block',
-    'words for a block that is over',
+    'words for a closed block',
     { events: [{ insert: 'late-delta', after: 'terminator' }] },
   ],
   [
     'F30-wrong-index',
-    'words for a block that never began',
+    'words for a block that was never opened',
     { events: [{ insert: 'wrong-index', after: middle }] },
   ],
   ['F30-swap', 'two events in the wrong order', { events: [{ swap: middle }] }],
-  [
-    'F34-broken',
-    'bytes that are no UTF-8 among the words',
-    { events: [{ insert: 'invalid-utf8', after: middle }] },
-  ],
+  ['F34-broken', 'invalid UTF-8 among the words', { events: [{ insert: 'invalid-utf8', after: middle }] }],
 ]
 
 const missingEnds: readonly ReadyScript[] = (
@@ -114,7 +110,7 @@ const missingEnds: readonly ReadyScript[] = (
 ).flatMap(([id, format, end]) => [
   readyScript({
     name: `${id}-finish-seen`,
-    description: `the finish reason arrives, and ${end} is missing`,
+    description: `the finish reason arrives, ${end} is missing`,
     phase: 'after-content',
     forms: streams,
     formats: [format],
@@ -122,7 +118,7 @@ const missingEnds: readonly ReadyScript[] = (
   }),
   readyScript({
     name: `${id}-finish-missing`,
-    description: `neither the reason of the end nor ${end}`,
+    description: `the finish reason and ${end} are missing`,
     phase: 'after-content',
     forms: streams,
     formats: [format],
@@ -130,7 +126,7 @@ const missingEnds: readonly ReadyScript[] = (
   }),
 ])
 
-/** F23 to F35: events that are missing, too many, out of order or oddly written. */
+/** F23 to F35: events that are missing, repeated, out of order or oddly encoded. */
 export const streamFaults: readonly ReadyScript[] = [
   ...early.map(([name, description, always]) =>
     readyScript({ name, description, phase: 'before-content', forms: streams, always }),
@@ -141,7 +137,7 @@ export const streamFaults: readonly ReadyScript[] = [
   ...missingEnds,
   readyScript({
     name: 'F23-empty-choices',
-    description: 'a whole answer that holds none',
+    description: 'a whole answer with no choices',
     phase: 'before-content',
     forms: ['whole'],
     formats: ['chat'],
@@ -151,7 +147,7 @@ export const streamFaults: readonly ReadyScript[] = [
   }),
   readyScript({
     name: 'F23-empty-body',
-    description: 'a whole answer of two braces',
+    description: 'a whole answer that is an empty object',
     phase: 'before-content',
     forms: ['whole'],
     always: { reply: { body: {} } },
@@ -165,7 +161,7 @@ export const streamFaults: readonly ReadyScript[] = [
   }),
   readyScript({
     name: 'F33-split',
-    description: 'wide characters, one byte in each write',
+    description: 'multi-byte characters, one byte per write',
     phase: 'before-content',
     forms: both,
     script: { answer: { words: 5 } },

@@ -3,39 +3,44 @@ import { both, type ReadyScript, readyScript, streams } from './ready-script.ts'
 
 type Row = readonly [name: string, description: string, forms: ReadyScript['forms'], fault: FaultInput]
 
-/** Single bytes take their time, even a millisecond each. */
+/** A short answer, since every byte takes a millisecond. */
 const short = { answer: { words: 5 } }
 
 const early: readonly Row[] = [
-  ['F36-gzip', 'compressed with gzip, though nobody asked', both, { encode: { by: 'gzip' } }],
-  ['F36-br', 'compressed with Brotli, though nobody asked', both, { encode: { by: 'br' } }],
-  ['F36-deflate', 'compressed with deflate, though nobody asked', both, { encode: { by: 'deflate' } }],
-  ['F36-undeclared', 'compressed, and no header says so', both, { encode: { by: 'gzip', declared: false } }],
+  ['F36-gzip', 'compressed with gzip without being asked', both, { encode: { by: 'gzip' } }],
+  ['F36-br', 'compressed with Brotli without being asked', both, { encode: { by: 'br' } }],
+  ['F36-deflate', 'compressed with deflate without being asked', both, { encode: { by: 'deflate' } }],
+  [
+    'F36-undeclared',
+    'compressed without a content-encoding header',
+    both,
+    { encode: { by: 'gzip', declared: false } },
+  ],
   ['F36-bomb', 'a gigabyte of spaces in a megabyte of gzip', both, { encode: { by: 'gzip', bomb: '1GB' } }],
   ['F38-burst', 'all events in one write', streams, { burst: true }],
-  ['F39-drip', 'one byte in a second', both, { drip: { bytes: 1, every: '1s' } }],
+  ['F39-drip', 'one byte per second', both, { drip: { bytes: 1, every: '1s' } }],
   [
     'F40-spaces',
-    'spaces without end',
+    'endless spaces',
     ['whole'],
     { reply: { body: ' ', content_type: 'application/json' }, endless: { every: '10ms' } },
   ],
   [
     'F41-informational',
-    'five informational answers before the real one',
+    'five 103 responses before the answer',
     both,
     { framing: { informational: { status: 103, times: 5 } } },
   ],
   [
     'F41-flood',
-    'a thousand informational answers',
+    'a thousand 103 responses before the answer',
     both,
     { framing: { informational: { status: 103, times: 1000 } } },
   ],
   ['F41-204', '204 without a body', both, { reply: { status: 204 } }],
   [
     'F41-101',
-    '101 that nobody asked for',
+    '101 without being asked',
     both,
     { reply: { status: 101, headers: { upgrade: 'weather', connection: 'upgrade' } } },
   ],
@@ -47,15 +52,25 @@ const early: readonly Row[] = [
   ],
   [
     'F42-early',
-    '413 before the body was read, then a close',
+    '413 before the body is read, then a close',
     both,
     { early: true, reply: { error: 'too-large' }, connection: 'close' },
   ],
-  ['F43-trailers', 'headers after the body', both, { framing: { chunked: 'trailers' } }],
-  ['F43-two-lengths', 'two lengths that differ', both, { framing: { content_length: 'conflicting' } }],
-  ['F43-length-and-chunks', 'a length and chunks', both, { framing: { content_length: 'with-chunked' } }],
-  ['F43-bad-chunk', 'a chunk whose size is no number', both, { framing: { chunked: 'bad-size' } }],
-  ['F43-negative-length', 'a length below zero', both, { framing: { content_length: 'negative' } }],
+  ['F43-trailers', 'trailers after the body', both, { framing: { chunked: 'trailers' } }],
+  [
+    'F43-two-lengths',
+    'two different content-length headers',
+    both,
+    { framing: { content_length: 'conflicting' } },
+  ],
+  [
+    'F43-length-and-chunks',
+    'content-length and chunked coding together',
+    both,
+    { framing: { content_length: 'with-chunked' } },
+  ],
+  ['F43-bad-chunk', 'a chunk size that is not a number', both, { framing: { chunked: 'bad-size' } }],
+  ['F43-negative-length', 'a negative content-length', both, { framing: { content_length: 'negative' } }],
   ['F43-status-line', 'an invalid status line', both, { framing: { status_line: 'HELLO 200' } }],
   [
     'F43-header-flood',
@@ -86,14 +101,14 @@ const late: readonly Row[] = [
   ],
   [
     'F39-drip-later',
-    'ten words, then one byte in a second',
+    'ten words, then one byte per second',
     streams,
     { drip: { bytes: 1, every: '1s', after: { words: 10 } } },
   ],
-  ['F40-endless', 'words without end', streams, { endless: { every: '5ms' } }],
+  ['F40-endless', 'endless words', streams, { endless: { every: '5ms' } }],
   [
     'F43-bad-chunk-end',
-    'ten words, then chunks that end in other bytes than they should',
+    'ten words, then chunks without their CRLF',
     streams,
     { framing: { chunked: 'bad-end', chunked_after: { words: 10 } } },
   ],
@@ -105,13 +120,13 @@ const late: readonly Row[] = [
   ],
   [
     'F44-length-short',
-    'more bytes than the length promised',
+    'the body is longer than its content-length',
     ['whole'],
     { framing: { content_length: 'short' } },
   ],
 ]
 
-/** F36 to F44: the words are good, the way in which they travel is not. */
+/** F36 to F44: the words are good, their transport is not. */
 export const transportFaults: readonly ReadyScript[] = [
   ...early.map(([name, description, forms, always]) =>
     readyScript({ name, description, phase: 'before-content', forms, always }),
@@ -121,7 +136,7 @@ export const transportFaults: readonly ReadyScript[] = [
   ),
   readyScript({
     name: 'F38-bytes',
-    description: 'one byte in each write',
+    description: 'one byte per write',
     phase: 'before-content',
     forms: both,
     script: short,

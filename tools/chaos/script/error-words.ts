@@ -1,4 +1,4 @@
-/** An error as the two families of providers word it. */
+/** An error in the words of both formats. */
 export interface ErrorWords {
   readonly status: number
   readonly message: string

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
 import { parseJson } from '../../../src/kit/json/parse-json.ts'
 
-/** What the upstream was asked for; anything else is answered 404. */
+/** What a request asks for. The answer to `other` is 404. */
 export type FaultFormat =
   | 'chat'
   | 'messages'
@@ -11,7 +11,7 @@ export type FaultFormat =
   | 'models'
   | 'other'
 
-/** A request as the rules and the answers see it. */
+/** What the rules and the answers need from a request. */
 export interface FaultCall {
   readonly method: string
   /** With the query. */
@@ -19,7 +19,7 @@ export interface FaultCall {
   readonly headers: ReadonlyMap<string, string>
   readonly format: FaultFormat
   readonly credential: string | undefined
-  /** Empty where the body is not a JSON object. */
+  /** Empty if the body is not a JSON object. */
   readonly body: JsonObject
   readonly model: string | undefined
   readonly isStream: boolean
@@ -28,7 +28,7 @@ export interface FaultCall {
 export interface RequestHead {
   readonly method: string
   readonly path: string
-  /** Names in small letters; the last of equal names counts. */
+  /** Names in lower case; of equal names, the last value. */
   readonly headers: ReadonlyMap<string, string>
 }
 

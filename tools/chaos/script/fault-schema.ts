@@ -6,10 +6,10 @@ import { amountSchema, closingSchema, positionSchema } from './position-schema.t
 
 const headerValueSchema = z.union([z.string(), z.array(z.string())])
 
-/** What is answered in place of a good answer. Without `error` and `body`, the good answer keeps its body. */
+/** Replaces parts of the good answer. Without `error` and `body`, its body stays. */
 const replySchema = z.strictObject({
   status: z.int().min(100).max(999).optional(),
-  /** A known error in the words of the caller's format, with the status it usually has. */
+  /** A known error in the words of the caller's format, with its usual status. */
   error: z.enum(errorNames).optional(),
   shape: z.enum(errorShapes).optional(),
   /** Text as it is, or JSON. */
@@ -34,7 +34,7 @@ const delaySchema = z.strictObject({
   end: durationSchema.optional(),
 })
 
-/** Silence at a place: for a time, or for ever. Heartbeats may be sent meanwhile. */
+/** Silence from a position on: for a time, or until the caller disconnects. Heartbeats can be sent meanwhile. */
 const stallSchema = z.strictObject({
   after: positionSchema,
   for: durationSchema.optional(),
@@ -71,17 +71,17 @@ const insertSchema = z.strictObject({
   bytes: byteSizeSchema.optional(),
   /** For `raw`: the bytes themselves. */
   text: z.string().optional(),
-  /** Nothing of the answer comes after it. */
+  /** The answer ends with it. */
   last: z.boolean().optional(),
 })
 export type Insertion = z.output<typeof insertSchema>
 
-/** A change of the answer's events; of a whole answer only what has a place in a body without events. */
+/** A change of the events of an answer. In a whole answer an insertion goes between two pieces of the body. */
 const eventEditSchema = z.union([
   insertSchema,
   z.strictObject({ drop: partKindSchema }),
   z.strictObject({ repeat: partKindSchema, times: z.int().min(1).max(100_000).optional() }),
-  /** The events on both sides of the place change places. */
+  /** Swaps the events before and after the position. */
   z.strictObject({ swap: positionSchema }),
 ])
 export type EventEdit = z.output<typeof eventEditSchema>
@@ -91,23 +91,23 @@ export const usageLies = ['missing', 'zero', 'huge', 'negative', 'fraction', 'te
 const textSchema = z.strictObject({
   line_ends: z.enum(['lf', 'crlf', 'cr', 'mixed']).optional(),
   byte_order_mark: z.boolean().optional(),
-  /** False: the last event ends without its blank line. */
+  /** If false, the last event ends without its blank line. */
   last_blank_line: z.boolean().optional(),
   /** Words outside ASCII, so that writes of single bytes split characters. */
   wide_characters: z.boolean().optional(),
 })
 
 const framingSchema = z.strictObject({
-  /** Against the truth: exact, less, more, given twice, or no number at all. */
+  /** Compared with the real length: exact, less, more, sent twice, or not a length at all. */
   content_length: z
     .enum(['exact', 'short', 'long', 'twice', 'conflicting', 'negative', 'text', 'with-chunked'])
     .optional(),
   chunked: z
     .enum(['good', 'bad-size', 'huge-size', 'bad-end', 'no-last', 'trailers', 'extensions'])
     .optional(),
-  /** Until there the chunks are good. */
+  /** Chunks before this position are valid. */
   chunked_after: positionSchema.optional(),
-  /** Until the connection closes, as HTTP/1.0 does. */
+  /** No length: the body ends when the connection closes, as in HTTP/1.0. */
   until_close: z.boolean().optional(),
   informational: z
     .strictObject({ status: z.int().min(100).max(199), times: z.int().min(1).max(100_000) })
@@ -115,20 +115,20 @@ const framingSchema = z.strictObject({
   header_flood: z
     .strictObject({ count: z.int().min(1).max(100_000), bytes: z.int().min(1).max(1_000_000) })
     .optional(),
-  /** In place of `HTTP/1.1 200 OK`. */
+  /** Replaces `HTTP/1.1 200 OK`. */
   status_line: z.string().optional(),
-  /** Sent right after the answer, where the next one would begin. */
+  /** Sent right after the answer, where the next one would start. */
   extra: z.string().optional(),
 })
 
-/** All that may go wrong with one answer; what is absent goes well. */
+/** The faults of one answer. */
 export const faultSchema = z.strictObject({
-  /** Answered when the head of the request is there, whatever becomes of its body. */
+  /** The answer does not wait for the body of the request. */
   early: z.boolean().optional(),
   reply: replySchema.optional(),
   delay: delaySchema.optional(),
   stall: stallSchema.optional(),
-  /** So many bytes for each write, with a pause before each. */
+  /** `bytes` per write, with a pause before each. */
   drip: z
     .strictObject({
       bytes: z.int().min(1).default(1),
@@ -139,7 +139,7 @@ export const faultSchema = z.strictObject({
   /** All events in as few writes as possible, at once. */
   burst: z.boolean().optional(),
   cut: z.strictObject({ after: positionSchema, by: closingSchema.default('fin') }).optional(),
-  /** The content goes on for ever, with this pause between repeats. */
+  /** The content repeats until the caller disconnects, with this pause between repeats. */
   endless: z.strictObject({ every: durationSchema }).optional(),
   corrupt: z.strictObject({ after: positionSchema, bytes: amountSchema.default(1) }).optional(),
   events: z.array(eventEditSchema).optional(),
@@ -148,18 +148,18 @@ export const faultSchema = z.strictObject({
   encode: z
     .strictObject({
       by: z.enum(['gzip', 'deflate', 'br']),
-      /** The body becomes this many spaces. */
+      /** This many spaces precede the body. */
       bomb: byteSizeSchema.optional(),
-      /** False: the header does not say it. */
+      /** If false, there is no `content-encoding` header. */
       declared: z.boolean().optional(),
     })
     .optional(),
   framing: framingSchema.optional(),
-  /** After a whole answer: said and closed, closed without a word, or closed as the next request comes in. */
+  /** After a complete answer: closed with a header, closed without one, or closed as the next request arrives. */
   connection: z.enum(['keep', 'close', 'close-silently', 'close-on-next', 'reset-on-next']).optional(),
 })
 export type Fault = z.output<typeof faultSchema>
-/** A fault as it is written. */
+/** A fault as a script has it. */
 export type FaultInput = z.input<typeof faultSchema>
 export type FaultReply = NonNullable<Fault['reply']>
 export type Framing = NonNullable<Fault['framing']>

@@ -2,17 +2,17 @@ import type { Random } from '../../../src/kit/values/random.ts'
 import type { FaultCall } from './fault-call.ts'
 import type { Condition, ConnectionCondition, Turn } from './script-schema.ts'
 
-/** What is known of a request beside its words. */
+/** The numbers and the time of a request. */
 export interface CallTurn {
-  /** Of all requests, from 1. */
+  /** The number among all requests, from 1. */
   readonly attempt: number
-  /** Of the requests with the same credential, from 1. */
+  /** The number among the requests with the same credential, from 1. */
   readonly credentialAttempt: number
-  /** Since the opening. */
+  /** Since the start. */
   readonly atMs: number
 }
 
-/** Whether all that a rule says of a request holds. The chance is drawn last, and only where it matters. */
+/** Whether every condition of a rule matches a request. The chance is drawn last, and only if the others match. */
 export function isMatch(when: Condition, call: FaultCall, { turn, random }: MatchContext): boolean {
   const { path, model, credential, stream, every } = when
   if (path !== undefined && !isLike(call.path.split('?')[0] ?? '', path)) return false
@@ -30,7 +30,7 @@ export interface MatchContext {
   readonly random: Random
 }
 
-/** The same for a connection, of which nothing is known but its number. */
+/** Whether every condition of a rule matches a connection. */
 export function isConnectionMatch(
   when: ConnectionCondition,
   connection: { readonly number: number; readonly atMs: number },
@@ -57,7 +57,7 @@ function isDrawn(chance: number | undefined, random: Random): boolean {
   return chance === undefined || random.fraction() < chance
 }
 
-/** `*` stands for any run of characters. */
+/** `*` matches any characters. */
 function isLike(text: string, pattern: string): boolean {
   const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')
   return new RegExp(`^${escaped}$`, 's').test(text)

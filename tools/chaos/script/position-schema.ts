@@ -11,8 +11,9 @@ export const amountSchema = z.union([
 export type Amount = z.output<typeof amountSchema>
 
 /**
- * A place in an answer: `request` before any byte of it, `headers` after its head, `content` before its first words,
- * `terminator` before the event that ends a stream, `end` after its last byte; or after so many bytes of the body, events, or words.
+ * A position in an answer: `request` is before any byte, `headers` after the head, `content` before the first words,
+ * `terminator` before the event that ends a stream, `end` after the last byte. Or after a number of bytes of the body,
+ * events or words.
  */
 export const positionSchema = z.union([
   z.enum(['request', 'headers', 'content', 'terminator', 'end']),
@@ -22,7 +23,7 @@ export const positionSchema = z.union([
 ])
 export type Position = z.output<typeof positionSchema>
 
-/** How a connection is ended: both ways, by a reset, or only our own direction. */
+/** How a connection ends: in both directions, by a reset, or only in our direction. */
 export const closingSchema = z.enum(['fin', 'reset', 'half-close'])
 export type Closing = z.output<typeof closingSchema>
 

@@ -3,39 +3,39 @@ import { durationSchema } from '../../../src/kit/time/duration-schema.ts'
 import { amountSchema, closingSchema } from './position-schema.ts'
 import { connectionConditionSchema } from './script-schema.ts'
 
-/** Something that happens once, when so many bytes have gone in this direction. */
+/** Happens once, after `after` bytes in this direction. */
 const streamEventSchema = z.strictObject({
   after: amountSchema,
-  /** Nothing goes on for so long. */
+  /** Nothing passes for this time. */
   pause: durationSchema.optional(),
-  /** So many bytes from here on become others. */
+  /** Changes this many bytes from here on. */
   corrupt: z.int().min(1).optional(),
-  /** So many bytes from here on are left out. */
+  /** Drops this many bytes from here on. */
   drop: z.int().min(1).optional(),
-  /** The two blocks of so many bytes from here on change places. */
+  /** Swaps the next two blocks of this many bytes. */
   swap: z.int().min(1).max(1_000_000).optional(),
-  /** From here on bytes are taken and never passed on. */
+  /** From here on bytes are read and not passed on. */
   black_hole: z.boolean().optional(),
-  /** Both sides of the connection end; `half-close` ends this direction alone. */
+  /** Ends both sides of the connection; `half-close` ends only this direction. */
   cut: closingSchema.optional(),
 })
 export type StreamEvent = z.output<typeof streamEventSchema>
 
 const directionSchema = z.strictObject({
-  /** Before each piece, as the pieces come in. */
+  /** The wait before each piece. */
   delay: durationSchema.optional(),
-  /** At most so many bytes in each period; 1 byte makes a drip. */
+  /** At most `bytes` in each period. */
   pace: z.strictObject({ bytes: z.int().min(1), every: durationSchema }).optional(),
   events: z.array(streamEventSchema).default([]),
 })
 export type DirectionScript = z.output<typeof directionSchema>
 
 const proxyFaultSchema = z.strictObject({
-  /** Ended as soon as it was accepted; the target hears nothing of it. */
+  /** Closed after the accept; the target gets no connection. */
   close: closingSchema.optional(),
-  /** Accepted, and neither read nor passed on. */
+  /** Accepted, and neither read nor relayed. */
   black_hole: z.boolean().optional(),
-  /** Before the target is reached. */
+  /** The wait before the connection to the target. */
   delay: durationSchema.optional(),
   /** From the caller to the target. */
   up: directionSchema.prefault({}),
@@ -44,7 +44,7 @@ const proxyFaultSchema = z.strictObject({
 })
 export type ProxyFault = z.output<typeof proxyFaultSchema>
 
-/** What a fault proxy does to the bytes that go through it. The first rule whose conditions hold counts. */
+/** What a fault proxy does to the bytes that it relays. The first rule that matches applies. */
 export const proxyScriptSchema = z.strictObject({
   refuse: z
     .array(z.strictObject({ from: durationSchema.optional(), for: durationSchema.optional() }))

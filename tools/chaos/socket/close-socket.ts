@@ -5,7 +5,7 @@ import type { Closing } from '../script/position-schema.ts'
 const rawSockets = new WeakMap<TLSSocket, Socket>()
 
 /** Remembers the TCP connection below a TLS one, since only that can be reset. */
-export function noteRawSocket(secure: TLSSocket, raw: Socket): void {
+export function rememberRawSocket(secure: TLSSocket, raw: Socket): void {
   rawSockets.set(secure, raw)
 }
 

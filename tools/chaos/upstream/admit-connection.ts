@@ -4,12 +4,12 @@ import { createSeededRandom } from '../../../src/kit/values/seeded-random.ts'
 import { isConnectionMatch } from '../script/match-rule.ts'
 import type { ConnectionFault, UpstreamScript } from '../script/script-schema.ts'
 import { closeSocket } from '../socket/close-socket.ts'
-import type { SecureDoor } from './open-secure-door.ts'
+import type { TlsServer } from './open-tls-server.ts'
 
 export interface Admission {
   readonly clock: Clock
   readonly script: UpstreamScript
-  readonly door: SecureDoor | undefined
+  readonly tls: TlsServer | undefined
   readonly seed: number
   readonly connection: { readonly number: number; readonly atMs: number }
   /** The connection is ready for requests; it is still paused. */
@@ -25,30 +25,30 @@ export function admitConnection(socket: Socket, admission: Admission): void {
   const fault = chooseFault(admission)
   if (fault.never_read === true) return
   afterDelay(socket, admission.clock, fault.delay, () => {
-    const { door } = admission
+    const { tls } = admission
     if (fault.greeting !== undefined) socket.write(fault.greeting)
     if (fault.close !== undefined) closeSocket(socket, fault.close)
-    else if (door === undefined) admission.onReady(socket, fault.idle_close)
-    else shakeHands(socket, { fault, door, admission })
+    else if (tls === undefined) admission.onReady(socket, fault.idle_close)
+    else shakeHands(socket, { fault, tls, admission })
   })
 }
 
 function chooseFault({ script, seed, connection }: Admission): ConnectionFault {
-  const rule = script.connections.find(({ when }, place) =>
-    isConnectionMatch(when, connection, createSeededRandom(seed, -connection.number, place)),
+  const rule = script.connections.find(({ when }, index) =>
+    isConnectionMatch(when, connection, createSeededRandom(seed, -connection.number, index)),
   )
   return rule?.do ?? noFault
 }
 
 interface Handshake {
   readonly fault: ConnectionFault
-  readonly door: SecureDoor
+  readonly tls: TlsServer
   readonly admission: Admission
 }
 
-function shakeHands(socket: Socket, { fault, door, admission }: Handshake): void {
+function shakeHands(socket: Socket, { fault, tls, admission }: Handshake): void {
   const { handshake } = fault
-  const enter = () => door.enter(socket, (secure) => admission.onReady(secure, fault.idle_close))
+  const accept = () => tls.accept(socket, (secure) => admission.onReady(secure, fault.idle_close))
   switch (handshake) {
     case 'never':
       return
@@ -62,7 +62,7 @@ function shakeHands(socket: Socket, { fault, door, admission }: Handshake): void
       closeSocket(socket, handshake === 'reset' ? 'reset' : 'fin')
       return
     default:
-      afterDelay(socket, admission.clock, handshake, enter)
+      afterDelay(socket, admission.clock, handshake, accept)
   }
 }
 

@@ -7,12 +7,12 @@ import { closeSocket, resetSocket } from '../socket/close-socket.ts'
 import { type ReadStep, RequestReader } from './request-reader.ts'
 import type { RequestRecord } from './upstream-traffic.ts'
 
-/** What a connection needs to know of the upstream that it belongs to. */
+/** What a connection needs from its upstream. */
 export interface ConnectionOwner {
   readonly clock: Clock
   /** Counts the request. */
   open(head: RequestHead): RequestRecord
-  /** The answer of a request; without a body only where it is answered before that comes. */
+  /** The answer to a request. Without a body, only if the answer does not wait for it. */
   answer(record: RequestRecord, body: Buffer | undefined): readonly DeliveryStep[] | undefined
   elapsedMs(): number
   received(bytes: number): void
@@ -22,7 +22,7 @@ export interface ConnectionOwner {
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
 
-/** One connection of a caller: its requests one after the other. A caller that ends its side has left. */
+/** One connection of a caller, whose requests are answered in order. A caller that ends its side has disconnected. */
 export class FaultConnection {
   readonly #socket: Socket
   readonly #owner: ConnectionOwner
@@ -58,7 +58,7 @@ export class FaultConnection {
     this.#readOn()
   }
 
-  /** The race of a kept connection: it ends just as the next request is under way. */
+  /** The race of a reused connection: it closes just as the next request arrives. */
   #closesOnNext(): boolean {
     if (this.#playback !== undefined) return false
     if (this.#after === 'close-on-next') closeSocket(this.#socket, 'fin')
@@ -66,7 +66,7 @@ export class FaultConnection {
     return this.#after === 'close-on-next' || this.#after === 'reset-on-next'
   }
 
-  /** What comes while an answer is under way waits for it. */
+  /** Bytes that arrive during an answer wait for its end. */
   #readOn(): void {
     while (this.#playback === undefined && !this.#socket.destroyed) {
       const step = this.#reader.take()
@@ -89,7 +89,7 @@ export class FaultConnection {
   }
 
   #play(record: RequestRecord, steps: readonly DeliveryStep[]): void {
-    // Set before the first step, which may be the last as well.
+    // Set before the first step, which may also be the last.
     this.#playback = idlePlayback
     let isOver = false
     const playback = playDelivery(steps, {
@@ -129,6 +129,6 @@ export class FaultConnection {
 
 const idlePlayback: Playback = {
   stop() {
-    // Nothing is under way yet.
+    // Nothing is playing yet.
   },
 }

@@ -151,7 +151,7 @@ describe('a connection', () => {
     }),
   )
 
-  it('ends when it was idle for so long', () =>
+  it('closes after its idle time', () =>
     play({ connections: [{ do: { idle_close: '5s' } }] }, async ({ client, ask, clock }) => {
       await ask(whole)
       await client.until('}}')
@@ -205,7 +205,7 @@ describe('a connection', () => {
     expect(seen).toEqual(['connected', 'ECONNREFUSED', 'connected'])
   })
 
-  it('tells when the caller left, and stops at once', () =>
+  it('records when the caller disconnected, and stops', () =>
     play(always({ delay: { head: '1m' } }), async ({ client, ask, clock }) => {
       const request = await ask(stream)
       clock.advance(1_500)
@@ -320,7 +320,7 @@ describe('rules', () => {
     expect(await statuses([{ when, do: statusOf(500) }], times(4))).toEqual(expected)
   })
 
-  it('match by path, model, stream and credential, and the first that holds counts', async () => {
+  it('match by path, model, stream and credential, and the first match applies', async () => {
     const rules = [
       { when: { path: '*/completions', model: 'gpt-*' }, do: statusOf(501) },
       { when: { stream: true }, do: statusOf(502) },

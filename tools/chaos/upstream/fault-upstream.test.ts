@@ -90,7 +90,7 @@ describe('a fault upstream without faults', () => {
     }))
 })
 
-describe('a status in place of an answer', () => {
+describe('a status instead of an answer', () => {
   it.each([
     [
       { error: 'rate-limit', retry_after: { seconds: 2 } },
@@ -164,7 +164,7 @@ describe('time', () => {
       await client.until('\r\n0\r\n\r\n')
     }))
 
-  it('stands still in the middle for so long, with heartbeats where they are asked for', () =>
+  it('stalls in the middle for its time, with the heartbeats of the script', () =>
     play(
       always({ stall: { after: { words: 2 }, for: '30s', heartbeat: { every: '10s' } } }),
       async ({ client, ask, clock }) => {
@@ -179,7 +179,7 @@ describe('time', () => {
       },
     ))
 
-  it('stands still for ever where no time is given', () =>
+  it('stalls until the caller disconnects if no time is given', () =>
     play(always({ stall: { after: 'headers' } }), async ({ client, ask, clock }) => {
       const request = await ask(stream)
       await client.until('\r\n\r\n')
@@ -252,7 +252,7 @@ describe('a cut', () => {
       expect([await client.ended, client.text]).toEqual(['ECONNRESET', ''])
     }))
 
-  it('is drawn from the seed where the place is a range', async () => {
+  it('is drawn from the seed if the position is a range', async () => {
     const lengthWith = async (seed: number) => {
       let length = 0
       const cut = always({ cut: { after: { bytes: { from: 0, to: 400 } } } })
@@ -287,7 +287,7 @@ describe('events', () => {
     ['late-delta', '"content":"late"'],
     ['wrong-index', '"index":7'],
     ['invalid-utf8', '\xc3\x28\xff'],
-  ] as const)('of the kind %s are put at their place', (insert, part) =>
+  ] as const)('of the kind %s are inserted at their position', (insert, part) =>
     play(always({ events: [{ insert, after: { words: 2 } }] }), async ({ client, ask }) => {
       await ask(stream)
       await client.until('[DONE]')
@@ -316,7 +316,7 @@ describe('events', () => {
     }),
   )
 
-  it('change places', () =>
+  it('are swapped', () =>
     play(always({ events: [{ swap: { words: 2 } }] }), async ({ client, ask }) => {
       await ask(stream)
       await client.until('[DONE]')

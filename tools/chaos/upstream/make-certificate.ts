@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { derTrue, writeBits, writeDer, writeObjectId, writeText, writeTime } from './der.ts'
 
-export interface CertificateWish {
+export interface CertificateOptions {
   readonly commonName: string
   readonly serial: number
   /** As `YYYYMMDDHHMMSSZ`. */
@@ -25,24 +25,24 @@ const ecdsaWithSha256 = writeDer('sequence', writeObjectId('1.2.840.10045.4.3.2'
 const VERSION_3 = 2
 
 /** Makes a key of P-256 and its certificate (RFC 5280), signed by the issuer, or by itself where there is none. */
-export function makeCertificate(wish: CertificateWish, issuer?: Certificate): Certificate {
+export function makeCertificate(options: CertificateOptions, issuer?: Certificate): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const spki = publicKey.export({ type: 'spki', format: 'der' })
   const body = writeDer(
     'sequence',
     writeDer(0xa0, writeInteger(VERSION_3)),
-    writeInteger(wish.serial),
+    writeInteger(options.serial),
     ecdsaWithSha256,
-    writeName((issuer ?? wish).commonName),
-    writeDer('sequence', writeTime(wish.notBefore), writeTime(wish.notAfter)),
-    writeName(wish.commonName),
+    writeName((issuer ?? options).commonName),
+    writeDer('sequence', writeTime(options.notBefore), writeTime(options.notAfter)),
+    writeName(options.commonName),
     spki,
-    writeDer(0xa3, writeDer('sequence', ...writeExtensions(wish))),
+    writeDer(0xa3, writeDer('sequence', ...writeExtensions(options))),
   )
   const signature = sign('sha256', body, issuer?.privateKey ?? privateKey)
   const der = writeDer('sequence', body, ecdsaWithSha256, writeBits(signature))
   return {
-    commonName: wish.commonName,
+    commonName: options.commonName,
     privateKey,
     cert: writePem(der),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
@@ -59,7 +59,7 @@ function writeName(commonName: string): Buffer {
   return writeDer('sequence', writeDer('set', attribute))
 }
 
-function writeExtensions({ isAuthority, dnsNames, addresses }: CertificateWish): readonly Buffer[] {
+function writeExtensions({ isAuthority, dnsNames, addresses }: CertificateOptions): readonly Buffer[] {
   const constraints = writeDer('sequence', ...(isAuthority ? [derTrue] : []))
   const basic = writeExtension('2.5.29.19', constraints, true)
   const names = [

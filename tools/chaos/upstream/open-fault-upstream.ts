@@ -8,21 +8,21 @@ import {
   type UpstreamScriptInput,
   upstreamScriptSchema,
 } from '../script/script-schema.ts'
-import { openListenerWindow } from '../socket/listener-window.ts'
+import { openListenerWindow } from '../socket/open-listener-window.ts'
 import { admitConnection } from './admit-connection.ts'
 import { type ConnectionOwner, FaultConnection } from './fault-connection.ts'
-import { openSecureDoor, type SecureDoor } from './open-secure-door.ts'
+import { openTlsServer, type TlsServer } from './open-tls-server.ts'
 import { chooseRule, planResponse, type ResponsePlan } from './plan-response.ts'
 import { RequestRecord, type SeenRequest, type TrafficCount } from './upstream-traffic.ts'
 
 export interface FaultUpstreamOptions {
   readonly clock: Clock
   readonly seed: number
-  /** Absent: every request is answered well. Throws what the schema throws where it is not valid. */
+  /** If absent, every answer is a good one. An invalid script throws the error of its schema. */
   readonly script?: UpstreamScriptInput
-  /** Absent: a free port on loopback. */
+  /** If absent, a free port on loopback. */
   readonly listen?: ListenAddress
-  /** Told of each request when its head was read. */
+  /** Called with each request once its head is read. */
   readonly onRequest?: (request: SeenRequest) => void
 }
 
@@ -34,11 +34,11 @@ export interface FaultUpstream {
   readonly authority: string | undefined
   readonly requests: readonly SeenRequest[]
   readonly traffic: TrafficCount
-  /** The request with this number, from 1, as soon as it was read and its answer begun. */
+  /** The request with this number, from 1, once it is read and its answer has begun. */
   request(number: number): Promise<SeenRequest>
-  /** Fulfilled when the listener is as the script wants it at this time. */
+  /** Fulfilled once the listener is in the state that the script sets for this time. */
   settled(): Promise<void>
-  /** Ends every connection at once, and every timer. */
+  /** Closes every connection immediately, and cancels every timer. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -47,7 +47,7 @@ const loopback: ListenAddress = { host: '127.0.0.1', port: 0 }
 
 /**
  * Opens a provider that speaks chat completions, messages, completions, embeddings, token counts and the model list,
- * and fails as its script says. Rejects where the port is taken.
+ * and fails as its script says. Rejects if the port is in use.
  */
 export async function openFaultUpstream(options: FaultUpstreamOptions): Promise<FaultUpstream> {
   const script = upstreamScriptSchema.parse(options.script ?? {})
@@ -78,7 +78,7 @@ export async function openFaultUpstream(options: FaultUpstreamOptions): Promise<
   }
 }
 
-/** Counts that the connections of an upstream write and others read. */
+/** Written by the connections of an upstream, read by others. */
 class Counts implements TrafficCount {
   connectionsOpened = 0
   connectionsOpen = 0
@@ -93,7 +93,7 @@ class UpstreamHost {
   readonly #script: UpstreamScript
   readonly #options: FaultUpstreamOptions
   readonly #openedAtMs: number
-  readonly #door: SecureDoor | undefined
+  readonly #tls: TlsServer | undefined
   readonly #sockets = new Set<Socket>()
   readonly #credentialAttempts = new Map<string, number>()
   readonly #waiting: { readonly number: number; readonly resolve: (request: SeenRequest) => void }[] = []
@@ -103,11 +103,11 @@ class UpstreamHost {
     this.#options = options
     this.#script = script
     this.#openedAtMs = options.clock.monotonicMs()
-    this.#door = script.tls === undefined ? undefined : openSecureDoor(script.tls)
+    this.#tls = script.tls === undefined ? undefined : openTlsServer(script.tls)
   }
 
   get authority(): string | undefined {
-    return this.#door?.authority
+    return this.#tls?.authority
   }
 
   accept(socket: Socket): void {
@@ -123,7 +123,7 @@ class UpstreamHost {
     admitConnection(socket, {
       clock: this.#clock,
       script: this.#script,
-      door: this.#door,
+      tls: this.#tls,
       seed: this.#options.seed,
       connection: { number, atMs: this.#elapsedMs() },
       onReady: (ready, idleCloseMs) => {
@@ -175,7 +175,7 @@ class UpstreamHost {
     return this.#clock.monotonicMs() - this.#openedAtMs
   }
 
-  /** Fulfilled when every connection is gone. */
+  /** Fulfilled once every connection is closed. */
   async close(): Promise<void> {
     const gone = [...this.#sockets].map((socket) => {
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -21,28 +21,28 @@ export interface ResponsePlan {
 }
 
 export interface ChosenRule {
-  /** Its place among the rules; undefined where none holds. */
+  /** Its index among the rules; undefined if none matches. */
   readonly index: number | undefined
   readonly fault: Fault
 }
 
 const noFault: Fault = {}
 
-/** The first rule that holds. What is drawn depends on the seed, the request's number and the rule alone. */
+/** The first rule that matches. The random numbers depend only on the seed, the number of the request and the rule. */
 export function chooseRule({ script, seed, call, turn }: ResponsePlan): ChosenRule {
-  const index = script.rules.findIndex(({ when }, place) =>
-    isMatch(when, call, { turn, random: createSeededRandom(seed, turn.attempt, place) }),
+  const index = script.rules.findIndex(({ when }, at) =>
+    isMatch(when, call, { turn, random: createSeededRandom(seed, turn.attempt, at) }),
   )
   const rule = script.rules[index]
   return rule === undefined ? { index: undefined, fault: noFault } : { index, fault: rule.do }
 }
 
-/** Everything that will be sent to a request, and when. Pure. */
+/** Everything that is sent in answer to a request, and when. Pure. */
 export function planResponse(plan: ResponsePlan, fault: Fault): readonly DeliveryStep[] {
   const { script, seed, call, turn, nowMs } = plan
-  // Apart from the numbers with which rules are chosen.
+  // A sequence of its own, apart from those that choose the rules.
   const random = createSeededRandom(seed, turn.attempt, script.rules.length + 1)
-  const said = planAnswer({
+  const planned = planAnswer({
     call,
     script: script.answer,
     id: `fault-${turn.attempt}`,
@@ -51,7 +51,7 @@ export function planResponse(plan: ResponsePlan, fault: Fault): readonly Deliver
     reply: fault.reply,
     nowMs,
   })
-  const counted = fault.usage === undefined ? said : editUsage(said, fault.usage)
+  const counted = fault.usage === undefined ? planned : editUsage(planned, fault.usage)
   const edited = editEvents(counted, fault.events ?? [], { format: call.format, random })
   const shaped = fault.text === undefined ? edited : shapeText(edited, fault.text)
   const answer = fault.encode === undefined ? shaped : encodeBody(shaped, fault.encode)

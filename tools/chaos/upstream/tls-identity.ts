@@ -1,5 +1,5 @@
 import type { TlsScript } from '../script/script-schema.ts'
-import { type Certificate, type CertificateWish, makeCertificate } from './make-certificate.ts'
+import { type Certificate, type CertificateOptions, makeCertificate } from './make-certificate.ts'
 
 export interface TlsIdentity {
   readonly cert: string
@@ -8,7 +8,7 @@ export interface TlsIdentity {
   readonly authority: string
 }
 
-const authorityWish: CertificateWish = {
+const authorityOptions: CertificateOptions = {
   commonName: 'Headgate fault authority',
   serial: 1,
   notBefore: '20200101000000Z',
@@ -18,8 +18,8 @@ const authorityWish: CertificateWish = {
   addresses: [],
 }
 
-const goodWish: CertificateWish = {
-  ...authorityWish,
+const goodOptions: CertificateOptions = {
+  ...authorityOptions,
   commonName: 'localhost',
   serial: 2,
   isAuthority: false,
@@ -27,23 +27,23 @@ const goodWish: CertificateWish = {
   addresses: ['127.0.0.1'],
 }
 
-const wishes: Readonly<Record<TlsScript['certificate'], CertificateWish>> = {
-  good: goodWish,
-  expired: { ...goodWish, notAfter: '20210101000000Z' },
-  'not-yet-valid': { ...goodWish, notBefore: '20980101000000Z' },
+const optionsOf: Readonly<Record<TlsScript['certificate'], CertificateOptions>> = {
+  good: goodOptions,
+  expired: { ...goodOptions, notAfter: '20210101000000Z' },
+  'not-yet-valid': { ...goodOptions, notBefore: '20980101000000Z' },
   'wrong-host': {
-    ...goodWish,
+    ...goodOptions,
     commonName: 'elsewhere.invalid',
     dnsNames: ['elsewhere.invalid'],
     addresses: [],
   },
-  'self-signed': goodWish,
+  'self-signed': goodOptions,
 }
 
 /** A server's certificate with the fault that the script wants, fresh at each opening. */
 export function makeTlsIdentity(kind: TlsScript['certificate']): TlsIdentity {
-  const authority = makeCertificate(authorityWish)
+  const authority = makeCertificate(authorityOptions)
   const issuer: Certificate | undefined = kind === 'self-signed' ? undefined : authority
-  const { cert, key } = makeCertificate(wishes[kind], issuer)
+  const { cert, key } = makeCertificate(optionsOf[kind], issuer)
   return { cert, key, authority: authority.cert }
 }

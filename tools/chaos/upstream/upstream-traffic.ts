@@ -6,24 +6,24 @@ export interface SeenRequest extends RequestHead {
   readonly number: number
   /** The connection that it came on, from 1. */
   readonly connection: number
-  /** When its head was there. */
+  /** When its head had arrived. */
   readonly atMs: number
   readonly model: string | undefined
   readonly credential: string | undefined
-  /** Empty where the answer did not wait for it. */
+  /** Empty if the answer did not wait for it. */
   readonly body: Buffer
-  /** The place of the rule that it fell under; undefined where it was answered well. */
+  /** The index of the rule that matched; undefined if the answer is a good one. */
   readonly rule: number | undefined
   /** Of the answer, its head included. */
   readonly bytesSent: number
-  /** `aborted`: the caller left before the answer was whole. */
+  /** `aborted`: the caller disconnected before the answer was complete. */
   readonly outcome: 'open' | 'answered' | 'cut' | 'aborted'
   readonly endedAtMs: number | undefined
-  /** Fulfilled when the answer is over, whoever ended it. */
+  /** Fulfilled when the answer has ended, for whatever reason. */
   readonly ended: Promise<void>
 }
 
-/** What went through a fault upstream or a fault proxy. */
+/** Connections and bytes of a fault upstream or a fault proxy. */
 export interface TrafficCount {
   readonly connectionsOpened: number
   readonly connectionsOpen: number
@@ -31,7 +31,7 @@ export interface TrafficCount {
   readonly bytesSent: number
 }
 
-/** The record of a request while it is under way. */
+/** The record of a request in progress. */
 export class RequestRecord implements SeenRequest {
   readonly number: number
   readonly connection: number
@@ -47,7 +47,7 @@ export class RequestRecord implements SeenRequest {
   bytesSent = 0
   /** Of the requests with the same credential, from 1. */
   credentialAttempt = 1
-  /** Its answer was begun. */
+  /** The answer has begun. */
   isAnswered = false
   outcome: SeenRequest['outcome'] = 'open'
   endedAtMs: number | undefined = undefined
@@ -55,11 +55,11 @@ export class RequestRecord implements SeenRequest {
 
   constructor(
     head: RequestHead,
-    place: { readonly number: number; readonly connection: number; readonly atMs: number },
+    origin: { readonly number: number; readonly connection: number; readonly atMs: number },
   ) {
-    this.number = place.number
-    this.connection = place.connection
-    this.atMs = place.atMs
+    this.number = origin.number
+    this.connection = origin.connection
+    this.atMs = origin.atMs
     this.method = head.method
     this.path = head.path
     this.headers = head.headers

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { ListenAddress } from '../../../src/kit/net/listen-address-schema.ts'
 import type { Clock, Timer } from '../../../src/kit/time/clock.ts'
 
-/** A time in which nothing listens, in milliseconds since the opening. Without an end it lasts for ever. */
+/** A time in which nothing listens, in milliseconds since the start. Without `for` it does not end. */
 export interface ClosedWindow {
   readonly from?: number | undefined
   readonly for?: number | undefined
@@ -10,34 +10,34 @@ export interface ClosedWindow {
 
 export interface ListenerWindow {
   readonly port: number
-  /** Fulfilled when what was asked of the listener last is done. */
+  /** Fulfilled once the listener has opened or closed as last planned. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 
-export interface ListenerWish {
+export interface ListenerOptions {
   readonly clock: Clock
   readonly listen: ListenAddress
   readonly closed: readonly ClosedWindow[]
-  /** Whether a caller may end its side and still be answered. */
+  /** Whether a caller may end its side and still get an answer. */
   readonly allowHalfOpen: boolean
   onConnection(socket: Socket): void
 }
 
-/** Listens on one port, apart from the windows in which connections are refused. */
-export async function openListenerWindow(wish: ListenerWish): Promise<ListenerWindow> {
-  const { clock, closed } = wish
-  let server = createListener(wish)
-  const port = await listenOn(server, wish.listen)
+/** Listens on one port, except in the windows in which connections are refused. */
+export async function openListenerWindow(options: ListenerOptions): Promise<ListenerWindow> {
+  const { clock, closed } = options
+  let server = createListener(options)
+  const port = await listenOn(server, options.listen)
   let work = Promise.resolve()
   const timers: Timer[] = []
-  const shut = () => {
+  const closeNow = () => {
     work = work.then(() => closeListener(server))
   }
   const reopen = () => {
     work = work.then(async () => {
-      server = createListener(wish)
-      await listenOn(server, { ...wish.listen, port })
+      server = createListener(options)
+      await listenOn(server, { ...options.listen, port })
     })
   }
   const plan = (delayMs: number, act: () => void) => {
@@ -46,7 +46,7 @@ export async function openListenerWindow(wish: ListenerWish): Promise<ListenerWi
   }
   for (const window of closed) {
     const from = window.from ?? 0
-    plan(from, shut)
+    plan(from, closeNow)
     if (window.for !== undefined) plan(from + window.for, reopen)
   }
   await work
@@ -61,8 +61,8 @@ export async function openListenerWindow(wish: ListenerWish): Promise<ListenerWi
   }
 }
 
-/** Connections wait until it is decided what becomes of them. */
-function createListener({ allowHalfOpen, onConnection }: ListenerWish): Server {
+/** A connection is not read before its fault is chosen. */
+function createListener({ allowHalfOpen, onConnection }: ListenerOptions): Server {
   return createServer({ allowHalfOpen, pauseOnConnect: true }, onConnection)
 }
 
@@ -75,10 +75,10 @@ async function listenOn(server: Server, { host, port }: ListenAddress): Promise<
   return typeof address === 'object' && address !== null ? address.port : port
 }
 
-/** Live connections go on: the promise does not wait for them. */
+/** Open connections stay open, and the promise does not wait for them. */
 async function closeListener(server: Server): Promise<void> {
   if (!server.listening) return
   server.close()
-  // The handle is given back in the next turn of the loop.
+  // The handle is released in the next turn of the event loop.
   await new Promise<void>((done) => process.nextTick(done))
 }

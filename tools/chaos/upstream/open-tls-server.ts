@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import { createServer, type SecureVersion } from 'node:tls'
 import type { TlsScript } from '../script/script-schema.ts'
-import { noteRawSocket } from '../socket/close-socket.ts'
+import { rememberRawSocket } from '../socket/close-socket.ts'
 import { makeTlsIdentity } from './tls-identity.ts'
 
-export interface SecureDoor {
+export interface TlsServer {
   /** PEM of the root that a caller has to trust. */
   readonly authority: string
-  /** Begins the handshake on a connection; what comes out of it goes to `onSecure`. */
-  enter(raw: Socket, onSecure: (socket: Socket) => void): void
+  /** Begins the handshake on a connection. `onSecure` gets the TLS connection. */
+  accept(raw: Socket, onSecure: (socket: Socket) => void): void
 }
 
 const versions: Readonly<Record<NonNullable<TlsScript['version']>, SecureVersion>> = {
@@ -18,45 +18,45 @@ const versions: Readonly<Record<NonNullable<TlsScript['version']>, SecureVersion
   '1.3': 'TLSv1.3',
 }
 
-interface Guest {
+interface Pending {
   readonly raw: Socket
   readonly onSecure: (socket: Socket) => void
 }
 
-/** TLS for connections that were accepted elsewhere, so that anything can happen before the handshake. */
-export function openSecureDoor({ certificate, version }: TlsScript): SecureDoor {
+/** TLS on connections that another listener accepted, so that faults before the handshake are possible. */
+export function openTlsServer({ certificate, version }: TlsScript): TlsServer {
   const { cert, key, authority } = makeTlsIdentity(certificate)
   const only = version === undefined ? {} : { minVersion: versions[version], maxVersion: versions[version] }
-  // Old versions are only spoken at the lowest level of security.
+  // OpenSSL allows old versions only at the lowest security level.
   const server = createServer({ cert, key, ciphers: 'DEFAULT@SECLEVEL=0', ...only })
-  const guests = new Map<string, Guest>()
+  const pending = new Map<string, Pending>()
   server.on('secureConnection', (secure) => {
-    const guest = guests.get(addressOf(secure))
-    if (guest === undefined) {
+    const connection = pending.get(addressOf(secure))
+    if (connection === undefined) {
       secure.destroy()
       return
     }
-    noteRawSocket(secure, guest.raw)
-    secure.once('close', () => guest.raw.destroy())
-    guest.onSecure(secure)
+    rememberRawSocket(secure, connection.raw)
+    secure.once('close', () => connection.raw.destroy())
+    connection.onSecure(secure)
   })
-  // Where the handshake failed, the TCP connection below would stay.
+  // After a failed handshake the TCP connection below would stay open.
   server.on('tlsClientError', (_error, secure) => {
-    guests.get(addressOf(secure))?.raw.destroy()
+    pending.get(addressOf(secure))?.raw.destroy()
     secure.destroy()
   })
   return {
     authority,
-    enter(raw, onSecure) {
+    accept(raw, onSecure) {
       const address = addressOf(raw)
-      guests.set(address, { raw, onSecure })
-      raw.once('close', () => guests.delete(address))
+      pending.set(address, { raw, onSecure })
+      raw.once('close', () => pending.delete(address))
       server.emit('connection', raw)
     },
   }
 }
 
-/** By which both ends of a connection know it, secure or not. */
+/** Identifies a connection, before and after the handshake. */
 function addressOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress}:${remotePort}`
 }
