@@ -2,7 +2,7 @@
 import { type ConfigOperations, createConfigOperations } from '../admin/config/config-operations.ts'
 import { type ConfigKeeper, openConfigKeeper } from '../admin/config/live-config.ts'
 import type { Config } from '../config/config.ts'
-import { reencryptDocument } from '../config/secrets/reencrypt-document.ts'
+import { reencryptDocument } from '../config/secrets/seal-document.ts'
 import { createSealer, type Sealer } from '../kit/bytes/seal.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import { systemRandom } from '../kit/values/random.ts'

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseYamlConfig } from '../../test/support/parse-yaml-config.ts'
 import { createCatalog } from '../catalog/create-catalog.ts'
-import { writeFirstRequest } from './greet.ts'
-import { chooseSampleModel } from './output/choose-sample-model.ts'
+import { chooseSampleModel, writeFirstRequest } from './greet.ts'
 
 function catalogOf(yaml: string, listed: readonly string[]) {
   const { channels, models } = parseYamlConfig(yaml)

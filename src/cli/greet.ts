@@ -2,7 +2,6 @@ import { listWarnings } from '../admin/config/list-warnings.ts'
 import type { App } from '../app/app.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Terminal } from './check.ts'
-import { chooseSampleModel } from './output/choose-sample-model.ts'
 
 /** What a start prints: warnings, what is served and where, and with the first key a request to paste. */
 export function greet(app: App, terminal: Terminal): void {
@@ -81,4 +80,25 @@ function removeKeyFile({ firstKeyFile }: App, { printError }: Terminal): void {
   } catch (error) {
     printError(`headgate: warning: the file of the first key cannot be deleted: ${reasonOf(error)}`)
   }
+}
+
+/** Words in the names of models that do not converse. */
+const OTHER_USES =
+  /embed|whisper|tts|dall-e|image|imagen|veo|sora|audio|realtime|transcri|moderation|guard|rerank|davinci|babbage|-instruct$|search|computer-use|aqa|bge-|e5-/i
+
+/** A public name to show in an example: one that converses, of the first channel that has one. */
+export function chooseSampleModel({
+  channels,
+  models,
+  findRoute,
+}: ReturnType<App['catalog']['current']>): string | undefined {
+  const names = models.map(({ name }) => name)
+  const conversing = names.filter((name) => !OTHER_USES.test(name))
+  for (const { name: channelName } of channels) {
+    const served = conversing.find((name) =>
+      findRoute(name)?.targets.some(({ channel }) => channel.name === channelName),
+    )
+    if (served !== undefined) return served
+  }
+  return conversing[0] ?? names[0]
 }

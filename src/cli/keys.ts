@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { CreateKey, KeyOperations } from '../admin/contract.ts'
+import type { CreateKey, KeyOperations, KeyView } from '../admin/contract.ts'
 import { describeOffline } from './open-existing-folder.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { createWarner } from './output/create-warner.ts'
 import { describeError } from './output/describe-error.ts'
-import { writeKeyTable } from './output/write-key-table.ts'
+import { type TableColumn, writeTable } from './output/write-table.ts'
 import { reachKeys } from './remote/reach-keys.ts'
 
 export interface KeysContext {
@@ -166,4 +166,21 @@ function readDate(text: string): string {
 
 function writeJson(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
+}
+
+const columns: readonly TableColumn<KeyView>[] = [
+  ['NAME', ({ name }) => name],
+  ['ID', ({ id }) => id],
+  ['SECRET', ({ hint }) => (hint === '' ? '' : `${hint}…`)],
+  ['STATUS', ({ status }) => status],
+  ['MODELS', ({ models }) => models.join(',')],
+  ['GROUP', ({ group }) => group ?? ''],
+  ['ADDRESSES', ({ allow_ips }) => allow_ips.join(',')],
+  ['EXPIRES', ({ expires_at }) => expires_at ?? ''],
+  ['ORIGIN', ({ origin }) => (origin === 'bootstrap' ? 'file' : 'made')],
+]
+
+/** Keys as aligned columns, for people. */
+function writeKeyTable(keys: readonly KeyView[]): string {
+  return writeTable(columns, keys)
 }

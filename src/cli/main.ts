@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { findDataFolder } from '../config/find-data-folder.ts'
 import { systemLoadInput } from '../config/load-config.ts'
 import { readEnvironment } from '../config/source/environment.ts'
+import { nearestName } from '../kit/schema/nearest-name.ts'
 import { registerAuditCommand } from './audit.ts'
 import { registerBackupCommands } from './backup.ts'
 import { channelHealthCommand } from './channel-health.ts'
@@ -18,9 +19,7 @@ import { registerLogsCommand } from './logs.ts'
 import { registerObjectCommands } from './objects.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { addExamples } from './output/help-examples.ts'
-import { openTerminal } from './output/open-terminal.ts'
-import { describeUnknownCommand } from './output/suggest-command.ts'
-import { printText } from './print-text.ts'
+import { openTerminal, printText } from './print-text.ts'
 import { serveCommand } from './serve.ts'
 
 interface HealthFlags {
@@ -133,4 +132,13 @@ function readVersion(): string {
   const file = findPackageJSON(import.meta.url)
   const value: unknown = file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'))
   return typeof value === 'object' && value !== null && 'version' in value ? String(value.version) : 'unknown'
+}
+
+/** What to say of words that begin with no command, with the nearest command in front of the rest. */
+function describeUnknownCommand(program: Command, words: readonly string[]): string {
+  const [unknown = '', ...rest] = words
+  const names = program.commands.map((command) => command.name())
+  const nearest = nearestName(unknown, names)
+  if (nearest === undefined) return `there is no command "${unknown}"; "headgate --help" lists them`
+  return `there is no command "${unknown}"; did you mean "headgate ${[nearest, ...rest].join(' ')}"?`
 }

@@ -1,4 +1,8 @@
+import { LineWriter } from '../kit/bytes/line-writer.ts'
 import { plainText } from '../kit/bytes/plain-text.ts'
+import { openStandardOutput } from '../kit/net/open-standard-output.ts'
+import { systemClock } from '../kit/time/clock.ts'
+import type { Terminal } from './check.ts'
 
 /** Where a command prints: the process's standard output or its standard error. */
 export interface TextStream {
@@ -12,6 +16,35 @@ export function printText(stream: TextStream, text: string): void {
 }
 
 /** The text as the stream may have it. */
-export function forStream({ isTTY }: Pick<TextStream, 'isTTY'>, text: string): string {
+function forStream({ isTTY }: Pick<TextStream, 'isTTY'>, text: string): string {
   return isTTY === true ? plainText(text) : text
+}
+
+/** For a command that serves: whoever reads what it says can neither hold it up nor end it. */
+interface OpenTerminal extends Terminal {
+  /** Waits a moment for what is still to be written. */
+  close(): Promise<void>
+}
+
+const MOST_WAITING_BYTES = 1024 ** 2
+const CLOSE_LIMIT_MS = 1_000
+
+export function openTerminal(): OpenTerminal {
+  const output = openWriter(1)
+  const errors = openWriter(2)
+  return {
+    print: (line) => output.write(forStream(process.stdout, `${line}\n`)),
+    printError: (line) => errors.write(forStream(process.stderr, `${line}\n`)),
+    async close() {
+      await Promise.all([output.close(CLOSE_LIMIT_MS), errors.close(CLOSE_LIMIT_MS)])
+    },
+  }
+}
+
+function openWriter(standard: 1 | 2): LineWriter {
+  return new LineWriter({
+    target: openStandardOutput(standard),
+    clock: systemClock,
+    mostWaitingBytes: MOST_WAITING_BYTES,
+  })
 }

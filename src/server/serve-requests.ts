@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorRow } from '../canonical/error-table.ts'
-import { GatewayError } from '../canonical/failure.ts'
+import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
 import type { BodyBytes } from '../kit/json/body-bytes.ts'
 import { BodyIntake } from '../kit/json/body-intake.ts'
+import { renderFailure } from '../pipeline/response/response-writer.ts'
 import { admitRequest } from './admit-request.ts'
 import { readBody } from './body/read-body.ts'
 import type { UnbufferedRequest } from './body/unbuffered-request.ts'
@@ -11,11 +12,9 @@ import type { ListenerOptions } from './listener/listener-options.ts'
 import type { RequestListener } from './listener/server-set.ts'
 import { logRefusal } from './log-refusal.ts'
 import { openContext } from './open-context.ts'
-import { readTarget } from './read-target.ts'
 import type { RequestContext } from './request-context.ts'
 import type { RouteReply } from './route.ts'
 import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/find-route.ts'
-import { failureOfError, writeRefusal } from './write-refusal.ts'
 
 interface Service {
   readonly options: ListenerOptions
@@ -202,4 +201,38 @@ function notFound({ context: { path, message }, finder }: Visit): GatewayError {
     message: `${message.method} is not a method of this path; it takes ${allowed.join(', ')}.`,
     headers: { allow: allowed.join(', ') },
   })
+}
+
+const ABSOLUTE = /^https?:\/\/([^/?#]+)(.*)$/is
+
+/**
+ * Path and query of a request. The absolute form that proxies use is taken where its host is that of the header;
+ * every other one stays as it is, to be refused. A doubled `/v1` is taken away.
+ */
+function readTarget({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
+  if (url.startsWith('/')) return withoutDoubledVersion(url)
+  const [, host = '', rest = ''] = ABSOLUTE.exec(url) ?? []
+  if (host === '' || host.toLowerCase() !== headers.host?.toLowerCase()) return url
+  return withoutDoubledVersion(rest.startsWith('/') ? rest : `/${rest}`)
+}
+
+/** An SDK whose base already ends in /v1 asks for /v1/v1/…; both are the same place. */
+function withoutDoubledVersion(target: string): string {
+  return target.startsWith('/v1/v1/') ? target.slice(3) : target
+}
+
+/** Any error as a failure: ours as they are, all else as our own fault. */
+function failureOfError(error: unknown): Failure {
+  return error instanceof GatewayError ? error.failure : createFailure('internal_error')
+}
+
+/** A failure as an answer in the words of the path's format. */
+export function writeRefusal(failure: Failure, context: RequestContext): RouteReply {
+  const { format, requestId } = context
+  const { status, headers, body } = renderFailure(failure, { format, requestId, headers: {} })
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...format.requestIdHeaders(requestId), ...headers },
+    body: typeof body === 'string' ? body : body.toString('utf8'),
+  }
 }

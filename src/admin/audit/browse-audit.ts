@@ -1,5 +1,6 @@
+import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
-import { type AuditOperations, listAuditSchema } from './audit-contract.ts'
+import { type AuditOperations, auditListSchema, listAuditSchema } from './audit-contract.ts'
 import type { AuditStore } from './audit-store.ts'
 
 const DEFAULT_LIMIT = 50
@@ -22,4 +23,20 @@ export function createAuditOperations(store: Pick<AuditStore, 'list'>): AuditOpe
       }
     },
   }
+}
+
+/** What operators did, for reading. */
+export function createAuditRoutes(audit: AuditOperations): readonly AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/v1/audit',
+      policy: 'admin',
+      summary: 'List changes of keys and configuration, newest first: who, what, when, from where',
+      query: listAuditSchema,
+      answer: { status: 200, schema: auditListSchema },
+      errors: ['invalid_field'],
+      handler: async ({ query }) => ({ status: 200, body: { ...(await audit.list(query)) } }),
+    },
+  ]
 }

@@ -14,8 +14,7 @@ import { openKeyStore } from '../../storage/open-key-store.ts'
 import { createAdminRoutes } from '../admin-routes.ts'
 import { createAdminTokenCheck } from '../check-admin-token.ts'
 import type { KeyOperations } from '../contract.ts'
-import { makeFirstKey } from './make-first-key.ts'
-import { createKeyOperations } from './manage-keys.ts'
+import { createKeyOperations, makeFirstKey } from './manage-keys.ts'
 
 const fromFile: BootstrapKey = {
   name: 'from-file',

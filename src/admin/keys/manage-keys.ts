@@ -10,7 +10,6 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { createMutex, type Mutex } from '../../kit/values/create-mutex.ts'
 import type { CreatedKey, CreateKey, KeyOperations, KeyView } from '../contract.ts'
 import { readInput } from '../read-input.ts'
-import { viewKey } from './key-view.ts'
 import { isStoreFault, notStored, UnstoredKeys } from './unstored-keys.ts'
 
 export interface KeyOperationOptions {
@@ -138,4 +137,48 @@ function findKey(keys: readonly Key[], reference: string): Key {
   const key = keys.find(({ id }) => id === reference) ?? keys.find(isNamed)
   if (key === undefined) throw new GatewayError('key_not_found')
   return key
+}
+
+/** What anyone may see of a key: never its secret or digest. */
+function viewKey(key: Key, nowMs: number): KeyView {
+  return {
+    id: key.id,
+    name: key.name,
+    hint: key.hint,
+    models: key.permission.type === 'all' ? ['*'] : [...key.permission.models],
+    group: key.group ?? null,
+    dry_run: key.dryRun,
+    allow_ips: [...key.allowIps],
+    expires_at: writeTime(key.expiresAtMs),
+    status: statusOf(key, nowMs),
+    revoked_at: writeTime(key.revokedAtMs),
+    created_at: new Date(key.createdAtMs).toISOString(),
+    origin: key.origin,
+  }
+}
+
+function statusOf({ revokedAtMs, disabled, expiresAtMs }: Key, nowMs: number): KeyView['status'] {
+  if (revokedAtMs !== undefined) return 'revoked'
+  if (disabled) return 'disabled'
+  return expiresAtMs !== undefined && expiresAtMs <= nowMs ? 'expired' : 'active'
+}
+
+function writeTime(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : new Date(atMs).toISOString()
+}
+
+const firstStart = { author: 'first start', address: '' } as const
+
+/**
+ * Where no key was ever made or given by the file, makes one that may use every model, so that a newcomer has something
+ * to call with. Its secret is handed over first: a process that ends in between leaves no key, and the next start makes
+ * another, while a key whose secret nobody has could never be used.
+ */
+export async function makeFirstKey(
+  keys: Pick<OwnKeyOperations, 'list' | 'create'>,
+  handOver: (secret: string) => void,
+): Promise<CreatedKey | undefined> {
+  const { data } = await keys.list({ includeRevoked: true })
+  if (data.length > 0) return undefined
+  return keys.create({ name: 'default', models: ['*'] }, firstStart, handOver)
 }

@@ -1,8 +1,14 @@
 import type { z } from 'zod'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { RequestLogStore, RequestQuery } from '../../request-log/request-log-store.ts'
+import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
-import { listRequestsSchema, type RequestLogOperations } from './request-contract.ts'
+import {
+  listRequestsSchema,
+  type RequestLogOperations,
+  requestDetailSchema,
+  requestListSchema,
+} from './request-contract.ts'
 import { viewRequest, viewSummary } from './request-view.ts'
 
 const DEFAULT_LIMIT = 50
@@ -49,4 +55,30 @@ function readQuery(input: z.output<typeof listRequestsSchema>): RequestQuery {
 
 function readStatus(text: string): readonly [number, number] {
   return [Number(text.replace('xx', '00')), Number(text.replace('xx', '99'))]
+}
+
+/** The stored request log, for reading. */
+export function createRequestRoutes(requests: RequestLogOperations): readonly AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/v1/requests',
+      policy: 'admin',
+      summary: 'List ended requests that match every given filter, newest first',
+      query: listRequestsSchema,
+      answer: { status: 200, schema: requestListSchema },
+      errors: ['invalid_field'],
+      handler: async ({ query }) => ({ status: 200, body: { ...(await requests.list(query)) } }),
+    },
+    {
+      method: 'GET',
+      path: '/admin/v1/requests/{request_id}',
+      policy: 'admin',
+      summary: 'Show one request in full: the plan, the attempts and the outcome',
+      pathParameters: { request_id: "As in the answer's header x-request-id." },
+      answer: { status: 200, schema: requestDetailSchema },
+      errors: ['request_not_found'],
+      handler: async ({ params }) => ({ status: 200, body: await requests.get(params['request_id'] ?? '') }),
+    },
+  ]
 }

@@ -1,7 +1,7 @@
-import type { KeyOperations } from '../../admin/contract.ts'
+import { createdKeySchema, type KeyOperations, keyListSchema, keyViewSchema } from '../../admin/contract.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
+import type { CallServer } from './call-server.ts'
 import { reachServer } from './reach-server.ts'
-import { createRemoteKeys } from './remote-keys.ts'
 
 export interface ReachedKeys {
   readonly operations: KeyOperations
@@ -33,4 +33,27 @@ export async function reachKeys(
   })
   if (remote === undefined) return { ...(await data.openKeys(undefined)), isServer: false }
   return { operations: remote, isServer: true, close: async () => undefined }
+}
+
+interface RemoteKeys {
+  readonly operations: KeyOperations
+  /** Fails where the server or the token is not what it should be. */
+  probe(): Promise<void>
+}
+
+/** The operations on keys, carried out by a running server. */
+function createRemoteKeys(call: CallServer): RemoteKeys {
+  const one = (reference: string): string => `/keys/${encodeURIComponent(reference)}`
+  return {
+    probe: async () => void (await call({ method: 'GET', path: '/keys' }, keyListSchema)),
+    operations: {
+      list: ({ includeRevoked }) =>
+        call({ method: 'GET', path: `/keys?include_revoked=${includeRevoked}` }, keyListSchema),
+      create: (input) => call({ method: 'POST', path: '/keys', body: input }, createdKeySchema),
+      get: (reference) => call({ method: 'GET', path: one(reference) }, keyViewSchema),
+      setDisabled: (reference, disabled) =>
+        call({ method: 'PATCH', path: one(reference), body: { disabled } }, keyViewSchema),
+      revoke: (reference) => call({ method: 'DELETE', path: one(reference) }, keyViewSchema),
+    },
+  }
 }

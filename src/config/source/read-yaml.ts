@@ -11,8 +11,7 @@ import {
   type YAMLError,
 } from 'yaml'
 import type { ConfigProblem } from '../config-error.ts'
-import { describeYamlError } from './describe-yaml-error.ts'
-import { findAliasFault } from './find-alias-fault.ts'
+import { describeYamlError, findAliasFault } from './describe-yaml-error.ts'
 
 /** The keys and indexes that lead to a value. */
 export type ConfigPath = readonly (string | number)[]

@@ -1,10 +1,11 @@
-import type { ServerOptions } from 'node:http'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import type { Server, ServerOptions } from 'node:http'
 import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { createRequestListener } from '../serve-requests.ts'
 import { createConnectionCount } from './count-connection.ts'
 import { guardServer } from './guard-server.ts'
-import { listenEverywhere } from './listen-everywhere.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { serveInTurn } from './serve-in-turn.ts'
 import { createServerSet, type ServerSet, type TlsIdentity } from './server-set.ts'
@@ -84,4 +85,30 @@ async function closeServers(servers: ServerSet, clock: Clock): Promise<void> {
   const timer = clock.startTimer(FAREWELL_MS, servers.cutOff)
   await servers.close()
   timer.cancel()
+}
+
+/**
+ * Opens a server on an address. `localhost` has one in each family that the machine speaks; the further ones are opened
+ * where they can be, on the port of the first. Gives the port. Fails with Node's error (`EADDRINUSE`, say).
+ */
+async function listenEverywhere(
+  { host, port }: { readonly host: string; readonly port: number },
+  create: () => Server,
+): Promise<number> {
+  const [first = host, ...others] = host === 'localhost' ? await listAddresses(host) : [host]
+  const opened = await listen(create(), first, port)
+  for (const address of others) await listen(create(), address, opened).catch(() => undefined)
+  return opened
+}
+
+async function listAddresses(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true }).catch(() => [])
+  return [...new Set(found.map(({ address }) => address))]
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  server.listen({ host, port })
+  await once(server, 'listening')
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
 }

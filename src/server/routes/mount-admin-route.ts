@@ -1,10 +1,11 @@
+import type { ServerResponse } from 'node:http'
 import type { AdminRoute } from '../../admin/admin-route.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isDeepJson, MAX_TEXT_DEPTH } from '../../kit/json/is-deep-json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
+import { closeWhenStalled } from '../../kit/net/close-when-stalled.ts'
 import type { Route } from '../route.ts'
-import { sendDownload } from './send-download.ts'
 
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' } as const
 
@@ -44,3 +45,33 @@ function readBody(body: BodyBytes): unknown {
 }
 
 const TOO_DEEP = `The body is nested more than ${MAX_TEXT_DEPTH} levels deep.`
+
+/** A client that takes nothing of what waits for it is gone after once to twice as long. */
+const STALLED_MS = 30_000
+
+/**
+ * Answers with bytes of which it is not known how many come. Where they end early, so does the connection: what came does
+ * not look whole.
+ */
+async function sendDownload(
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>> | undefined,
+  bytes: AsyncGenerator<Buffer, void, undefined>,
+): Promise<'taken-over'> {
+  const gone = new Promise<void>((resolve) => response.once('close', resolve))
+  try {
+    response.writeHead(200, { 'cache-control': 'no-store', ...headers })
+    for await (const chunk of bytes) {
+      if (response.destroyed) return 'taken-over'
+      if (response.write(chunk)) continue
+      closeWhenStalled(response.socket, STALLED_MS)
+      await Promise.race([new Promise<void>((resolve) => response.once('drain', resolve)), gone])
+      closeWhenStalled(response.socket, undefined)
+    }
+    response.end()
+  } catch (error) {
+    response.destroy()
+    throw error
+  }
+  return 'taken-over'
+}

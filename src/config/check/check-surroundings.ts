@@ -1,6 +1,9 @@
+import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
 import { isSecretText, LEAST_SECRET_CHARACTERS } from '../../kit/schema/is-secret-text.ts'
+import type { Config } from '../config.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import type { Environment } from '../source/environment.ts'
+import type { PathProblem } from '../source/substitute-variables.ts'
 
 /**
  * What the environment may not say. The values are not repeated. A secret of before may be any text: from one that is
@@ -21,4 +24,22 @@ function checkSecret(path: string, value: string | undefined): readonly ConfigPr
   if (value === undefined || isSecretText(value)) return []
   const rule = `must be ${LEAST_SECRET_CHARACTERS} or more printable characters without a space between`
   return [{ path, message: `${rule}; make one, such as with "openssl rand -hex 32"` }]
+}
+
+/** Two listeners cannot have one address; flag and environment may give them, too, so that it is known only once all is read. */
+export function checkListeners({ listen, admin }: Pick<Config, 'listen' | 'admin'>): readonly PathProblem[] {
+  if (admin.type !== 'own' || !areOne(listen, admin.listen)) return []
+  const { host, port } = listen
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const message = `callers connect there already (${address}); give it another port`
+  return [{ path: ['admin', 'listen'], message }]
+}
+
+const everywhere = ['0.0.0.0', '::']
+
+function areOne(left: ListenAddress, right: ListenAddress): boolean {
+  // The system chooses two different ones for 0.
+  if (left.port !== right.port || left.port === 0) return false
+  const hosts = [left, right].map(({ host }) => (host === 'localhost' ? '127.0.0.1' : host.toLowerCase()))
+  return hosts[0] === hosts[1] || hosts.some((host) => everywhere.includes(host))
 }
