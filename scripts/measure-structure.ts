@@ -3,7 +3,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { findRetiredNames } from '../test/support/retired-names.ts'
-import { readSourceFiles, readToolFiles, type SourceFile, sourceRoot } from '../test/support/source-files.ts'
+import {
+  readSourceFiles,
+  readToolFiles,
+  type SourceFile,
+  sharedRooms,
+  sourceRoot,
+} from '../test/support/source-files.ts'
 
 const SMALL_LINES = 40
 const LONG_FUNCTION_LINES = 40
@@ -121,23 +127,24 @@ function countByFolder(): readonly { folder: string; count: number }[] {
   return [...counts].map(([folder, count]) => ({ folder, count })).sort((a, b) => b.count - a.count)
 }
 
+/** What chat has in common with OpenAI's other formats is at home in a shared room, under the same names. */
 function namesOfAll(): readonly string[] {
-  const names = formats.map(
-    (format) =>
-      new Set(
-        files
-          .filter(({ path }) => path.startsWith(`wire/${format}/`))
-          .map(({ path }) => path.slice(`wire/${format}/`.length)),
+  const names = formats.map((format) => {
+    const rooms = format === 'chat' ? [format, 'openai'] : [format]
+    const prefixes = rooms.map((room) => `wire/${room}/`)
+    return new Set(
+      files.flatMap(({ path }) =>
+        prefixes.filter((prefix) => path.startsWith(prefix)).map((prefix) => path.slice(prefix.length)),
       ),
-  )
+    )
+  })
   const [first = new Set<string>(), ...others] = names
   return [...first].filter((name) => others.every((set) => set.has(name)))
 }
 
 function formatOf(path: string): string | undefined {
   const [room, format, file] = path.split('/')
-  const isShared = ['fields', 'errors', 'verbatim', 'dialect'].includes(format ?? '')
-  return room === 'wire' && file !== undefined && !isShared ? format : undefined
+  return room === 'wire' && file !== undefined && !sharedRooms.includes(format ?? '') ? format : undefined
 }
 
 function importsAnotherFormat({ path, imports }: SourceFile): boolean {

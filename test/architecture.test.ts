@@ -10,6 +10,7 @@ import {
   readSourceFiles,
   readToolFiles,
   type SourceFile,
+  sharedRooms,
 } from './support/source-files.ts'
 
 const tools = readToolFiles()
@@ -189,6 +190,22 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
+  it('of a wire format lead to no other one, only to the rooms that formats share', () => {
+    const wrong = violations(({ path, imports }) =>
+      imports.flatMap(({ target }) => {
+        const other = target === undefined ? undefined : wireRoomOf(target)
+        if (other === undefined || other === wireRoomOf(path) || !path.startsWith('wire/')) return []
+        return sharedRooms.includes(other) ? [] : [`may not import ${target}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('find every room that formats share', () => {
+    const rooms = new Set(files.map(({ path }) => wireRoomOf(path)))
+    expect(sharedRooms.filter((room) => !rooms.has(room))).toEqual([])
+  })
+
   it('make no cycle between files', () => {
     expect(findCycles()).toEqual([])
   })
@@ -230,6 +247,12 @@ describe('imports', () => {
 function pipelineRoomOf(path: string): string | undefined {
   const [folder, room, file] = path.split('/')
   return folder === 'pipeline' && file !== undefined ? room : undefined
+}
+
+/** The room of a file in `wire/`, a format's or a shared one; none for the files directly in it. */
+function wireRoomOf(path: string): string | undefined {
+  const [folder, room, file] = path.split('/')
+  return folder === 'wire' && file !== undefined ? room : undefined
 }
 
 /** Cycles as chains of paths, one for each file that closes one. */

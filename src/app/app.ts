@@ -20,6 +20,7 @@ import { chatFormat } from '../wire/chat/format.ts'
 import { cohereFormat } from '../wire/cohere/format.ts'
 import { completionsFormat } from '../wire/completions/format.ts'
 import { converseFormat } from '../wire/converse/format.ts'
+import { channelEmbeddings } from '../wire/embeddings/channel-embeddings.ts'
 import { embeddingsFormat } from '../wire/embeddings/format.ts'
 import { geminiCountTokensFormat } from '../wire/gemini/count-tokens-format.ts'
 import { batchEmbedContentsFormat } from '../wire/gemini/embeddings/batch-embed-contents-format.ts'
@@ -79,7 +80,8 @@ export interface AppOptions {
 }
 
 const formats = {
-  chat: chatFormat,
+  // Channels that speak OpenAI's chat completions have its embeddings as well.
+  chat: { ...chatFormat, embeddings: channelEmbeddings },
   messages: messagesFormat,
   responses: responsesFormat,
   gemini: geminiFormat,

@@ -90,3 +90,6 @@ export function withoutStrings(code: string): string {
       [...template.matchAll(/\$\{([^}`]*)\}/g)].map(([, embedded]) => `(${embedded})`).join(' '),
     )
 }
+
+/** The rooms of `wire/` that formats share; every other one is a format's own. */
+export const sharedRooms: readonly string[] = ['fields', 'errors', 'verbatim', 'openai', 'claude']

@@ -2,7 +2,7 @@ import { createFailure, type Failure, isFailure } from '../../canonical/failure.
 import type { Loss } from '../../canonical/loss.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
-import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../../wire/event-stream-frames.ts'
+import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../../wire/converse/event-stream-frames.ts'
 import { isAnswerType } from '../exchange/is-answer-type.ts'
 import { isEventStream } from '../exchange/is-event-stream.ts'
 import type { Lane, WholeReply } from '../lane/lane.ts'

@@ -1,5 +1,6 @@
+import { cohereEmbeddings } from '../../wire/cohere/cohere-embeddings.ts'
 import { readError } from '../../wire/converse/errors/read-error.ts'
-import { invokeEmbeddings, maxInputsOf } from '../../wire/converse/invoke-embeddings.ts'
+import { createInvokeEmbeddings, maxInputsOf } from '../../wire/converse/invoke-embeddings.ts'
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import { createAwsAuthorizer } from '../aws/aws-authorizer.ts'
 import { findAwsFault } from '../aws/find-aws-fault.ts'
@@ -64,7 +65,9 @@ export const bedrock: Provider = {
   shapeOf,
   readError,
   streamAccept: 'application/vnd.amazon.eventstream',
-  endpoints: { embeddings: { maxInputs: 1, maxInputsOf, base64: false, words: invokeEmbeddings } },
+  endpoints: {
+    embeddings: { maxInputs: 1, maxInputsOf, base64: false, words: createInvokeEmbeddings(cohereEmbeddings) },
+  },
   answerHeaders: ['x-amzn-requestid', 'x-amzn-bedrock-*'],
   steeringFields: ['guardrailconfig', 'amazon-bedrock-guardrailconfig'],
   dialect: (model, format) => ({

@@ -1,16 +1,15 @@
-import { channelEmbeddings } from '../embeddings/channel-embeddings.ts'
-import { readError } from '../errors/read-error.ts'
-import { writeError, writeErrorEvent } from '../errors/write-error.ts'
+import { openAiWords, terminator } from '../openai/format-words.ts'
+import { spliceRequest } from '../openai/verbatim/splice-request.ts'
+import { asksForUsage } from '../openai/verbatim/stream-options.ts'
 import type { WireFormat } from '../wire-format.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
-import { createStreamWriter, terminator } from './reply/stream-writer.ts'
+import { createStreamWriter } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
-import { answerFormOf, asksForUsage, scanRequest } from './verbatim/scan-request.ts'
-import { spliceRequest } from './verbatim/splice-request.ts'
+import { answerFormOf, scanRequest } from './verbatim/scan-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
@@ -36,12 +35,7 @@ export const chatFormat: WireFormat = {
   answerFormOf,
   createStreamWatcher,
   watchReply,
-  writeError,
-  writeErrorEvent,
-  readError,
+  ...openAiWords,
   wantsReasoningBack: ({ reasoningReplay }) => reasoningReplay !== 'none',
-  requestIdHeaders: (requestId) => ({ 'x-request-id': requestId }),
-  heartbeat: ': heartbeat\n\n',
   terminator,
-  embeddings: channelEmbeddings,
 }

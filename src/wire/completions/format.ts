@@ -1,4 +1,6 @@
-import { chatFormat } from '../chat/format.ts'
+import { openAiWords, terminator } from '../openai/format-words.ts'
+import { spliceRequest } from '../openai/verbatim/splice-request.ts'
+import { asksForUsage } from '../openai/verbatim/stream-options.ts'
 import type { ConversationFormat } from '../wire-format.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamWriter } from './reply/stream-writer.ts'
@@ -8,9 +10,6 @@ import { readRequest, readRequests } from './request/read-request.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
-
-const { spliceRequest, asksForUsage, terminator, heartbeat } = chatFormat
-const { readError, writeError, writeErrorEvent, requestIdHeaders } = chatFormat
 
 /** OpenAI's completions of a prompt (https://platform.openai.com/docs/api-reference/completions, seen 2026-11-20). */
 export const completionsFormat: ConversationFormat = {
@@ -30,9 +29,5 @@ export const completionsFormat: ConversationFormat = {
   createStreamWriter,
   terminator,
   paramOf,
-  readError,
-  writeError,
-  writeErrorEvent,
-  requestIdHeaders,
-  heartbeat,
+  ...openAiWords,
 }

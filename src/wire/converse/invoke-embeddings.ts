@@ -4,18 +4,22 @@ import { createLossList, type LossList, type Written } from '../../canonical/los
 import { noUsage } from '../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import { cohereEmbeddings } from '../cohere/cohere-embeddings.ts'
 import type { ChannelEmbeddings } from '../wire-format.ts'
 
 /**
  * Embedding models of Bedrock, each invoked in its maker's own words: Amazon's Titan and Nova, and Cohere's
  * (docs.aws.amazon.com/bedrock/latest/userguide/{model-parameters-titan-embed-text,model-parameters-embed-v4}.html and
- * …/nova/latest/userguide/embeddings-schema.html, seen 2026-11-20).
+ * …/nova/latest/userguide/embeddings-schema.html, seen 2026-11-20). `cohere` is how Cohere itself is asked.
  */
-export const invokeEmbeddings: ChannelEmbeddings = {
-  path: ({ model }) => `/model/${encodeURIComponent(model)}/invoke`,
-  writeRequest,
-  readReply,
+export function createInvokeEmbeddings(cohere: ChannelEmbeddings): ChannelEmbeddings {
+  return {
+    path: ({ model }) => `/model/${encodeURIComponent(model)}/invoke`,
+    writeRequest: (request, model) =>
+      isCohere(model)
+        ? writeCohere(cohere.writeRequest(request, model), model)
+        : writeRequest(request, model),
+    readReply: (body) => (isAmazons(body) ? readReply(body) : cohere.readReply(body)),
+  }
 }
 
 /** Texts that one call of a model takes; only Cohere's take more than one. */
@@ -28,7 +32,6 @@ function isCohere(model: string): boolean {
 }
 
 function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject> {
-  if (isCohere(model)) return writeCohere(request, model)
   const losses = createLossList()
   if (request.endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
   const [input] = request.inputs
@@ -40,8 +43,7 @@ function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObj
 }
 
 /** The body without the model's name; the older models have one length. */
-function writeCohere(request: EmbeddingRequest, model: string): Written<JsonObject> {
-  const { value, losses } = cohereEmbeddings.writeRequest(request, model)
+function writeCohere({ value, losses }: Written<JsonObject>, model: string): Written<JsonObject> {
   const { model: _model, output_dimension: dimension, ...rest } = value
   if (/embed-v4/i.test(model))
     return { value: omitUndefined({ ...rest, output_dimension: dimension }), losses }
@@ -117,11 +119,14 @@ function readText(input: EmbeddingInput | undefined): string {
   })
 }
 
+/** Amazon's models give one vector, or a list without words about it. */
+function isAmazons(body: JsonValue): body is JsonObject {
+  return isJsonObject(body) && (body['embedding'] !== undefined || isJsonArray(body['embeddings']))
+}
+
 /** Never throws: what is no vector becomes a failure. */
-function readReply(body: JsonValue): EmbeddingReply | Failure {
-  if (!isJsonObject(body)) return createFailure('upstream_bad_response')
+function readReply(body: JsonObject): EmbeddingReply | Failure {
   const { embedding, embeddings, inputTextTokenCount: count } = body
-  if (embedding === undefined && !isJsonArray(embeddings)) return cohereEmbeddings.readReply(body)
   const list = isJsonArray(embeddings) ? embeddings : [embedding ?? null]
   const vectors = list.map(readVector).filter((vector) => vector !== undefined)
   if (vectors.length === 0 || vectors.length < list.length) return createFailure('upstream_bad_response')

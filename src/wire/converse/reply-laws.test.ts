@@ -6,7 +6,7 @@ import { writeEvent } from '../../../test/support/write-event-stream.ts'
 import { foldReply } from '../../canonical/fold-reply.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import { createEventStreamFrames } from '../event-stream-frames.ts'
+import { createEventStreamFrames } from './event-stream-frames.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 

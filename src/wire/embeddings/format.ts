@@ -1,5 +1,5 @@
-import { chatFormat } from '../chat/format.ts'
 import type { EmbeddingFormat } from '../embedding-format.ts'
+import { openAiWords } from '../openai/format-words.ts'
 import { replaceModel } from '../verbatim/replace-model.ts'
 import { readReply } from './reply/read-reply.ts'
 import { writeReply } from './reply/write-reply.ts'
@@ -7,8 +7,6 @@ import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
-
-const { writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } = chatFormat
 
 /** OpenAI's embeddings (https://platform.openai.com/docs/api-reference/embeddings, seen 2026-11-20). */
 export const embeddingsFormat: EmbeddingFormat = {
@@ -23,10 +21,7 @@ export const embeddingsFormat: EmbeddingFormat = {
   readReply,
   writeReply,
   watchReply,
-  writeError,
-  writeErrorEvent,
-  readError,
-  requestIdHeaders,
-  heartbeat,
-  paramOf,
+  ...openAiWords,
+  // What is lost is the caller's name or a field of his own, which is named as it stands.
+  paramOf: ({ feature, field }) => field ?? (feature === 'end-user' ? 'user' : 'input'),
 }

@@ -6,11 +6,11 @@ import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { writeMediaUrl } from '../../fields/media-url.ts'
+import { type FinishReason, writeFinishReason } from '../../openai/values/stop-reason.ts'
 import type { AnswerForm } from '../../wire-format.ts'
-import { addressOf } from '../request/write-content.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAnnotation } from '../values/read-citation.ts'
-import { type FinishReason, writeFinishReason } from '../values/stop-reason.ts'
 import { type CallWriter, createFunctionCallWriter, createToolCallWriter } from './call-writer.ts'
 import { ReasoningWriter } from './reasoning-writer.ts'
 
@@ -209,7 +209,7 @@ function writeImage(
   { losses }: DeltaState,
   { source, detail, extras }: Extract<BlockStart, { readonly type: 'image' }>,
 ): JsonObject | undefined {
-  const url = addressOf(source)
+  const url = writeMediaUrl(source)
   if (url === undefined) {
     losses.add({ feature: 'image', kind: 'dropped' })
     return undefined

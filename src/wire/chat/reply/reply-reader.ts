@@ -5,27 +5,29 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { type FieldTable, knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { abnormalEnd } from '../../openai/errors/read-error.ts'
+import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
+import { readFinishReason } from '../../openai/values/stop-reason.ts'
+import {
+  completionDetailsFields,
+  promptDetailsFields,
+  usageFields,
+  vendorUsageFields,
+} from '../../openai/values/usage-fields.ts'
 import { readServedTier } from '../../served-tier.ts'
-import { abnormalEnd } from '../errors/read-error.ts'
 import { toExtras } from '../values/extras.ts'
-import { findUsage, readUsage } from '../values/read-usage.ts'
-import { readFinishReason } from '../values/stop-reason.ts'
 import { BlockReader } from './block-reader.ts'
 import { EventList } from './event-list.ts'
 import {
   choiceFields,
   chunkChoiceFields,
   chunkFields,
-  completionDetailsFields,
   deltaFields,
   messageFields,
-  promptDetailsFields,
   replyFields,
-  usageFields,
   vendorChoiceFields,
   vendorChunkFields,
   vendorDeltaFields,
-  vendorUsageFields,
 } from './reply-fields.ts'
 
 const answerFields = knownFields(replyFields, chunkFields, vendorChunkFields)

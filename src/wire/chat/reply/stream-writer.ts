@@ -6,13 +6,11 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { writeErrorEvent } from '../../errors/write-error.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
+import { terminator } from '../../openai/format-words.ts'
+import { writeUsage } from '../../openai/values/write-usage.ts'
 import { writeServedTier } from '../../served-tier.ts'
 import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
-import { writeUsage } from '../values/write-usage.ts'
 import { createDeltaWriter, type DeltaPiece, type DeltaWriter } from './delta-writer.ts'
-
-/** Ends a good stream. */
-export const terminator = 'data: [DONE]\n\n'
 
 interface WriterState {
   readonly options: StreamWriterOptions

@@ -4,10 +4,10 @@ import { unfoldReply } from '../../../canonical/unfold-reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { joinFields } from '../../fields/extras.ts'
+import { writeUsage } from '../../openai/values/write-usage.ts'
 import { writeServedTier } from '../../served-tier.ts'
 import type { AnswerForm } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeUsage } from '../values/write-usage.ts'
 import { createDeltaWriter, type DeltaPiece } from './delta-writer.ts'
 
 interface MessageSum {

@@ -11,6 +11,7 @@ import type {
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { readMediaUrl } from '../../fields/media-url.ts'
 import {
   asObject,
   invalidField,
@@ -19,7 +20,6 @@ import {
   readString,
   requireString,
 } from '../../fields/read-field.ts'
-import { readMediaUrl } from '../../fields/read-media-url.ts'
 import { readCacheField } from '../values/cache-control.ts'
 import { toExtras } from '../values/extras.ts'
 import {

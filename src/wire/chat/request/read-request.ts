@@ -12,11 +12,11 @@ import {
   readString,
   requireString,
 } from '../../fields/read-field.ts'
+import { readStop } from '../../openai/request/read-stop.ts'
 import { readCacheField } from '../values/cache-control.ts'
 import { toExtras } from '../values/extras.ts'
 import { readTurns } from './read-messages.ts'
 import { readResponseFormat } from './read-response-format.ts'
-import { readStop } from './read-stop.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { requestFields, streamOptionsFields, vendorRequestFields } from './request-fields.ts'
 

@@ -4,6 +4,7 @@ import type * as Shared from 'openai/resources/shared'
 import { describe, expect, it } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { defaultDialect } from '../../dialect.ts'
+import * as usage from '../../openai/values/usage-fields.ts'
 import { readReply } from '../reply/read-reply.ts'
 import * as replies from '../reply/reply-fields.ts'
 import { writeReply } from '../reply/write-reply.ts'
@@ -86,9 +87,9 @@ const heldInReplies = [
   holds<DeltaCall>()(replies.deltaToolCallFields),
   holds<DeltaCall['function'] & object>()(replies.deltaFunctionFields),
   holds<DeltaCall['custom'] & object>()(replies.deltaCustomFields),
-  holds<CompletionUsage>()(replies.usageFields),
-  holds<CompletionUsage.PromptTokensDetails>()(replies.promptDetailsFields),
-  holds<CompletionUsage.CompletionTokensDetails>()(replies.completionDetailsFields),
+  holds<CompletionUsage>()(usage.usageFields),
+  holds<CompletionUsage.PromptTokensDetails>()(usage.promptDetailsFields),
+  holds<CompletionUsage.CompletionTokensDetails>()(usage.completionDetailsFields),
 ]
 
 const heldKinds = [

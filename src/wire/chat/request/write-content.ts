@@ -2,7 +2,6 @@ import type {
   AudioBlock,
   DocumentBlock,
   ImageBlock,
-  MediaSource,
   OpaqueBlock,
   SearchResultBlock,
   SystemBlock,
@@ -15,6 +14,7 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
 import { lose, loseMark, markField, type WriteContext } from './write-context.ts'
 
@@ -79,19 +79,13 @@ export function writeTextPart(block: TextBlock, context: WriteContext): JsonObje
   return withExtras(part, block.extras, { losses: context.losses, path: PATH })
 }
 
-/** Bytes as a `data:` URL; undefined for files that a provider holds, which have no address. */
-export function addressOf(source: MediaSource): string | undefined {
-  if (source.type === 'url') return source.url
-  return source.type === 'base64' ? `data:${source.mediaType};base64,${source.data}` : undefined
-}
-
 /** Undefined also where the server fetches nothing of the kind. */
 function fetchableAddress(
   { type, source }: ImageBlock | VideoBlock,
   { dialect }: WriteContext,
 ): string | undefined {
   const isRefused = source.type === 'url' && !dialect.mediaAddresses.includes(type)
-  return isRefused ? undefined : addressOf(source)
+  return isRefused ? undefined : writeMediaUrl(source)
 }
 
 function writeImagePart(block: ImageBlock, context: WriteContext): JsonObject | undefined {
@@ -127,7 +121,7 @@ function writeDocumentPart(block: DocumentBlock, context: WriteContext): JsonObj
   if (title === undefined && !isFile) lose(context, 'document', 'defaulted')
   const file = isFile
     ? omitUndefined({ file_id: source.fileId, filename: title })
-    : { filename: title ?? 'document.pdf', file_data: addressOf(source) }
+    : { filename: title ?? 'document.pdf', file_data: writeMediaUrl(source) }
   const part = { type: 'file', file, ...markField(block.cache, context) }
   return withExtras(part, block.extras, { losses: context.losses, path: PATH })
 }
@@ -135,7 +129,7 @@ function writeDocumentPart(block: DocumentBlock, context: WriteContext): JsonObj
 /** Mistral's own part, in which bytes and addresses stand alike. */
 function writeDocumentUrl(block: DocumentBlock, context: WriteContext): JsonObject {
   const { source, title } = block
-  const url = source.type === 'text' ? undefined : addressOf(source)
+  const url = source.type === 'text' ? undefined : writeMediaUrl(source)
   const part = omitUndefined({
     type: 'document_url',
     document_url: url,

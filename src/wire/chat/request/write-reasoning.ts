@@ -1,6 +1,7 @@
 import type { ChatRequest, Effort, Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
+import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
@@ -38,11 +39,6 @@ export function writeReasoning(
     default:
       return unreachable(dialect.reasoning)
   }
-}
-
-/** Whether the caller asked for no reasoning at all. */
-export function isUnreasoned(reasoning: Reasoning | undefined): boolean {
-  return reasoning?.mode === 'off' || (reasoning?.mode === undefined && reasoning?.effort === 'none')
 }
 
 function loseAll({ mode, budgetTokens, effort }: Reasoning, context: WriteContext): void {

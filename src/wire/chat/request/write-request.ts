@@ -5,14 +5,15 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { asksForStandard } from '../../asked-tier.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
+import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { askForSchema } from './ask-for-schema.ts'
-import { dropRefusedFields, refusedBeside } from './drop-refused-fields.ts'
 import { fitCustomTools } from './fit-custom-tools.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
 import { writeTurns } from './write-messages.ts'
-import { isUnreasoned, writeReasoning } from './write-reasoning.ts'
+import { writeReasoning } from './write-reasoning.ts'
 import { writeToolFields } from './write-tools.ts'
 
 /** The body for a channel that speaks this format, with all that it has no place for. */
@@ -41,7 +42,7 @@ export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRe
     ...context.dialect.fixedFields,
   }
   const refused = refusedBeside(body['reasoning_effort'], context.dialect)
-  const taken = dropRefusedFields(body, refused, context)
+  const taken = dropRefusedFields(body, refused, context.losses)
   const value = writeOwnFields(taken, request, context)
   return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
 }

@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { completeParameters } from '../../fields/complete-parameters.ts'
+import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { withExtras } from '../values/extras.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
-import { isUnreasoned } from './write-reasoning.ts'
 
 /**
  * Tools and what goes with them. Without tools the choice and the parallel switch are left out, since servers refuse

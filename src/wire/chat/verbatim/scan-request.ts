@@ -1,7 +1,6 @@
-import { GatewayError } from '../../../canonical/failure.ts'
 import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
-import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
-import { fieldText, fieldValue, requireMessages, scanBody } from '../../verbatim/scan-body.ts'
+import { readStreamOptions } from '../../openai/verbatim/stream-options.ts'
+import { fieldValue, requireMessages, scanBody } from '../../verbatim/scan-body.ts'
 import type { AnswerForm, ScannedRequest } from '../../wire-format.ts'
 
 /**
@@ -45,23 +44,6 @@ export function scanRequest(body: BodyBytes): ScannedRequest {
   requireMessages(scanned)
   readStreamOptions(scanned)
   return scanned
-}
-
-/** The options of the stream; undefined where there are none. Throws where they are no object. */
-export function readStreamOptions({ body, fields }: ScannedRequest): JsonObject | undefined {
-  const field = fields.get('stream_options')
-  if (field === undefined || fieldText(body, field) === 'null') return undefined
-  const options = fieldValue(body, field)
-  if (isJsonObject(options)) return options
-  throw new GatewayError('invalid_field', {
-    param: 'stream_options',
-    message: 'The field "stream_options" must be an object.',
-  })
-}
-
-/** Whether the caller wants usage at the end of the stream. */
-export function asksForUsage(scanned: ScannedRequest): boolean {
-  return scanned.stream && readStreamOptions(scanned)?.['include_usage'] === true
 }
 
 /** Whoever gives his tools as `functions` alone looks for his call where the format's first years had it. */

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { createChunkWatcher } from '../../openai/verbatim/chunk-watcher.ts'
 import type { StreamWatcher } from '../../wire-format.ts'
-import { createChunkWatcher } from './chunk-watcher.ts'
 
 /** Watches a chat stream that goes on byte for byte. */
 export function createStreamWatcher(): StreamWatcher {

@@ -2,9 +2,9 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
+import { abnormalEnd } from '../../openai/errors/read-error.ts'
+import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
 import type { WatchedReply } from '../../wire-format.ts'
-import { abnormalEnd } from '../errors/read-error.ts'
-import { findUsage, readUsage } from '../values/read-usage.ts'
 
 /** What the gateway must know of a whole answer that goes on byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {

@@ -11,8 +11,8 @@ import type {
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
-import { addressOf } from '../../chat/request/write-content.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { writeMediaUrl } from '../../fields/media-url.ts'
 import { lose, loseMark, type WriteContext } from './write-context.ts'
 
 type InputBlock = UserBlock | SystemBlock | ToolResultContent
@@ -60,7 +60,7 @@ export function writeText({ text, citations = [] }: TextBlock, context: WriteCon
 const details: ReadonlySet<string> = new Set(['auto', 'low', 'high'])
 
 function writeImage({ source, detail }: ImageBlock, context: WriteContext): JsonObject | undefined {
-  const url = addressOf(source)
+  const url = writeMediaUrl(source)
   if (url === undefined) {
     lose(context, 'image', 'dropped')
     return undefined

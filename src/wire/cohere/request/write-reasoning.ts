@@ -1,6 +1,6 @@
 import type { Effort, Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { isUnreasoned } from '../../chat/request/write-reasoning.ts'
+import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
 /** How many thinking tokens an effort stands for; the greater ones know no bound. */

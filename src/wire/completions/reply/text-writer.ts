@@ -2,8 +2,8 @@ import type { LossFeature, LossKind, LossList } from '../../../canonical/loss.ts
 import type { StopReason } from '../../../canonical/reply.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeFinishReason } from '../../chat/values/stop-reason.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { writeFinishReason } from '../../openai/values/stop-reason.ts'
 import { writeLogprobs } from './write-logprobs.ts'
 
 /** What one event adds to a choice of the format; whole answers are the sum of their pieces. */

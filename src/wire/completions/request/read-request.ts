@@ -2,7 +2,6 @@ import { GatewayError } from '../../../canonical/failure.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { readStop } from '../../chat/request/read-stop.ts'
 import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
 import {
   invalidField,
@@ -13,6 +12,7 @@ import {
   readString,
   requireString,
 } from '../../fields/read-field.ts'
+import { readStop } from '../../openai/request/read-stop.ts'
 import { toExtras } from '../values/extras.ts'
 import { readPrompts } from './read-prompts.ts'
 import { requestFields, vendorRequestFields } from './request-fields.ts'

@@ -1,4 +1,4 @@
-import { createChunkWatcher } from '../../chat/verbatim/chunk-watcher.ts'
+import { createChunkWatcher } from '../../openai/verbatim/chunk-watcher.ts'
 import type { StreamWatcher } from '../../wire-format.ts'
 
 /** Watches a stream of completions that goes on byte for byte. */

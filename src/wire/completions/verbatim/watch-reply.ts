@@ -1,8 +1,8 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { readUsage } from '../../chat/values/read-usage.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
+import { readUsage } from '../../openai/values/read-usage.ts'
 import type { WatchedReply } from '../../wire-format.ts'
 
 /** What the gateway must know of a whole answer that goes on byte for byte. */

@@ -7,8 +7,8 @@ import type {
   ToolCallBlock,
 } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { isOfAnotherMaker } from '../../claude/is-of-another-maker.ts'
 import { writeToolInput } from '../../fields/write-tool-input.ts'
-import { isOfAnotherMaker } from '../../messages/fit/is-of-another-maker.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeOpaque, writeText } from './write-content.ts'
 import { lose, type WriteContext } from './write-context.ts'

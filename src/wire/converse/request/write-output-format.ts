@@ -1,7 +1,7 @@
 import type { OutputFormat } from '../../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { fitOutputSchema, writeOutputFormat } from '../../messages/request/write-output-format.ts'
+import { fitOutputSchema, writeOutputFormat } from '../../claude/write-output-format.ts'
 import type { WriteContext } from './write-context.ts'
 
 export interface WrittenOutputConfig {

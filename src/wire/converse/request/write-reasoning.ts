@@ -1,9 +1,10 @@
 import type { ChatRequest, Effort, Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { fitCaps } from '../../claude/fit-caps.ts'
+import { planThinking } from '../../claude/plan-thinking.ts'
+import { writeThinking } from '../../claude/write-thinking.ts'
+import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
-import { fitCaps } from '../../messages/fit/fit-caps.ts'
-import { planThinking } from '../../messages/fit/plan-thinking.ts'
-import { writeReasoning as writeClaudeReasoning } from '../../messages/request/write-reasoning.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
 export interface WrittenReasoning {
@@ -20,7 +21,7 @@ export function writeReasoning(request: ChatRequest, context: WriteContext): Wri
   const { reasoning } = request
   switch (context.model.reasoning) {
     case 'thinking':
-      return writeThinking(request, context)
+      return writeClaudeThinking(request, context)
     case 'reasoning_effort': {
       const effort = writeEffort(reasoning, context)
       const fields = effort === undefined ? {} : { reasoning_effort: effort }
@@ -37,14 +38,14 @@ export function writeReasoning(request: ChatRequest, context: WriteContext): Wri
 }
 
 /** Claude takes its own format's fields beside those of this one. Without a cap the model's own counts. */
-function writeThinking(request: ChatRequest, context: WriteContext): WrittenReasoning {
+function writeClaudeThinking(request: ChatRequest, context: WriteContext): WrittenReasoning {
   const messagesContext = { request, dialect: context.dialect, losses: context.losses }
   const planned = planThinking(messagesContext)
   const isCapped = request.maxOutputTokens !== undefined
   const { plan, maxTokens } = isCapped
     ? fitCaps(planned, messagesContext)
     : { plan: planned, maxTokens: undefined }
-  const { body, outputConfig } = writeClaudeReasoning(plan, request.reasoning, context.losses)
+  const { body, outputConfig } = writeThinking(plan, request.reasoning, context.losses)
   const output = Object.keys(outputConfig).length === 0 ? {} : { output_config: outputConfig }
   return { fields: { ...body, ...output }, maxTokens, isThinking: plan.isThinking }
 }
@@ -79,8 +80,7 @@ function effortFor(mode: Reasoning['mode'], budgetTokens: number | undefined): E
 /** Nova reasons only where it is asked to; at `high` it takes neither a cap nor sampling (extended-thinking.html, seen 2026-11-20). */
 function writeReasoningConfig(request: ChatRequest, context: WriteContext): JsonObject {
   const { reasoning, maxOutputTokens, temperature, topP, topK } = request
-  const isOff = reasoning?.mode === 'off' || (reasoning?.mode === undefined && reasoning?.effort === 'none')
-  if (isOff) return {}
+  if (isUnreasoned(reasoning)) return {}
   const effort = writeEffort(reasoning, context)
   if (effort === undefined) return {}
   const isLimited = [maxOutputTokens, temperature, topP, topK].some((value) => value !== undefined)

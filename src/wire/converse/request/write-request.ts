@@ -2,10 +2,11 @@ import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.
 import { createLossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { fitTurns } from '../../claude/fit-turns.ts'
+import { isForTool } from '../../claude/write-output-format.ts'
 import { joinFields } from '../../fields/extras.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
-import { fitTurns } from '../../messages/fit/fit-turns.ts'
-import { isForTool } from '../../messages/request/write-output-format.ts'
+import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { createPointLimit, withPoint } from './cache-point.ts'
@@ -64,12 +65,8 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
  */
 function holdToSchema(request: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
   const { dialect, model } = context
-  const { mode, effort } = request.reasoning ?? {}
   const isUnthinking =
-    model.reasoning === 'none' ||
-    request.reasoning === undefined ||
-    mode === 'off' ||
-    (mode === undefined && effort === 'none')
+    model.reasoning === 'none' || request.reasoning === undefined || isUnreasoned(request.reasoning)
   const claude = dialect.messagesModel
   const mayDemand = dialect.toolChoices !== 'auto' && claude?.forcedTools !== false && !claude?.thinksUnasked
   if (!isUnthinking || !mayDemand || !isForTool(request.outputFormat, dialect)) return undefined

@@ -1,14 +1,14 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { fitCallId } from '../../fields/fit-call-id.ts'
 import {
   createStrictRoom,
   type FittedTool,
   fitStrictTool,
   type StrictRoom,
-} from '../../messages/fit/fit-strict-tool.ts'
-import { demandsCall } from '../../messages/request/write-context.ts'
+} from '../../claude/fit-strict-tool.ts'
+import { demandsCall } from '../../claude/request-context.ts'
+import { fitCallId } from '../../fields/fit-call-id.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import { lose, type WriteContext } from './write-context.ts'

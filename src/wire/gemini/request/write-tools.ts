@@ -89,7 +89,7 @@ function writeChoice(choice: ToolChoice): JsonObject {
   }
 }
 
-/** Names as they are offered; see `messages/fit-tool-names.ts`. */
+/** Names as they are offered; see `fields/fit-tool-names.ts`. */
 function readAllowedName(entry: JsonValue): string {
   if (!isJsonObject(entry)) return ''
   const holder = entry['function'] ?? entry['custom']

@@ -1,37 +1,22 @@
-import type { LossList } from '../../../canonical/loss.ts'
-import type { Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import type { ThinkingPlan } from '../fit/plan-thinking.ts'
+import { fitCaps } from '../../claude/fit-caps.ts'
+import { planThinking } from '../../claude/plan-thinking.ts'
+import type { RequestContext } from '../../claude/request-context.ts'
+import { writeThinking } from '../../claude/write-thinking.ts'
 
-/** The `thinking` field and the effort, as parts of the body and of its `output_config`. */
 export interface WrittenReasoning {
+  readonly maxTokens: number
+  /** Fields of the body. */
   readonly body: JsonObject
+  /** To be joined with the other parts of `output_config`. */
   readonly outputConfig: JsonObject
+  /** Whether the answer is thought about, which leaves less choice of sampling. */
+  readonly isThinking: boolean
 }
 
-export function writeReasoning(
-  plan: ThinkingPlan,
-  reasoning: Reasoning | undefined,
-  losses: LossList,
-): WrittenReasoning {
-  const { type, budgetTokens, effort } = plan
-  const display = writeDisplay(plan, reasoning, losses)
-  if (type === undefined) return { body: {}, outputConfig: effort === undefined ? {} : { effort } }
-  const thinking = {
-    type,
-    ...(budgetTokens === undefined ? {} : { budget_tokens: budgetTokens }),
-    ...(display === undefined ? {} : { display }),
-  }
-  return { body: { thinking }, outputConfig: effort === undefined ? {} : { effort } }
-}
-
-function writeDisplay(
-  { type }: ThinkingPlan,
-  reasoning: Reasoning | undefined,
-  losses: LossList,
-): string | undefined {
-  const isShown = type === 'enabled' || type === 'adaptive'
-  if (reasoning?.display === undefined || isShown) return reasoning?.display
-  losses.add({ feature: 'reasoning-display', kind: 'dropped' })
-  return undefined
+/** How much the model shall think, and the output cap, which the format demands. */
+export function writeReasoning(context: RequestContext): WrittenReasoning {
+  const { request, losses } = context
+  const { maxTokens, plan } = fitCaps(planThinking(context), context)
+  return { maxTokens, isThinking: plan.isThinking, ...writeThinking(plan, request.reasoning, losses) }
 }

@@ -2,19 +2,18 @@ import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.
 import { createLossList } from '../../../canonical/loss.ts'
 import type { ChatRequest, Turn } from '../../../canonical/request.ts'
 import { isJsonArray } from '../../../kit/json/json.ts'
+import { fitTurns } from '../../claude/fit-turns.ts'
+import type { RequestContext } from '../../claude/request-context.ts'
+import { isForTool, writeOutputFormat } from '../../claude/write-output-format.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
+import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
-import { fitCacheMarks } from '../fit/fit-cache-marks.ts'
-import { fitCaps } from '../fit/fit-caps.ts'
-import { fitTurns } from '../fit/fit-turns.ts'
-import { planThinking } from '../fit/plan-thinking.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
+import { fitCacheMarks } from './fit-cache-marks.ts'
 import { writeUserBlock } from './write-content.ts'
-import type { RequestContext } from './write-context.ts'
 import { writeEndUser } from './write-end-user.ts'
 import { writeMessages } from './write-messages.ts'
-import { isForTool, writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
@@ -28,20 +27,19 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
   const context: RequestContext = { request, dialect, losses }
   const tools = writeTools(context)
   const hasTools = tools.length > 0
-  const { maxTokens, plan } = fitCaps(planThinking(context), context)
-  const reasoning = writeReasoning(plan, request.reasoning, losses)
+  const reasoning = writeReasoning(context)
   const format = writeOutputFormat(request.outputFormat, context)
   const outputConfig = { ...reasoning.outputConfig, ...format.outputConfig }
   const fitted = fitTurns(context, writeUserBlock)
   const conversation = writeMessages(instruct(fitted.turns, format.instruction), losses)
   const written = {
     model,
-    max_tokens: maxTokens,
+    max_tokens: reasoning.maxTokens,
     ...conversation,
     ...(request.stream ? { stream: true } : {}),
     ...(hasTools ? { tools } : {}),
     ...writeToolChoice(context, hasTools),
-    ...writeSampling(context, plan.isThinking),
+    ...writeSampling(context, reasoning.isThinking),
     ...reasoning.body,
     ...(Object.keys(outputConfig).length === 0 ? {} : { output_config: outputConfig }),
     ...writeEndUser(request.endUser, losses),
@@ -65,9 +63,7 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
  */
 function holdToSchema(context: RequestContext): ForcedAnswer | undefined {
   const { request, dialect, losses } = context
-  const { mode, effort } = request.reasoning ?? {}
-  const isUnthinking =
-    request.reasoning === undefined || mode === 'off' || (mode === undefined && effort === 'none')
+  const isUnthinking = request.reasoning === undefined || isUnreasoned(request.reasoning)
   const model = dialect.messagesModel
   if (!isUnthinking || model?.forcedTools === false || model?.thinksUnasked) return undefined
   if (!isForTool(request.outputFormat, dialect)) return undefined

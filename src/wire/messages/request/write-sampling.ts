@@ -2,8 +2,8 @@ import type { LossFeature, LossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { asksForStandard } from '../../asked-tier.ts'
-import { fitSampling } from '../fit/fit-sampling.ts'
-import type { RequestContext } from './write-context.ts'
+import { fitSampling } from '../../claude/fit-sampling.ts'
+import type { RequestContext } from '../../claude/request-context.ts'
 
 /** How the answer is drawn and where it stops. */
 export function writeSampling(context: RequestContext, isThinking: boolean): JsonObject {

@@ -1,7 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { ToolChoice } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { demandsCall, type RequestContext } from './write-context.ts'
+import { demandsCall, type RequestContext } from '../../claude/request-context.ts'
 
 /** The `tool_choice` field, to be spread into the body. `hasTools`: the provider refuses a choice among none. */
 export function writeToolChoice(context: RequestContext, hasTools: boolean): JsonObject {

@@ -10,8 +10,8 @@ import type {
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { readMediaUrl } from '../../fields/media-url.ts'
 import { asObject, invalidField, joinPath, readString, requireString } from '../../fields/read-field.ts'
-import { readMediaUrl } from '../../fields/read-media-url.ts'
 import { toExtras } from '../values/extras.ts'
 import {
   inputAudioFields,

@@ -13,8 +13,8 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
-import { addressOf } from '../../chat/request/write-content.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeOpaque } from './write-assistant.ts'
 
@@ -60,7 +60,7 @@ function writeText({ text, citations = [], extras }: TextBlock, losses: LossList
 }
 
 function writeImage({ source, detail = 'auto', extras }: ImageBlock, losses: LossList): JsonObject {
-  const address = source.type === 'file' ? { file_id: source.fileId } : { image_url: addressOf(source) }
+  const address = source.type === 'file' ? { file_id: source.fileId } : { image_url: writeMediaUrl(source) }
   return withExtras({ type: 'input_image', detail, ...address }, extras, { losses, path: PATH })
 }
 
@@ -79,7 +79,7 @@ function writeDocument(block: DocumentBlock, losses: LossList): JsonObject {
     type: 'input_file',
     file_id: source.type === 'file' ? source.fileId : undefined,
     file_url: source.type === 'url' ? source.url : undefined,
-    file_data: isBytes ? addressOf(source) : undefined,
+    file_data: isBytes ? writeMediaUrl(source) : undefined,
     filename: title ?? (isBytes ? 'document.pdf' : undefined),
   })
   return withExtras(file, extras, { losses, path: PATH })

@@ -3,9 +3,9 @@ import type { ChatRequest, Effort, OutputFormat, Reasoning } from '../../../cano
 import { isJsonArray, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { asksForStandard } from '../../asked-tier.ts'
-import { dropRefusedFields, refusedBeside } from '../../chat/request/drop-refused-fields.ts'
 import type { Dialect, RefusableField } from '../../dialect.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
+import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
 import type { WriteTarget } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeInput } from './write-messages.ts'
@@ -42,7 +42,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
     user: writeEndUser(request.endUser, losses),
     service_tier: writeServiceTier(request.serviceTier, losses),
   })
-  const taken = dropRefusedFields(body, refused, { dialect, losses })
+  const taken = dropRefusedFields(body, refused, losses)
   return { value: writeOwnFields(taken, request, losses), losses: losses.all }
 }
 

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../request/write-context.ts'
 import type { ThinkingPlan } from './plan-thinking.ts'
+import type { RequestContext } from './request-context.ts'
 
 export interface FittedCaps {
   readonly maxTokens: number

@@ -1,7 +1,6 @@
-import type { LossFeature } from '../../../canonical/loss.ts'
+import type { LossFeature, LossList } from '../../../canonical/loss.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import type { Dialect, RefusableField } from '../../dialect.ts'
-import { lose, type WriteContext } from './write-context.ts'
 
 const featureOf: Readonly<Record<RefusableField, LossFeature>> = {
   temperature: 'sampling',
@@ -30,12 +29,12 @@ export function refusedBeside(effort: JsonValue | undefined, dialect: Dialect): 
 export function dropRefusedFields(
   body: JsonObject,
   fields: readonly RefusableField[],
-  context: WriteContext,
+  losses: LossList,
 ): JsonObject {
   const found = fields.filter((name) => body[name] !== undefined)
   if (found.length === 0) return body
   for (const name of found) {
-    if (!saysNothing(name, body[name])) lose(context, featureOf[name], 'dropped')
+    if (!saysNothing(name, body[name])) losses.add({ feature: featureOf[name], kind: 'dropped' })
   }
   const refused: ReadonlySet<string> = new Set(found)
   return Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)))

@@ -1,10 +1,10 @@
-import type { TextBlock, UserBlock } from '../../../canonical/content.ts'
-import { createLossList, type LossList } from '../../../canonical/loss.ts'
-import type { Turn } from '../../../canonical/request.ts'
-import type { JsonObject } from '../../../kit/json/json.ts'
-import { fitCalls } from '../../fields/fit-calls.ts'
-import { moveSystem } from '../request/move-system.ts'
-import type { RequestContext } from '../request/write-context.ts'
+import type { TextBlock, UserBlock } from '../../canonical/content.ts'
+import { createLossList, type LossList } from '../../canonical/loss.ts'
+import type { Turn } from '../../canonical/request.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { fitCalls } from '../fields/fit-calls.ts'
+import { moveSystem } from './move-system.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** A block of what the user says in the format's words; undefined where it has no place, which is declared. */
 export type WriteUserBlock = (block: UserBlock, losses: LossList) => JsonObject | undefined

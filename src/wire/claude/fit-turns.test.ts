@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ToolCallBlock, ToolResultBlock } from '../../../canonical/content.ts'
-import type { Turn } from '../../../canonical/request.ts'
-import { claudeDialect } from '../../../providers/models/claude-dialect.ts'
-import { defaultDialect } from '../../dialect.ts'
-import { writeRequest } from '../request/write-request.ts'
+import type { ToolCallBlock, ToolResultBlock } from '../../canonical/content.ts'
+import type { Turn } from '../../canonical/request.ts'
+import { claudeDialect } from '../../providers/models/claude-dialect.ts'
+import { defaultDialect } from '../dialect.ts'
+import { writeRequest } from '../messages/request/write-request.ts'
 
 const user = (text: string): Turn => ({ role: 'user', content: [{ type: 'text', text }] })
 const assistant = (text: string): Turn => ({ role: 'assistant', content: [{ type: 'text', text }] })

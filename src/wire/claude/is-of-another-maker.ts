@@ -1,5 +1,5 @@
-import { isGeminiReasoning, isResponsesReasoning } from '../../../canonical/carried-reasoning.ts'
-import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
+import { isGeminiReasoning, isResponsesReasoning } from '../../canonical/carried-reasoning.ts'
+import type { RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
 
 /** Only its maker can check what was signed; chat gateways name the maker in the detail's `format`. */
 export function isOfAnotherMaker(block: ThinkingBlock | RedactedThinkingBlock): boolean {

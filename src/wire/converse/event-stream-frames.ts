@@ -1,15 +1,15 @@
-import { createFailure, type Failure, isFailure } from '../canonical/failure.ts'
-import { isJsonObject } from '../kit/json/json.ts'
-import { tryParseJson } from '../kit/json/try-parse-json.ts'
+import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
+import { isJsonObject } from '../../kit/json/json.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import {
   createEventStreamDecoder,
   type EventStreamFault,
   type EventStreamMessage,
-} from '../kit/sse/event-stream-decoder.ts'
-import type { SseFrame } from '../kit/sse/sse-parser.ts'
-import { refuseJson } from './answer-bounds.ts'
-import { createExceptionFailure } from './converse/errors/create-exception-failure.ts'
-import type { FrameParser } from './frame-parser.ts'
+} from '../../kit/sse/event-stream-decoder.ts'
+import type { SseFrame } from '../../kit/sse/sse-parser.ts'
+import { refuseJson } from '../answer-bounds.ts'
+import type { FrameParser } from '../frame-parser.ts'
+import { createExceptionFailure } from './errors/create-exception-failure.ts'
 
 /** The content type of the frames that are read here. */
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream'

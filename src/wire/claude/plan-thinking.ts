@@ -1,8 +1,8 @@
-import type { Effort, Reasoning } from '../../../canonical/request.ts'
-import type { MessagesModel, ThinkingType } from '../../dialect.ts'
-import type { RequestContext } from '../request/write-context.ts'
+import type { Effort, Reasoning } from '../../canonical/request.ts'
+import type { MessagesModel, ThinkingType } from '../dialect.ts'
 import { chooseEffort, nearestEffort } from './choose-effort.ts'
 import { findThinkingObstacle } from './find-thinking-obstacle.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** How much the model shall think, in the format's own words. */
 export interface ThinkingPlan {

@@ -1,4 +1,4 @@
-import type { Vector } from '../../../canonical/embedding.ts'
+import type { Vector } from '../../canonical/embedding.ts'
 
 const FLOAT_BYTES = 4
 

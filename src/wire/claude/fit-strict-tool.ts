@@ -1,10 +1,10 @@
-import type { LossList } from '../../../canonical/loss.ts'
-import type { ChatRequest } from '../../../canonical/request.ts'
-import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
-import type { Dialect } from '../../dialect.ts'
-import { fitOutputSchema } from '../request/write-output-format.ts'
-import { type FittedSchema, fitSchema } from '../schema/fit-schema.ts'
-import { mayBeTool, schemaLimits } from '../schema/schema-terms.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import type { Dialect } from '../dialect.ts'
+import { type FittedSchema, fitSchema } from './schema/fit-schema.ts'
+import { mayBeTool, schemaLimits } from './schema/schema-terms.ts'
+import { fitOutputSchema } from './write-output-format.ts'
 
 /** What the provider still compiles for a request; each strict tool takes of it. */
 export interface StrictRoom {

@@ -1,9 +1,9 @@
-import type { OutputFormat } from '../../../canonical/request.ts'
-import type { JsonObject } from '../../../kit/json/json.ts'
-import type { Dialect } from '../../dialect.ts'
-import { type FittedSchema, fitSchema } from '../schema/fit-schema.ts'
-import { mayBeTool } from '../schema/schema-terms.ts'
-import type { RequestContext } from './write-context.ts'
+import type { OutputFormat } from '../../canonical/request.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import type { Dialect } from '../dialect.ts'
+import type { RequestContext } from './request-context.ts'
+import { type FittedSchema, fitSchema } from './schema/fit-schema.ts'
+import { mayBeTool } from './schema/schema-terms.ts'
 
 export interface WrittenOutputFormat {
   /** To be spread into `output_config`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { AssistantBlock } from '../../../canonical/content.ts'
-import type { Turn } from '../../../canonical/request.ts'
+import type { AssistantBlock } from '../../canonical/content.ts'
+import type { Turn } from '../../canonical/request.ts'
 import { findThinkingObstacle } from './find-thinking-obstacle.ts'
 
 const asked: Turn = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }

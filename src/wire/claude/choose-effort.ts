@@ -1,6 +1,6 @@
-import type { LossList } from '../../../canonical/loss.ts'
-import { type Effort, efforts } from '../../../canonical/request.ts'
-import type { MessagesModel } from '../../dialect.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import { type Effort, efforts } from '../../canonical/request.ts'
+import type { MessagesModel } from '../dialect.ts'
 
 /** The format's least effort is `low`; none at all is said by the thinking mode. */
 export function chooseEffort(effort: Effort | undefined, losses: LossList): { readonly effort?: Effort } {

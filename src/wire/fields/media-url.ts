@@ -24,3 +24,9 @@ function unescapeText(text: string): string | undefined {
     return undefined
   }
 }
+
+/** Bytes as a `data:` URL; undefined for files that a provider holds, which have no address. */
+export function writeMediaUrl(source: MediaSource): string | undefined {
+  if (source.type === 'url') return source.url
+  return source.type === 'base64' ? `data:${source.mediaType};base64,${source.data}` : undefined
+}

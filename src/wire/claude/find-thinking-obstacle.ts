@@ -1,6 +1,6 @@
-import type { ChatRequest, Turn } from '../../../canonical/request.ts'
-import type { ThinkingType } from '../../dialect.ts'
-import { demandsCall } from '../request/write-context.ts'
+import type { ChatRequest, Turn } from '../../canonical/request.ts'
+import type { ThinkingType } from '../dialect.ts'
+import { demandsCall } from './request-context.ts'
 
 export type ThinkingObstacle = 'forced-tool' | 'prefill' | 'unthought-call'
 

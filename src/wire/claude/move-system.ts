@@ -1,6 +1,6 @@
-import type { Turn } from '../../../canonical/request.ts'
-import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
-import type { RequestContext } from './write-context.ts'
+import type { Turn } from '../../canonical/request.ts'
+import { groupNeighbours } from '../../kit/values/group-neighbours.ts'
+import type { RequestContext } from './request-context.ts'
 
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>
 

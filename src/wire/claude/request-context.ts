@@ -1,6 +1,6 @@
-import type { LossList } from '../../../canonical/loss.ts'
-import type { ChatRequest } from '../../../canonical/request.ts'
-import type { Dialect } from '../../dialect.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import type { Dialect } from '../dialect.ts'
 
 /** What the writers of a request's parts need to know where parts depend on one another. */
 export interface RequestContext {

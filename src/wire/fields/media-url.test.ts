@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readMediaUrl } from './read-media-url.ts'
+import { readMediaUrl } from './media-url.ts'
 
 it.each([
   ['https://a.example/b.png', { type: 'url', url: 'https://a.example/b.png' }],

@@ -1,5 +1,5 @@
-import type { LossList } from '../../../canonical/loss.ts'
-import type { RequestContext } from '../request/write-context.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import type { RequestContext } from './request-context.ts'
 
 interface Sampling {
   readonly temperature?: number

@@ -1,7 +1,7 @@
 import { quoteText } from '../../../kit/json/quote-text.ts'
 import { type Edit, setField, spliceBody } from '../../verbatim/splice-body.ts'
 import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
-import { readStreamOptions } from './scan-request.ts'
+import { readStreamOptions } from './stream-options.ts'
 
 const USAGE_ALONE = '{"include_usage":true}'
 
