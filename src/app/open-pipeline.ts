@@ -1,5 +1,3 @@
-// The way of a request: who may come in, what can be served, and how it is answered; and how another configuration
-// takes over while requests are under way.
 import type { Authenticator } from '../access/authenticate.ts'
 import { createClientAddressReader } from '../access/client-address.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
@@ -24,8 +22,7 @@ import { ReasoningCache } from '../pipeline/reasoning/reasoning-cache.ts'
 import { createReasoningSeal } from '../pipeline/reasoning/reasoning-seal.ts'
 import { AnswerTurns } from '../pipeline/relay/answer-turns.ts'
 import type { DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
-import { bindAuthorizers } from '../providers/bind-authorizers.ts'
-import { providerRegistry } from '../providers/registry.ts'
+import { bindAuthorizers, providerRegistry } from '../providers/registry.ts'
 import type { HealthChange } from '../routing/health/health-report.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
 import { HealthTracker } from '../routing/health/health-tracker.ts'
@@ -43,6 +40,9 @@ import { openUpstream } from '../upstream/open-upstream.ts'
 import { createAuthorizerOptions } from './create-authorizer-options.ts'
 import { createHealthSource } from './health-source.ts'
 import { type PreparedCatalog, type ServedCatalog, serveCatalog } from './serve-catalog.ts'
+
+// The way of a request: who may come in, what can be served, and how it is answered; and how another configuration
+// takes over while requests are under way.
 
 export interface Way {
   readonly catalog: ServedCatalog

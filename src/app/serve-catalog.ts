@@ -1,12 +1,12 @@
-// Keeps the catalog of this moment: what the configuration names, and what upstreams list.
 import type { Catalog, CatalogSource } from '../catalog/catalog.ts'
-import { createCatalogHolder } from '../catalog/catalog-holder.ts'
 import type { Channel } from '../catalog/channel.ts'
-import { createCatalog } from '../catalog/create-catalog.ts'
+import { createCatalog, createCatalogHolder } from '../catalog/create-catalog.ts'
 import { isSameUpstream } from '../catalog/is-same-upstream.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
 import { createModelLists, type FetchModelList, type ModelLists } from '../catalog/model-lists.ts'
 import type { Clock } from '../kit/time/clock.ts'
+
+// Keeps the catalog of this moment: what the configuration names, and what upstreams list.
 
 export interface Served {
   readonly channels: readonly Channel[]

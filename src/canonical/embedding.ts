@@ -1,6 +1,6 @@
 import type { JsonValue } from '../kit/json/json.ts'
 import type { Extras } from './format.ts'
-import type { Usage } from './usage.ts'
+import { addUsage, type Usage } from './usage.ts'
 
 /** One thing to turn into a vector. Tokens are numbers of the model's own vocabulary. */
 export type EmbeddingInput =
@@ -36,4 +36,15 @@ export interface EmbeddingReply {
   readonly vectors: readonly Vector[]
   readonly usage?: Usage
   readonly extras?: Extras
+}
+
+/** Vectors of several calls as those of one, in order, with usage added up. */
+export function joinEmbeddings(first: EmbeddingReply, others: readonly EmbeddingReply[]): EmbeddingReply {
+  const all = [first, ...others]
+  const usage = all
+    .map((reply) => reply.usage)
+    .reduce((sum, one) => (sum && one ? addUsage(sum, one) : undefined))
+  const { usage: _usage, ...rest } = first
+  const vectors = all.flatMap((reply) => reply.vectors)
+  return usage === undefined ? { ...rest, vectors } : { ...rest, vectors, usage }
 }

@@ -1,8 +1,42 @@
 import type { ErrorRow } from './error-row.ts'
 import { gatewayErrors } from './gateway-errors.ts'
 import { requestErrors } from './request-errors.ts'
-import { storedResponseErrors } from './stored-response-errors.ts'
 import { upstreamErrors } from './upstream-errors.ts'
+
+/** What can be wrong with a reference to a stored response. */
+export const storedResponseErrors = {
+  previous_response_not_found: {
+    status: 400,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The previous response is not found: this key has no stored response from which a channel of this model can go on. Leave "previous_response_id" out and send the whole conversation in "input".',
+  },
+  response_not_found: {
+    status: 404,
+    type: 'not-found',
+    retry: 'never',
+    blame: 'caller',
+    message: 'There is no such response: this key has no stored response of that id.',
+  },
+  item_not_found: {
+    status: 404,
+    type: 'not-found',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'An item of the input is named by an id, and this key has no stored item of that id. Send the item itself in the place of its id.',
+  },
+  response_not_cancellable: {
+    status: 400,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'Only a response that was created with "background": true can be cancelled. Close the connection of the request to end another.',
+  },
+} as const satisfies Record<string, ErrorRow>
 
 /** Every error that Headgate answers with. `docs/errors.md` is tested against this table. */
 export const errorTable = {

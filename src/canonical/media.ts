@@ -24,12 +24,12 @@ export function findAddresses(request: ChatRequest, kinds: readonly MediaKind[])
   return [...found.values()]
 }
 
-/** The request with other sources in the places of addresses; undefined leaves an address as it is. */
+/** The request with other sources instead of addresses. An address stays if `sourceOf` returns undefined. */
 export function replaceAddresses(
   request: ChatRequest,
   sourceOf: (address: MediaAddress) => MediaSource | undefined,
 ): ChatRequest {
-  const replace = <Kept extends Block>(block: Kept): Kept => {
+  const replace = <Replaced extends Block>(block: Replaced): Replaced => {
     const address = addressOf(block)
     const source = address === undefined ? undefined : sourceOf(address)
     return source === undefined ? block : { ...block, source }

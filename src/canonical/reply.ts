@@ -2,7 +2,7 @@ import type { JsonValue } from '../kit/json/json.ts'
 import type { AssistantBlock } from './content.ts'
 import type { Extras } from './format.ts'
 import type { ServedTier } from './served-tier.ts'
-import type { Usage } from './usage.ts'
+import { addUsage, type Usage } from './usage.ts'
 
 export const stopReasons = [
   'end',
@@ -43,4 +43,14 @@ export interface Reply {
   readonly usage?: Usage
   readonly serviceTier?: ServedTier
   readonly extras?: Extras
+}
+
+/** Answers to several requests as the answers to one: choices in order, usage added up, the rest as the first says. */
+export function joinReplies(first: Reply, others: readonly Reply[]): Reply {
+  const all = [first, ...others]
+  const usages = all.map(({ usage }) => usage)
+  const usage = usages.reduce((sum, one) => (sum && one ? addUsage(sum, one) : undefined))
+  const { usage: _usage, ...rest } = first
+  const choices = all.flatMap((reply) => reply.choices)
+  return usage === undefined ? { ...rest, choices } : { ...rest, choices, usage }
 }

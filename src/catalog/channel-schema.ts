@@ -1,8 +1,51 @@
 import { z } from 'zod'
+import { offSchema } from '../kit/schema/off-schema.ts'
 import { durationSchema } from '../kit/time/duration-schema.ts'
-import { breakerSchema } from './breaker-schema.ts'
-import { healthCheckSchema } from './health-check-schema.ts'
+import { type Breaker, defaultBreaker, type HealthCheck } from './channel.ts'
 import { publicNameSchema } from './public-name-schema.ts'
+
+const LEAST_MS = 1_000
+const DEFAULT_EVERY_MS = 30_000
+
+const policySchema = z
+  .strictObject({
+    every: durationSchema.refine((ms) => ms >= LEAST_MS, { error: 'must be at least 1s' }).optional(),
+    one_token: z.boolean({ error: 'must be true or false' }).optional(),
+  })
+  .transform(
+    (input): HealthCheck => ({
+      everyMs: input.every ?? DEFAULT_EVERY_MS,
+      mayGenerate: input.one_token ?? false,
+    }),
+  )
+
+/** A channel's `health_check`. */
+const healthCheckSchema = z.union([offSchema, policySchema], {
+  error: 'must be off, or say how often, such as { every: 30s }',
+})
+
+const countError = 'must be a whole number of failures from 1 to 1000'
+
+const limitsSchema = z
+  .strictObject({
+    failures: z
+      .int({ error: countError })
+      .min(1, { error: countError })
+      .max(1_000, { error: countError })
+      .optional(),
+    window: durationSchema.optional(),
+  })
+  .transform(
+    (input): Breaker => ({
+      failures: input.failures ?? defaultBreaker.failures,
+      windowMs: input.window ?? defaultBreaker.windowMs,
+    }),
+  )
+
+/** A channel's `breaker`. */
+const breakerSchema = z.union([offSchema, limitsSchema], {
+  error: 'must be off, or have limits, such as { failures: 5, window: 10s }',
+})
 
 // The name goes out in a response header and is the first part of a target, so it has no slash.
 const channelNameSchema = z.string({ error: 'must be a name' }).regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, {

@@ -1,4 +1,4 @@
-import type { Catalog, PublicModel, Route, Target } from './catalog.ts'
+import type { Catalog, CatalogSource, PublicModel, Route, Target } from './catalog.ts'
 import type { Channel } from './channel.ts'
 import type { ModelEntry, TargetName } from './model-entry.ts'
 
@@ -81,12 +81,12 @@ function findTargets(publicName: string, known: Known): readonly Target[] {
 
 /** Two names may lead to one model of a channel; the first stands. */
 function withoutRepeats(targets: readonly Target[]): readonly Target[] {
-  const places = new Map<string, Target>()
+  const byKey = new Map<string, Target>()
   for (const target of targets) {
-    const place = JSON.stringify([target.channel.name, target.upstreamModel])
-    if (!places.has(place)) places.set(place, target)
+    const key = JSON.stringify([target.channel.name, target.upstreamModel])
+    if (!byKey.has(key)) byKey.set(key, target)
   }
-  return [...places.values()]
+  return [...byKey.values()]
 }
 
 /** A target takes what is stated of the channel's own name, and over it what is stated of the alias. */
@@ -125,5 +125,20 @@ function describe(route: Route, entry: ModelEntry | undefined, createdAtSeconds:
     createdAtSeconds,
     ...(entry?.displayName !== undefined && { displayName: entry.displayName }),
     ...(entry?.description !== undefined && { description: entry.description }),
+  }
+}
+
+interface CatalogHolder extends CatalogSource {
+  /** From now on `current` answers with this one; requests under way keep theirs. */
+  replace(catalog: Catalog): void
+}
+
+export function createCatalogHolder(initial: Catalog): CatalogHolder {
+  let held = initial
+  return {
+    current: () => held,
+    replace(catalog) {
+      held = catalog
+    },
   }
 }

@@ -99,12 +99,12 @@ function findReturn(publicName: string, fallback: string, known: Known): readonl
 }
 
 function followBack(publicName: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
-  const way = [publicName]
+  const path = [publicName]
   for (let name = cameFrom.get(publicName); name !== undefined; name = cameFrom.get(name)) {
-    way.unshift(name)
+    path.unshift(name)
     if (name === publicName) break
   }
-  return way
+  return path
 }
 
 /** A circle is told once, at whichever of its names the configuration writes first. */

@@ -6,7 +6,7 @@ import { publicNameSchema } from './public-name-schema.ts'
 /** Asks a channel's upstream for the names of its models. Rejects where the answer is no list, and on the signal. */
 export type FetchModelList = (channel: Channel, signal: AbortSignal) => Promise<readonly string[]>
 
-export interface ModelListParts {
+export interface ModelListOptions {
   readonly channels: readonly Channel[]
   /** Lists that are known already, by the channel's name. */
   readonly known?: ReadonlyMap<string, readonly string[]>
@@ -14,7 +14,7 @@ export interface ModelListParts {
   readonly clock: Clock
   /** Called with all lists whenever one of them became another. */
   readonly onChange: (lists: ReadonlyMap<string, readonly string[]>) => void
-  /** Told why a list could not be read, again only when the reason is another. */
+  /** Called with the reason when a list cannot be read, and again when the reason changes. */
   readonly onFailure?: (channelName: string, reason: string) => void
 }
 
@@ -31,73 +31,89 @@ export interface ModelLists {
 
 const REFRESH_MS = 300_000
 const FIRST_RETRY_MS = 5_000
-/** An upstream that has not told its list by then has failed. */
+/** An upstream without an answer by then has failed. */
 const ANSWER_LIMIT_MS = 10_000
 /** A list beyond this is cut: it is an upstream's mistake, and every name costs memory. */
 const MAX_NAMES = 10_000
 
 /** After a failure the next try comes after 5 s, then 10 s, doubling to 5 min; the last good list stays. */
-export function createModelLists(parts: ModelListParts): ModelLists {
-  const { channels, fetchList, clock, onChange } = parts
-  const listed = channels.filter(({ models }) => models.type === 'listed')
-  const timers = new Map<string, Timer>()
-  const reasons = new Map<string, string>()
-  let lists: ReadonlyMap<string, readonly string[]> = parts.known ?? new Map()
-  const closing = new AbortController()
-  let isClosed = false
+export function createModelLists(options: ModelListOptions): ModelLists {
+  return new RefreshedModelLists(options)
+}
 
-  async function refresh(channel: Channel, retryMs: number): Promise<void> {
-    const names = await fetchInTime(channel).then(cleanNames, (error: unknown) => {
-      if (!isClosed) recordFailure(channel.name, reasonOf(error))
+class RefreshedModelLists implements ModelLists {
+  readonly #options: ModelListOptions
+  readonly #timers = new Map<string, Timer>()
+  readonly #reasons = new Map<string, string>()
+  readonly #closing = new AbortController()
+  #lists: ReadonlyMap<string, readonly string[]>
+
+  constructor(options: ModelListOptions) {
+    this.#options = options
+    this.#lists = options.known ?? new Map()
+  }
+
+  async start(): Promise<void> {
+    const { channels, known } = this.#options
+    const listed = channels.filter(({ models }) => models.type === 'listed')
+    const asked = listed.map((channel) => ({ channel, answered: this.#refresh(channel, FIRST_RETRY_MS) }))
+    const unknown = asked.filter(({ channel }) => known?.has(channel.name) !== true)
+    await Promise.all(unknown.map(({ answered }) => answered))
+  }
+
+  current(): ReadonlyMap<string, readonly string[]> {
+    return this.#lists
+  }
+
+  faults(): ReadonlyMap<string, string> {
+    return this.#reasons
+  }
+
+  close(): void {
+    this.#closing.abort()
+    for (const timer of this.#timers.values()) timer.cancel()
+    this.#timers.clear()
+  }
+
+  async #refresh(channel: Channel, retryMs: number): Promise<void> {
+    const names = await this.#fetchInTime(channel).then(cleanNames, (error: unknown) => {
+      if (!this.#isClosed()) this.#recordFailure(channel.name, reasonOf(error))
     })
-    if (isClosed) return
-    if (names !== undefined) accept(channel.name, names)
+    if (this.#isClosed()) return
+    if (names !== undefined) this.#accept(channel.name, names)
     const waitMs = names === undefined ? retryMs : REFRESH_MS
     const nextRetryMs = names === undefined ? Math.min(retryMs * 2, REFRESH_MS) : FIRST_RETRY_MS
-    timers.set(
-      channel.name,
-      clock.startTimer(waitMs, () => void refresh(channel, nextRetryMs)),
-    )
+    const timer = this.#options.clock.startTimer(waitMs, () => void this.#refresh(channel, nextRetryMs))
+    this.#timers.set(channel.name, timer)
   }
 
-  function recordFailure(channelName: string, reason: string): void {
-    if (reasons.get(channelName) === reason) return
-    reasons.set(channelName, reason)
-    parts.onFailure?.(channelName, reason)
-  }
-
-  async function fetchInTime(channel: Channel): Promise<readonly string[]> {
+  async #fetchInTime(channel: Channel): Promise<readonly string[]> {
+    const { fetchList, clock } = this.#options
     const late = new AbortController()
     const timer = clock.startTimer(ANSWER_LIMIT_MS, () => late.abort())
     try {
-      return await fetchList(channel, AbortSignal.any([late.signal, closing.signal]))
+      return await fetchList(channel, AbortSignal.any([late.signal, this.#closing.signal]))
     } finally {
       timer.cancel()
     }
   }
 
-  function accept(channelName: string, names: readonly string[]): void {
-    reasons.delete(channelName)
-    const known = lists.get(channelName)
+  #accept(channelName: string, names: readonly string[]): void {
+    this.#reasons.delete(channelName)
+    const known = this.#lists.get(channelName)
     if (known !== undefined && isSame(known, names)) return
-    lists = new Map([...lists, [channelName, names]])
-    onChange(lists)
+    this.#lists = new Map([...this.#lists, [channelName, names]])
+    this.#options.onChange(this.#lists)
   }
 
-  return {
-    async start() {
-      const asked = listed.map((channel) => ({ channel, answered: refresh(channel, FIRST_RETRY_MS) }))
-      const unknown = asked.filter(({ channel }) => parts.known?.has(channel.name) !== true)
-      await Promise.all(unknown.map(({ answered }) => answered))
-    },
-    current: () => lists,
-    faults: () => reasons,
-    close() {
-      isClosed = true
-      closing.abort()
-      for (const timer of timers.values()) timer.cancel()
-      timers.clear()
-    },
+  #recordFailure(channelName: string, reason: string): void {
+    if (this.#reasons.get(channelName) === reason) return
+    this.#reasons.set(channelName, reason)
+    this.#options.onFailure?.(channelName, reason)
+  }
+
+  #isClosed(): boolean {
+    return this.#closing.signal.aborted
   }
 }
 

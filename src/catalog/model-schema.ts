@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { mediaKinds } from '../canonical/media.ts'
+import { nanoDollarsOf, type Price } from '../canonical/money.ts'
 import { efforts } from '../canonical/request.ts'
 import {
   type Capabilities,
@@ -8,11 +9,33 @@ import {
   replayFields,
   toolChoiceKinds,
 } from './capabilities.ts'
-import type { ModelEntry } from './model-entry.ts'
-import { readTargetName } from './model-entry.ts'
-import { priceSchema } from './price-schema.ts'
+import { type ModelEntry, readTargetName } from './model-entry.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 import { strategies } from './strategy.ts'
+
+const MOST_DOLLARS = 1_000_000
+const error = 'must be US dollars for a million tokens, such as 2.5'
+
+const dollarsSchema = z
+  .number({ error })
+  .nonnegative({ error })
+  .max(MOST_DOLLARS, { error: `must be at most ${MOST_DOLLARS} US dollars for a million tokens` })
+
+/** A model's `price`. */
+const priceSchema = z
+  .strictObject(
+    { input: dollarsSchema, cached_input: dollarsSchema.optional(), output: dollarsSchema },
+    {
+      error: 'must have what a million tokens cost in US dollars, such as { input: 2.5, output: 10 }',
+    },
+  )
+  .transform(
+    (input): Price => ({
+      input: nanoDollarsOf(input.input),
+      ...(input.cached_input !== undefined && { cachedInput: nanoDollarsOf(input.cached_input) }),
+      output: nanoDollarsOf(input.output),
+    }),
+  )
 
 const targetSchema = z
   .string({ error: 'must be a target, such as "primary/gpt-4o"' })

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { readMedia } from '../catalog/media-schema.ts'
-import { deepFreeze } from '../kit/json/deep-freeze.ts'
 import { bareHost } from '../kit/net/bare-host.ts'
 import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { readStoredResponses } from '../objects/stored-responses-schema.ts'
@@ -101,4 +100,12 @@ function readHeartbeat(heartbeat: ConfigInput['heartbeat']): Config['heartbeat']
     afterMs: heartbeat?.after ?? DEFAULT_HEARTBEAT_MS,
     everyMs: heartbeat?.every ?? DEFAULT_HEARTBEAT_MS,
   }
+}
+
+/** Freezes plain objects and arrays all the way down. Maps and sets are left to their read-only types. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const part of Object.values(value)) deepFreeze(part)
+  return value
 }

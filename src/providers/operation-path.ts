@@ -3,7 +3,7 @@ import type { Channel } from '../catalog/channel.ts'
 import type { Operation, RequestTerms } from '../wire/wire-format.ts'
 import type { Provider } from './provider.ts'
 
-export interface CallPlace {
+export interface CallTarget {
   readonly channel: Channel
   readonly upstreamModel: string
   readonly stream?: boolean
@@ -13,7 +13,7 @@ export interface CallPlace {
 export function pathOf(
   provider: Provider,
   operation: { readonly id: OperationId | ChannelFormatId; readonly path: Operation['path'] },
-  { channel, upstreamModel, stream = false }: CallPlace,
+  { channel, upstreamModel, stream = false }: CallTarget,
 ): string {
   const path = provider.paths?.[operation.id] ?? writePath(operation.path, { model: upstreamModel, stream })
   return provider.pathOf?.({ operation: operation.id, path, upstreamModel, channel, stream }) ?? path

@@ -34,7 +34,7 @@ export interface Provider {
   readonly authByFormat?: Partial<Record<ChannelFormatId, AuthScheme>>
   /** Makes what authorises the calls of channels without a key; made once, for as long as the process lives. */
   createAuthorizer?(parts: AuthorizerParts): Authorizer
-  /** What `createAuthorizer` made; `bind-authorizers.ts` puts it here. */
+  /** What `createAuthorizer` made; `bindAuthorizers` puts it here. */
   readonly authorizer?: Authorizer
   /** Whether a channel without a credential makes sense. */
   readonly needsKey: boolean
@@ -78,8 +78,12 @@ export interface Provider {
   readonly forwardHeaders?: readonly string[]
   /** Headers of its answers that go on to callers of the same format; a `*` at the end stands for any rest. */
   readonly answerHeaders?: readonly string[]
-  /** Top-level request fields that would steer past our permission or price; refused in the verbatim lane, dropped in the translated one. Letter case folded; a dot leads into a field. */
-  readonly steeringFields?: readonly string[]
+  /**
+   * Request fields that lead to another model, provider, address or price than the key was granted: refused in the
+   * verbatim lane, dropped in the translated one. Letter case folded; a dot leads into a field. Empty if the provider's
+   * documentation names none.
+   */
+  readonly steeringFields: readonly string[]
   /** Differences in the format, by the upstream's model name, and by the format where it speaks several. */
   dialect(model: string, format?: ChannelFormatId): Dialect
   /** Where the facts were read, and when. */

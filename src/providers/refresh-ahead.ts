@@ -6,17 +6,17 @@ export interface Perishable<Value> {
   readonly lifetimeMs: number
 }
 
-export interface Kept<Value> {
-  /** The value while it is good. Whoever asks while one is fetched waits for that one. */
+export interface Refreshed<Value> {
+  /** The current value. Calls during a fetch wait for that fetch. */
   get(): Promise<Value>
-  /** It is not to be used again. */
+  /** Makes the next call fetch another value. */
   drop(): void
 }
 
 /** Another is fetched this long before the old one expires, so that no call is under way when it does. */
 const EARLY_MS = 5 * 60_000
 
-export function refreshAhead<Value>(fetch: () => Promise<Perishable<Value>>, clock: Clock): Kept<Value> {
+export function refreshAhead<Value>(fetch: () => Promise<Perishable<Value>>, clock: Clock): Refreshed<Value> {
   let held: { readonly value: Value; readonly refreshAtMs: number; readonly expiresAtMs: number } | undefined
   let fetching: Promise<Value> | undefined
 

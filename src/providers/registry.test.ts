@@ -16,10 +16,17 @@ test('every provider is found by its own id', () => {
 
 test('steering fields and header names are written as they are compared', () => {
   for (const [, provider] of all) {
-    for (const field of provider.steeringFields ?? []) expect(field).toBe(foldName(field))
+    for (const field of provider.steeringFields) expect(field).toBe(foldName(field))
     for (const name of [...Object.keys(provider.headers ?? {}), ...(provider.forwardHeaders ?? [])]) {
       expect(name).toBe(name.toLowerCase())
     }
+  }
+})
+
+test('every provider says which request fields steer past a permission', () => {
+  for (const [id, { steeringFields }] of all) {
+    const reason = `${id} has no steeringFields: list the fields of its documentation that lead to another model, provider, address or price, or write [] if it names none`
+    expect(Array.isArray(steeringFields), reason).toBe(true)
   }
 })
 

@@ -1,3 +1,4 @@
+import type { AuthorizerParts } from './authorizer.ts'
 import type { Provider, ProviderRegistry } from './provider.ts'
 import { anthropic } from './vendors/anthropic.ts'
 import { anthropicCompatible } from './vendors/anthropic-compatible.ts'
@@ -70,4 +71,15 @@ const byId: ReadonlyMap<string, Provider> = new Map(Object.entries(providers))
 export const providerRegistry: ProviderRegistry = {
   find: (id) => byId.get(id),
   ids: [...byId.keys()],
+}
+
+/** The registry with what authorises calls made for each provider that brings it. */
+export function bindAuthorizers(registry: ProviderRegistry, parts: AuthorizerParts): ProviderRegistry {
+  const bound = new Map<string, Provider>()
+  for (const id of registry.ids) {
+    const provider = registry.find(id)
+    if (provider?.createAuthorizer === undefined) continue
+    bound.set(id, { ...provider, authorizer: provider.createAuthorizer(parts) })
+  }
+  return { ids: registry.ids, find: (id) => bound.get(id) ?? registry.find(id) }
 }

@@ -94,7 +94,7 @@ export class AttemptSequence {
   recordContent(nowMs: number): void {
     if (this.#current === undefined || this.#hasContent) return
     this.#hasContent = true
-    this.#noteSuccess(nowMs)
+    this.#recordSuccess(nowMs)
   }
 
   /** Whether another target could be asked in place of the one under way, should that stay silent. */
@@ -114,7 +114,7 @@ export class AttemptSequence {
     const { candidate, startedAtMs } = current
     const { health, inFlight } = this.#input.routingState
     const isFreed = inFlight.release(candidate.target)
-    if (end.type === 'answered' && !this.#hasContent) this.#noteSuccess(nowMs)
+    if (end.type === 'answered' && !this.#hasContent) this.#recordSuccess(nowMs)
     if (end.type === 'left') health.recordCancelled(candidate, startedAtMs)
     if (end.type === 'failed') health.recordFailure(candidate, end.failure, { startedAtMs, endedAtMs: nowMs })
     this.#current = undefined
@@ -124,7 +124,7 @@ export class AttemptSequence {
     return isFreed
   }
 
-  #noteSuccess(nowMs: number): void {
+  #recordSuccess(nowMs: number): void {
     if (this.#current === undefined) return
     const { candidate, startedAtMs } = this.#current
     const { routingState, isStream } = this.#input

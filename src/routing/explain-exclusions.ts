@@ -4,8 +4,8 @@ import { wholeSeconds } from '../kit/time/whole-seconds.ts'
 import type { Exclusion, ExclusionReason } from './plan-attempts.ts'
 
 /** The SDKs ignore longer waits, or wait them out. */
-const LONGEST_TOLD_SECONDS = 60
-const SHORTEST_TOLD_SECONDS = 1
+const LONGEST_RETRY_AFTER_SECONDS = 60
+const SHORTEST_RETRY_AFTER_SECONDS = 1
 
 const codes: Readonly<Record<ExclusionReason, ErrorCode>> = {
   failing: 'upstream_overloaded',
@@ -20,7 +20,7 @@ const codes: Readonly<Record<ExclusionReason, ErrorCode>> = {
   'model-missing': 'upstream_model_missing',
 }
 
-/** What passes by waiting before what somebody must mend. */
+/** Reasons that pass with time come before those that need an operator. */
 const order: readonly ErrorCode[] = [
   'upstream_overloaded',
   'upstream_unreachable',
@@ -32,8 +32,8 @@ const order: readonly ErrorCode[] = [
 ]
 
 /**
- * What the caller is told when nothing could be asked: the first code that any exclusion has, what keeps each from being
- * asked, and when to come back. A rate limit speaks for all only where nothing else passes by itself.
+ * The error when every candidate is excluded: the first code of `order` that any exclusion has, the reason for each, and
+ * when to try again. A rate limit is the answer only if no other reason passes by itself.
  */
 export function explainExclusions(excluded: readonly Exclusion[], nowMs: number): Failure {
   const found = new Set(excluded.map(({ reason }) => codes[reason]))
@@ -45,7 +45,10 @@ export function explainExclusions(excluded: readonly Exclusion[], nowMs: number)
   const message = messageOf(code, excluded)
   if (soonestMs === undefined || !mayCome) return createFailure(code, message)
   const seconds = wholeSeconds(soonestMs - nowMs)
-  const retryAfterSeconds = Math.min(LONGEST_TOLD_SECONDS, Math.max(SHORTEST_TOLD_SECONDS, seconds))
+  const retryAfterSeconds = Math.min(
+    LONGEST_RETRY_AFTER_SECONDS,
+    Math.max(SHORTEST_RETRY_AFTER_SECONDS, seconds),
+  )
   return createFailure(code, { ...message, retryAfterSeconds })
 }
 
@@ -62,7 +65,7 @@ const states: Readonly<Record<ExclusionReason, string>> = {
   'model-missing': 'without this model',
 }
 
-/** Nobody was asked, so nothing that a provider answered is claimed. What an operator must mend keeps its own words. */
+/** No provider was called, so the message claims none of their answers. Reasons for an operator keep the table's message. */
 function messageOf(code: ErrorCode, excluded: readonly Exclusion[]): { readonly message: string } | object {
   if (errorRow(code).retry !== 'wait') return {}
   const counts = new Map<string, number>()
@@ -73,7 +76,7 @@ function messageOf(code: ErrorCode, excluded: readonly Exclusion[]): { readonly 
   }
 }
 
-/** When the first of them may be asked again, by the clock that never goes back; undefined where no time is known. */
+/** When the first of them is in rotation again, in monotonic time. Undefined if no time is known. */
 export function findSoonest(excluded: readonly Exclusion[]): number | undefined {
   let soonest: number | undefined
   for (const { untilMs } of excluded) {

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../canonical/error-table.ts'
 import type { Failure } from '../canonical/failure.ts'
 import type { Candidate } from './candidate.ts'
-import { findStatedTokens } from './find-stated-tokens.ts'
 
 /** What to do after an attempt failed and nothing of an answer has been shown. */
 export type Verdict =
@@ -90,4 +89,22 @@ function mayReadMore(other: Candidate, failed: Candidate, statedTokens: number |
   const declared = other.target.capabilities.contextWindowTokens
   if (declared === undefined || limit === undefined) return other.publicName !== failed.publicName
   return declared > limit && declared >= (statedTokens ?? 0)
+}
+
+/** Of what a provider says of a request that is too long, no number below this is a count of tokens worth going by. */
+const LEAST_TOKENS = 256
+const MOST_TOKENS = 1_000_000_000
+
+/**
+ * The largest count that an error's words name: the model's window, or what the request had, whichever is more.
+ * Such as "maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens" (chat format) or
+ * "prompt is too long: 210000 tokens > 200000 maximum" (messages format), both seen 2026-11-20.
+ */
+function findStatedTokens(words: string | undefined): number | undefined {
+  let most: number | undefined
+  for (const [text] of (words ?? '').slice(0, 2_000).matchAll(/\d[\d,_]*/g)) {
+    const count = Number(text.replace(/[,_]/g, ''))
+    if (count >= LEAST_TOKENS && count <= MOST_TOKENS && count > (most ?? 0)) most = count
+  }
+  return most
 }

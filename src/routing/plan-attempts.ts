@@ -7,8 +7,7 @@ import type { TripReason } from './health/assess-health-impact.ts'
 import { type HealthTracker, isOutOfRotation } from './health/health-tracker.ts'
 import type { LatencyTracker } from './order/latency-tracker.ts'
 import type { OrderFacts } from './order/order-facts.ts'
-import { orderTargets } from './order/order-targets.ts'
-import { tiersOf } from './order/tiers-of.ts'
+import { orderTargets, tiersOf } from './order/order-targets.ts'
 import type { ConcurrencyLimits } from './queue/concurrency-limits.ts'
 
 export interface PlanInput {

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../k
 /** Suggests a text for a property of this name, where the caller knows a fitting one. */
 export type TextHint = (propertyName: string) => string | undefined
 
-interface Place {
+interface SchemaContext {
   readonly root: JsonObject
   readonly hint: TextHint
   /** The name of the nearest property, for the hint. */
@@ -25,28 +25,28 @@ export function instanceOfSchema(schema: JsonValue, hint: TextHint = () => undef
   return instanceOf(schema, { root: schema, hint, name: '', depth: 0 })
 }
 
-function instanceOf(schema: JsonObject, place: Place): JsonValue {
-  if (place.depth > TOO_DEEP) return null
-  const inner = { ...place, depth: place.depth + 1 }
+function instanceOf(schema: JsonObject, context: SchemaContext): JsonValue {
+  if (context.depth > TOO_DEEP) return null
+  const inner = { ...context, depth: context.depth + 1 }
   if ('const' in schema) return schema['const'] ?? null
   for (const list of [schema['enum'], schema['examples']]) {
     if (isJsonArray(list) && list[0] !== undefined) return list[0]
   }
   if (schema['default'] !== undefined) return schema['default']
-  if (typeof schema['$ref'] === 'string') return instanceOf(resolveRef(schema['$ref'], place.root), inner)
+  if (typeof schema['$ref'] === 'string') return instanceOf(resolveRef(schema['$ref'], context.root), inner)
   const parts = objectsOf(schema['allOf'])
-  if (parts.length > 0) return instanceOf(mergeSchemas(schema, parts, place.root), inner)
+  if (parts.length > 0) return instanceOf(mergeSchemas(schema, parts, context.root), inner)
   const alternatives = [...objectsOf(schema['anyOf']), ...objectsOf(schema['oneOf'])]
-  if (alternatives.length > 0) return instanceOf(pickAlternative(schema, alternatives, place), inner)
-  return instanceOfType(typeOf(schema, place), schema, inner)
+  if (alternatives.length > 0) return instanceOf(pickAlternative(schema, alternatives, context), inner)
+  return instanceOfType(typeOf(schema, context), schema, inner)
 }
 
-function instanceOfType(type: string, schema: JsonObject, place: Place): JsonValue {
+function instanceOfType(type: string, schema: JsonObject, context: SchemaContext): JsonValue {
   switch (type) {
     case 'object':
-      return objectOf(schema, place)
+      return objectOf(schema, context)
     case 'array':
-      return arrayOf(schema, place)
+      return arrayOf(schema, context)
     case 'integer':
       return numberOf(schema, 1)
     case 'number':
@@ -56,40 +56,40 @@ function instanceOfType(type: string, schema: JsonObject, place: Place): JsonVal
     case 'null':
       return null
     default:
-      return textOf(schema, place)
+      return textOf(schema, context)
   }
 }
 
-function typeOf(schema: JsonObject, place: Place): string {
+function typeOf(schema: JsonObject, context: SchemaContext): string {
   const { type } = schema
   if (typeof type === 'string') return type
   if (isJsonArray(type)) {
-    const wanted = place.depth > DEEP && type.includes('null') ? 'null' : type[0]
+    const wanted = context.depth > DEEP && type.includes('null') ? 'null' : type[0]
     return typeof wanted === 'string' ? wanted : 'null'
   }
   if (isJsonObject(schema['properties']) || isJsonArray(schema['required'])) return 'object'
   return schema['items'] !== undefined || schema['prefixItems'] !== undefined ? 'array' : 'string'
 }
 
-function objectOf(schema: JsonObject, place: Place): JsonObject {
+function objectOf(schema: JsonObject, context: SchemaContext): JsonObject {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
   const required = isJsonArray(schema['required']) ? schema['required'] : []
   const entries = required.flatMap((name): [string, JsonValue][] => {
     if (typeof name !== 'string') return []
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined
-    return [[name, isJsonObject(property) ? instanceOf(property, { ...place, name }) : 'x']]
+    return [[name, isJsonObject(property) ? instanceOf(property, { ...context, name }) : 'x']]
   })
   return Object.fromEntries(entries)
 }
 
-function arrayOf(schema: JsonObject, place: Place): JsonValue {
-  const tuple = objectsOf(schema['prefixItems']).map((item) => instanceOf(item, place))
+function arrayOf(schema: JsonObject, context: SchemaContext): JsonValue {
+  const tuple = objectsOf(schema['prefixItems']).map((item) => instanceOf(item, context))
   const items = isJsonObject(schema['items']) ? schema['items'] : {}
   const least = numberAt(schema, 'minItems') ?? 0
   // One item says more than none, where the schema leaves it open.
-  const wanted = place.depth > DEEP || numberAt(schema, 'maxItems') === 0 ? least : Math.max(least, 1)
+  const wanted = context.depth > DEEP || numberAt(schema, 'maxItems') === 0 ? least : Math.max(least, 1)
   const missing = Math.max(0, Math.min(wanted, 100) - tuple.length)
-  return [...tuple, ...Array.from({ length: missing }, () => instanceOf(items, place))]
+  return [...tuple, ...Array.from({ length: missing }, () => instanceOf(items, context))]
 }
 
 function numberOf(schema: JsonObject, grain: number | undefined): number {
@@ -135,11 +135,11 @@ const patternSamples = [
   '+15550100',
 ]
 
-function textOf(schema: JsonObject, place: Place): string {
+function textOf(schema: JsonObject, context: SchemaContext): string {
   const format = typeof schema['format'] === 'string' ? textOfFormat[schema['format']] : undefined
   if (format !== undefined) return format
   if (typeof schema['pattern'] === 'string') return textMatching(schema['pattern'])
-  const text = place.hint(place.name) ?? 'demo'
+  const text = context.hint(context.name) ?? 'demo'
   const least = numberAt(schema, 'minLength') ?? 0
   return text.padEnd(Math.min(least, 10_000), '.').slice(0, numberAt(schema, 'maxLength'))
 }
@@ -174,10 +174,14 @@ function mergeSchemas(schema: JsonObject, parts: readonly JsonObject[], root: Js
 }
 
 /** What stands beside the alternatives holds for each of them. */
-function pickAlternative(schema: JsonObject, alternatives: readonly JsonObject[], place: Place): JsonObject {
+function pickAlternative(
+  schema: JsonObject,
+  alternatives: readonly JsonObject[],
+  context: SchemaContext,
+): JsonObject {
   const { anyOf: _any, oneOf: _one, ...own } = schema
   const shallow = alternatives.find((each) => each['type'] === 'null' || !('$ref' in each))
-  const picked = place.depth > DEEP ? (shallow ?? alternatives.at(-1)) : alternatives[0]
+  const picked = context.depth > DEEP ? (shallow ?? alternatives.at(-1)) : alternatives[0]
   return { ...own, ...picked }
 }
 

@@ -15,14 +15,14 @@ export interface HealthChange {
 }
 
 /** Such as `channel primary, model gpt-4o: out of rotation for 5 s (failing)`. */
-export function describeHealth(note: HealthChange): string {
-  const { to, reason, waitMs } = note
+export function describeHealth(change: HealthChange): string {
+  const { to, reason, waitMs } = change
   const words = {
     healthy: `back in rotation (was ${reason})`,
     'half-open': `probed by one request (was ${reason})`,
     open: `out of rotation for ${wholeSeconds(waitMs)} s (${reason})`,
   }
-  return `${describeTarget(note)}: ${words[to]}`
+  return `${describeTarget(change)}: ${words[to]}`
 }
 
 /** Such as `channel primary, model gpt-4o`. */

@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
-import { createTally, type Tally } from './create-tally.ts'
 import type { HealthChange } from './health-change.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import type { Observer, RequestRow } from './observer.ts'
@@ -11,7 +10,7 @@ export interface Metrics extends Observer {
   readonly contentType: string
   /** From where the number of requests under way is read from now on. */
   watchActive(read: () => number): void
-  healthChanged(note: HealthChange): void
+  healthChanged(change: HealthChange): void
   /** An active health check. `cause` where it failed. */
   healthChecked(check: {
     readonly channel: string
@@ -76,8 +75,16 @@ function addActiveGauge(registry: Registry, read: () => number): void {
 type Instruments = ReturnType<typeof createInstruments>
 
 function createInstruments(registry: Registry) {
-  const registers = [registry]
+  return {
+    ...createRequestInstruments(registry),
+    ...createUpstreamInstruments(registry),
+    ...createLossInstruments(registry),
+  }
+}
+
+function createRequestInstruments(registry: Registry) {
   const by = ['format', 'model', 'channel']
+  const histogram = { labelNames: by, buckets: durationBuckets, registers: [registry] }
   return {
     requests: createCounter(registry, {
       name: 'headgate_requests_total',
@@ -92,17 +99,18 @@ function createInstruments(registry: Registry) {
     durations: new Histogram({
       name: 'headgate_request_duration_seconds',
       help: "From a request's head to the last byte of its answer.",
-      labelNames: by,
-      buckets: durationBuckets,
-      registers,
+      ...histogram,
     }),
     firstContent: new Histogram({
       name: 'headgate_first_content_seconds',
       help: "From a request's head to the first content for the caller.",
-      labelNames: by,
-      buckets: durationBuckets,
-      registers,
+      ...histogram,
     }),
+  }
+}
+
+function createUpstreamInstruments(registry: Registry) {
+  return {
     attempts: createCounter(registry, {
       name: 'headgate_attempts_total',
       help: 'Calls to channels by outcome.',
@@ -128,6 +136,13 @@ function createInstruments(registry: Registry) {
       help: 'Alerts to the webhook by outcome.',
       labelNames: ['outcome'],
     }),
+  }
+}
+
+/** What was lost: fields of requests, lines of the log, rows of the stored log. */
+function createLossInstruments(registry: Registry) {
+  const registers = [registry]
+  return {
     losses: createCounter(registry, {
       name: 'headgate_losses_total',
       help: 'Fields that translation could not carry.',
@@ -201,4 +216,31 @@ function countTokens(usage: Usage, [model, channel]: readonly [string, string], 
   addSome('cache_write', usage.cacheWriteShortTokens + usage.cacheWriteLongTokens)
   addSome('output', usage.outputTokens)
   addSome('reasoning', usage.reasoningTokens)
+}
+
+/** Sums by label values, kept under one string each. */
+interface Tally {
+  /** `values` in the order of the label names. */
+  add(values: readonly string[], amount: number): void
+  /** Each set of labels with its sum. */
+  totals(): readonly (readonly [labels: Record<string, string>, total: number])[]
+}
+
+/** Stands between label values; no configured name holds it. */
+const SEPARATOR = '\u0000'
+
+function createTally(labelNames: readonly string[]): Tally {
+  const sums = new Map<string, number>()
+  return {
+    add(values, amount) {
+      const key = values.join(SEPARATOR)
+      sums.set(key, (sums.get(key) ?? 0) + amount)
+    },
+    totals() {
+      return [...sums].map(([key, total]) => {
+        const values = key.split(SEPARATOR)
+        return [Object.fromEntries(labelNames.map((name, index) => [name, values[index] ?? ''])), total]
+      })
+    },
+  }
 }

@@ -24,7 +24,7 @@ const MOST_LINES = 64
 const FLUSH_EVERY_MS = 250
 const MOST_WAITING_BYTES = 8 * 1024 ** 2
 const CLOSE_LIMIT_MS = 1_000
-const TELL_EVERY_MS = 60_000
+const REPORT_EVERY_MS = 60_000
 
 /** Standard output, without ever waiting for the reader of the log. */
 export function openLogOutput(clock: Clock, reports: LogOutputReports): LogOutput {
@@ -66,7 +66,7 @@ function createWriterReports(clock: Clock, { addDropped, warn, printError }: Log
     dropped: addDropped,
     stopped(reason: string) {
       const nowMs = clock.monotonicMs()
-      if (nowMs - sentAtMs < TELL_EVERY_MS) return
+      if (nowMs - sentAtMs < REPORT_EVERY_MS) return
       sentAtMs = nowMs
       printError(
         `headgate: warning: the log on standard output is blocked: ${reason}; requests are served, and lines beyond ${MOST_WAITING_BYTES / 1024 ** 2} MB are dropped until it goes on`,

@@ -1,9 +1,9 @@
-import { isIP } from 'node:net'
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { bareHost } from '../kit/net/bare-host.ts'
 import { isPublicAddress } from '../kit/net/is-public-address.ts'
-import { createPublicLookup, type ResolveName } from './look-up-public.ts'
 import { createTimedConnector } from './timed-connector.ts'
 import { DestinationRefusedError } from './transport-fault.ts'
 
@@ -54,6 +54,39 @@ function tellingItsSocket(connect: buildConnector.connector): buildConnector.con
         if (!('socket' in fault)) Object.assign(fault, { socket: { bytesRead: socket.bytesRead } })
       })
       callback(null, socket)
+    })
+  }
+}
+
+/** Finds all addresses of a name. */
+export type ResolveName = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void
+
+/**
+ * Looks a name up and gives the socket its public addresses alone. What is checked is what is dialled: there is no
+ * second look-up that could answer otherwise.
+ */
+export function createPublicLookup(
+  resolve: ResolveName = lookup,
+  isAllowed: (address: string) => boolean = isPublicAddress,
+): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) {
+        callback(error, '', 0)
+        return
+      }
+      const allowed = addresses.filter(({ address }) => isAllowed(address))
+      const first = allowed[0]
+      if (first === undefined) {
+        callback(new DestinationRefusedError(`${hostname} leads to no public address`), '', 0)
+        return
+      }
+      if (options.all === true) callback(null, allowed)
+      else callback(null, first.address, first.family)
     })
   }
 }

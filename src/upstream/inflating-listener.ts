@@ -98,7 +98,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
   /** Behind what was written, of which nothing would come out if it were known to be the last. */
   #end(): void {
     const inflater = this.#inflater
-    if (inflater === undefined) this.#tellEnd()
+    if (inflater === undefined) this.#emitEnd()
     else inflater.write(Buffer.alloc(0), () => void inflater.end())
   }
 
@@ -107,10 +107,10 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     if (make === undefined) throw new Error(`nobody inflates ${this.#coding}`)
     const inflater = make(first)
     inflater.on('data', (chunk: Buffer) => this.#pass(chunk))
-    inflater.on('end', () => this.#tellEnd())
+    inflater.on('end', () => this.#emitEnd())
     // Of what was cut it complains as well.
     inflater.on('error', (error) =>
-      this.#fault === undefined ? this.#refuse(error.message) : this.#tellEnd(),
+      this.#fault === undefined ? this.#refuse(error.message) : this.#emitEnd(),
     )
     inflater.on('drain', () => {
       this.#isFull = false
@@ -127,7 +127,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     else this.#ends.listener.onData(chunk)
   }
 
-  #tellEnd(): void {
+  #emitEnd(): void {
     const { listener } = this.#ends
     const fault = this.#fault
     this.#finish(() => (fault === undefined ? listener.onEnd() : listener.onFault(fault)))

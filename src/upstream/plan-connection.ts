@@ -1,9 +1,12 @@
+import { isIP } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
-import { createForwardingConnector } from './forwarding-connector.ts'
+import { bareHost } from '../kit/net/bare-host.ts'
 import { type AddressGuard, createGuardedConnector } from './guarded-connector.ts'
+import { judgeWrittenHost } from './judge-written-host.ts'
 import { createProxiedConnector } from './proxied-connector.ts'
 import { readProxy } from './read-proxy.ts'
+import { createTimedConnector } from './timed-connector.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 /** What a proxy that passes requests on wants of them: the whole address in the first line (RFC 9112 §3.2.2). */
@@ -49,4 +52,25 @@ export function planConnection(request: UpstreamRequest, guard?: AddressGuard): 
 /** Made once for each pool: taking in the machine's own certificates with every connection would cost much more. */
 function trust(pem: string | undefined): SecureContext | undefined {
   return pem === undefined ? undefined : createSecureContext({ ca: [...getCACertificates('default'), pem] })
+}
+
+interface ForwardingConnectorOptions {
+  /** Where the requests that the proxy passes on are meant to go. */
+  readonly destination: URL
+  readonly connectTimeoutMs: number
+  readonly tlsTimeoutMs: number
+  readonly allowPrivate: boolean
+  readonly secureContext: SecureContext | undefined
+}
+
+/** Opens connections to a proxy that passes requests on. Their host is not the proxy's, so the proxy's name is set. */
+function createForwardingConnector(options: ForwardingConnectorOptions): buildConnector.connector {
+  const { destination, allowPrivate } = options
+  const refusal = allowPrivate ? undefined : judgeWrittenHost(destination)
+  const connect = createTimedConnector(options)
+  return function connectToProxy(target, callback) {
+    const host = bareHost(target)
+    if (refusal === undefined) connect({ ...target, servername: isIP(host) === 0 ? host : '' }, callback)
+    else callback(refusal, null)
+  }
 }

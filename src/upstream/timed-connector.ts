@@ -18,10 +18,13 @@ export function createTimedConnector(options: TimedConnectorOptions): buildConne
       dial(target, callback)
       return
     }
-    const { servername: _servername, ...place } = target
-    dial({ ...place, protocol: 'http:', port: target.port === '' ? '443' : target.port }, (error, socket) => {
-      if (error === null) encrypt({ ...target, httpSocket: socket }, callback)
-      else callback(error, null)
-    })
+    const { servername: _servername, ...address } = target
+    dial(
+      { ...address, protocol: 'http:', port: target.port === '' ? '443' : target.port },
+      (error, socket) => {
+        if (error === null) encrypt({ ...target, httpSocket: socket }, callback)
+        else callback(error, null)
+      },
+    )
   }
 }

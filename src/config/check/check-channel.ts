@@ -144,7 +144,7 @@ function checkHeaders({ headers = {} }: ChannelInput): readonly PathProblem[] {
 const storedResponseFields: ReadonlySet<string> = new Set(['conversation', 'previous_response_id'])
 
 function checkAllowFields({ allow_fields = [] }: ChannelInput, provider: Provider): readonly PathProblem[] {
-  const steering = provider.steeringFields ?? []
+  const steering = provider.steeringFields
   return allow_fields.flatMap((name, index) => {
     if (steering.includes(foldName(name)) || storedResponseFields.has(name)) return []
     const advice = steering.length === 0 ? 'leave it out' : `those are ${steering.join(', ')}`

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 import type { Random } from '../values/random.ts'
 
-/** Keeps texts secret at rest: AES-256-GCM, each bound to the place where it is kept. */
+/** Keeps texts secret at rest: AES-256-GCM, each bound to its purpose, such as one row of a table. */
 export interface Sealer {
-  seal(text: string, place: string): string
-  /** Undefined where it was sealed with another secret, for another place, or was changed since. */
-  open(sealed: string, place: string): string | undefined
+  seal(text: string, purpose: string): string
+  /** Undefined where it was sealed with another secret, for another purpose, or was changed since. */
+  open(sealed: string, purpose: string): string | undefined
 }
 
 const KEY_BYTES = 32
@@ -18,23 +18,23 @@ export function createSealer(secret: string, random: Random): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'headgate sealed values', KEY_BYTES))
   // Tells which secret a value was sealed with, without giving it away.
   const keyId = createHash('sha256').update('headgate key id').update(key).digest('hex').slice(0, 8)
-  const boundTo = (place: string) => Buffer.from(`${VERSION}|${keyId}|${place}`, 'utf8')
+  const boundTo = (purpose: string) => Buffer.from(`${VERSION}|${keyId}|${purpose}`, 'utf8')
   return {
-    seal(text, place) {
+    seal(text, purpose) {
       const nonce = random.bytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(boundTo(place))
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(boundTo(purpose))
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       const bytes = Buffer.concat([nonce, cipher.getAuthTag(), body])
       return `${VERSION}.${keyId}.${bytes.toString('base64url')}`
     },
-    open(sealed, place) {
+    open(sealed, purpose) {
       const [version, id, encoded = ''] = sealed.split('.')
       const bytes = Buffer.from(encoded, 'base64url')
       if (version !== VERSION || id !== keyId || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       })
-      decipher.setAAD(boundTo(place)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+      decipher.setAAD(boundTo(purpose)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
       try {
         const body = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
         return Buffer.concat([body, decipher.final()]).toString('utf8')
@@ -47,9 +47,9 @@ export function createSealer(secret: string, random: Random): Sealer {
 
 /** Keeps bytes secret at rest in the same way. */
 export interface ByteSealer {
-  seal(bytes: Uint8Array, place: string): Buffer
-  /** Undefined where it was sealed with another key, for another place, or was changed since. */
-  open(sealed: Uint8Array, place: string): Buffer | undefined
+  seal(bytes: Uint8Array, purpose: string): Buffer
+  /** Undefined where it was sealed with another key, for another purpose, or was changed since. */
+  open(sealed: Uint8Array, purpose: string): Buffer | undefined
 }
 
 export const SEALING_KEY_BYTES = KEY_BYTES
@@ -57,19 +57,19 @@ export const SEALING_KEY_BYTES = KEY_BYTES
 /** `key` is made by chance, and of `SEALING_KEY_BYTES`. */
 export function createByteSealer(key: Uint8Array, random: Random): ByteSealer {
   return {
-    seal(bytes, place) {
+    seal(bytes, purpose) {
       const nonce = random.bytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place, 'utf8'))
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose, 'utf8'))
       const body = [cipher.update(bytes), cipher.final()]
       return Buffer.concat([nonce, cipher.getAuthTag(), ...body])
     },
-    open(sealed, place) {
+    open(sealed, purpose) {
       if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       })
       decipher
-        .setAAD(Buffer.from(place, 'utf8'))
+        .setAAD(Buffer.from(purpose, 'utf8'))
         .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
       try {
         return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])

@@ -44,9 +44,9 @@ export class BodyBytes {
     return parts
   }
 
-  /** Copies the bytes from `start` to before `end` to this place of a buffer that has room; gives the place after. */
-  copyTo(target: Buffer, place: number, start: number, end: number): number {
-    let at = place
+  /** Copies the bytes from `start` to before `end` to an offset of a buffer that has room. Returns the offset after them. */
+  copyTo(target: Buffer, targetOffset: number, start: number, end: number): number {
+    let at = targetOffset
     let offset = 0
     for (const chunk of this.chunks) {
       if (offset >= end) break

@@ -12,10 +12,10 @@ export function omitUndefined<Fields extends object>(fields: Fields): WithoutUnd
   const source = fields as Readonly<Record<string, unknown>>
   const names = Object.keys(fields)
   if (!names.some((name) => source[name] === undefined)) return fields as unknown as WithoutUndefined<Fields>
-  const kept: Record<string, unknown> = {}
+  const defined: Record<string, unknown> = {}
   for (const name of names) {
     const value = source[name]
-    if (value !== undefined) kept[name] = value
+    if (value !== undefined) defined[name] = value
   }
-  return kept as unknown as WithoutUndefined<Fields>
+  return defined as unknown as WithoutUndefined<Fields>
 }

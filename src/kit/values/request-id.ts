@@ -11,7 +11,7 @@ const PREFIX = 'req_'
 /** Written over with each id. The digits that are the same in all of them stand here. */
 const text = Buffer.from(`${PREFIX}00000000-0000-7000-8000-000000000000`, 'latin1')
 /** Where the two digits of each of the sixteen bytes stand in it. */
-const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34].map((at) => PREFIX.length + at)
+const offsets = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34].map((at) => PREFIX.length + at)
 const TIME_BYTES = 6
 
 /**
@@ -43,7 +43,7 @@ export function createRequestId(nowMs: number): string {
 }
 
 function writeByte(index: number, byte: number): void {
-  const place = places[index] ?? 0
-  text[place] = HEX[(byte >>> 4) & 0x0f] ?? 0
-  text[place + 1] = HEX[byte & 0x0f] ?? 0
+  const offset = offsets[index] ?? 0
+  text[offset] = HEX[(byte >>> 4) & 0x0f] ?? 0
+  text[offset + 1] = HEX[byte & 0x0f] ?? 0
 }

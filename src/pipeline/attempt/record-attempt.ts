@@ -1,6 +1,5 @@
-import { addUsage } from '../../canonical/add-usage.ts'
 import type { Failure } from '../../canonical/failure.ts'
-import type { Usage } from '../../canonical/usage.ts'
+import { addUsage, type Usage } from '../../canonical/usage.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { AttemptRow } from '../../telemetry/observer.ts'
 import type { Redactor } from '../../telemetry/redact.ts'

@@ -1,6 +1,5 @@
-import { addUsage } from '../../canonical/add-usage.ts'
 import { createFailure, isFailure } from '../../canonical/failure.ts'
-import type { Usage } from '../../canonical/usage.ts'
+import { addUsage, type Usage } from '../../canonical/usage.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import type { Lane, SplitLane } from '../lane/lane.ts'
 import { discardingWriter } from '../response/discarding-writer.ts'

@@ -1,6 +1,5 @@
 import type { Hash } from '../../kit/bytes/hash.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
-import { endsEscaped } from '../../kit/json/ends-escaped.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
 import { findSessionBySigns, type PromptPart } from '../../routing/order/affinity.ts'
 import { fieldValue } from '../../wire/verbatim/scan-body.ts'
@@ -142,4 +141,13 @@ function tryValue<Value>(read: () => Value): Value | undefined {
   } catch {
     return undefined
   }
+}
+
+const BACKSLASH = 0x5c
+
+/** Whether an odd number of backslashes, none before `from`, leads up to this offset. */
+function endsEscaped(bytes: Buffer, offset: number, from: number): boolean {
+  let at = offset - 1
+  while (at >= from && bytes[at] === BACKSLASH) at -= 1
+  return (offset - 1 - at) % 2 === 1
 }

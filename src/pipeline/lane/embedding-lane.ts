@@ -1,6 +1,5 @@
-import type { EmbeddingReply, EmbeddingRequest } from '../../canonical/embedding.ts'
+import { type EmbeddingReply, type EmbeddingRequest, joinEmbeddings } from '../../canonical/embedding.ts'
 import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
-import { joinEmbeddings } from '../../canonical/join-embeddings.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { EmbeddingEndpoint, Provider } from '../../providers/provider.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'

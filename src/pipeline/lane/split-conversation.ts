@@ -1,7 +1,6 @@
 import { echoReply } from '../../canonical/echo-reply.ts'
 import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
-import { joinReplies } from '../../canonical/join-replies.ts'
-import type { Reply } from '../../canonical/reply.ts'
+import { joinReplies, type Reply } from '../../canonical/reply.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import type { Lane, SplitLane } from './lane.ts'

@@ -44,7 +44,7 @@ export function writeVerbatimCall(
 /** Fields by which an upstream could be led past the permission or the price that was checked. */
 function refuseSteering({ scanned }: Exchange, target: Target, provider: Provider): void {
   const allowed = target.channel.allowFields
-  for (const name of provider.steeringFields ?? []) {
+  for (const name of provider.steeringFields) {
     if (holdsField(scanned, name) && !allowed.has(name)) {
       throw new GatewayError('field_not_allowed', {
         param: name,

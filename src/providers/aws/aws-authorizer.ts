@@ -1,9 +1,11 @@
+import { GatewayError } from '../../canonical/failure.ts'
 import type { Channel } from '../../catalog/channel.ts'
-import type { Authorizer, AuthorizerParts } from '../authorizer.ts'
-import { type Kept, type Perishable, refreshAhead } from '../refresh-ahead.ts'
-import type { AwsCredentials } from './aws-credentials.ts'
-import { awsRefusal } from './aws-refusal.ts'
-import { findAwsCredentials } from './find-aws-credentials.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
+import type { Authorizer, AuthorizerParts, Machine } from '../authorizer.ts'
+import type { SettingFault } from '../provider.ts'
+import { type Perishable, type Refreshed, refreshAhead } from '../refresh-ahead.ts'
+import { type AwsCredentials, awsRefusal } from './aws-credentials.ts'
+import { findAwsCredentials, readNamedProfile } from './find-aws-credentials.ts'
 import { signAwsRequest } from './sign-aws-request.ts'
 
 /** Keys without an end may be changed in their file; they are looked up again this often. */
@@ -15,7 +17,7 @@ const UNDATED_MS = 5 * 60_000
  */
 export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Authorizer {
   const { clock, variables } = parts
-  const kept = new Map<string, Kept<AwsCredentials>>()
+  const refreshed = new Map<string, Refreshed<AwsCredentials>>()
 
   async function fetchCredentials(channel: Channel): Promise<Perishable<AwsCredentials>> {
     const source = { region: regionOf(channel), profile: channel.settings?.['profile'] }
@@ -27,12 +29,12 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Au
     return { value, lifetimeMs: Math.max(0, lifetimeMs) }
   }
 
-  function keptFor(channel: Channel): Kept<AwsCredentials> {
+  function refreshedFor(channel: Channel): Refreshed<AwsCredentials> {
     const name = `${channel.settings?.['profile'] ?? ''} ${regionOf(channel)}`
-    const known = kept.get(name)
+    const known = refreshed.get(name)
     if (known !== undefined) return known
     const made = refreshAhead(() => fetchCredentials(channel), clock)
-    kept.set(name, made)
+    refreshed.set(name, made)
     return made
   }
 
@@ -46,7 +48,7 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Au
         return { authorization: `Bearer ${token}` }
       }
       if (own === undefined && !isOfAws(channel)) throw awsRefusal(describeElsewhere(channel))
-      const credentials = own ?? (await keptFor(channel).get())
+      const credentials = own ?? (await refreshedFor(channel).get())
       return signAwsRequest(request, credentials, {
         service,
         region: regionOf(channel),
@@ -56,7 +58,7 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Au
     isRefusal: (status, headers) =>
       status === 403 && /^ExpiredToken/.test(String(headers['x-amzn-errortype'])),
     refused(channel) {
-      if (ownCredentials(channel) === undefined) keptFor(channel).drop()
+      if (ownCredentials(channel) === undefined) refreshedFor(channel).drop()
     },
   }
 }
@@ -95,4 +97,22 @@ function regionOf({ settings, baseUrl }: Channel): string {
   const named = settings?.['region']
   if (named !== undefined) return named
   return REGION_IN_HOST.exec(new URL(baseUrl).hostname)?.[1] ?? FALLBACK_REGION
+}
+
+/** Why no call of the channel could be signed with what the machine has. Nothing is sent. */
+export async function findAwsFault(channel: Channel, machine: Machine): Promise<SettingFault | undefined> {
+  const { settings, credentials } = channel
+  const { profile, access_key_id: keyId } = settings ?? {}
+  // Keys of the channel's own stand above what the machine has.
+  if (keyId !== undefined || credentials.length > 0) return undefined
+  if (!isOfAws(channel)) return { name: 'access_key_id', message: describeElsewhere(channel) }
+  if (profile === undefined) return undefined
+  try {
+    await readNamedProfile(profile, machine)
+    return undefined
+  } catch (error) {
+    if (error instanceof GatewayError) return { name: 'profile', message: error.message }
+    const reason = reasonOf(error)
+    return { name: 'profile', message: `the files of credentials for AWS cannot be read: ${reason}` }
+  }
 }

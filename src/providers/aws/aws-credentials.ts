@@ -1,3 +1,5 @@
+import { GatewayError } from '../../canonical/failure.ts'
+
 /** What requests to AWS are signed with. */
 export interface AwsCredentials {
   readonly accessKeyId: string
@@ -6,4 +8,9 @@ export interface AwsCredentials {
   readonly sessionToken?: string | undefined
   /** Wall time in milliseconds; absent where they do not say it. */
   readonly expiresAtMs?: number | undefined
+}
+
+/** What is wrong with the credentials for AWS, for the log; the caller gets the words of the table. */
+export function awsRefusal(message: string): GatewayError {
+  return new GatewayError('upstream_credential', { message })
 }

@@ -1,7 +1,6 @@
 import type { AuthorizerParts, Machine } from '../authorizer.ts'
 import { askAwsContainer, askAwsInstance, askAwsWebIdentity } from './ask-aws-machine.ts'
-import type { AwsCredentials } from './aws-credentials.ts'
-import { awsRefusal } from './aws-refusal.ts'
+import { type AwsCredentials, awsRefusal } from './aws-credentials.ts'
 import { readAwsProfile } from './read-aws-profile.ts'
 
 export interface AwsSource {

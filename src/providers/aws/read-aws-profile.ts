@@ -1,6 +1,5 @@
 import type { Machine } from '../authorizer.ts'
-import type { AwsCredentials } from './aws-credentials.ts'
-import { awsRefusal } from './aws-refusal.ts'
+import { type AwsCredentials, awsRefusal } from './aws-credentials.ts'
 
 /**
  * The keys of a profile in the files that the tools of AWS share

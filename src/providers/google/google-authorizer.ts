@@ -1,7 +1,10 @@
 import { GatewayError } from '../../canonical/failure.ts'
-import type { AuthorizationRequest, Authorizer, AuthorizerParts } from '../authorizer.ts'
+import type { Channel } from '../../catalog/channel.ts'
+import type { AuthorizationRequest, Authorizer, AuthorizerParts, Machine } from '../authorizer.ts'
+import type { SettingFault } from '../provider.ts'
 import { askGoogleToken } from './ask-google-token.ts'
 import { findGoogleCredential, type GoogleCredential } from './google-credential.ts'
+import { signGoogleAssertion } from './sign-google-assertion.ts'
 
 /** A new token is fetched this long before the old one expires, so that no call is under way when it does. */
 const REFRESH_EARLY_MS = 5 * 60_000
@@ -97,5 +100,24 @@ function headersOf({ value, credential }: HeldToken): Readonly<Record<string, st
   return {
     authorization: `Bearer ${value}`,
     ...(project === undefined ? {} : { 'x-goog-user-project': project }),
+  }
+}
+
+const NAME = 'service_account_file'
+
+/** Why no call of the channel could be authorised with the file that it names. Nothing is sent. */
+export async function findGoogleFault(
+  { settings }: Channel,
+  machine: Machine,
+): Promise<SettingFault | undefined> {
+  const file = settings?.[NAME]
+  if (file === undefined) return undefined
+  try {
+    const credential = await findGoogleCredential(file, machine)
+    if (credential.type === 'service-account') await signGoogleAssertion(credential, 0)
+    return undefined
+  } catch (error) {
+    if (error instanceof GatewayError) return { name: NAME, message: error.message }
+    throw error
   }
 }

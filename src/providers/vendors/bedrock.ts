@@ -1,13 +1,40 @@
+import type { Channel } from '../../catalog/channel.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { cohereEmbeddings } from '../../wire/cohere/cohere-embeddings.ts'
 import { readError } from '../../wire/converse/errors/read-error.ts'
 import { createInvokeEmbeddings, maxInputsOf } from '../../wire/converse/invoke-embeddings.ts'
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
-import { createAwsAuthorizer } from '../aws/aws-authorizer.ts'
-import { findAwsFault } from '../aws/find-aws-fault.ts'
+import { createAwsAuthorizer, findAwsFault } from '../aws/aws-authorizer.ts'
 import { bedrockDialect } from '../models/bedrock-dialect.ts'
-import { bedrockModels } from '../models/bedrock-models.ts'
 import { claudeDialect } from '../models/claude-dialect.ts'
-import type { CallShape, PathRequest, Provider, ShapeRequest } from '../provider.ts'
+import type { CallShape, ModelLists, PathRequest, Provider, ShapeRequest } from '../provider.ts'
+
+/**
+ * Models that can be called as they are, and profiles that call them in several regions, of which the newest models
+ * have no other name (API_ListFoundationModels.html and API_ListInferenceProfiles.html, seen 2026-11-20).
+ */
+const bedrockModels: ModelLists = { addressesOf, readNames }
+
+const LISTS = ['/foundation-models?byInferenceType=ON_DEMAND', '/inference-profiles?maxResults=1000']
+
+/** Lists are told by another host than answers; an address of the operator's own serves both. */
+function addressesOf({ baseUrl }: Channel): readonly string[] {
+  const root = baseUrl.replace(
+    /^https:\/\/bedrock-runtime\.([a-z0-9-]+\.amazonaws\.com)/,
+    'https://bedrock.$1',
+  )
+  return LISTS.map((list) => root + list)
+}
+
+function readNames(body: JsonValue): readonly string[] | undefined {
+  const list = isJsonObject(body) ? (body['modelSummaries'] ?? body['inferenceProfileSummaries']) : undefined
+  if (!isJsonArray(list)) return undefined
+  return list.flatMap((item) => {
+    if (!isJsonObject(item)) return []
+    const name = item['modelId'] ?? item['inferenceProfileId']
+    return typeof name === 'string' ? [name] : []
+  })
+}
 
 /**
  * Amazon Bedrock: models of many makers by its own Converse, and Claude by Anthropic's messages format as well. Models

@@ -11,6 +11,7 @@ export const cerebras: Provider = {
   modelListPath: '/models',
   endpoints: { completions: () => true },
   // A field that is not known is refused, also within messages: `reasoning` is known there, `reasoning_content` is not.
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     maxTokensField: 'max_completion_tokens',

@@ -15,6 +15,7 @@ export const cohere: Provider = {
   modelListPath: '/v1/models?page_size=1000',
   endpoints: { embeddings: { maxInputs: 96, base64: true } },
   // Fields that are not known are a 422, also within tools.
+  steeringFields: [],
   dialect: (model, format) => ({
     ...defaultDialect,
     participantNames: false,

@@ -14,6 +14,7 @@ export const deepinfra: Provider = {
   endpoints: { completions: () => true, embeddings: { maxInputs: 128, base64: false } },
   // Fields that its list of parameters does not name are passed over. An effort does nothing on a model that does not
   // reason, and `none` turns reasoning off on one that does.
+  steeringFields: [],
   dialect: () => ({
     ...defaultDialect,
     refusedFields: ['seed', 'logprobs', 'top_logprobs', 'logit_bias', 'user', 'verbosity'],

@@ -12,6 +12,7 @@ export const deepseek: Provider = {
   modelListNeedsKey: true,
   // The models think unless told not to, all but the oldest, and then refuse choices that force a call. With tools in the request, every
   // earlier answer must have its reasoning beside it; the empty text is taken where there was none.
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     textParts: false,

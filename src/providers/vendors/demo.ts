@@ -10,6 +10,7 @@ export const demo: Provider = {
   needsKey: false,
   models: ['demo-chat', 'demo-embed'],
   endpoints: { embeddings: { maxInputs: 2_048, base64: true } },
+  steeringFields: [],
   dialect: () => defaultDialect,
   source: 'src/simulator',
 }

@@ -10,6 +10,7 @@ export const fireworks: Provider = {
   needsKey: true,
   modelListPath: '/models',
   endpoints: { completions: () => true, embeddings: { maxInputs: 256, base64: false } },
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     topK: true,

@@ -15,6 +15,7 @@ export const huggingface: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     textParts: false,

@@ -13,6 +13,7 @@ export const llamacpp: Provider = {
   loadsModels: true,
   modelListPath: '/models',
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
+  steeringFields: [],
   dialect: () => ({
     ...defaultDialect,
     reasoning: 'effort',

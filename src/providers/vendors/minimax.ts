@@ -11,6 +11,7 @@ export const minimax: Provider = {
   modelListPath: '/models',
   modelListNeedsKey: true,
   // Reasoning stands within the answer unless it is asked for apart; it goes back whole. M2 always thinks.
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     maxTokensField: 'max_completion_tokens',

@@ -12,6 +12,7 @@ export const mistral: Provider = {
   modelListNeedsKey: true,
   endpoints: { embeddings: { maxInputs: 128, base64: false } },
   // A field that is not known is a 422, also within messages; usage comes with every stream, unasked.
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     participantNames: false,

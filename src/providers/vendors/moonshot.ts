@@ -9,6 +9,7 @@ export const moonshot: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     maxTokensField: 'max_completion_tokens',

@@ -12,6 +12,7 @@ export const nvidia: Provider = {
   modelListPath: '/models',
   endpoints: { embeddings: { maxInputs: 50, base64: true } },
   // How a model is told to think differs with its template, and is left to the operator.
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     textParts: false,

@@ -14,6 +14,7 @@ export const ollama: Provider = {
   // A reasoning effort is refused for models that cannot think, and their names do not tell which can: the operator
   // states it per model. `parallel_tool_calls` is not among the fields that the server documents.
   // Addresses of images are refused.
+  steeringFields: [],
   dialect: () => ({
     ...defaultDialect,
     mediaAddresses: [],

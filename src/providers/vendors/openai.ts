@@ -1,5 +1,4 @@
 import { defaultDialect } from '../../wire/dialect.ts'
-import { openaiModelName } from '../models/openai-model-name.ts'
 import { openaiOutputCap } from '../models/openai-output-cap.ts'
 import { openaiReasoning } from '../models/openai-reasoning.ts'
 import type { Provider } from '../provider.ts'
@@ -18,6 +17,7 @@ export const openai: Provider = {
     completions: isPromptModel,
     embeddings: { maxInputs: 2_048, base64: true },
   },
+  steeringFields: [],
   dialect(model) {
     const name = openaiModelName(model)
     // `max_tokens` is deprecated for every model and refused by the reasoning ones.
@@ -68,4 +68,9 @@ function isReasoningModel(name: string): boolean {
   if (/^o\d/.test(name)) return true
   const generation = /^gpt-(\d+)/.exec(name)?.[1]
   return generation !== undefined && Number(generation) >= 5 && !name.includes('-chat')
+}
+
+/** A model's name as OpenAI lists it: without the mark of a fine-tuned one, and `gpt-35` of Azure as `gpt-3.5`. */
+function openaiModelName(model: string): string {
+  return model.replace(/^ft:/, '').replace(/^gpt-35(?=-|$)/, 'gpt-3.5')
 }

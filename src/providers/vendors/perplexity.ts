@@ -20,6 +20,7 @@ export const perplexity: Provider = {
   // Below /v1, where conversations are not.
   endpoints: { embeddings: { maxInputs: 512, base64: false, words: int8Embeddings } },
   // The Sonar models know no tools; usage comes in every chunk of a stream, unasked.
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     participantNames: false,

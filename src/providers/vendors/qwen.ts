@@ -11,6 +11,7 @@ export const qwen: Provider = {
   needsKey: true,
   modelListPath: '/models',
   endpoints: { embeddings: { maxInputs: 10, base64: false } },
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     cacheMarks: true,

@@ -10,6 +10,7 @@ export const together: Provider = {
   needsKey: true,
   modelListPath: '/models',
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     textParts: false,

@@ -1,7 +1,6 @@
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import { predictionEmbeddings } from '../../wire/gemini/embeddings/prediction-embeddings.ts'
-import { findGoogleFault } from '../google/find-google-fault.ts'
-import { createGoogleAuthorizer } from '../google/google-authorizer.ts'
+import { createGoogleAuthorizer, findGoogleFault } from '../google/google-authorizer.ts'
 import { messagesHeaders } from '../messages-headers.ts'
 import { claudeDialect } from '../models/claude-dialect.ts'
 import { geminiDialect } from '../models/gemini-dialect.ts'
@@ -115,8 +114,8 @@ const renamedBetas: Readonly<Record<string, string>> = {
 function keepBetas(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { 'anthropic-beta': asked, ...others } = headers
   const names = (asked ?? '').split(',').map((name) => renamedBetas[name.trim()] ?? name.trim())
-  const kept = [...new Set(names.filter((name) => betas.has(name)))]
-  return kept.length === 0 ? others : { ...others, 'anthropic-beta': kept.join(',') }
+  const known = [...new Set(names.filter((name) => betas.has(name)))]
+  return known.length === 0 ? others : { ...others, 'anthropic-beta': known.join(',') }
 }
 
 function claudeOf(model: string): Partial<Dialect> {

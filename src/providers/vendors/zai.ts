@@ -9,6 +9,7 @@ export const zai: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
+  steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
     textParts: false,

@@ -1,9 +1,57 @@
+import type { Target } from '../../catalog/catalog.ts'
 import type { Strategy } from '../../catalog/strategy.ts'
-import { orderByLatency } from './order-by-latency.ts'
-import { orderByLoad } from './order-by-load.ts'
-import { orderByPrice } from './order-by-price.ts'
-import { orderByWeight } from './order-by-weight.ts'
-import type { OrderTargets } from './order-facts.ts'
+import { findHome } from './affinity.ts'
+import { type OrderTargets, sortByCost, WARM_DISCOUNT } from './order-facts.ts'
+
+/** One request in fifty goes by weight alone, so that what became fast is found. */
+const EXPLORED_SHARE = 0.02
+/** Differences below this are noise: the first of equals changes. */
+const NOISE = 0.1
+
+/**
+ * `least-latency`: what lately answered soonest. What was never measured, or not for long, goes first as long as
+ * nothing is under way there, and last while its first answer is awaited.
+ */
+const orderByLatency: OrderTargets = (targets, facts) => {
+  if (facts.random.fraction() < EXPLORED_SHARE) return sortByCost(targets, facts, () => 0)
+  const home = findHome(facts.session, targets)
+  return sortByCost(targets, facts, (target) => {
+    const latencyMs = facts.latencyOf(target)
+    if (latencyMs === undefined) return facts.inFlightOf(target) === 0 ? 0 : Number.MAX_VALUE
+    const noisyMs = latencyMs * (1 + NOISE * facts.random.fraction())
+    return target === home ? noisyMs * (1 - WARM_DISCOUNT) : noisyMs
+  })
+}
+
+/** `least-busy`: where one more call makes the least load for the weight. */
+const orderByLoad: OrderTargets = (targets, facts) => {
+  const home = findHome(facts.session, targets)
+  return sortByCost(targets, facts, (target) => {
+    const load = (facts.inFlightOf(target) + 1) / target.channel.weight
+    return target === home ? load * (1 - WARM_DISCOUNT) : load
+  })
+}
+
+/** Tokens of input for one of output, by which one price is made of two. */
+const INPUT_SHARE = 3
+
+/**
+ * `cheapest`: the lowest price first, those without a price last. At a conversation's own target the input counts as
+ * cached, since that is what going elsewhere would lose.
+ */
+const orderByPrice: OrderTargets = (targets, facts) => {
+  const home = findHome(facts.session, targets)
+  return sortByCost(targets, facts, (target) => blend(target, target === home))
+}
+
+function blend({ price }: Target, isWarm: boolean): number {
+  if (price === undefined) return Number.POSITIVE_INFINITY
+  const input = isWarm ? (price.cachedInput ?? price.input) : price.input
+  return input * INPUT_SHARE + price.output
+}
+
+/** `priority-weighted`: by weight, a conversation always the same way, whatever belongs to none by chance. */
+const orderByWeight: OrderTargets = (targets, facts) => sortByCost(targets, facts, () => 0)
 
 /** How each strategy orders the targets of one priority. */
 export const orderTargets: Readonly<Record<Strategy, OrderTargets>> = {
@@ -11,4 +59,19 @@ export const orderTargets: Readonly<Record<Strategy, OrderTargets>> = {
   'least-latency': orderByLatency,
   'least-busy': orderByLoad,
   cheapest: orderByPrice,
+}
+
+/** The targets by their channels' priority, the higher first. */
+export function tiersOf(targets: readonly Target[]): readonly (readonly Target[])[] {
+  if (isOneTier(targets)) return [targets]
+  const tiers = Map.groupBy(targets, ({ channel }) => channel.priority)
+  return [...tiers].sort(([left], [right]) => right - left).map(([, tier]) => tier)
+}
+
+function isOneTier(targets: readonly Target[]): boolean {
+  const first = targets[0]?.channel.priority
+  for (const { channel } of targets) {
+    if (channel.priority !== first) return false
+  }
+  return true
 }

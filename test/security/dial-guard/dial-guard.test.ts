@@ -3,8 +3,11 @@ import { once } from 'node:events'
 import { createServer, type Server, Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkBaseUrl } from '../../../src/config/check/check-base-url.ts'
-import { createGuardedConnector } from '../../../src/upstream/guarded-connector.ts'
-import { createPublicLookup, type ResolveName } from '../../../src/upstream/look-up-public.ts'
+import {
+  createGuardedConnector,
+  createPublicLookup,
+  type ResolveName,
+} from '../../../src/upstream/guarded-connector.ts'
 import { DestinationRefusedError } from '../../../src/upstream/transport-fault.ts'
 import { addressForms } from './forms.ts'
 
