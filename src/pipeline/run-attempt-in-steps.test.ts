@@ -23,8 +23,9 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
   const sent: string[] = []
   let leave: () => void = ignore
   const budget = new AnswerBudget({ heldAnswerBytes: 1_000_000 })
-  const call = { path: '/', headers: {}, body: [], losses: [], wholeSteps }
-  const lane = createWholeLane({ ...call, kind: 'verbatim', readError: throwNow }, () => reply)
+  const call = { path: '/', headers: {}, body: [], losses: [] }
+  const parts = { ...call, kind: 'verbatim', readError: throwNow } as const
+  const lane = { ...createWholeLane(parts, () => once(reply)), wholeSteps }
   const ms = 60_000
   const answerTo = (listener: UpstreamListener) => {
     listener.onHead(200, { 'content-type': 'application/json' })
@@ -69,6 +70,11 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
     deadlineAtMs: ms,
   })
   return { outcome, clock, sent, leave: () => leave() }
+}
+
+// biome-ignore lint/correctness/useYield: one step.
+function* once(value: WholeReply): Steps<WholeReply> {
+  return value
 }
 
 function throwNow(): never {

@@ -17,7 +17,10 @@ export const vectorBounds: JsonBounds = { depth: 16, values: 10_000_000, contain
 /** Why JSON of an upstream is not parsed; undefined where it may be. */
 export function refuseJson(text: string, bounds = answerBounds): Failure | undefined {
   const exceeded = findExceeded(text, bounds)
-  if (exceeded === undefined) return undefined
+  return exceeded === undefined ? undefined : refuseExceeded(exceeded)
+}
+
+export function refuseExceeded(exceeded: keyof JsonBounds): Failure {
   const message =
     exceeded === 'depth'
       ? 'The model provider sent an answer that is nested too deeply.'

@@ -5,7 +5,9 @@ import { noUsage } from '../../canonical/usage.ts'
 import { createRedactor } from '../../telemetry/redact.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { AnswerBudget } from '../exchange/answer-budget.ts'
+import type { WholeReply } from '../lane/lane.ts'
 import { createWholeLane } from '../lane/whole-lane.ts'
+import type { Steps } from '../relay/answer-steps.ts'
 import { AnswerTurns } from '../relay/answer-turns.ts'
 import { createCallerConnection } from '../response/caller-connection.ts'
 import { createDeadlineWatch } from '../response/deadline-watch.ts'
@@ -59,7 +61,7 @@ async function run(deadlineAtMs: number) {
           throw new Error('no error')
         },
       },
-      () => ({ body: '', usage: { ...noUsage, freshInputTokens: 5, outputTokens: 2 }, losses: [] }),
+      () => once({ body: '', usage: { ...noUsage, freshInputTokens: 5, outputTokens: 2 }, losses: [] }),
     ),
   )
   const writer: ResponseWriter = {
@@ -74,7 +76,7 @@ async function run(deadlineAtMs: number) {
     close: ignore,
   }
   const outcome = await runSplitAttempt({
-    split: { lanes, losses: [], join: () => ({ body: 'joined', usage: undefined, losses: [] }) },
+    split: { lanes, losses: [], join: () => once({ body: 'joined', usage: undefined, losses: [] }) },
     writer,
     answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
     answerTurns: new AnswerTurns(clock),
@@ -130,3 +132,8 @@ it('tells what the calls used that were answered, where a later one is not', asy
   const { outcome } = await run(2 * CALL_MS)
   expect(outcome.usage).toEqual({ ...noUsage, freshInputTokens: 10, outputTokens: 4, estimated: true })
 })
+
+// biome-ignore lint/correctness/useYield: one step.
+function* once(value: WholeReply): Steps<WholeReply> {
+  return value
+}

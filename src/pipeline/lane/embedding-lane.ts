@@ -1,9 +1,11 @@
 import { type EmbeddingReply, type EmbeddingRequest, joinEmbeddings } from '../../canonical/embedding.ts'
 import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import type { Target } from '../../catalog/catalog.ts'
+import { stringifyInSteps } from '../../kit/json/stringify-in-steps.ts'
 import type { EmbeddingEndpoint, Provider } from '../../providers/provider.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
 import type { EmbeddingExchange } from '../exchange/exchange.ts'
+import type { Steps } from '../relay/answer-steps.ts'
 import type { AnswerBound, Lane, SplitLane, WholeReply } from './lane.ts'
 import { parseVectors } from './read-whole-reply.ts'
 import { createVectorTranslator, type VectorAsker } from './vector-translator.ts'
@@ -76,15 +78,14 @@ function openOneCall(exchange: EmbeddingExchange, asked: EmbeddingTarget): Lane 
   const { encoding } = request
   const count = request.inputs.length
   const call = { ...writeVerbatimCall(exchange, asked, false), answerBound: boundOf(request) }
-  return createWholeLane(call, (body) => {
-    const reply = readVectors(format, body, count)
+  return createWholeLane(call, function* (body) {
+    const reply = yield* readVectors(format, body, count)
     if (isFailure(reply)) return reply
     const isAsAsked = encoding === undefined || reply.vectors.every((vector) => vector.encoding === encoding)
-    return {
-      body: isAsAsked ? body : JSON.stringify(format.writeReply(reply, encoding)),
-      usage: reply.usage,
-      losses: [],
-    }
+    const { usage } = reply
+    if (isAsAsked) return { body, usage, losses: [] }
+    yield
+    return { body: yield* stringifyInSteps(format.writeReply(reply, encoding)), usage, losses: [] }
   })
 }
 
@@ -110,11 +111,11 @@ function openSeveralCalls(
   const replies: EmbeddingReply[] = []
   let bytes = 0
   const lanes = cutIntoParts(request, endpoint).map((part, index, parts): Lane => {
-    return createWholeLane({ ...asker.write(part), answerBound: boundOf(request) }, (answer) => {
+    return createWholeLane({ ...asker.write(part), answerBound: boundOf(request) }, function* (answer) {
       bytes += answer.length
       // The calls still to come bring about as much as those before: what cannot be held is not asked for.
       if ((bytes / (index + 1)) * parts.length > MAX_JOINED_BYTES) return tooManyVectors(request)
-      const reply = readVectors(asker, answer, part.inputs.length)
+      const reply = yield* readVectors(asker, answer, part.inputs.length)
       if (isFailure(reply)) return reply
       replies[index] = reply
       return { body: '', usage: reply.usage, losses: [] }
@@ -135,15 +136,16 @@ function tooManyVectors({ inputs }: EmbeddingRequest): Failure {
   })
 }
 
-function joinAll(
+function* joinAll(
   replies: readonly EmbeddingReply[],
   { format, readRequest }: EmbeddingExchange,
-): WholeReply | Failure {
+): Steps<WholeReply | Failure> {
   const [first, ...others] = replies
   if (first === undefined) return createFailure('upstream_empty')
   const reply = joinEmbeddings(first, others)
-  const body = JSON.stringify(format.writeReply(reply, readRequest().encoding))
-  return { body, usage: reply.usage, losses: [] }
+  const value = format.writeReply(reply, readRequest().encoding)
+  yield
+  return { body: yield* stringifyInSteps(value), usage: reply.usage, losses: [] }
 }
 
 /** Vectors of several calls are asked for as numbers where the provider knows nothing else. */
@@ -159,13 +161,14 @@ function cutIntoParts(request: EmbeddingRequest, endpoint: EmbeddingEndpoint): r
 }
 
 /** A vector for each input, or it is no answer: a caller would put them to the wrong texts. */
-function readVectors(
+function* readVectors(
   asker: Pick<VectorAsker, 'readReply'>,
   body: Buffer,
   count: number,
-): EmbeddingReply | Failure {
-  const parsed = parseVectors(body)
+): Steps<EmbeddingReply | Failure> {
+  const parsed = yield* parseVectors(body)
   if (isFailure(parsed)) return parsed
+  yield
   const reply = asker.readReply(parsed.json)
   if (isFailure(reply) || reply.vectors.length === count) return reply
   return createFailure('upstream_bad_response', {

@@ -50,5 +50,5 @@ export interface SplitLane {
   /** What every call lost on its way. */
   readonly losses: readonly Loss[]
   /** The one answer, once every lane has read its own. */
-  join(): WholeReply | Failure
+  join(): Steps<WholeReply | Failure>
 }

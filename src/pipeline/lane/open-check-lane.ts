@@ -35,8 +35,8 @@ export function openCheckLane({ target, provider, format }: CheckLaneInput): Lan
       losses: [],
       readError: (answer) => format.readError(answer),
     },
-    (body) => {
-      const parsed = parseReply(body)
+    function* (body) {
+      const parsed = yield* parseReply(body)
       if (isFailure(parsed)) return parsed
       const reply = format.readReply(parsed.json)
       return isFailure(reply) ? reply : noAnswer

@@ -3,30 +3,42 @@ import { createFailure, type Failure, isFailure } from '../../canonical/failure.
 import type { Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
-import type { JsonBounds } from '../../kit/json/json-bounds.ts'
+import { type JsonBounds, JsonWalk } from '../../kit/json/json-bounds.ts'
 import { parseJsonInSteps } from '../../kit/json/parse-json.ts'
-import { answerBounds, refuseJson, vectorBounds } from '../../wire/answer-bounds.ts'
+import { parseLongArrays } from '../../kit/json/parse-long-arrays.ts'
+import { answerBounds, refuseExceeded, refuseJson, vectorBounds } from '../../wire/answer-bounds.ts'
 import type { ChannelFormat, StreamWriter } from '../../wire/wire-format.ts'
-import { runToEnd, type Steps } from '../relay/answer-steps.ts'
+import type { Steps } from '../relay/answer-steps.ts'
 import type { WholeReply } from './lane.ts'
 
 /** Parses a whole answer; leading white space (sent to keep connections open) is part of JSON. */
-export function parseReply(body: Buffer): Parsed {
-  return runToEnd(parse(body, wholeReading))
+export function parseReply(body: Buffer): Steps<Parsed> {
+  return parse(body, wholeReading)
 }
 
 /** The same for an answer that is only watched: its bytes go on as they are, so long numbers need no care. */
-export function parseWatched(body: Buffer): Parsed {
-  return runToEnd(parseWatchedInSteps(body))
-}
-
 export function parseWatchedInSteps(body: Buffer): Steps<Parsed> {
   return parse(body, { read: parsePlain, bounds: answerBounds })
 }
 
+/** Looked at in one step. */
+const PART_CHARACTERS = 2 * 1024 * 1024
+
 /** The same for vectors, which hold more numbers than any conversation's answer, none of them a long integer. */
-export function parseVectors(body: Buffer): Parsed {
-  return runToEnd(parse(body, { read: parsePlain, bounds: vectorBounds }))
+export function* parseVectors(body: Buffer): Steps<Parsed> {
+  const text = body.toString('utf8')
+  yield
+  const walk = new JsonWalk(text, vectorBounds)
+  for (let until = PART_CHARACTERS; !walk.isOver; until += PART_CHARACTERS) {
+    const exceeded = walk.walk(until)
+    if (exceeded !== undefined) return refuseExceeded(exceeded)
+    yield
+  }
+  try {
+    return { type: 'parsed', json: yield* parseLongArrays(text, walk.longArrays) }
+  } catch {
+    return createFailure('upstream_bad_response')
+  }
 }
 
 interface Reading {

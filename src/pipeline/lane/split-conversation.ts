@@ -2,6 +2,7 @@ import { echoReply } from '../../canonical/echo-reply.ts'
 import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import { joinReplies, type Reply } from '../../canonical/reply.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
+import { stringifyInSteps } from '../../kit/json/stringify-in-steps.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import type { Lane, SplitLane } from './lane.ts'
 import { parseReply } from './read-whole-reply.ts'
@@ -18,9 +19,10 @@ export function openSplitConversation(
   const replies: Reply[] = []
   const lanes = requests.map((request, index): Lane => {
     const { answers, encodeBody, ...call } = writeTranslatedCall(exchange, request, translation)
-    return createWholeLane({ ...call, body: encodeBody() }, (body) => {
-      const parsed = parseReply(body)
+    return createWholeLane({ ...call, body: encodeBody() }, function* (body) {
+      const parsed = yield* parseReply(body)
       if (isFailure(parsed)) return parsed
+      yield
       const reply = answers.readReply(parsed.json)
       if (isFailure(reply)) return reply
       if (reply.choices.length !== (request.choices ?? 1)) return wrongCount()
@@ -31,12 +33,13 @@ export function openSplitConversation(
   return {
     lanes,
     losses: lanes[0]?.losses ?? [],
-    join() {
+    *join() {
       const [first, ...others] = replies
       if (first === undefined) return createFailure('upstream_empty')
       const reply = { createdAtSeconds: translation.createdAtSeconds, ...joinReplies(first, others) }
       const { value, losses } = exchange.format.writeReply(reply)
-      return { body: JSON.stringify(value), usage: reply.usage, losses }
+      yield
+      return { body: yield* stringifyInSteps(value), usage: reply.usage, losses }
     },
   }
 }

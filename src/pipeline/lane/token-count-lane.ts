@@ -6,7 +6,7 @@ import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
 import type { Provider } from '../../providers/provider.ts'
 import type { TokenCountExchange } from '../exchange/exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
-import { parseWatched } from './read-whole-reply.ts'
+import { parseWatchedInSteps } from './read-whole-reply.ts'
 import { refuseLosses } from './translated-call.ts'
 import { writeVerbatimCall } from './verbatim-call.ts'
 import { createWholeLane } from './whole-lane.ts'
@@ -21,8 +21,8 @@ export function countsTokens({ format }: TokenCountExchange, target: Target, pro
 /** The provider's own count. */
 export function openTokenCountLane(exchange: TokenCountExchange, target: Target, provider: Provider): Lane {
   const { format } = exchange
-  return createWholeLane(writeVerbatimCall(exchange, { target, provider }, false), (body) => {
-    const parsed = parseWatched(body)
+  return createWholeLane(writeVerbatimCall(exchange, { target, provider }, false), function* (body) {
+    const parsed = yield* parseWatchedInSteps(body)
     if (isFailure(parsed)) return parsed
     const { failure } = format.watchReply(parsed.json)
     return failure ?? { body, usage: undefined, losses: [] }

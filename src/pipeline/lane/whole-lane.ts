@@ -1,15 +1,18 @@
 import type { Failure } from '../../canonical/failure.ts'
+import { runToEnd, type Steps } from '../relay/answer-steps.ts'
 import type { Lane, WholeReply } from './lane.ts'
 
 /** A lane of an operation whose answers are never streams. */
 export function createWholeLane(
-  parts: Omit<Lane, 'createStreamRelay' | 'replayWhole' | 'readWhole'>,
-  readWhole: (body: Buffer) => WholeReply | Failure,
+  parts: Omit<Lane, 'createStreamRelay' | 'replayWhole' | 'readWhole' | 'wholeSteps'>,
+  readInSteps: (body: Buffer) => Steps<WholeReply | Failure>,
 ): Lane {
+  const readWhole = (body: Buffer) => runToEnd(readInSteps(body))
   return {
     ...parts,
     readWhole,
     replayWhole: readWhole,
+    wholeSteps: readInSteps,
     createStreamRelay() {
       throw new Error('this operation has no streams')
     },

@@ -25,11 +25,11 @@ export class AnswerTurns {
   }
 
   /** Does the work at once, as part of this turn. */
-  run(work: Work): void {
+  run<Value>(work: () => Value): Value {
     const startedAtMs = this.#clock.monotonicMs()
     this.#schedule()
     try {
-      work()
+      return work()
     } finally {
       this.#usedMs += this.#clock.monotonicMs() - startedAtMs
     }
@@ -40,6 +40,19 @@ export class AnswerTurns {
     this.#waiting.add(work)
     this.#schedule()
     return { cancel: () => void this.#waiting.delete(work) }
+  }
+
+  /** The same for one who waits for what comes of it. */
+  runLater<Value>(work: () => Value): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.wait(() => {
+        try {
+          resolve(work())
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
   }
 
   #schedule(): void {

@@ -14,8 +14,9 @@ import { runAttempt } from '../attempt/run-attempt.ts'
 import type { StoredResponseRequest } from '../exchange/caller-request.ts'
 import { readStored } from '../exchange/stored-conversation.ts'
 import type { Gateway } from '../gateway.ts'
-import type { Lane } from '../lane/lane.ts'
-import { parseWatched } from '../lane/read-whole-reply.ts'
+import type { Lane, WholeReply } from '../lane/lane.ts'
+import { parseWatchedInSteps } from '../lane/read-whole-reply.ts'
+import { runToEnd, type Steps } from '../relay/answer-steps.ts'
 import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
 import { writeAnswerHeaders } from '../response/write-answer-headers.ts'
 import { changeIds, idChangesFor, spliceIds } from '../stored-responses/splice-ids.ts'
@@ -129,9 +130,10 @@ function openOwnerLane(
   const id = stored.owner?.providerId ?? request.id
   const path = `/responses/${encodeURIComponent(id)}${request.action}${request.query}`
   const form = formOf(stored, id)
-  const readWhole: Lane['readWhole'] = (body) => {
-    const parsed = parseWatched(body)
+  function* readInSteps(body: Buffer): Steps<WholeReply | Failure> {
+    const parsed = yield* parseWatchedInSteps(body)
     if (isFailure(parsed)) return parsed
+    yield
     const { json } = parsed
     // The pages of its items name no response.
     if (!isJsonObject(json) || request.action === '/input_items')
@@ -151,8 +153,9 @@ function openOwnerLane(
     answerHeaders: provider.answerHeaders,
     losses: [],
     createStreamRelay: (parser) => createVerbatimRelay(named, false, parser),
-    readWhole,
-    replayWhole: readWhole,
+    readWhole: (body) => runToEnd(readInSteps(body)),
+    replayWhole: (body) => runToEnd(readInSteps(body)),
+    wholeSteps: readInSteps,
     readError: (answer) =>
       answer.status === 404 ? responseNotFound(request.id).failure : format.readError(answer),
   }

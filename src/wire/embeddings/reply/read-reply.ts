@@ -44,5 +44,6 @@ function readVector(embedding: JsonValue | undefined): Vector | undefined {
 }
 
 function isNumbers(list: readonly JsonValue[]): list is readonly number[] {
-  return list.every((value) => typeof value === 'number')
+  for (const value of list) if (typeof value !== 'number') return false
+  return true
 }

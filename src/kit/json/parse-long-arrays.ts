@@ -1,0 +1,55 @@
+import { systemRandom } from '../values/random.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import type { LongArray } from './json-bounds.ts'
+
+/**
+ * Parses a text whose long arrays are known, part by part, with a pause after each. What is not JSON throws
+ * `SyntaxError`, as `JSON.parse` does.
+ */
+export function* parseLongArrays(
+  text: string,
+  arrays: readonly LongArray[],
+): Generator<void, JsonValue, void> {
+  const parsed: JsonValue[][] = []
+  for (const array of arrays) parsed.push(yield* parseArray(text, array))
+  const value: JsonValue = JSON.parse(frameOf(text, arrays))
+  return isJsonObject(value) ? putBack(value, parsed) : value
+}
+
+function* parseArray(text: string, { start, end, cuts }: LongArray): Generator<void, JsonValue[], void> {
+  const values: JsonValue[] = []
+  for (const [index, from] of [start, ...cuts].entries()) {
+    const part: unknown = JSON.parse(`[${text.slice(from + 1, cuts[index] ?? end)}]`)
+    // A comma with nothing behind it.
+    if (!isJsonArray(part) || part.length === 0) throw new SyntaxError('an element of an array is missing')
+    for (const value of part) values.push(value)
+    yield
+  }
+  return values
+}
+
+/** Begins the strings that stand for arrays. Nobody outside knows it, so no other string begins with it by chance. */
+const MARK = systemRandom.bytes(16).toString('hex')
+
+/** The text with a string in place of each array. */
+function frameOf(text: string, arrays: readonly LongArray[]): string {
+  let frame = ''
+  let from = 0
+  for (const [index, { start, end }] of arrays.entries()) {
+    frame += `${text.slice(from, start)}"${MARK}${index}"`
+    from = end + 1
+  }
+  return frame + text.slice(from)
+}
+
+/** Into an object that was parsed for this alone, so that it is changed itself. */
+function putBack(value: JsonObject, arrays: readonly JsonValue[]): JsonObject {
+  for (const [name, member] of Object.entries(value)) {
+    // An array in the place of a name is not JSON.
+    if (name.startsWith(MARK)) throw new SyntaxError('a name of an object is an array')
+    if (typeof member !== 'string' || !member.startsWith(MARK)) continue
+    // Defined and not set, since a member may be named __proto__.
+    Object.defineProperty(value, name, { value: arrays[Number(member.slice(MARK.length))] })
+  }
+  return value
+}
