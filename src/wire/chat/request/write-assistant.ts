@@ -1,25 +1,15 @@
-import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
-import type {
-  AssistantBlock,
-  AudioBlock,
-  RedactedThinkingBlock,
-  RefusalBlock,
-  ThinkingBlock,
-  ToolCallBlock,
-} from '../../../canonical/content.ts'
+import type { AssistantBlock, AudioBlock, RefusalBlock, ToolCallBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { loseExtras } from '../../fields/extras.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeReasoningDetail } from '../values/reasoning-details.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
 import { contentOf, writeOpaque, writeTextPart } from './write-content.ts'
 import { lose, markField, nameField, type WriteContext } from './write-context.ts'
+import { writeThinking, writeThinkingPart } from './write-thinking.ts'
 
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
-type Thinking = ThinkingBlock | RedactedThinkingBlock
 
-const none: JsonObject = Object.freeze({})
+export const none: JsonObject = Object.freeze({})
 
 /** One message: content beside calls, so that only the order within each kind is kept. */
 export function writeAssistantTurn(turn: AssistantTurn, context: WriteContext): JsonObject {
@@ -120,42 +110,4 @@ function writeToolCall(call: ToolCallBlock, context: WriteContext): JsonObject {
       ? { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...mark }
       : { id, type: 'custom', custom: { name, input }, ...mark }
   return withExtras(written, call.extras, { losses: context.losses, path: 'messages.tool_calls' })
-}
-
-/** A part of the content, as Mistral has it. */
-function writeThinkingPart({ text }: ThinkingBlock): JsonObject {
-  return { type: 'thinking', thinking: [{ type: 'text', text }] }
-}
-
-/** Reasoning of earlier turns, under the field that the dialect reads it from. */
-function writeThinking(blocks: readonly Thinking[], context: WriteContext): JsonObject {
-  const { reasoningReplay, missingReasoning } = context.dialect
-  if (blocks.length === 0) {
-    const isField = reasoningReplay === 'reasoning_content' || reasoningReplay === 'reasoning'
-    if (missingReasoning === undefined || !isField) return {}
-    lose(context, 'thinking', 'defaulted')
-    return { [reasoningReplay]: missingReasoning }
-  }
-  if (reasoningReplay === 'reasoning_details') {
-    for (const block of blocks) loseForeignExtras(block, context)
-    return { reasoning_details: blocks.map((block, index) => writeReasoningDetail(block, index)) }
-  }
-  for (const block of blocks) {
-    if (block.type === 'redacted-thinking') lose(context, 'redacted-thinking', 'dropped')
-    else if (block.signature !== undefined) lose(context, 'thinking-signature', 'dropped')
-    loseExtras(unnamedReasoning(block), { losses: context.losses, path: 'messages.reasoning_details' })
-  }
-  const texts = blocks.filter((block) => block.type === 'thinking').map((block) => block.text)
-  if (texts.length === 0 || reasoningReplay === 'thinking_parts') return {}
-  if (reasoningReplay === 'none') {
-    lose(context, 'thinking', 'dropped')
-    return {}
-  }
-  if (texts.length > 1) lose(context, 'block-order', 'approximated')
-  return { [reasoningReplay]: texts.join('') }
-}
-
-function loseForeignExtras(block: Thinking, context: WriteContext): void {
-  if (block.extras?.format === 'chat') return
-  loseExtras(unnamedReasoning(block), { losses: context.losses, path: 'messages.content' })
 }

@@ -36,3 +36,6 @@ export function nameField(name: string | undefined, context: WriteContext): Json
 export function loseMark(mark: CacheMark | undefined, context: WriteContext): void {
   if (mark !== undefined) lose(context, 'cache-mark', 'dropped')
 }
+
+/** Where the fields of a part stand. */
+export const CONTENT_PATH = 'messages.content'

@@ -1,6 +1,6 @@
 import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.ts'
 import { createLossList } from '../../../canonical/loss.ts'
-import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { asksForStandard } from '../../asked-tier.ts'
@@ -9,11 +9,12 @@ import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
-import { askForSchema } from './ask-for-schema.ts'
 import { fitCustomTools } from './fit-custom-tools.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
 import { writeTurns } from './write-messages.ts'
+import { askForSchema, writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
+import { writeSampling } from './write-sampling.ts'
 import { writeToolFields } from './write-tools.ts'
 
 /** The body for a channel that speaks this format, with all that it has no place for. */
@@ -86,74 +87,6 @@ function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteCo
     context.losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'stream_options' })
   }
   return withExtras(body, { format: 'chat', fields }, path)
-}
-
-function writeSampling(request: ChatRequest, context: WriteContext): JsonObject {
-  const { maxTokensField, seedField, topK } = context.dialect
-  if (request.topK !== undefined && !topK) lose(context, 'top-k', 'dropped')
-  return omitUndefined({
-    [maxTokensField]: fitCap(request.maxOutputTokens, context),
-    temperature: request.temperature,
-    top_p: request.topP,
-    presence_penalty: request.presencePenalty,
-    frequency_penalty: request.frequencyPenalty,
-    top_k: topK ? request.topK : undefined,
-    [seedField]: request.seed,
-    stop: writeStops(request.stopSequences, context),
-    n: request.choices,
-    logprobs: request.logprobs,
-    top_logprobs: request.topLogprobs,
-    logit_bias: request.logitBias,
-  })
-}
-
-function writeStops(
-  stops: readonly string[] | undefined,
-  context: WriteContext,
-): readonly string[] | undefined {
-  const { maxStopSequences: most } = context.dialect
-  if (stops?.length === 0) return undefined
-  if (stops === undefined || most === undefined || stops.length <= most) return stops
-  lose(context, 'stop-sequences', 'approximated')
-  return stops.slice(0, most)
-}
-
-function fitCap(cap: number | undefined, context: WriteContext): number | undefined {
-  const { maxOutputTokens: most } = context.dialect
-  if (cap === undefined || most === undefined || cap <= most) return cap
-  lose(context, 'max-output-tokens', 'approximated')
-  return most
-}
-
-/** The name is for the provider's own logs and says nothing to the model, so that making one up changes nothing. */
-const SCHEMA_NAME = 'response'
-
-function writeOutputFormat(format: OutputFormat | undefined, context: WriteContext): JsonObject {
-  if (format === undefined) return {}
-  if (format.type === 'text') return { response_format: { type: 'text' } }
-  const { jsonObject, jsonSchema } = context.dialect
-  if (format.type === 'json') return writeAnyJson(context)
-  if (!jsonSchema) {
-    lose(context, 'json-output', 'approximated')
-    return jsonObject ? { response_format: { type: 'json_object' } } : {}
-  }
-  const { name = SCHEMA_NAME, description, schema, strict } = format
-  return {
-    response_format: {
-      type: 'json_schema',
-      json_schema: omitUndefined({ name, description, schema, strict }),
-    },
-  }
-}
-
-/** Any JSON object, as a schema where the server knows it by no other name. */
-function writeAnyJson(context: WriteContext): JsonObject {
-  const { jsonObject, jsonSchema } = context.dialect
-  if (jsonObject) return { response_format: { type: 'json_object' } }
-  lose(context, 'json-output', jsonSchema ? 'approximated' : 'dropped')
-  if (!jsonSchema) return {}
-  const json_schema = { name: SCHEMA_NAME, schema: { type: 'object' } }
-  return { response_format: { type: 'json_schema', json_schema } }
 }
 
 /** What other formats call the usual tier is this format's `default`. */

@@ -1,11 +1,11 @@
-import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
-import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import type { ChatRequest, Tool } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { completeParameters } from '../../fields/complete-parameters.ts'
-import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { withExtras } from '../values/extras.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
+import { choiceTaken, isOffered, writeToolChoice } from './write-tool-choice.ts'
 
 /**
  * Tools and what goes with them. Without tools the choice and the parallel switch are left out, since servers refuse
@@ -38,39 +38,6 @@ function writeOffered({ tools = [], toolChoice }: ChatRequest, context: WriteCon
   }
   if (dialect.toolChoices === 'auto' && toolChoice?.type === 'none') return []
   return tools.map((tool) => writeTool(tool, context)).filter((tool) => tool !== undefined)
-}
-
-/** The choice, or the nearest that the server understands. */
-function choiceTaken(choice: ToolChoice, request: ChatRequest, context: WriteContext): ToolChoice {
-  if (choice.type === 'auto' || choice.type === 'none') return choice
-  const taken = nearestChoice(choice, request, context)
-  if (taken !== choice) lose(context, 'tool-choice', 'approximated')
-  return taken
-}
-
-function nearestChoice(
-  choice: ToolChoice,
-  { reasoning }: ChatRequest,
-  { dialect }: WriteContext,
-): ToolChoice {
-  switch (dialect.toolChoices) {
-    case 'all':
-      return choice
-    case 'words':
-      return choice.type === 'allowed' ? { type: choice.mode } : { type: 'required' }
-    case 'unforced-thinking':
-      return isUnreasoned(reasoning) ? choice : { type: 'auto' }
-    case 'auto':
-      return { type: 'auto' }
-    default:
-      return unreachable(dialect.toolChoices)
-  }
-}
-
-/** Whether a tool of this name is sent; the provider's own tools of another format are not. */
-function isOffered(tools: readonly Tool[], name: string): boolean {
-  const named = tools.filter((tool) => (tool.type === 'hosted' ? tool.value['name'] : tool.name) === name)
-  return named.length === 0 || named.some((tool) => tool.type !== 'hosted' || tool.format === 'chat')
 }
 
 function writeTool(tool: Tool, context: WriteContext): JsonObject | undefined {
@@ -112,17 +79,4 @@ function writeFunctionTool(
     ...markField(tool.cache, context),
   }
   return withExtras(written, tool.extras, { losses: context.losses, path: 'tools' })
-}
-
-function writeToolChoice(choice: ToolChoice, { dialect }: WriteContext): JsonValue {
-  switch (choice.type) {
-    case 'required':
-      return dialect.forcedToolWord
-    case 'tool':
-      return { type: choice.kind, [choice.kind]: { name: choice.name } }
-    case 'allowed':
-      return { type: 'allowed_tools', allowed_tools: { mode: choice.mode, tools: choice.tools } }
-    default:
-      return choice.type
-  }
 }

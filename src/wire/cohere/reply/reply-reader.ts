@@ -1,8 +1,8 @@
-import { createFailure, type Failure, isFailure } from '../../../canonical/failure.ts'
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { readErrorInside } from '../../errors/read-error.ts'
+import { readEndFailure, readEventFailure } from '../errors/read-error.ts'
 import { toExtras } from '../values/extras.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { readFinish } from '../values/stop-reason.ts'
@@ -22,7 +22,7 @@ export class ReplyReader {
 
   take(event: JsonObject): readonly ReplyEvent[] {
     if (this.isOver) return none
-    const failure = typeof event['type'] === 'string' ? undefined : readErrorInside(event)
+    const failure = readEventFailure(event)
     if (failure !== undefined) return this.fail(failure)
     this.#readEvent(event)
     // The block reader writes to the list itself.
@@ -84,16 +84,14 @@ export class ReplyReader {
   #finish(id: JsonValue | undefined, end: JsonObject): void {
     this.#start(id)
     this.#blocks.endAll()
-    const finish = readFinish(end, this.#blocks.hasCalls)
-    const failure = isFailure(finish) ? finish : this.#findSilence(finish.stopReason)
     this.isOver = true
+    const { stopReason, more } = readFinish(end, this.#blocks.hasCalls)
+    const failure = readEndFailure(end) ?? this.#findSilence(stopReason)
     if (failure !== undefined) {
       this.#events.push({ type: 'failure', failure })
       return
     }
     const usage = readUsage(end['usage'])
-    if (isFailure(finish)) return
-    const { stopReason, more } = finish
     this.#events.push(
       omitUndefined({ type: 'choice-end' as const, choice: 0, stopReason, ...toExtras(more) }),
     )

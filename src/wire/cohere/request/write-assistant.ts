@@ -1,10 +1,4 @@
-import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
-import type {
-  AssistantBlock,
-  RedactedThinkingBlock,
-  ThinkingBlock,
-  ToolCallBlock,
-} from '../../../canonical/content.ts'
+import type { AssistantBlock, ToolCallBlock } from '../../../canonical/content.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
@@ -12,6 +6,7 @@ import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { contentOf, loseOpaque, writeText } from './write-content.ts'
 import { lose, loseMark, type WriteContext } from './write-context.ts'
+import { writePlan, writeThought } from './write-thinking.ts'
 
 /**
  * One message: content beside calls, so that only the order within each kind is kept. Reasoning before calls is the
@@ -80,34 +75,6 @@ function writeBlock(block: AssistantBlock, isPlan: boolean, context: WriteContex
     default:
       return unreachable(block)
   }
-}
-
-function writeThought(
-  block: ThinkingBlock | RedactedThinkingBlock,
-  context: WriteContext,
-): JsonObject | undefined {
-  loseExtras(unnamedReasoning(block), { losses: context.losses, path: 'messages.content' })
-  if (block.type === 'redacted-thinking') {
-    lose(context, 'redacted-thinking', 'dropped')
-    return undefined
-  }
-  if (block.signature !== undefined) lose(context, 'thinking-signature', 'dropped')
-  return block.text === '' ? undefined : { type: 'thinking', thinking: block.text }
-}
-
-function writePlan(
-  blocks: readonly AssistantBlock[],
-  hasCalls: boolean,
-  context: WriteContext,
-): string | undefined {
-  const thoughts = blocks
-    .filter((block) => block.type === 'thinking' || block.type === 'redacted-thinking')
-    .map((block) => writeThought(block, context)?.['thinking'])
-    .filter((text) => text !== undefined)
-  if (thoughts.length === 0) return undefined
-  if (!hasCalls) lose(context, 'thinking', 'dropped')
-  else if (thoughts.length > 1) lose(context, 'block-order', 'approximated')
-  return hasCalls ? thoughts.join('\n\n') : undefined
 }
 
 /** The format demands JSON: no arguments at all are the empty object, and free text is the one property of an object. */

@@ -1,19 +1,16 @@
 import type {
-  DocumentBlock,
-  ImageBlock,
   OpaqueBlock,
-  SearchResultBlock,
   SystemBlock,
   TextBlock,
   ToolResultContent,
   UserBlock,
 } from '../../../canonical/content.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
-import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { writeMediaUrl } from '../../fields/media-url.ts'
-import { lose, loseMark, type WriteContext } from './write-context.ts'
+import { lose, loseMark, textOf, type WriteContext } from './write-context.ts'
+import { writeDocument, writeSearchResult } from './write-document.ts'
+import { writeImage } from './write-media.ts'
 
 type InputBlock = UserBlock | SystemBlock | ToolResultContent
 
@@ -52,42 +49,8 @@ export function contentOf(parts: readonly JsonObject[]): JsonValue {
   return typeof text === 'string' && others.length === 0 ? text : parts
 }
 
-export function writeText({ text, citations = [] }: TextBlock, context: WriteContext): JsonObject {
-  if (citations.length > 0) lose(context, 'citations', 'dropped')
-  return { type: 'text', text }
-}
-
-const details: ReadonlySet<string> = new Set(['auto', 'low', 'high'])
-
-function writeImage({ source, detail }: ImageBlock, context: WriteContext): JsonObject | undefined {
-  const url = writeMediaUrl(source)
-  if (url === undefined) {
-    lose(context, 'image', 'dropped')
-    return undefined
-  }
-  const isKnown = detail === undefined || details.has(detail)
-  if (!isKnown) lose(context, 'image-detail', 'dropped')
-  return { type: 'image_url', image_url: omitUndefined({ url, detail: isKnown ? detail : undefined }) }
-}
-
-/** Users say documents in words; files are not taken. */
-function writeDocument(
-  { source, title, context: background }: DocumentBlock,
-  context: WriteContext,
-): JsonObject | undefined {
-  if (source.type !== 'text') {
-    lose(context, 'document', 'dropped')
-    return undefined
-  }
-  lose(context, 'document', 'approximated')
-  const words = [title, background, source.text].filter((part) => part !== undefined)
-  return { type: 'text', text: words.join('\n\n') }
-}
-
-function writeSearchResult({ title, source, content }: SearchResultBlock, context: WriteContext): JsonObject {
-  lose(context, 'search-result', 'approximated')
-  const texts = content.map((inner) => writeText(inner, context)['text'])
-  return { type: 'text', text: [`${title}\n${source}`, ...texts].join('\n\n') }
+export function writeText(block: TextBlock, context: WriteContext): JsonObject {
+  return { type: 'text', text: textOf(block, context) }
 }
 
 export function loseOpaque({ name, value }: OpaqueBlock, { losses }: WriteContext): undefined {

@@ -1,4 +1,4 @@
-import type { CacheMark } from '../../../canonical/content.ts'
+import type { CacheMark, TextBlock } from '../../../canonical/content.ts'
 import type { LossFeature, LossKind, LossList } from '../../../canonical/loss.ts'
 import type { Dialect } from '../../dialect.ts'
 
@@ -14,4 +14,10 @@ export function lose({ losses }: WriteContext, feature: LossFeature, kind: LossK
 
 export function loseMark(mark: CacheMark | undefined, context: WriteContext): void {
   if (mark !== undefined) lose(context, 'cache-mark', 'dropped')
+}
+
+/** The words of a text. Its sources are lost: the format takes none. */
+export function textOf({ text, citations = [] }: TextBlock, context: WriteContext): string {
+  if (citations.length > 0) lose(context, 'citations', 'dropped')
+  return text
 }

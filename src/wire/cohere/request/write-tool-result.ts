@@ -7,8 +7,8 @@ import type {
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { contentOf, writePart, writeText } from './write-content.ts'
-import { lose, loseMark, type WriteContext } from './write-context.ts'
+import { contentOf, writePart } from './write-content.ts'
+import { lose, loseMark, textOf, type WriteContext } from './write-context.ts'
 
 /**
  * One message for each result. Tools give texts and documents, which the answer can cite; images follow in a message of
@@ -61,7 +61,7 @@ function writeSearchResult(block: SearchResultBlock, context: WriteContext): Jso
     loseExtras(inner.extras, { losses: context.losses, path: 'messages.content' })
   }
   if (content.length > 1) lose(context, 'search-result', 'approximated')
-  const text = content.map((inner) => writeText(inner, context)['text']).join('\n\n')
+  const text = content.map((inner) => textOf(inner, context)).join('\n\n')
   return { type: 'document', document: { data: { title, text, url: source } } }
 }
 

@@ -1,13 +1,14 @@
-import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
+import type { ChatRequest, Tool } from '../../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { fitToolName } from './fit-tool-name.ts'
 import { lose, loseMark, type WriteContext } from './write-context.ts'
+import { choose, writeToolChoice } from './write-tool-choice.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
+
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 
 /** Tools and what goes with them. Without tools the choice is left out, since it would choose among none. */
@@ -25,39 +26,6 @@ export function writeTools(request: ChatRequest, context: WriteContext): JsonObj
     tool_choice: writeToolChoice(choice, context),
     strict_tools: writeStrict(offered, context),
   })
-}
-
-interface Chosen {
-  readonly offered: readonly Tool[]
-  readonly choice?: ToolChoice | undefined
-}
-
-/**
- * The tools that are offered. Where the choice names some alone, only those are: the format has no other word for it;
- * a choice that names none of them is none. Where no choice is understood, offering none is how to forbid calls.
- */
-function choose({ tools = [], toolChoice: choice }: ChatRequest, context: WriteContext): Chosen {
-  if (choice?.type === 'none' && context.dialect.toolChoices === 'auto') return { offered: [], choice }
-  const names = namesOf(choice)
-  if (names === undefined || tools.length === 0) return { offered: tools, choice }
-  const offered = tools.filter((tool) => tool.type !== 'hosted' && names.has(tool.name))
-  if (offered.length > 0) return { offered, choice }
-  lose(context, choice?.type === 'allowed' ? 'allowed-tools' : 'tool-choice', 'dropped')
-  return { offered: tools }
-}
-
-function namesOf(choice: ToolChoice | undefined): ReadonlySet<string> | undefined {
-  if (choice?.type === 'tool') return new Set([choice.name])
-  return choice?.type === 'allowed'
-    ? new Set(choice.tools.map((entry) => fitToolName(readAllowedName(entry))))
-    : undefined
-}
-
-function readAllowedName(entry: JsonValue): string {
-  if (!isJsonObject(entry)) return ''
-  const holder = entry['function'] ?? entry['custom']
-  const name = isJsonObject(holder) ? holder['name'] : entry['name']
-  return typeof name === 'string' ? name : ''
 }
 
 function writeTool(tool: Tool, context: WriteContext): JsonObject | undefined {
@@ -99,17 +67,6 @@ function writeCustom({ name, description, grammar, extras }: CustomTool, context
     required: [FREE_TEXT_PROPERTY],
   }
   return { type: 'function', function: omitUndefined({ name, description, parameters }) }
-}
-
-function writeToolChoice(choice: ToolChoice | undefined, context: WriteContext): string | undefined {
-  if (choice === undefined || choice.type === 'auto') return undefined
-  if (choice.type === 'none') return 'NONE'
-  if (choice.type === 'allowed') lose(context, 'allowed-tools', 'approximated')
-  if (choice.type === 'tool') lose(context, 'tool-choice', 'approximated')
-  if (choice.type === 'allowed' && choice.mode === 'auto') return undefined
-  if (context.dialect.toolChoices !== 'auto') return 'REQUIRED'
-  lose(context, 'tool-choice', 'approximated')
-  return undefined
 }
 
 /** All tools are held to their schemas, or none (https://docs.cohere.com/docs/structured-outputs, seen 2026-11-20). */

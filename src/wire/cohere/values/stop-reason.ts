@@ -1,7 +1,5 @@
-import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { StopReason } from '../../../canonical/reply.ts'
-import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
-import { readStreamError } from '../../errors/read-error.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
 
 /** Words for the end of an answer (https://docs.cohere.com/reference/chat, seen 2026-11-20). */
 const stopReasonOf: Readonly<Record<string, StopReason>> = {
@@ -19,13 +17,8 @@ export interface ReadFinish {
   readonly more?: JsonObject
 }
 
-/** Why an answer ended, or the failure that ended it. Calls in it say what an end without further words means. */
-export function readFinish(end: JsonObject, hasCalls: boolean): ReadFinish | Failure {
-  const { finish_reason: word, error } = end
-  if (word === 'TIMEOUT') return createFailure('upstream_timeout')
-  if (word === 'ERROR' || isStated(error)) {
-    return isStated(error) ? readStreamError(error) : createFailure('upstream_error')
-  }
+/** Why an answer ended. Calls in it say what an end without further words means. */
+export function readFinish({ finish_reason: word }: JsonObject, hasCalls: boolean): ReadFinish {
   if (typeof word !== 'string') return {}
   const known = Object.hasOwn(stopReasonOf, word) ? stopReasonOf[word] : undefined
   const stopReason = known === undefined || known === 'end' ? endOf(hasCalls) : known
@@ -34,8 +27,4 @@ export function readFinish(end: JsonObject, hasCalls: boolean): ReadFinish | Fai
 
 function endOf(hasCalls: boolean): StopReason {
   return hasCalls ? 'tool-calls' : 'end'
-}
-
-function isStated(error: JsonValue | undefined): error is JsonValue {
-  return error !== undefined && error !== null && error !== ''
 }

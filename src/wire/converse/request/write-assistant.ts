@@ -1,18 +1,11 @@
-import type {
-  AssistantBlock,
-  Citation,
-  RedactedThinkingBlock,
-  TextBlock,
-  ThinkingBlock,
-  ToolCallBlock,
-} from '../../../canonical/content.ts'
+import type { AssistantBlock, Citation, TextBlock, ToolCallBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { isOfAnotherMaker } from '../../claude/is-of-another-maker.ts'
 import { writeToolInput } from '../../fields/write-tool-input.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeOpaque, writeText } from './write-content.ts'
 import { lose, type WriteContext } from './write-context.ts'
 import { writeAudio } from './write-media.ts'
+import { writeThought } from './write-thinking.ts'
 
 /** A block of what the model said; undefined where the format, or this model, has no place for it. */
 export function writeAssistantBlock(block: AssistantBlock, context: WriteContext): JsonObject | undefined {
@@ -53,26 +46,6 @@ function writeCitation({ title, citedText, extras }: Citation): JsonObject {
     ...(citedText === undefined ? {} : { sourceContent: [{ text: citedText }] }),
     ...extras?.fields,
   }
-}
-
-/** Claude alone takes its thinking back, and only what it signed. */
-function writeThought(
-  block: ThinkingBlock | RedactedThinkingBlock,
-  context: WriteContext,
-): JsonObject | undefined {
-  const isSigned = block.type === 'redacted-thinking' || (block.signature ?? '') !== ''
-  if (context.model.reasoning !== 'thinking' || !isSigned || isOfAnotherMaker(block)) {
-    lose(context, block.type, 'dropped')
-    return undefined
-  }
-  if (block.type === 'redacted-thinking') return { reasoningContent: { redactedContent: block.data } }
-  const { text, signature = '', extras } = block
-  const own = extras?.format === 'converse' ? extras : undefined
-  const reasoningText = withExtras({ text, signature }, own, {
-    losses: context.losses,
-    path: 'messages.content',
-  })
-  return { reasoningContent: { reasoningText } }
 }
 
 function writeCall(block: ToolCallBlock, context: WriteContext): JsonObject {

@@ -1,6 +1,5 @@
 import type {
   OpaqueBlock,
-  SearchResultBlock,
   SystemBlock,
   TextBlock,
   ToolResultContent,
@@ -8,8 +7,9 @@ import type {
 } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
-import { lose, type WriteContext } from './write-context.ts'
-import { writeAudio, writeDocument, writeImage, writeVideo } from './write-media.ts'
+import type { WriteContext } from './write-context.ts'
+import { writeDocument, writeSearchResult } from './write-document.ts'
+import { writeAudio, writeImage, writeVideo } from './write-media.ts'
 
 /** A block of what the user, the system or a tool says; undefined where the format has no place for it. */
 export function writeBlock(
@@ -53,20 +53,6 @@ export function writeOpaque(block: OpaqueBlock, { losses }: WriteContext): JsonO
   return undefined
 }
 
-/** Models that do not know results of searches read them as text. */
-function writeSearchResult(block: SearchResultBlock, context: WriteContext): JsonObject | undefined {
-  const { source, title, extras } = block
-  const { losses } = context
-  const texts = block.content.filter(({ text }) => text.trim() !== '')
-  if (texts.length < block.content.length) lose(context, 'search-result', 'approximated')
-  if (texts.some(({ cache }) => cache !== undefined)) lose(context, 'cache-mark', 'dropped')
-  if (texts.some(({ citations }) => citations !== undefined)) lose(context, 'citations', 'dropped')
-  if (context.model.searchResults) {
-    const content = texts.map(({ text }) => ({ text }))
-    for (const text of texts) withExtras({}, text.extras, { losses, path: 'messages.content' })
-    const written = { source, title, content }
-    return { searchResult: withExtras(written, extras, { losses, path: 'messages.content' }) }
-  }
-  lose(context, 'search-result', 'approximated')
-  return { text: [title, source, ...texts.map(({ text }) => text)].join('\n') }
+export function listOf(block: JsonObject | undefined): readonly JsonObject[] {
+  return block === undefined ? [] : [block]
 }

@@ -1,11 +1,11 @@
-import type { ToolResultBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import { writeAssistantBlock } from './write-assistant.ts'
-import { writeBlock } from './write-content.ts'
+import { listOf, writeBlock } from './write-content.ts'
 import { lose, type WriteContext } from './write-context.ts'
+import { writeResult } from './write-tool-result.ts'
 
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>
 
@@ -110,26 +110,6 @@ function loseTurnFields(turn: Exclude<Turn, { readonly role: 'tool' }>, context:
     withExtras({}, turn.extras, { losses: context.losses, path: 'messages' })
 }
 
-function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject {
-  const { losses } = context
-  const content = result.content.flatMap((block) => {
-    if ('cache' in block && block.cache !== undefined) lose(context, 'cache-mark', 'dropped')
-    // A blank text is a result, unlike a blank thing to say.
-    if (block.type === 'text' && block.text.trim() === '') return [{ text: block.text }]
-    return listOf(writeBlock(block, context))
-  })
-  const written = {
-    toolUseId: result.callId,
-    content,
-    ...(result.isError ? { status: 'error' } : {}),
-  }
-  const { extras } = result
-  // Many chat clients name the tool beside its result, which the call says already.
-  const { name: _name, ...named } = extras?.format === 'chat' ? extras.fields : {}
-  const kept = extras?.format === 'chat' ? { ...extras, fields: named } : extras
-  return { toolResult: withExtras(written, kept, { losses, path: 'messages.content' }) }
-}
-
 /** A document goes with words only. */
 function withWords(message: Message, context: WriteContext): Message {
   const { role, content } = message
@@ -138,8 +118,4 @@ function withWords(message: Message, context: WriteContext): Message {
   if (role !== 'user' || !hasDocument || hasWords) return message
   lose(context, 'document', 'defaulted')
   return { role, content: [...content, { text: 'This is the document.' }] }
-}
-
-function listOf(block: JsonObject | undefined): readonly JsonObject[] {
-  return block === undefined ? [] : [block]
 }

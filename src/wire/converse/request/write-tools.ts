@@ -1,17 +1,16 @@
-import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
+import type { ChatRequest, Tool } from '../../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
 import {
   createStrictRoom,
   type FittedTool,
   fitStrictTool,
   type StrictRoom,
 } from '../../claude/fit-strict-tool.ts'
-import { demandsCall } from '../../claude/request-context.ts'
-import { fitCallId } from '../../fields/fit-call-id.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import { lose, type WriteContext } from './write-context.ts'
+import { choosable, writeChoice } from './write-tool-choice.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
@@ -49,20 +48,6 @@ function listCalled({ turns }: ChatRequest): readonly string[] {
 function describeCalled(name: string, { losses }: WriteContext): JsonObject {
   losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'toolConfig' })
   return { toolSpec: { name, inputSchema: { json: { type: 'object' } } } }
-}
-
-/** Where the choice allows some tools alone, only they are offered. */
-function choosable({ tools = [], toolChoice }: ChatRequest): readonly Tool[] {
-  if (toolChoice?.type !== 'allowed') return tools
-  const names = new Set(toolChoice.tools.map(readAllowedName).map((name) => fitCallId(name)))
-  return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
-}
-
-function readAllowedName(entry: JsonValue): string {
-  if (!isJsonObject(entry)) return ''
-  const holder = entry['function'] ?? entry['custom']
-  const name = isJsonObject(holder) ? holder['name'] : entry['name']
-  return typeof name === 'string' ? name : ''
 }
 
 function writeTool(tool: Tool, room: StrictRoom, context: WriteContext): readonly JsonObject[] {
@@ -124,29 +109,4 @@ function freeText(
     properties: { [FREE_TEXT_PROPERTY]: { type: 'string' } },
     required: [FREE_TEXT_PROPERTY],
   }
-}
-
-function writeChoice(
-  choice: ToolChoice,
-  request: ChatRequest,
-  context: WriteContext,
-): JsonObject | undefined {
-  const { dialect } = context
-  if (choice.type === 'allowed') lose(context, 'allowed-tools', 'approximated')
-  if (choice.type === 'tool' && choice.kind === 'custom') lose(context, 'custom-tool', 'approximated')
-  if (choice.type === 'none') {
-    lose(context, 'tool-choice', 'approximated')
-    return undefined
-  }
-  if (choice.type === 'auto') return { auto: {} }
-  const mayDemand = dialect.toolChoices !== 'auto' && dialect.messagesModel?.forcedTools !== false
-  if (!demandsCall(request)) return { auto: {} }
-  if (!mayDemand) {
-    lose(context, 'tool-choice', 'approximated')
-    return { auto: {} }
-  }
-  if (choice.type !== 'tool') return { any: {} }
-  if (dialect.toolChoices === 'all') return { tool: { name: choice.name } }
-  lose(context, 'tool-choice', 'approximated')
-  return { any: {} }
 }

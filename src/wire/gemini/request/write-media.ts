@@ -1,16 +1,10 @@
-import type {
-  AudioBlock,
-  DocumentBlock,
-  ImageBlock,
-  MediaSource,
-  VideoBlock,
-} from '../../../canonical/content.ts'
+import type { AudioBlock, ImageBlock, MediaSource, VideoBlock } from '../../../canonical/content.ts'
 import type { LossFeature, LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
 import { guessMediaType, isHeldFile } from './read-media.ts'
 
-const PATH = 'messages.content'
+export const PATH = 'messages.content'
 
 export function writeImage(
   { source, detail, cache, extras }: ImageBlock,
@@ -19,20 +13,6 @@ export function writeImage(
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
   if (detail !== undefined && detail !== 'auto') losses.add({ feature: 'image-detail', kind: 'dropped' })
   const part = writeSource(source, { feature: 'image', fallback: 'image/jpeg', losses })
-  return part === undefined ? undefined : withExtras(part, extras, { losses, path: PATH })
-}
-
-/** Plain text becomes text. The title of other documents has no place, nor has what is said about them. */
-export function writeDocument(block: DocumentBlock, losses: LossList): JsonObject | undefined {
-  const { source, title, context, cache, extras } = block
-  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
-  if (source.type === 'text') {
-    losses.add({ feature: 'document', kind: 'approximated' })
-    const words = [title, context, source.text].filter((part) => part !== undefined)
-    return withExtras({ text: words.join('\n\n') }, extras, { losses, path: PATH })
-  }
-  if (title !== undefined || context !== undefined) losses.add({ feature: 'document', kind: 'approximated' })
-  const part = writeSource(source, { feature: 'document', fallback: 'application/pdf', losses })
   return part === undefined ? undefined : withExtras(part, extras, { losses, path: PATH })
 }
 
@@ -64,7 +44,7 @@ interface SourceTarget {
 }
 
 /** The service fetches addresses itself. Of files it knows its own alone. */
-function writeSource(
+export function writeSource(
   source: MediaSource,
   { feature, fallback, losses }: SourceTarget,
 ): JsonObject | undefined {

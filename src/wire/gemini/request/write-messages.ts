@@ -1,36 +1,24 @@
-import { isGeminiReasoning } from '../../../canonical/carried-reasoning.ts'
-import type { AssistantBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
-import type { Dialect } from '../../dialect.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { fitCalls } from '../../fields/fit-calls.ts'
 import { withExtras } from '../values/extras.ts'
 import { attachSignatures } from './attach-signatures.ts'
-import { writeInputPart, writeModelPart, writeThought } from './write-content.ts'
+import { writeModelParts } from './write-assistant.ts'
+import { writeInputPart } from './write-content.ts'
+import type { TurnTarget, WriteContext } from './write-context.ts'
+import { FOREIGN_SIGNATURE } from './write-thinking.ts'
 import { writeResult } from './write-tool-result.ts'
 
-export interface ContentsTarget {
-  readonly dialect: Dialect
-  readonly losses: LossList
-}
-
-/**
- * Taken for the signature of a call that another model made
- * (https://ai.google.dev/gemini-api/docs/thought-signatures, seen 2026-11-20). The model loses its thread by it.
- */
-export const FOREIGN_SIGNATURE = 'skip_thought_signature_validator'
-
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>
-type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 
 /**
  * The conversation as `systemInstruction` and `contents`. The system speaks at the head alone, the user first and last;
  * calls are followed by the results of all of them. Contents of one role that follow one another become one.
  */
-export function writeContents(asked: readonly Turn[], target: ContentsTarget): JsonObject {
+export function writeContents(asked: readonly Turn[], target: WriteContext): JsonObject {
   const { losses } = target
   const turns = dropHollowTurns(asked, 'gemini', losses)
   const head = turns.findIndex(({ role }) => role !== 'system')
@@ -63,7 +51,7 @@ interface Content {
   readonly value: JsonObject
 }
 
-function writeEach(turns: readonly Turn[], target: ContentsTarget): readonly Content[] {
+function writeEach(turns: readonly Turn[], target: WriteContext): readonly Content[] {
   const names = new Map<string, string>()
   return turns.flatMap((turn): readonly Content[] => {
     const isResult = turn.role === 'tool'
@@ -71,11 +59,6 @@ function writeEach(turns: readonly Turn[], target: ContentsTarget): readonly Con
     if (value === undefined) return []
     return [{ role: turn.role === 'assistant' ? 'model' : 'user', isResult, value }]
   })
-}
-
-interface TurnTarget extends ContentsTarget {
-  /** Names of functions by the ids of their calls so far. */
-  readonly names: Map<string, string>
 }
 
 function writeTurn(turn: Turn, target: TurnTarget): JsonObject | undefined {
@@ -97,43 +80,8 @@ function writeTurn(turn: Turn, target: TurnTarget): JsonObject | undefined {
   return undefined
 }
 
-function writeModelParts(turn: AssistantTurn, target: TurnTarget): readonly JsonObject[] {
-  const { losses, names } = target
-  const parts: JsonObject[] = []
-  let signature: string | undefined
-  for (const block of turn.content) {
-    if (block.type === 'tool-call') names.set(block.id, block.name)
-    const proof = signatureOf(block, losses)
-    if (proof !== undefined) {
-      if (signature !== undefined) parts.push({ text: '', thoughtSignature: signature })
-      signature = proof
-      continue
-    }
-    const part = writeBlock(block, losses)
-    if (part === undefined) continue
-    const isSigned = signature !== undefined && block.type !== 'thinking'
-    parts.push(isSigned ? { ...part, thoughtSignature: signature ?? '' } : part)
-    if (isSigned) signature = undefined
-  }
-  if (signature !== undefined) parts.push({ text: '', thoughtSignature: signature })
-  return parts
-}
-
-/** The signature of the part that follows. */
-function signatureOf(block: AssistantBlock, losses: LossList): string | undefined {
-  if (block.type !== 'redacted-thinking') return undefined
-  if (isGeminiReasoning(block)) return block.data
-  losses.add({ feature: 'redacted-thinking', kind: 'dropped' })
-  return undefined
-}
-
-function writeBlock(block: AssistantBlock, losses: LossList): JsonObject | undefined {
-  if (block.type === 'redacted-thinking') return undefined
-  return block.type === 'thinking' ? writeThought(block, losses) : writeModelPart(block, losses)
-}
-
 /** The service refuses a step since the user's last words whose first call is not signed. */
-function signCalls(contents: readonly Content[], { dialect, losses }: ContentsTarget): readonly Content[] {
+function signCalls(contents: readonly Content[], { dialect, losses }: WriteContext): readonly Content[] {
   if (dialect.geminiModel?.signedCalls !== true) return contents
   const lastWords = contents.findLastIndex(({ role, isResult }) => role === 'user' && !isResult)
   return contents.map((content, index) => {

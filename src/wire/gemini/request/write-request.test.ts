@@ -4,16 +4,19 @@ import type { Reasoning, Turn } from '../../../canonical/request.ts'
 import { geminiDialect } from '../../../providers/models/gemini-dialect.ts'
 import { type Dialect, defaultDialect } from '../../dialect.ts'
 import { readRequest } from './read-request.ts'
-import { FOREIGN_SIGNATURE } from './write-messages.ts'
 import { writeRequest } from './write-request.ts'
+import { FOREIGN_SIGNATURE } from './write-thinking.ts'
 
 const user = (text: string): Turn => ({ role: 'user', content: [{ type: 'text', text }] })
+
 const system = (text: string): Turn => ({
   role: 'system',
   authority: 'system',
   content: [{ type: 'text', text }],
 })
+
 const assistant = (...content: readonly AssistantBlock[]): Turn => ({ role: 'assistant', content })
+
 const call = (id: string): AssistantBlock => ({
   type: 'tool-call',
   id,
@@ -21,11 +24,14 @@ const call = (id: string): AssistantBlock => ({
   kind: 'function',
   input: '{"a":1}',
 })
+
 const result = (callId: string, ...content: readonly ToolResultContent[]): Turn => ({
   role: 'tool',
   results: [{ type: 'tool-result', callId, content, isError: false }],
 })
+
 const text = (words: string) => ({ type: 'text' as const, text: words })
+
 const picture = {
   type: 'image' as const,
   source: { type: 'base64' as const, mediaType: 'image/png', data: 'AA==' },

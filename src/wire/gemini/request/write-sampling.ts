@@ -1,8 +1,9 @@
 import type { LossList } from '../../../canonical/loss.ts'
-import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { Dialect } from '../../dialect.ts'
+import { writeOutputFormat } from './write-output-format.ts'
 import { writeThinking } from './write-reasoning.ts'
 
 interface ConfigTarget {
@@ -48,20 +49,4 @@ function writeSeed(seed: number | undefined, losses: LossList): number | undefin
   if (seed === undefined || Math.abs(seed) <= MAX_SEED) return seed
   losses.add({ feature: 'seed', kind: 'dropped' })
   return undefined
-}
-
-/** A schema is always kept to, which is what `strict` means; its name is for a provider's own logs. */
-function writeOutputFormat(format: OutputFormat | undefined, losses: LossList): JsonObject {
-  if (format === undefined) return {}
-  if (format.type === 'text') return { responseMimeType: 'text/plain' }
-  if (format.type === 'json') return { responseMimeType: 'application/json' }
-  const { description, schema } = format
-  const isDescribed = description !== undefined && schema['description'] === undefined
-  if (description !== undefined) {
-    losses.add({ feature: 'json-output', kind: 'approximated', field: 'description' })
-  }
-  return {
-    responseMimeType: 'application/json',
-    responseJsonSchema: isDescribed ? { ...schema, description } : schema,
-  }
 }

@@ -2,8 +2,9 @@ import type { ToolResultBlock, ToolResultContent } from '../../../canonical/cont
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeOpaque, writeSearchResult } from './write-content.ts'
-import { writeDocument, writeImage } from './write-media.ts'
+import { writeOpaque } from './write-content.ts'
+import { writeDocument, writeSearchResult } from './write-document.ts'
+import { writeImage } from './write-media.ts'
 
 export interface ResultTarget {
   /** The function's name, by the call's id. */

@@ -1,10 +1,10 @@
 import type { LossList } from '../../../canonical/loss.ts'
-import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
+import type { ChatRequest, Tool } from '../../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { fitCallId } from '../../fields/fit-call-id.ts'
 import { withExtras } from '../values/extras.ts'
+import { writeChoice } from './write-tool-choice.ts'
 
 /** Tools and what goes with them. Without tools the choice and the parallel switch are left out, declared. */
 export function writeToolFields(request: ChatRequest, losses: LossList): JsonObject {
@@ -69,30 +69,4 @@ function writeHosted(
   const { type } = value
   losses.add({ feature: 'foreign-tool', kind: 'dropped', field: typeof type === 'string' ? type : 'unknown' })
   return undefined
-}
-
-/** Words or one of some tools is what `VALIDATED` says; `AUTO` takes no names. */
-function writeChoice(choice: ToolChoice): JsonObject {
-  switch (choice.type) {
-    case 'auto':
-      return { mode: 'AUTO' }
-    case 'none':
-      return { mode: 'NONE' }
-    case 'required':
-      return { mode: 'ANY' }
-    case 'tool':
-      return { mode: 'ANY', allowedFunctionNames: [choice.name] }
-    case 'allowed': {
-      const mode = choice.mode === 'required' ? 'ANY' : 'VALIDATED'
-      return { mode, allowedFunctionNames: choice.tools.map(readAllowedName).filter((name) => name !== '') }
-    }
-  }
-}
-
-/** Names as they are offered; see `fields/fit-tool-names.ts`. */
-function readAllowedName(entry: JsonValue): string {
-  if (!isJsonObject(entry)) return ''
-  const holder = entry['function'] ?? entry['custom']
-  const name = isJsonObject(holder) ? holder['name'] : entry['name']
-  return typeof name === 'string' && name !== '' ? fitCallId(name) : ''
 }

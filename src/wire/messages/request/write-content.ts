@@ -1,12 +1,11 @@
-import type { OpaqueBlock, SearchResultBlock, SystemBlock, UserBlock } from '../../../canonical/content.ts'
+import type { OpaqueBlock, SystemBlock, UserBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeTextBlock } from '../blocks/write-text-block.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
-import { writeDocumentBlock } from './write-document.ts'
-import { writeEach } from './write-each.ts'
+import { writeDocumentBlock, writeSearchResult } from './write-document.ts'
 import { writeMediaSource } from './write-media.ts'
+import { writeTextBlock } from './write-text.ts'
 
 /** A block of what the user, the system or a tool says; undefined where the format has no place for it. */
 export function writeUserBlock(block: UserBlock | SystemBlock, losses: LossList): JsonObject | undefined {
@@ -44,15 +43,4 @@ export function writeOpaqueBlock(block: OpaqueBlock, losses: LossList): JsonObje
     ...(typeof type === 'string' ? { field: type } : {}),
   })
   return undefined
-}
-
-function writeSearchResult(block: SearchResultBlock, losses: LossList): JsonObject {
-  const written = {
-    type: 'search_result',
-    source: block.source,
-    title: block.title,
-    content: writeEach(block.content, (text) => writeTextBlock(text, losses)),
-    ...writeCacheControl(block.cache),
-  }
-  return withExtras(written, block.extras, { losses, path: 'messages.content' })
 }

@@ -1,9 +1,11 @@
-import type { DocumentBlock } from '../../../canonical/content.ts'
+import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
+import { writeEach } from './write-each.ts'
 import { writeMediaSource } from './write-media.ts'
+import { writeTextBlock } from './write-text.ts'
 
 export function writeDocumentBlock(block: DocumentBlock, losses: LossList): JsonObject {
   const original = block.extras?.format === 'messages' ? block.extras.fields['source'] : undefined
@@ -29,4 +31,15 @@ function writeSource(source: DocumentBlock['source'], losses: LossList): JsonObj
 
 function writeText(text: string): JsonObject {
   return { type: 'text', media_type: 'text/plain', data: text }
+}
+
+export function writeSearchResult(block: SearchResultBlock, losses: LossList): JsonObject {
+  const written = {
+    type: 'search_result',
+    source: block.source,
+    title: block.title,
+    content: writeEach(block.content, (text) => writeTextBlock(text, losses)),
+    ...writeCacheControl(block.cache),
+  }
+  return withExtras(written, block.extras, { losses, path: 'messages.content' })
 }

@@ -2,15 +2,17 @@ import type { SystemBlock, ToolResultBlock } from '../../../canonical/content.ts
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeContent } from '../blocks/write-text-block.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAssistantBlock } from './write-assistant.ts'
 import { writeUserBlock } from './write-content.ts'
 import { writeEach } from './write-each.ts'
+import { writeContent } from './write-text.ts'
 import { writeToolResultBlock } from './write-tool-result.ts'
 
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>
+
 type UserTurn = Extract<Turn, { readonly role: 'user' }>
+
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 
 /**

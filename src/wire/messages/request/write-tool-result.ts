@@ -2,11 +2,11 @@ import type { ToolResultBlock } from '../../../canonical/content.ts'
 import type { Extras } from '../../../canonical/format.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeContent } from '../blocks/write-text-block.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import { writeUserBlock } from './write-content.ts'
 import { writeEach } from './write-each.ts'
+import { writeContent } from './write-text.ts'
 
 export function writeToolResultBlock(result: ToolResultBlock, losses: LossList): JsonObject {
   const content = writeResultContent(result, losses)

@@ -3,16 +3,19 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
 import { matchOutput } from '../request/match-output.ts'
-import { readCitation } from '../request/read-content.ts'
 import { readAssistantItem } from '../request/read-item.ts'
+import { readCitation } from '../values/read-citation.ts'
 import type { AnswerSight } from '../values/stop-reason.ts'
 import { BlockEmitter, beginningsOf, type EmittedBlock } from './block-emitter.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { contentOf, identitiesOf, kindOf, type StreamItem, StreamItems, saidBy } from './stream-items.ts'
 
 const FIRST = 0
+
 const messageKind: readonly string[] = ['message']
+
 const reasoningKind: readonly string[] = ['reasoning']
+
 const callKinds: readonly string[] = ['function_call', 'custom_tool_call']
 
 /** At most this many are compared for each item that ends. */

@@ -7,7 +7,7 @@ import { scalarText } from '../../../kit/json/scalar-text.ts'
 import type { StoredAnswerForm } from '../../wire-format.ts'
 import { writeItem } from '../request/write-assistant.ts'
 import type { AnswerSight } from '../values/stop-reason.ts'
-import { writeAnnotation } from './write-annotation.ts'
+import { writeAnnotation } from '../values/write-citation.ts'
 
 export type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
 

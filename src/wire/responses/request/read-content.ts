@@ -1,6 +1,5 @@
 import type {
   AudioBlock,
-  Citation,
   DocumentBlock,
   ImageBlock,
   OpaqueBlock,
@@ -13,6 +12,7 @@ import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { readMediaUrl } from '../../fields/media-url.ts'
 import { asObject, invalidField, joinPath, readString, requireString } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'
+import { readCitations } from '../values/read-citation.ts'
 import {
   inputAudioFields,
   inputFileFields,
@@ -20,16 +20,19 @@ import {
   inputTextFields,
   outputTextFields,
   refusalFields,
-  urlCitationFields,
 } from './request-fields.ts'
 
 const inputText = knownFields(inputTextFields)
+
 const inputImage = knownFields(inputImageFields)
+
 const inputFile = knownFields(inputFileFields)
+
 const inputAudio = knownFields(inputAudioFields)
+
 const outputText = knownFields(outputTextFields)
+
 const refusal = knownFields(refusalFields)
-const urlCitation = knownFields(urlCitationFields)
 
 type InputBlock = TextBlock | ImageBlock | DocumentBlock | OpaqueBlock
 
@@ -86,23 +89,6 @@ function readTextPart(part: JsonObject, path: string): TextBlock {
     ...(citations.length === 0 ? {} : { citations }),
     ...toExtras(leftoversOf(part, known)),
   }
-}
-
-/** The sources that a text names; those without an address travel as they came. */
-export function readCitations(value: JsonValue | undefined): readonly Citation[] {
-  return isJsonArray(value) ? value.filter(isJsonObject).map(readCitation) : []
-}
-
-export function readCitation(annotation: JsonObject): Citation {
-  const { type, url, title, start_index: start, end_index: end } = annotation
-  if (type !== 'url_citation' || typeof url !== 'string') return { ...toExtras(annotation) }
-  return omitUndefined({
-    url,
-    title: typeof title === 'string' ? title : undefined,
-    startIndex: typeof start === 'number' ? start : undefined,
-    endIndex: typeof end === 'number' ? end : undefined,
-    ...toExtras(leftoversOf(annotation, urlCitation)),
-  })
 }
 
 /** `image_url` is the address itself; some clients send the chat format's object. */

@@ -1,35 +1,25 @@
-import { isResponsesReasoning, packReasoning } from '../../../canonical/carried-reasoning.ts'
 import type {
   AssistantBlock,
   AudioBlock,
   ImageBlock,
-  OpaqueBlock,
-  RedactedThinkingBlock,
   RefusalBlock,
   TextBlock,
-  ThinkingBlock,
   ToolCallBlock,
 } from '../../../canonical/content.ts'
-import type { LossList } from '../../../canonical/loss.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
-import { loseExtras } from '../../fields/extras.ts'
 import { shortenCallId } from '../../fields/shorten-call-id.ts'
-import { writeAnnotation } from '../reply/write-annotation.ts'
 import { withExtras } from '../values/extras.ts'
+import { writeAnnotation } from '../values/write-citation.ts'
 import { splitName } from './namespaced-name.ts'
+import { type WriteContext, writeOpaque } from './write-context.ts'
+import { writeReasoning } from './write-thinking.ts'
 
 /** The service refuses longer ones, with the same error as on the chat format. */
 export const MAX_CALL_ID_CHARACTERS = 64
 
-export interface ItemTarget {
-  readonly losses: LossList
-  /** Whether the item goes to a provider or to a caller. */
-  readonly side: 'request' | 'reply'
-}
-
 /** The item for a block of the assistant's; undefined where the format has none, which is then declared. */
-export function writeItem(block: AssistantBlock, target: ItemTarget): JsonObject | undefined {
+export function writeItem(block: AssistantBlock, target: WriteContext): JsonObject | undefined {
   switch (block.type) {
     case 'text':
       return writeText(block, target)
@@ -51,7 +41,7 @@ export function writeItem(block: AssistantBlock, target: ItemTarget): JsonObject
   }
 }
 
-function writeText(block: TextBlock, target: ItemTarget): JsonObject {
+function writeText(block: TextBlock, target: WriteContext): JsonObject {
   const { losses, side } = target
   if (block.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
   const annotations = (block.citations ?? [])
@@ -66,7 +56,7 @@ function writeText(block: TextBlock, target: ItemTarget): JsonObject {
 function writeMessage(
   part: JsonObject,
   { extras }: TextBlock | RefusalBlock,
-  { losses }: ItemTarget,
+  { losses }: WriteContext,
 ): JsonObject {
   const { message, ...fields } = extras?.fields ?? {}
   const isOwn = extras?.format === 'responses'
@@ -76,38 +66,7 @@ function writeMessage(
   return isOwn && isJsonObject(message) ? { ...message, ...written } : written
 }
 
-type Reasoning = ThinkingBlock | RedactedThinkingBlock
-
-/**
- * A provider refuses reasoning that it did not encrypt itself, so that of others is left out. Callers get such a proof
- * packed, and bring it back.
- */
-function writeReasoning(block: Reasoning, { losses, side }: ItemTarget): JsonObject | undefined {
-  const proof = block.type === 'thinking' ? block.signature : block.data
-  const isOwn = isResponsesReasoning(block)
-  if (side === 'request' && (!isOwn || proof === undefined)) {
-    losses.add({ feature: 'thinking', kind: 'dropped' })
-    return undefined
-  }
-  if (side === 'request' && block.type === 'redacted-thinking') {
-    losses.add({ feature: 'redacted-thinking', kind: 'approximated' })
-  }
-  const text = block.type === 'thinking' ? block.text : ''
-  const written = {
-    type: 'reasoning',
-    summary: text === '' ? [] : [{ type: 'summary_text', text }],
-    ...(proof === undefined ? {} : { encrypted_content: isOwn ? proof : packReasoning(block) }),
-  }
-  const { extras } = block
-  if (extras?.format === 'responses') {
-    const { id, ...fields } = extras.fields
-    return { ...fields, ...(typeof id === 'string' && id !== '' ? { id } : {}), ...written }
-  }
-  if (proof === undefined) loseExtras(extras, { losses, path: 'messages.reasoning' })
-  return written
-}
-
-function writeCall(call: ToolCallBlock, { losses, side }: ItemTarget): JsonObject {
+function writeCall(call: ToolCallBlock, { losses, side }: WriteContext): JsonObject {
   const { id, kind, input, cache, extras } = call
   const named = splitName(call.name) ?? { name: call.name }
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
@@ -124,7 +83,7 @@ function writeCall(call: ToolCallBlock, { losses, side }: ItemTarget): JsonObjec
 }
 
 /** What was spoken, as text where its words are known. */
-function writeTranscript(block: AudioBlock, target: ItemTarget): JsonObject | undefined {
+function writeTranscript(block: AudioBlock, target: WriteContext): JsonObject | undefined {
   const text = block.transcript ?? ''
   target.losses.add({ feature: 'audio', kind: text === '' ? 'dropped' : 'approximated' })
   return text === '' ? undefined : writeText({ type: 'text', text }, target)
@@ -133,7 +92,7 @@ function writeTranscript(block: AudioBlock, target: ItemTarget): JsonObject | un
 const IMAGE = 'image/'
 
 /** Providers take back only pictures that they keep; callers get one as a call of the tool that makes them. */
-function writeImage({ source, detail, extras }: ImageBlock, target: ItemTarget): JsonObject | undefined {
+function writeImage({ source, detail, extras }: ImageBlock, target: WriteContext): JsonObject | undefined {
   const { losses, side } = target
   if (side === 'request' || source.type !== 'base64' || !source.mediaType.startsWith(IMAGE)) {
     losses.add({ feature: 'image', kind: 'dropped' })
@@ -146,15 +105,4 @@ function writeImage({ source, detail, extras }: ImageBlock, target: ItemTarget):
     output_format: source.mediaType.slice(IMAGE.length),
   }
   return withExtras(written, extras, { losses, path: 'messages.content' })
-}
-
-export function writeOpaque(block: OpaqueBlock, losses: LossList): JsonObject | undefined {
-  if (block.format === 'responses') return block.value
-  const kind = block.name ?? block.value['type']
-  losses.add({
-    feature: 'foreign-block',
-    kind: 'dropped',
-    field: typeof kind === 'string' ? kind : 'unknown',
-  })
-  return undefined
 }

@@ -1,11 +1,12 @@
 import type { LossList } from '../../../canonical/loss.ts'
-import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import type { ChatRequest, Tool } from '../../../canonical/request.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { completeParameters } from '../../fields/complete-parameters.ts'
 import { withExtras } from '../values/extras.ts'
-import { loseMark } from './write-content.ts'
+import { loseMark } from './write-context.ts'
+import { writeToolChoice } from './write-tool-choice.ts'
 
 /** Tools and what goes with them. Without tools the choice and the parallel switch are left out, declared. */
 export function writeToolFields(request: ChatRequest, losses: LossList): JsonObject {
@@ -64,25 +65,4 @@ function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losse
 function flattenGrammar(format: JsonObject): JsonObject {
   const { type, grammar } = format
   return type === 'grammar' && isJsonObject(grammar) ? { ...grammar, type } : format
-}
-
-function writeToolChoice(choice: ToolChoice): JsonValue {
-  switch (choice.type) {
-    case 'tool':
-      return { type: choice.kind, name: choice.name }
-    case 'allowed':
-      return { type: 'allowed_tools', mode: choice.mode, tools: choice.tools.map(flattenName) }
-    default:
-      return choice.type
-  }
-}
-
-/** A tool's name stands beside its type. */
-function flattenName(tool: JsonValue): JsonValue {
-  if (!isJsonObject(tool)) return tool
-  const { type } = tool
-  const holder = type === 'function' || type === 'custom' ? tool[type] : undefined
-  if (typeof type !== 'string' || !isJsonObject(holder)) return tool
-  const { [type]: _holder, ...more } = tool
-  return { ...more, ...holder, type }
 }

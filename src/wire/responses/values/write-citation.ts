@@ -2,7 +2,7 @@ import type { Citation } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { withExtras } from '../values/extras.ts'
+import { withExtras } from './extras.ts'
 
 /** A source without an address has no place here, unless it is this format's own. Offsets and a title are demanded. */
 export function writeAnnotation(citation: Citation, losses: LossList): JsonObject | undefined {

@@ -1,10 +1,10 @@
 import type { TextBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeEach } from '../request/write-each.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import { writeCitation } from '../values/write-citation.ts'
+import { writeEach } from './write-each.ts'
 
 /** A text of a request; undefined where it is blank, which the provider refuses (seen 2026-11-20). */
 export function writeTextBlock(block: TextBlock, losses: LossList): JsonObject | undefined {

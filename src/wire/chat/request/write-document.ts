@@ -1,0 +1,66 @@
+import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import { writeMediaUrl } from '../../fields/media-url.ts'
+import { withExtras } from '../values/extras.ts'
+import { CONTENT_PATH, lose, loseMark, markField, type WriteContext } from './write-context.ts'
+
+/**
+ * A file needs a name beside its bytes (https://platform.openai.com/docs/guides/pdf-files, seen 2026-11-20), so a
+ * document without a title gets one. Documents of plain text become text; those behind an address can only be sent
+ * where the dialect knows how.
+ */
+export function writeDocumentPart(block: DocumentBlock, context: WriteContext): JsonObject | undefined {
+  const { source, title, context: background } = block
+  if (source.type === 'text') return writeTextDocument(block, source.text, context)
+  const { documents } = context.dialect
+  if (source.type === 'url' && documents === 'file') {
+    lose(context, 'document', 'dropped')
+    return undefined
+  }
+  if (background !== undefined) lose(context, 'document', 'approximated')
+  if (documents === 'document_url' && source.type !== 'file') return writeDocumentUrl(block, context)
+  const isFile = source.type === 'file'
+  if (title === undefined && !isFile) lose(context, 'document', 'defaulted')
+  const file = isFile
+    ? omitUndefined({ file_id: source.fileId, filename: title })
+    : { filename: title ?? 'document.pdf', file_data: writeMediaUrl(source) }
+  const part = { type: 'file', file, ...markField(block.cache, context) }
+  return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
+}
+
+/** Mistral's own part, in which bytes and addresses stand alike. */
+function writeDocumentUrl(block: DocumentBlock, context: WriteContext): JsonObject {
+  const { source, title } = block
+  const url = source.type === 'text' ? undefined : writeMediaUrl(source)
+  const part = omitUndefined({
+    type: 'document_url',
+    document_url: url,
+    document_name: title,
+    ...markField(block.cache, context),
+  })
+  return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
+}
+
+function writeTextDocument(block: DocumentBlock, text: string, context: WriteContext): JsonObject {
+  lose(context, 'document', 'approximated')
+  const words = [block.title, block.context, text].filter((part) => part !== undefined).join('\n\n')
+  const part = { type: 'text', text: words, ...markField(block.cache, context) }
+  return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
+}
+
+export function writeSearchResult(block: SearchResultBlock, context: WriteContext): JsonObject {
+  lose(context, 'search-result', 'approximated')
+  for (const inner of block.content) {
+    loseMark(inner.cache, context)
+    loseExtras(inner.extras, { losses: context.losses, path: CONTENT_PATH })
+  }
+  const texts = block.content.map((inner) => inner.text)
+  const part = {
+    type: 'text',
+    text: [`${block.title}\n${block.source}`, ...texts].join('\n\n'),
+    ...markField(block.cache, context),
+  }
+  return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
+}

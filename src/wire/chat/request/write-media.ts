@@ -1,0 +1,53 @@
+import type { AudioBlock, ImageBlock, VideoBlock } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { writeMediaUrl } from '../../fields/media-url.ts'
+import { withExtras } from '../values/extras.ts'
+import { CONTENT_PATH, lose, markField, type WriteContext } from './write-context.ts'
+
+/** Undefined also where the server fetches nothing of the kind. */
+function fetchableAddress(
+  { type, source }: ImageBlock | VideoBlock,
+  { dialect }: WriteContext,
+): string | undefined {
+  const isRefused = source.type === 'url' && !dialect.mediaAddresses.includes(type)
+  return isRefused ? undefined : writeMediaUrl(source)
+}
+
+export function writeImagePart(block: ImageBlock, context: WriteContext): JsonObject | undefined {
+  const url = fetchableAddress(block, context)
+  if (url === undefined) {
+    lose(context, 'image', 'dropped')
+    return undefined
+  }
+  const part = {
+    type: 'image_url',
+    image_url: omitUndefined({ url, detail: block.detail }),
+    ...markField(block.cache, context),
+  }
+  return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
+}
+
+export function writeAudioPart(block: AudioBlock, context: WriteContext): JsonObject | undefined {
+  const { id, data, encoding, transcript, expiresAtSeconds } = block
+  if (data === undefined || encoding === undefined) {
+    lose(context, 'audio', 'dropped')
+    return undefined
+  }
+  if (id !== undefined || transcript !== undefined || expiresAtSeconds !== undefined) {
+    lose(context, 'audio', 'approximated')
+  }
+  const part = { type: 'input_audio', input_audio: { data, format: encoding } }
+  return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
+}
+
+/** Not in the official format; the form that OpenRouter, vLLM and others share. */
+export function writeVideoPart(block: VideoBlock, context: WriteContext): JsonObject | undefined {
+  const url = fetchableAddress(block, context)
+  if (url === undefined) {
+    lose(context, 'video', 'dropped')
+    return undefined
+  }
+  const part = { type: 'video_url', video_url: { url } }
+  return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
+}

@@ -1,0 +1,55 @@
+import type { OutputFormat } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+/** The name is for the provider's own logs and says nothing to the model, so that making one up changes nothing. */
+const SCHEMA_NAME = 'response'
+
+export function writeOutputFormat(format: OutputFormat | undefined, context: WriteContext): JsonObject {
+  if (format === undefined) return {}
+  if (format.type === 'text') return { response_format: { type: 'text' } }
+  const { jsonObject, jsonSchema } = context.dialect
+  if (format.type === 'json') return writeAnyJson(context)
+  if (!jsonSchema) {
+    lose(context, 'json-output', 'approximated')
+    return jsonObject ? { response_format: { type: 'json_object' } } : {}
+  }
+  const { name = SCHEMA_NAME, description, schema, strict } = format
+  return {
+    response_format: {
+      type: 'json_schema',
+      json_schema: omitUndefined({ name, description, schema, strict }),
+    },
+  }
+}
+
+/** Any JSON object, as a schema where the server knows it by no other name. */
+function writeAnyJson(context: WriteContext): JsonObject {
+  const { jsonObject, jsonSchema } = context.dialect
+  if (jsonObject) return { response_format: { type: 'json_object' } }
+  lose(context, 'json-output', jsonSchema ? 'approximated' : 'dropped')
+  if (!jsonSchema) return {}
+  const json_schema = { name: SCHEMA_NAME, schema: { type: 'object' } }
+  return { response_format: { type: 'json_schema', json_schema } }
+}
+
+/**
+ * A schema said in words, before all else, where the server takes none: a model that is only asked for JSON knows
+ * nothing of it, and some servers refuse to be asked for JSON where no message speaks of it.
+ */
+export function askForSchema(
+  messages: readonly JsonObject[],
+  format: OutputFormat | undefined,
+  { dialect }: WriteContext,
+): readonly JsonObject[] {
+  if (format?.type !== 'json-schema' || dialect.jsonSchema) return messages
+  const words = `Answer with one JSON value alone, which fits this JSON schema:\n${JSON.stringify(format.schema)}`
+  const [first, ...rest] = messages
+  const isSystem = first?.['role'] === dialect.systemRole
+  // Some templates know a single message of the system.
+  if (isSystem && typeof first['content'] === 'string') {
+    return [{ ...first, content: `${first['content']}\n\n${words}` }, ...rest]
+  }
+  return [{ role: dialect.systemRole, content: words }, ...messages]
+}

@@ -1,0 +1,41 @@
+import type { ChatRequest } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+export function writeSampling(request: ChatRequest, context: WriteContext): JsonObject {
+  const { maxTokensField, seedField, topK } = context.dialect
+  if (request.topK !== undefined && !topK) lose(context, 'top-k', 'dropped')
+  return omitUndefined({
+    [maxTokensField]: fitCap(request.maxOutputTokens, context),
+    temperature: request.temperature,
+    top_p: request.topP,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    top_k: topK ? request.topK : undefined,
+    [seedField]: request.seed,
+    stop: writeStops(request.stopSequences, context),
+    n: request.choices,
+    logprobs: request.logprobs,
+    top_logprobs: request.topLogprobs,
+    logit_bias: request.logitBias,
+  })
+}
+
+function writeStops(
+  stops: readonly string[] | undefined,
+  context: WriteContext,
+): readonly string[] | undefined {
+  const { maxStopSequences: most } = context.dialect
+  if (stops?.length === 0) return undefined
+  if (stops === undefined || most === undefined || stops.length <= most) return stops
+  lose(context, 'stop-sequences', 'approximated')
+  return stops.slice(0, most)
+}
+
+function fitCap(cap: number | undefined, context: WriteContext): number | undefined {
+  const { maxOutputTokens: most } = context.dialect
+  if (cap === undefined || most === undefined || cap <= most) return cap
+  lose(context, 'max-output-tokens', 'approximated')
+  return most
+}

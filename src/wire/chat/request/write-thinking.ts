@@ -1,0 +1,46 @@
+import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
+import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import { writeReasoningDetail } from '../values/reasoning-details.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+type Thinking = ThinkingBlock | RedactedThinkingBlock
+
+/** A part of the content, as Mistral has it. */
+export function writeThinkingPart({ text }: ThinkingBlock): JsonObject {
+  return { type: 'thinking', thinking: [{ type: 'text', text }] }
+}
+
+/** Reasoning of earlier turns, under the field that the dialect reads it from. */
+export function writeThinking(blocks: readonly Thinking[], context: WriteContext): JsonObject {
+  const { reasoningReplay, missingReasoning } = context.dialect
+  if (blocks.length === 0) {
+    const isField = reasoningReplay === 'reasoning_content' || reasoningReplay === 'reasoning'
+    if (missingReasoning === undefined || !isField) return {}
+    lose(context, 'thinking', 'defaulted')
+    return { [reasoningReplay]: missingReasoning }
+  }
+  if (reasoningReplay === 'reasoning_details') {
+    for (const block of blocks) loseForeignExtras(block, context)
+    return { reasoning_details: blocks.map((block, index) => writeReasoningDetail(block, index)) }
+  }
+  for (const block of blocks) {
+    if (block.type === 'redacted-thinking') lose(context, 'redacted-thinking', 'dropped')
+    else if (block.signature !== undefined) lose(context, 'thinking-signature', 'dropped')
+    loseExtras(unnamedReasoning(block), { losses: context.losses, path: 'messages.reasoning_details' })
+  }
+  const texts = blocks.filter((block) => block.type === 'thinking').map((block) => block.text)
+  if (texts.length === 0 || reasoningReplay === 'thinking_parts') return {}
+  if (reasoningReplay === 'none') {
+    lose(context, 'thinking', 'dropped')
+    return {}
+  }
+  if (texts.length > 1) lose(context, 'block-order', 'approximated')
+  return { [reasoningReplay]: texts.join('') }
+}
+
+function loseForeignExtras(block: Thinking, context: WriteContext): void {
+  if (block.extras?.format === 'chat') return
+  loseExtras(unnamedReasoning(block), { losses: context.losses, path: 'messages.content' })
+}

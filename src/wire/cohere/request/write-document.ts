@@ -1,0 +1,26 @@
+import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { lose, textOf, type WriteContext } from './write-context.ts'
+
+/** Users say documents in words; files are not taken. */
+export function writeDocument(
+  { source, title, context: background }: DocumentBlock,
+  context: WriteContext,
+): JsonObject | undefined {
+  if (source.type !== 'text') {
+    lose(context, 'document', 'dropped')
+    return undefined
+  }
+  lose(context, 'document', 'approximated')
+  const words = [title, background, source.text].filter((part) => part !== undefined)
+  return { type: 'text', text: words.join('\n\n') }
+}
+
+export function writeSearchResult(
+  { title, source, content }: SearchResultBlock,
+  context: WriteContext,
+): JsonObject {
+  lose(context, 'search-result', 'approximated')
+  const texts = content.map((inner) => textOf(inner, context))
+  return { type: 'text', text: [`${title}\n${source}`, ...texts].join('\n\n') }
+}

@@ -1,0 +1,33 @@
+import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
+import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+export function writeThought(
+  block: ThinkingBlock | RedactedThinkingBlock,
+  context: WriteContext,
+): JsonObject | undefined {
+  loseExtras(unnamedReasoning(block), { losses: context.losses, path: 'messages.content' })
+  if (block.type === 'redacted-thinking') {
+    lose(context, 'redacted-thinking', 'dropped')
+    return undefined
+  }
+  if (block.signature !== undefined) lose(context, 'thinking-signature', 'dropped')
+  return block.text === '' ? undefined : { type: 'thinking', thinking: block.text }
+}
+
+export function writePlan(
+  blocks: readonly AssistantBlock[],
+  hasCalls: boolean,
+  context: WriteContext,
+): string | undefined {
+  const thoughts = blocks
+    .filter((block) => block.type === 'thinking' || block.type === 'redacted-thinking')
+    .map((block) => writeThought(block, context)?.['thinking'])
+    .filter((text) => text !== undefined)
+  if (thoughts.length === 0) return undefined
+  if (!hasCalls) lose(context, 'thinking', 'dropped')
+  else if (thoughts.length > 1) lose(context, 'block-order', 'approximated')
+  return hasCalls ? thoughts.join('\n\n') : undefined
+}

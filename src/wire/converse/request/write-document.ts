@@ -1,0 +1,84 @@
+import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { withExtras } from '../values/extras.ts'
+import { lose, type WriteContext } from './write-context.ts'
+import { writeSource } from './write-media.ts'
+
+const documentFormats: ReadonlyMap<string, string> = new Map([
+  ['application/pdf', 'pdf'],
+  ['text/csv', 'csv'],
+  ['application/msword', 'doc'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+  ['application/vnd.ms-excel', 'xls'],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+  ['text/html', 'html'],
+  ['text/plain', 'txt'],
+  ['text/markdown', 'md'],
+])
+
+export function writeDocument(block: DocumentBlock, context: WriteContext): JsonObject | undefined {
+  const { source, title, context: about, extras } = block
+  const written = source.type === 'text' ? writeText(source.text) : writeSource(source, documentFormats)
+  if (written === undefined || (source.type === 'text' && source.text === '')) {
+    lose(context, 'document', 'dropped')
+    return undefined
+  }
+  // Text is text, in bytes or not.
+  if (source.type === 'base64' && written['format'] === 'txt') lose(context, 'document', 'approximated')
+  const document = {
+    ...written,
+    name: nameDocument(title, context),
+    ...(about === undefined || about === '' ? {} : { context: about }),
+  }
+  return { document: withExtras(document, extras, { losses: context.losses, path: 'messages.content' }) }
+}
+
+function writeText(text: string): JsonObject {
+  return { format: 'txt', source: { bytes: Buffer.from(text, 'utf8').toString('base64') } }
+}
+
+const MAX_NAME_CHARACTERS = 200
+
+const DEFAULT_NAME = 'Document'
+
+/** A name that every document must have, of letters, digits, single spaces and some brackets; no two alike. */
+function nameDocument(title: string | undefined, context: WriteContext): string {
+  const name = title === undefined ? '' : fitName(title)
+  if (title === undefined) lose(context, 'document', 'defaulted')
+  else if (name !== title) lose(context, 'document', 'approximated')
+  const { documentNames } = context
+  const base = name === '' ? DEFAULT_NAME : name
+  let unique = base
+  let count = documentNames.get(base) ?? 2
+  for (; documentNames.has(unique); count += 1) unique = `${base} ${count}`
+  if (unique !== base && title !== undefined) lose(context, 'document', 'approximated')
+  documentNames.set(unique, documentNames.get(unique) ?? 2)
+  documentNames.set(base, count)
+  return unique
+}
+
+function fitName(title: string): string {
+  return title
+    .replaceAll(/[^A-Za-z0-9\s()[\]-]+/g, '-')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_NAME_CHARACTERS)
+}
+
+/** Models that do not know results of searches read them as text. */
+export function writeSearchResult(block: SearchResultBlock, context: WriteContext): JsonObject | undefined {
+  const { source, title, extras } = block
+  const { losses } = context
+  const texts = block.content.filter(({ text }) => text.trim() !== '')
+  if (texts.length < block.content.length) lose(context, 'search-result', 'approximated')
+  if (texts.some(({ cache }) => cache !== undefined)) lose(context, 'cache-mark', 'dropped')
+  if (texts.some(({ citations }) => citations !== undefined)) lose(context, 'citations', 'dropped')
+  if (context.model.searchResults) {
+    const content = texts.map(({ text }) => ({ text }))
+    for (const text of texts) withExtras({}, text.extras, { losses, path: 'messages.content' })
+    const written = { source, title, content }
+    return { searchResult: withExtras(written, extras, { losses, path: 'messages.content' }) }
+  }
+  lose(context, 'search-result', 'approximated')
+  return { text: [title, source, ...texts.map(({ text }) => text)].join('\n') }
+}

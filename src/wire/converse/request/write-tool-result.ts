@@ -1,0 +1,25 @@
+import type { ToolResultBlock } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { withExtras } from '../values/extras.ts'
+import { listOf, writeBlock } from './write-content.ts'
+import { lose, type WriteContext } from './write-context.ts'
+
+export function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject {
+  const { losses } = context
+  const content = result.content.flatMap((block) => {
+    if ('cache' in block && block.cache !== undefined) lose(context, 'cache-mark', 'dropped')
+    // A blank text is a result, unlike a blank thing to say.
+    if (block.type === 'text' && block.text.trim() === '') return [{ text: block.text }]
+    return listOf(writeBlock(block, context))
+  })
+  const written = {
+    toolUseId: result.callId,
+    content,
+    ...(result.isError ? { status: 'error' } : {}),
+  }
+  const { extras } = result
+  // Many chat clients name the tool beside its result, which the call says already.
+  const { name: _name, ...named } = extras?.format === 'chat' ? extras.fields : {}
+  const kept = extras?.format === 'chat' ? { ...extras, fields: named } : extras
+  return { toolResult: withExtras(written, kept, { losses, path: 'messages.content' }) }
+}

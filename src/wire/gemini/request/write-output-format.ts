@@ -1,0 +1,19 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { OutputFormat } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+
+/** A schema is always kept to, which is what `strict` means; its name is for a provider's own logs. */
+export function writeOutputFormat(format: OutputFormat | undefined, losses: LossList): JsonObject {
+  if (format === undefined) return {}
+  if (format.type === 'text') return { responseMimeType: 'text/plain' }
+  if (format.type === 'json') return { responseMimeType: 'application/json' }
+  const { description, schema } = format
+  const isDescribed = description !== undefined && schema['description'] === undefined
+  if (description !== undefined) {
+    losses.add({ feature: 'json-output', kind: 'approximated', field: 'description' })
+  }
+  return {
+    responseMimeType: 'application/json',
+    responseJsonSchema: isDescribed ? { ...schema, description } : schema,
+  }
+}

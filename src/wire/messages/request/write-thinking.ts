@@ -1,0 +1,62 @@
+import {
+  isGeminiReasoning,
+  isResponsesReasoning,
+  packReasoning,
+  UNSIGNED,
+  unnamedReasoning,
+} from '../../../canonical/carried-reasoning.ts'
+import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
+import type { Extras } from '../../../canonical/format.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { isOfAnotherMaker } from '../../claude/is-of-another-maker.ts'
+import { withExtras } from '../values/extras.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** The provider refuses thinking that it did not sign; a caller's types demand the field, so there it is empty. */
+export function writeThinking(block: ThinkingBlock, { losses, side }: WriteContext): JsonObject | undefined {
+  if (side === 'request' && (block.signature === undefined || isOfAnotherMaker(block))) {
+    losses.add({ feature: 'thinking', kind: 'dropped' })
+    return undefined
+  }
+  const written = { type: 'thinking', thinking: block.text, signature: writeSignature(block) }
+  return withExtras(written, ownExtras(block), { losses, path: 'messages.content' })
+}
+
+export function writeRedactedThinking(
+  block: RedactedThinkingBlock,
+  { losses, side }: WriteContext,
+): JsonObject | undefined {
+  if (side === 'request' && isOfAnotherMaker(block)) {
+    losses.add({ feature: 'thinking', kind: 'dropped' })
+    return undefined
+  }
+  const written = {
+    type: 'redacted_thinking',
+    data: mustPack(block) ? packReasoning(block) : block.data,
+  }
+  return withExtras(written, ownExtras(block), { losses, path: 'messages.content' })
+}
+
+/**
+ * A proof of another format is packed: the caller brings it back, and nobody takes it for one of his own. Thinking
+ * without any is marked as such: the format's own provider, which may be asked next, would refuse an empty signature.
+ */
+export function writeSignature(block: ThinkingBlock): string {
+  if (block.signature === undefined) return UNSIGNED
+  return mustPack(block) ? packReasoning(block) : block.signature
+}
+
+/** Whether clients and providers would take the proof of another format for one of their own. */
+function mustPack(block: ThinkingBlock | RedactedThinkingBlock): boolean {
+  return isResponsesReasoning(block) || isGeminiReasoning(block)
+}
+
+/** What the chat format numbers its details with says nothing here. */
+const bookkeeping: ReadonlySet<string> = new Set(['id', 'index', 'format'])
+
+function ownExtras(block: ThinkingBlock | RedactedThinkingBlock): Extras | undefined {
+  const extras = unnamedReasoning(block)
+  if (extras?.format !== 'chat') return extras
+  const fields = Object.entries(extras.fields).filter(([name]) => !bookkeeping.has(name))
+  return fields.length === 0 ? undefined : { format: 'chat', fields: Object.fromEntries(fields) }
+}

@@ -1,0 +1,27 @@
+import type { CacheMark, OpaqueBlock } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+
+export function loseMark(mark: CacheMark | undefined, losses: LossList): void {
+  if (mark !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+}
+
+export interface WriteContext {
+  readonly losses: LossList
+  /** Whether the item goes to a provider or to a caller. */
+  readonly side: 'request' | 'reply'
+}
+
+export function writeOpaque(block: OpaqueBlock, losses: LossList): JsonObject | undefined {
+  if (block.format === 'responses') return block.value
+  const kind = block.name ?? block.value['type']
+  losses.add({
+    feature: 'foreign-block',
+    kind: 'dropped',
+    field: typeof kind === 'string' ? kind : 'unknown',
+  })
+  return undefined
+}
+
+/** Where the fields of a part stand. */
+export const CONTENT_PATH = 'messages.content'

@@ -1,0 +1,22 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+
+export function writeText(
+  { outputFormat, verbosity }: ChatRequest,
+  losses: LossList,
+): JsonObject | undefined {
+  const format = outputFormat === undefined ? undefined : writeFormat(outputFormat, losses)
+  const text = omitUndefined({ format, verbosity })
+  return Object.keys(text).length === 0 ? undefined : text
+}
+
+/** The name is for the provider's own logs; the format demands one. */
+function writeFormat(format: OutputFormat, losses: LossList): JsonObject {
+  if (format.type === 'text') return { type: 'text' }
+  if (format.type === 'json') return { type: 'json_object' }
+  const { name, description, schema, strict } = format
+  if (name === undefined) losses.add({ feature: 'json-output', kind: 'defaulted' })
+  return omitUndefined({ type: 'json_schema', name: name ?? 'response', description, schema, strict })
+}

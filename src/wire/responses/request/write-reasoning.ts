@@ -1,0 +1,47 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { Effort, Reasoning } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import type { Dialect } from '../../dialect.ts'
+import { nearestEffort } from '../../fields/nearest-effort.ts'
+
+/** Up to how many thinking tokens an effort stands for a budget; above the last, `high`. */
+const effortOfBudget: readonly (readonly [number, Effort])[] = [
+  [1024, 'minimal'],
+  [4096, 'low'],
+  [16_384, 'medium'],
+]
+
+export function writeReasoning(
+  reasoning: Reasoning | undefined,
+  dialect: Dialect,
+  losses: LossList,
+): JsonObject | undefined {
+  if (reasoning === undefined) return undefined
+  const { mode, budgetTokens, effort, display } = reasoning
+  if (dialect.reasoning === 'none') {
+    if (mode !== undefined) losses.add({ feature: 'thinking-mode', kind: 'dropped' })
+    if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'dropped' })
+    if (effort !== undefined) losses.add({ feature: 'reasoning-effort', kind: 'dropped' })
+    if (display === 'summarized') losses.add({ feature: 'reasoning-display', kind: 'dropped' })
+    return undefined
+  }
+  if (mode !== undefined) losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+  if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'approximated' })
+  const asked = effortFor(reasoning)
+  const word = asked === undefined ? undefined : nearestEffort(asked, dialect.efforts)
+  if (word !== asked && effort !== undefined) {
+    losses.add({ feature: 'reasoning-effort', kind: word === undefined ? 'dropped' : 'approximated' })
+  }
+  // Without a summary the format tells nothing of its reasoning: that is what `omitted` asks for.
+  const written = omitUndefined({ effort: word, summary: display === 'summarized' ? 'auto' : undefined })
+  return Object.keys(written).length === 0 ? undefined : written
+}
+
+/** Where the model decides for itself (`adaptive`) nothing is said. */
+function effortFor({ mode, effort, budgetTokens }: Reasoning): Effort | undefined {
+  if (mode === 'off') return 'none'
+  if (effort !== undefined) return effort
+  if (budgetTokens === undefined) return mode === 'on' ? 'medium' : undefined
+  return effortOfBudget.find(([limit]) => budgetTokens <= limit)?.[1] ?? 'high'
+}

@@ -1,0 +1,27 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import type { Dialect } from '../../dialect.ts'
+
+/** The service takes no cap below (error "integer_below_min_value", seen 2026-11-20). */
+const LEAST_OUTPUT_TOKENS = 16
+
+export function writeSampling(request: ChatRequest, dialect: Dialect, losses: LossList): JsonObject {
+  return omitUndefined({
+    max_output_tokens: writeCap(request.maxOutputTokens, dialect, losses),
+    temperature: request.temperature,
+    top_p: request.topP,
+    top_logprobs: request.topLogprobs,
+  })
+}
+
+function writeCap(
+  cap: number | undefined,
+  { maxOutputTokens: most = Number.POSITIVE_INFINITY }: Dialect,
+  losses: LossList,
+): number | undefined {
+  if (cap === undefined || (cap >= LEAST_OUTPUT_TOKENS && cap <= most)) return cap
+  losses.add({ feature: 'max-output-tokens', kind: 'approximated' })
+  return cap < LEAST_OUTPUT_TOKENS ? LEAST_OUTPUT_TOKENS : most
+}

@@ -1,0 +1,36 @@
+import { isResponsesReasoning, packReasoning } from '../../../canonical/carried-reasoning.ts'
+import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { loseExtras } from '../../fields/extras.ts'
+import type { WriteContext } from './write-context.ts'
+
+type Reasoning = ThinkingBlock | RedactedThinkingBlock
+
+/**
+ * A provider refuses reasoning that it did not encrypt itself, so that of others is left out. Callers get such a proof
+ * packed, and bring it back.
+ */
+export function writeReasoning(block: Reasoning, { losses, side }: WriteContext): JsonObject | undefined {
+  const proof = block.type === 'thinking' ? block.signature : block.data
+  const isOwn = isResponsesReasoning(block)
+  if (side === 'request' && (!isOwn || proof === undefined)) {
+    losses.add({ feature: 'thinking', kind: 'dropped' })
+    return undefined
+  }
+  if (side === 'request' && block.type === 'redacted-thinking') {
+    losses.add({ feature: 'redacted-thinking', kind: 'approximated' })
+  }
+  const text = block.type === 'thinking' ? block.text : ''
+  const written = {
+    type: 'reasoning',
+    summary: text === '' ? [] : [{ type: 'summary_text', text }],
+    ...(proof === undefined ? {} : { encrypted_content: isOwn ? proof : packReasoning(block) }),
+  }
+  const { extras } = block
+  if (extras?.format === 'responses') {
+    const { id, ...fields } = extras.fields
+    return { ...fields, ...(typeof id === 'string' && id !== '' ? { id } : {}), ...written }
+  }
+  if (proof === undefined) loseExtras(extras, { losses, path: 'messages.reasoning' })
+  return written
+}

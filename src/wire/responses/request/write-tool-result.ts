@@ -1,0 +1,52 @@
+import type { ToolResultBlock } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
+import type { Turn } from '../../../canonical/request.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { shortenCallId } from '../../fields/shorten-call-id.ts'
+import { withExtras } from '../values/extras.ts'
+import { MAX_CALL_ID_CHARACTERS } from './write-assistant.ts'
+import { writeParts } from './write-content.ts'
+import { loseMark } from './write-context.ts'
+
+/** What a custom tool gave is an item of another kind, and the result alone does not say it. */
+export function findCustomCalls(turns: readonly Turn[]): ReadonlySet<string> {
+  const blocks = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.content : []))
+  return new Set(blocks.flatMap((block) => (isCustomCall(block) ? [block.id] : [])))
+}
+
+type CustomCall = { readonly type: 'tool-call'; readonly kind: 'custom'; readonly id: string }
+
+function isCustomCall(block: object): block is CustomCall {
+  return 'type' in block && block.type === 'tool-call' && 'kind' in block && block.kind === 'custom'
+}
+
+export function writeResult(result: ToolResultBlock, isCustom: boolean, losses: LossList): JsonObject {
+  loseMark(result.cache, losses)
+  if (result.isError) losses.add({ feature: 'tool-result-error', kind: 'approximated' })
+  const parts = writeParts(result.content, losses)
+  const item = {
+    type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
+    call_id: shortenCallId(result.callId, MAX_CALL_ID_CHARACTERS),
+    output: outputOf(result.isError ? withErrorWord(parts) : parts),
+  }
+  return withExtras(item, result.extras, { losses, path: 'messages' })
+}
+
+/** One plain text, or none, is a string; anything else is a list. */
+function outputOf(parts: readonly JsonObject[]): JsonValue {
+  const [first, ...others] = parts
+  if (first === undefined) return ''
+  const { type, text, ...more } = first
+  const isPlain = type === 'input_text' && typeof text === 'string' && text !== ''
+  return isPlain && others.length === 0 && Object.keys(more).length === 0 ? text : parts
+}
+
+const SAYS_ERROR = /^\W*(?:\w+_)*error/i
+
+/** The format cannot mark a result as failed, so its text begins with the word where it does not say so itself. */
+function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
+  const [first, ...rest] = parts
+  const text = first?.['text']
+  if (typeof text !== 'string') return [{ type: 'input_text', text: 'Error' }, ...parts]
+  return SAYS_ERROR.test(text) ? parts : [{ ...first, text: `Error: ${text}` }, ...rest]
+}

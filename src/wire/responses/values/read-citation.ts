@@ -1,0 +1,25 @@
+import type { Citation } from '../../../canonical/content.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { urlCitationFields } from '../request/request-fields.ts'
+import { toExtras } from './extras.ts'
+
+/** The sources that a text names; those without an address travel as they came. */
+export function readCitations(value: JsonValue | undefined): readonly Citation[] {
+  return isJsonArray(value) ? value.filter(isJsonObject).map(readCitation) : []
+}
+
+export function readCitation(annotation: JsonObject): Citation {
+  const { type, url, title, start_index: start, end_index: end } = annotation
+  if (type !== 'url_citation' || typeof url !== 'string') return { ...toExtras(annotation) }
+  return omitUndefined({
+    url,
+    title: typeof title === 'string' ? title : undefined,
+    startIndex: typeof start === 'number' ? start : undefined,
+    endIndex: typeof end === 'number' ? end : undefined,
+    ...toExtras(leftoversOf(annotation, urlCitation)),
+  })
+}
+
+export const urlCitation = knownFields(urlCitationFields)
