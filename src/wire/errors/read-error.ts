@@ -3,19 +3,11 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { UpstreamError } from '../wire-format.ts'
+import { callerFaults, passingFaults } from './caller-faults.ts'
 import { classifyError } from './classify-error.ts'
 import { parseOrText } from './parse-or-text.ts'
 import { type ErrorWords, findError, readErrorWords } from './read-error-words.ts'
 import { readRetryAfter } from './read-retry-after.ts'
-
-/** Faults of the caller's request: the upstream's own words for them go back to the caller. */
-const callerFaults: ReadonlySet<ErrorCode> = new Set([
-  'upstream_rejected',
-  'context_length_exceeded',
-  'content_policy_violation',
-  'request_too_large',
-])
-const waits: ReadonlySet<ErrorCode> = new Set(['upstream_rate_limited', 'upstream_overloaded'])
 
 /** An error answer of an upstream as a failure. */
 export function readError(answer: UpstreamError): Failure {
@@ -25,7 +17,7 @@ export function readError(answer: UpstreamError): Failure {
   const parsed = isPage ? '' : parseOrText(text)
   const words = isPage ? { text: '', ownText: '' } : readErrorWords(parsed)
   const code = classifyError(status, words.text, { ...contextOf(words), isPage, namesStoredObjects })
-  const retryAfterSeconds = waits.has(code) ? readRetryAfter(answer) : undefined
+  const retryAfterSeconds = passingFaults.has(code) ? readRetryAfter(answer) : undefined
   const failure = failureOf(code, words, status)
   // Only what clients of the format can read is handed on word for word.
   if (!callerFaults.has(code) || !hasOwnForm(parsed)) return omitUndefined({ ...failure, retryAfterSeconds })

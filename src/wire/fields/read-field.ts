@@ -1,15 +1,17 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 
-/**
- * Readers of one field. `path` is where the object stands in the body, as `messages[2]`; the empty text is the body
- * itself. An optional field that is null counts as absent.
- */
-export function joinPath(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`
+/** `path` is where the object stands in the body, as `messages[2]`; the empty text is the body itself. */
+export function joinPath(path: string, name: string | number): string {
+  return path === '' ? `${name}` : `${path}.${name}`
 }
 
-/** `demand` continues the sentence "must be …". */
+/** How a format words what is wrong with a field; `demand` continues the sentence "must be …". */
+export interface FieldFaults {
+  invalidField(param: string, demand: string): GatewayError
+  missingField(param: string): GatewayError
+}
+
 export function invalidField(param: string, demand: string): GatewayError {
   return new GatewayError('invalid_field', { param, message: `The field "${param}" must be ${demand}.` })
 }
@@ -18,61 +20,89 @@ export function missingField(param: string): GatewayError {
   return new GatewayError('missing_field', { param, message: `The field "${param}" is missing.` })
 }
 
-export function readString(object: JsonObject, name: string, path: string): string | undefined {
-  const value = object[name] ?? undefined
-  if (value === undefined || typeof value === 'string') return value
-  throw invalidField(joinPath(path, name), 'a string')
+type Read<Value> = (object: JsonObject, name: string, path: string) => Value
+
+/** Readers of one field. An optional field that is null counts as absent. */
+export interface FieldReaders {
+  readonly readString: Read<string | undefined>
+  readonly requireString: Read<string>
+  readonly readBoolean: Read<boolean | undefined>
+  readonly readNumber: Read<number | undefined>
+  readonly readObject: Read<JsonObject | undefined>
+  readonly requireObject: Read<JsonObject>
+  readonly readArray: Read<readonly JsonValue[] | undefined>
+  readonly requireArray: Read<readonly JsonValue[]>
+  readInteger(
+    object: JsonObject,
+    name: string,
+    at: { readonly path: string; readonly min: number },
+  ): number | undefined
+  /** One of some words. */
+  readWord<Word extends string>(
+    object: JsonObject,
+    name: string,
+    at: { readonly path: string; readonly words: readonly Word[] },
+  ): Word | undefined
+  asObject(value: JsonValue | undefined, param: string): JsonObject
 }
 
-export function requireString(object: JsonObject, name: string, path: string): string {
-  const value = readString(object, name, path)
-  if (value === undefined) throw missingField(joinPath(path, name))
-  return value
+export function createFieldReaders({ invalidField, missingField }: FieldFaults): FieldReaders {
+  const optional =
+    <Value extends JsonValue>(is: (value: JsonValue) => value is Value, demand: string) =>
+    (object: JsonObject, name: string, path: string): Value | undefined => {
+      const value = object[name] ?? undefined
+      if (value === undefined || is(value)) return value
+      throw invalidField(joinPath(path, name), demand)
+    }
+  const required =
+    <Value>(read: Read<Value | undefined>): Read<Value> =>
+    (object, name, path) => {
+      const value = read(object, name, path)
+      if (value === undefined) throw missingField(joinPath(path, name))
+      return value
+    }
+  const readString = optional((value) => typeof value === 'string', 'a string')
+  const readObject = optional(isJsonObject, 'an object')
+  const readArray = optional(isJsonArray, 'an array')
+  return {
+    readString,
+    requireString: required(readString),
+    readBoolean: optional((value) => typeof value === 'boolean', 'true or false'),
+    readNumber: optional((value) => typeof value === 'number', 'a number'),
+    readObject,
+    requireObject: required(readObject),
+    readArray,
+    requireArray: required(readArray),
+    readInteger(object, name, { path, min }) {
+      const value = object[name] ?? undefined
+      if (value === undefined) return undefined
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
+      const bound = min === Number.MIN_SAFE_INTEGER ? '' : ` of at least ${min}`
+      throw invalidField(joinPath(path, name), `a whole number${bound}`)
+    },
+    readWord(object, name, { path, words }) {
+      const value = object[name] ?? undefined
+      if (value === undefined) return undefined
+      const word = words.find((known) => known === value)
+      if (word !== undefined) return word
+      throw invalidField(joinPath(path, name), `one of ${words.map((known) => `"${known}"`).join(', ')}`)
+    },
+    asObject(value, param) {
+      if (isJsonObject(value)) return value
+      throw invalidField(param, 'an object')
+    },
+  }
 }
 
-export function readBoolean(object: JsonObject, name: string, path: string): boolean | undefined {
-  const value = object[name] ?? undefined
-  if (value === undefined || typeof value === 'boolean') return value
-  throw invalidField(joinPath(path, name), 'true or false')
-}
-
-export function readNumber(object: JsonObject, name: string, path: string): number | undefined {
-  const value = object[name] ?? undefined
-  if (value === undefined || typeof value === 'number') return value
-  throw invalidField(joinPath(path, name), 'a number')
-}
-
-export function readInteger(
-  object: JsonObject,
-  name: string,
-  { path, min }: { readonly path: string; readonly min: number },
-): number | undefined {
-  const value = object[name] ?? undefined
-  if (value === undefined) return undefined
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
-  const bound = min === Number.MIN_SAFE_INTEGER ? '' : ` of at least ${min}`
-  throw invalidField(joinPath(path, name), `a whole number${bound}`)
-}
-
-export function readObject(object: JsonObject, name: string, path: string): JsonObject | undefined {
-  const value = object[name] ?? undefined
-  if (value === undefined) return undefined
-  return asObject(value, joinPath(path, name))
-}
-
-export function requireObject(object: JsonObject, name: string, path: string): JsonObject {
-  const value = readObject(object, name, path)
-  if (value === undefined) throw missingField(joinPath(path, name))
-  return value
-}
-
-export function readArray(object: JsonObject, name: string, path: string): readonly JsonValue[] | undefined {
-  const value = object[name] ?? undefined
-  if (value === undefined || isJsonArray(value)) return value
-  throw invalidField(joinPath(path, name), 'an array')
-}
-
-export function asObject(value: JsonValue | undefined, param: string): JsonObject {
-  if (isJsonObject(value)) return value
-  throw invalidField(param, 'an object')
-}
+/** As OpenAI and Google word it, with paths such as `messages[2].content`. */
+export const {
+  readString,
+  requireString,
+  readBoolean,
+  readNumber,
+  readInteger,
+  readObject,
+  requireObject,
+  readArray,
+  asObject,
+} = createFieldReaders({ invalidField, missingField })

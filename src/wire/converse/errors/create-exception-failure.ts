@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../../canonical/error-table.ts'
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { callerFaults } from '../../errors/caller-faults.ts'
 import { classifyException } from './classify-error.ts'
 
 export interface ExceptionAnswer {
@@ -13,14 +13,6 @@ export interface ExceptionAnswer {
   readonly retryAfterSeconds?: number | undefined
   readonly namesStoredObjects?: boolean | undefined
 }
-
-/** Faults of the caller's request, which the upstream's own words explain best. */
-const callerFaults: ReadonlySet<ErrorCode> = new Set([
-  'upstream_rejected',
-  'context_length_exceeded',
-  'content_policy_violation',
-  'request_too_large',
-])
 
 /** The status that an error without one would have had. */
 const STATUS_INSIDE_STREAM = 200

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../canonical/failure.ts'
-import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
-import { parseJson } from '../../../kit/json/parse-json.ts'
+import { isJsonObject } from '../../../kit/json/json.ts'
+import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import { readRetryAfter } from '../../errors/read-retry-after.ts'
 import type { UpstreamError } from '../../wire-format.ts'
 import { createExceptionFailure } from './create-exception-failure.ts'
@@ -11,18 +11,10 @@ import { createExceptionFailure } from './create-exception-failure.ts'
  */
 export function readError(answer: UpstreamError): Failure {
   const { status, headers, namesStoredObjects } = answer
-  const body = parseBody(answer.body)
+  const parsed = tryParseJson(answer.body.toString('utf8'))
+  const body = isJsonObject(parsed) ? parsed : {}
   const named = headers['x-amzn-errortype'] ?? body['__type'] ?? body['code']
   const name = typeof named === 'string' ? named : ''
   const retryAfterSeconds = readRetryAfter(answer)
   return createExceptionFailure({ name, body, status, retryAfterSeconds, namesStoredObjects })
-}
-
-function parseBody(body: Buffer): JsonObject {
-  try {
-    const value = parseJson(body.toString('utf8'))
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
 }

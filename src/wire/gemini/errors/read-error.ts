@@ -2,20 +2,12 @@ import type { ErrorCode } from '../../../canonical/error-table.ts'
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { callerFaults, passingFaults } from '../../errors/caller-faults.ts'
 import { readError as readOtherError, readErrorInside as readOtherInside } from '../../errors/read-error.ts'
 import { readRetryAfter } from '../../errors/read-retry-after.ts'
 import type { UpstreamError } from '../../wire-format.ts'
 import { classifyError } from './classify-error.ts'
 import { type ErrorWords, readErrorWords } from './read-error-words.ts'
-
-/** Faults of the caller's request: the upstream's own words for them go back to the caller. */
-const callerFaults: ReadonlySet<ErrorCode> = new Set([
-  'upstream_rejected',
-  'context_length_exceeded',
-  'content_policy_violation',
-  'request_too_large',
-])
-const waits: ReadonlySet<ErrorCode> = new Set(['upstream_rate_limited', 'upstream_overloaded'])
 
 /** An error answer of an upstream as a failure. One that is not worded as Google words them is read as any other. */
 export function readError(answer: UpstreamError): Failure {
@@ -24,7 +16,7 @@ export function readError(answer: UpstreamError): Failure {
   const words = readErrorWords(parsed)
   if (words === undefined) return withoutBody(readOtherError(answer))
   const code = classifyError(status, words, namesStoredObjects)
-  const retryAfterSeconds = waits.has(code) ? findWait(answer, words) : undefined
+  const retryAfterSeconds = passingFaults.has(code) ? findWait(answer, words) : undefined
   const failure = omitUndefined({ ...failureOf(code, words, status), retryAfterSeconds })
   if (!callerFaults.has(code) || failure.upstream === undefined) return failure
   // Only what clients of the format can read is handed on word for word.

@@ -10,16 +10,17 @@ import type {
 } from '../../../canonical/content.ts'
 import type { GatewayError } from '../../../canonical/failure.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { joinPath } from '../../fields/read-field.ts'
 import { redactedThinkingFields, thinkingBlockFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
-import { fieldPath, invalidField, optionalString, readObject, requiredString } from '../values/read-field.ts'
+import { asObject, invalidField, readString, requireString } from '../values/read-field.ts'
 import { keepBlock, type PlainBlock, readPlainBlock } from './read-plain-block.ts'
 import { readToolResultBlock, readToolUseBlock } from './read-tool-blocks.ts'
 
 type ReadBlock = PlainBlock | ThinkingBlock | RedactedThinkingBlock | ToolCallBlock | ToolResultBlock
 
 export function readUserBlock(value: JsonValue, path: string): UserBlock | ToolResultBlock {
-  const block = readBlock(readObject(value, path), path)
+  const block = readBlock(asObject(value, path), path)
   switch (block.type) {
     case 'thinking':
     case 'redacted-thinking':
@@ -31,7 +32,7 @@ export function readUserBlock(value: JsonValue, path: string): UserBlock | ToolR
 }
 
 export function readAssistantBlock(value: JsonValue, path: string): AssistantBlock {
-  const object = readObject(value, path)
+  const object = asObject(value, path)
   const block = readBlock(object, path)
   switch (block.type) {
     case 'tool-result':
@@ -45,13 +46,13 @@ export function readAssistantBlock(value: JsonValue, path: string): AssistantBlo
 }
 
 export function readSystemBlock(value: JsonValue, path: string): SystemBlock {
-  const block = readBlock(readObject(value, path), path)
+  const block = readBlock(asObject(value, path), path)
   if (block.type === 'text' || block.type === 'opaque') return block
   throw wrongRole(path, 'system')
 }
 
 function readBlock(object: JsonObject, path: string): ReadBlock {
-  switch (requiredString({ object, path, name: 'type' })) {
+  switch (requireString(object, 'type', path)) {
     case 'thinking':
       return readThinking(object, path)
     case 'redacted_thinking':
@@ -66,7 +67,7 @@ function readBlock(object: JsonObject, path: string): ReadBlock {
 }
 
 function readRedactedThinking(object: JsonObject, path: string): ThinkingBlock | RedactedThinkingBlock {
-  const data = requiredString({ object, path, name: 'data' })
+  const data = requireString(object, 'data', path)
   const carried = unpackReasoning(data, '')
   if (carried !== undefined) return carried
   return { type: 'redacted-thinking', data, ...readExtras(object, redactedThinkingFields) }
@@ -77,9 +78,9 @@ function readRedactedThinking(object: JsonObject, path: string): ThinkingBlock |
  * is the proof of another format's provider.
  */
 function readThinking(object: JsonObject, path: string): ThinkingBlock | RedactedThinkingBlock {
-  const said = optionalString({ object, path, name: 'signature' })
+  const said = readString(object, 'signature', path)
   const signature = said === '' || said === UNSIGNED ? undefined : said
-  const text = requiredString({ object, path, name: 'thinking' })
+  const text = requireString(object, 'thinking', path)
   const carried = signature === undefined ? undefined : unpackReasoning(signature, text)
   if (carried !== undefined) return carried
   return {
@@ -91,5 +92,5 @@ function readThinking(object: JsonObject, path: string): ThinkingBlock | Redacte
 }
 
 function wrongRole(path: string, role: string): GatewayError {
-  return invalidField(fieldPath(path, 'type'), `a kind of block that a message of role "${role}" can hold`)
+  return invalidField(joinPath(path, 'type'), `a kind of block that a message of role "${role}" can hold`)
 }

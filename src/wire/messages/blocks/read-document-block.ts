@@ -1,10 +1,11 @@
 import type { DocumentBlock } from '../../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
+import { joinPath } from '../../fields/read-field.ts'
 import { documentFields, sourceFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
 import { readCacheControl } from '../values/read-cache-control.ts'
-import { fieldPath, optionalString, requiredObject, requiredString } from '../values/read-field.ts'
+import { readString, requireObject, requireString } from '../values/read-field.ts'
 import { readMediaSource } from './read-media-source.ts'
 
 interface ReadSource {
@@ -15,10 +16,10 @@ interface ReadSource {
 
 /** A document; undefined where its content is more than words, which only an opaque block can hold. */
 export function readDocumentBlock(object: JsonObject, path: string): DocumentBlock | undefined {
-  const read = readSource(requiredObject({ object, path, name: 'source' }), fieldPath(path, 'source'))
+  const read = readSource(requireObject(object, 'source', path), joinPath(path, 'source'))
   if (read === undefined) return undefined
-  const title = optionalString({ object, path, name: 'title' })
-  const context = optionalString({ object, path, name: 'context' })
+  const title = readString(object, 'title', path)
+  const context = readString(object, 'context', path)
   const { mark, leftovers } = readCacheControl(object, path)
   return {
     type: 'document',
@@ -31,14 +32,14 @@ export function readDocumentBlock(object: JsonObject, path: string): DocumentBlo
 }
 
 function readSource(object: JsonObject, path: string): ReadSource | undefined {
-  const type = requiredString({ object, path, name: 'type' })
+  const type = requireString(object, 'type', path)
   if (type === 'content') {
     const text = joinTexts(object['content'])
     return text === undefined ? undefined : { source: { type: 'text', text }, leftovers: object }
   }
   const leftovers = leftoversOf(object, sourceFields)
   if (type !== 'text') return { source: readMediaSource(object, path), leftovers }
-  return { source: { type, text: requiredString({ object, path, name: 'data' }) }, leftovers }
+  return { source: { type, text: requireString(object, 'data', path) }, leftovers }
 }
 
 /** The words of a document given as content; undefined where it holds anything else. */

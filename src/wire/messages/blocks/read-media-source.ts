@@ -1,20 +1,21 @@
 import type { MediaSource } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { fieldPath, invalidField, requiredString } from '../values/read-field.ts'
+import { joinPath } from '../../fields/read-field.ts'
+import { invalidField, requireString } from '../values/read-field.ts'
 
 /** The source of an image or a document, where it is one of the three kinds that both have. */
 export function readMediaSource(object: JsonObject, path: string): MediaSource {
-  const type = requiredString({ object, path, name: 'type' })
+  const type = requireString(object, 'type', path)
   switch (type) {
     case 'base64': {
-      const mediaType = requiredString({ object, path, name: 'media_type' })
-      return { type, mediaType, data: requiredString({ object, path, name: 'data' }) }
+      const mediaType = requireString(object, 'media_type', path)
+      return { type, mediaType, data: requireString(object, 'data', path) }
     }
     case 'url':
-      return { type, url: requiredString({ object, path, name: 'url' }) }
+      return { type, url: requireString(object, 'url', path) }
     case 'file':
-      return { type, fileId: requiredString({ object, path, name: 'file_id' }) }
+      return { type, fileId: requireString(object, 'file_id', path) }
     default:
-      throw invalidField(fieldPath(path, 'type'), 'a kind of source that this block can have')
+      throw invalidField(joinPath(path, 'type'), 'a kind of source that this block can have')
   }
 }

@@ -1,17 +1,11 @@
 import type { ToolCallBlock, ToolResultBlock, ToolResultContent } from '../../../canonical/content.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { joinPath } from '../../fields/read-field.ts'
 import { restoreCallId } from '../request/carry-call-id.ts'
 import { toolResultFields, toolUseFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
 import { readCacheControl } from '../values/read-cache-control.ts'
-import {
-  fieldPath,
-  invalidField,
-  optionalBoolean,
-  readObject,
-  requiredObject,
-  requiredString,
-} from '../values/read-field.ts'
+import { asObject, invalidField, readBoolean, requireObject, requireString } from '../values/read-field.ts'
 import { readPlainBlock } from './read-plain-block.ts'
 
 /** The kinds that must not stand inside a tool's result. */
@@ -23,12 +17,12 @@ const outsideKinds: ReadonlySet<JsonValue | undefined> = new Set([
 ])
 
 export function readToolUseBlock(object: JsonObject, path: string): ToolCallBlock {
-  const input = requiredObject({ object, path, name: 'input' })
+  const input = requireObject(object, 'input', path)
   const { mark, leftovers } = readCacheControl(object, path)
   return {
     type: 'tool-call',
-    id: restoreCallId(requiredString({ object, path, name: 'id' })),
-    name: requiredString({ object, path, name: 'name' }),
+    id: restoreCallId(requireString(object, 'id', path)),
+    name: requireString(object, 'name', path),
     kind: 'function',
     input: JSON.stringify(input),
     ...mark,
@@ -40,9 +34,9 @@ export function readToolResultBlock(object: JsonObject, path: string): ToolResul
   const { mark, leftovers } = readCacheControl(object, path)
   return {
     type: 'tool-result',
-    callId: restoreCallId(requiredString({ object, path, name: 'tool_use_id' })),
-    content: readToolResultContent(object['content'], fieldPath(path, 'content')),
-    isError: optionalBoolean({ object, path, name: 'is_error' }) ?? false,
+    callId: restoreCallId(requireString(object, 'tool_use_id', path)),
+    content: readToolResultContent(object['content'], joinPath(path, 'content')),
+    isError: readBoolean(object, 'is_error', path) ?? false,
     ...mark,
     ...readExtras(object, toolResultFields, { cache_control: leftovers }),
   }
@@ -53,11 +47,11 @@ function readToolResultContent(content: JsonValue | undefined, path: string): re
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content)) throw invalidField(path, 'a string or an array of blocks')
   return content.map((item: JsonValue, index) => {
-    const itemPath = fieldPath(path, index)
-    const block = readObject(item, itemPath)
-    const kind = requiredString({ object: block, path: itemPath, name: 'type' })
+    const itemPath = joinPath(path, index)
+    const block = asObject(item, itemPath)
+    const kind = requireString(block, 'type', itemPath)
     if (outsideKinds.has(kind)) {
-      throw invalidField(fieldPath(itemPath, 'type'), 'a kind of block that a tool can return')
+      throw invalidField(joinPath(itemPath, 'type'), 'a kind of block that a tool can return')
     }
     return readPlainBlock(block, itemPath)
   })

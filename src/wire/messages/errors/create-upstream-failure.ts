@@ -1,5 +1,6 @@
-import type { ErrorCode } from '../../../canonical/error-table.ts'
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { callerFaults } from '../../errors/caller-faults.ts'
 import { classifyError } from './classify-error.ts'
 import type { ErrorWords } from './read-error-words.ts'
 
@@ -12,14 +13,6 @@ export interface ErrorAnswer {
   readonly namesStoredObjects?: boolean | undefined
 }
 
-/** Faults of the caller's request, which the upstream's own words explain best. */
-const callerFaults: ReadonlySet<ErrorCode> = new Set([
-  'upstream_rejected',
-  'context_length_exceeded',
-  'content_policy_violation',
-  'request_too_large',
-])
-
 /** The status that an error without one would have had. */
 const statusInsideAnswer = 200
 
@@ -29,25 +22,21 @@ export function createUpstreamFailure(answer: ErrorAnswer): Failure {
   const { type, code, message, param, details } = words
   const errorCode = details?.['error_code']
   const found = classifyError({
-    ...(status === undefined ? {} : { status }),
-    ...(type === undefined ? {} : { type }),
-    ...(code === undefined ? {} : { code }),
-    ...(message === undefined ? {} : { message }),
+    ...omitUndefined({ status, type, code, message }),
     ...(typeof errorCode === 'string' ? { errorCode } : {}),
     namesStoredObjects,
   })
   const isCallerFault = callerFaults.has(found)
-  return createFailure(found, {
-    ...(isCallerFault && message !== undefined && message !== '' ? { message } : {}),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    ...(details === undefined ? {} : { details }),
-    upstream: {
-      status: status ?? statusInsideAnswer,
-      ...(type === undefined ? {} : { type }),
-      ...(code === undefined ? {} : { code }),
-      ...(message === undefined ? {} : { message }),
-      ...(param === undefined ? {} : { param }),
-      ...(isCallerFault && body !== undefined ? { body } : {}),
-    },
-  })
+  return createFailure(
+    found,
+    omitUndefined({
+      ...(isCallerFault && message !== undefined && message !== '' ? { message } : {}),
+      retryAfterSeconds,
+      details,
+      upstream: {
+        status: status ?? statusInsideAnswer,
+        ...omitUndefined({ type, code, message, param, body: isCallerFault ? body : undefined }),
+      },
+    }),
+  )
 }

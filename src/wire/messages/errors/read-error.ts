@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { parseJson } from '../../../kit/json/parse-json.ts'
+import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import { readRetryAfter } from '../../errors/read-retry-after.ts'
 import type { UpstreamError } from '../../wire-format.ts'
 import { createUpstreamFailure } from './create-upstream-failure.ts'
@@ -9,7 +9,7 @@ import { readAnyWords } from './read-error-words.ts'
 /** Classifies an error answer by status, type and words. A body that is not JSON (a page, say) is not quoted. */
 export function readError(answer: UpstreamError): Failure {
   const { status, body, namesStoredObjects } = answer
-  const parsed = parseOrNothing(body)
+  const parsed = tryParseJson(body.toString('utf8'))
   // A page comes from something before the API, which never saw the credential.
   if (status === 403 && parsed === undefined && body.toString('latin1').trimStart().startsWith('<'))
     return createFailure('upstream_error', { upstream: { status } })
@@ -26,12 +26,4 @@ export function readError(answer: UpstreamError): Failure {
 function hasOwnForm(body: JsonValue | undefined): boolean {
   const error = isJsonObject(body) ? body['error'] : undefined
   return isJsonObject(error) && typeof error['type'] === 'string' && typeof error['message'] === 'string'
-}
-
-function parseOrNothing(body: Buffer): JsonValue | undefined {
-  try {
-    return parseJson(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

@@ -2,11 +2,12 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { Reply } from '../../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { createUnreadableFailure } from '../../errors/create-unreadable-failure.ts'
+import { joinPath } from '../../fields/read-field.ts'
 import { readAssistantBlock } from '../blocks/read-block.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorWords } from '../errors/read-error-words.ts'
 import { createExtras, readMessageExtras } from '../request/read-message-extras.ts'
-import { fieldPath } from '../values/read-field.ts'
+
 import { readUsage } from '../values/read-usage.ts'
 import { readStopReason } from '../values/stop-reason.ts'
 
@@ -37,7 +38,7 @@ function readMessage(body: JsonObject, content: readonly JsonValue[]): Reply {
     model: typeof body['model'] === 'string' ? body['model'] : '',
     choices: [
       {
-        content: content.map((block, index) => readAssistantBlock(block, fieldPath('content', index))),
+        content: content.map((block, index) => readAssistantBlock(block, joinPath('content', index))),
         ...(stopReason === undefined ? {} : { stopReason }),
         ...(typeof stopSequence === 'string' ? { stopSequence } : {}),
         ...choiceExtras,

@@ -2,9 +2,10 @@ import type { ToolResultBlock, UserBlock } from '../../../canonical/content.ts'
 import type { Extras } from '../../../canonical/format.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { joinPath } from '../../fields/read-field.ts'
 import { readAssistantBlock, readSystemBlock, readUserBlock } from '../blocks/read-block.ts'
 import { readExtras } from '../values/extras.ts'
-import { fieldPath, invalidField, missingField, readObject, requiredString } from '../values/read-field.ts'
+import { asObject, invalidField, missingField, requireString } from '../values/read-field.ts'
 import { assistantMessageFields, systemMessageFields, userMessageFields } from './request-fields.ts'
 
 /**
@@ -12,8 +13,8 @@ import { assistantMessageFields, systemMessageFields, userMessageFields } from '
  * user says beside them, in their order.
  */
 export function readMessage(value: JsonValue, path: string): readonly Turn[] {
-  const message = readObject(value, path)
-  const role = requiredString({ object: message, path, name: 'role' })
+  const message = asObject(value, path)
+  const role = requireString(message, 'role', path)
   switch (role) {
     case 'user':
       return readUserMessage(message, path)
@@ -28,7 +29,7 @@ export function readMessage(value: JsonValue, path: string): readonly Turn[] {
       return [{ role, authority: 'system', content, ...readExtras(message, systemMessageFields) }]
     }
     default:
-      throw invalidField(fieldPath(path, 'role'), '"user", "assistant" or "system"')
+      throw invalidField(joinPath(path, 'role'), '"user", "assistant" or "system"')
   }
 }
 
@@ -38,12 +39,12 @@ export function readContent<Block>(
   path: string,
   readBlock: (value: JsonValue, path: string) => Block | { readonly type: 'text'; readonly text: string },
 ): readonly (Block | { readonly type: 'text'; readonly text: string })[] {
-  const inside = fieldPath(path, 'content')
+  const inside = joinPath(path, 'content')
   const content = object['content']
   if (content === undefined || content === null) throw missingField(inside)
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   if (!isJsonArray(content)) throw invalidField(inside, 'a string or an array of blocks')
-  return content.map((block, index) => readBlock(block, fieldPath(inside, index)))
+  return content.map((block, index) => readBlock(block, joinPath(inside, index)))
 }
 
 function readUserMessage(message: JsonObject, path: string): readonly Turn[] {

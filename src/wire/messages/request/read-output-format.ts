@@ -1,13 +1,8 @@
 import type { OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
-import {
-  fieldPath,
-  invalidField,
-  optionalObject,
-  requiredObject,
-  requiredString,
-} from '../values/read-field.ts'
+import { joinPath } from '../../fields/read-field.ts'
+import { invalidField, readObject, requireObject, requireString } from '../values/read-field.ts'
 import { outputFormatFields } from './request-fields.ts'
 
 export interface ReadOutputFormat {
@@ -18,8 +13,8 @@ export interface ReadOutputFormat {
 
 /** The answer's shape, from `output_config.format` or from `output_format`, its older name. */
 export function readOutputFormat(body: JsonObject, outputConfig: JsonObject): ReadOutputFormat {
-  const older = optionalObject({ object: body, path: '', name: 'output_format' })
-  const newer = optionalObject({ object: outputConfig, path: 'output_config', name: 'format' })
+  const older = readObject(body, 'output_format', '')
+  const newer = readObject(outputConfig, 'format', 'output_config')
   if (older !== undefined && newer !== undefined) {
     throw invalidField('output_format', 'left out where "output_config.format" is given')
   }
@@ -28,9 +23,9 @@ export function readOutputFormat(body: JsonObject, outputConfig: JsonObject): Re
 }
 
 function readFormat(object: JsonObject, path: string): ReadOutputFormat {
-  const type = requiredString({ object, path, name: 'type' })
-  if (type !== 'json_schema') throw invalidField(fieldPath(path, 'type'), '"json_schema"')
-  const schema = requiredObject({ object, path, name: 'schema' })
+  const type = requireString(object, 'type', path)
+  if (type !== 'json_schema') throw invalidField(joinPath(path, 'type'), '"json_schema"')
+  const schema = requireObject(object, 'schema', path)
   const leftovers = leftoversOf(object, outputFormatFields)
   return { outputFormat: { type: 'json-schema', schema }, leftovers }
 }

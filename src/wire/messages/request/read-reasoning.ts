@@ -1,13 +1,7 @@
 import type { Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
-import {
-  missingField,
-  optionalInteger,
-  optionalObject,
-  optionalString,
-  optionalWord,
-} from '../values/read-field.ts'
+import { missingField, readInteger, readObject, readString, readWord } from '../values/read-field.ts'
 import { thinkingFields } from './request-fields.ts'
 
 const modes = {
@@ -26,21 +20,16 @@ export interface ReadReasoning {
 
 /** How much to think: `thinking` and the effort that `output_config` asks for. */
 export function readReasoning(body: JsonObject, outputConfig: JsonObject): ReadReasoning {
-  const effort = optionalWord({ object: outputConfig, path: 'output_config', name: 'effort' }, efforts)
+  const effort = readWord(outputConfig, 'effort', { path: 'output_config', words: efforts })
   const asked = effort === undefined ? {} : { effort }
-  const object = optionalObject({ object: body, path: '', name: 'thinking' })
+  const object = readObject(body, 'thinking', '')
   if (object === undefined) return effort === undefined ? {} : { reasoning: asked }
   const path = 'thinking'
-  const type = optionalWord({ object, path, name: 'type' }, [
-    'enabled',
-    'disabled',
-    'adaptive',
-    'between_tools',
-  ])
+  const type = readWord(object, 'type', { path, words: ['enabled', 'disabled', 'adaptive', 'between_tools'] })
   if (type === undefined) throw missingField('thinking.type')
-  const budgetTokens = optionalInteger({ object, path, name: 'budget_tokens' }, 1)
+  const budgetTokens = readInteger(object, 'budget_tokens', { path, min: 1 })
   if (type === 'enabled' && budgetTokens === undefined) throw missingField('thinking.budget_tokens')
-  const display = optionalString({ object, path, name: 'display' })
+  const display = readString(object, 'display', path)
   const isKnown = display === 'summarized' || display === 'omitted'
   // A newer way to show thinking stays as it came.
   const shown = display === undefined || isKnown ? {} : { display }

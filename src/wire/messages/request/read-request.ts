@@ -3,19 +3,19 @@ import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { boundSchemas } from '../../bound-schemas.ts'
 import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
+import { joinPath } from '../../fields/read-field.ts'
 import { readExtras } from '../values/extras.ts'
 import { readCacheControl } from '../values/read-cache-control.ts'
 import {
-  fieldPath,
   invalidField,
   missingField,
-  optionalArray,
-  optionalBoolean,
-  optionalInteger,
-  optionalNumber,
-  optionalObject,
-  optionalString,
-  requiredString,
+  readArray,
+  readBoolean,
+  readInteger,
+  readObject,
+  readShare,
+  readString,
+  requireString,
 } from '../values/read-field.ts'
 import { readMessages } from './read-messages.ts'
 import { readOutputFormat } from './read-output-format.ts'
@@ -30,18 +30,18 @@ const knownFields: FieldTable = { ...requestFields, ...olderRequestFields }
 /** Reads the body of `POST /v1/messages`. Throws `GatewayError` (400) on what the format forbids. */
 export function readRequest(body: JsonObject): ChatRequest {
   refuseThread(body)
-  const outputConfig = optionalObject({ object: body, path: '', name: 'output_config' }) ?? {}
-  const metadata = optionalObject({ object: body, path: '', name: 'metadata' }) ?? {}
+  const outputConfig = readObject(body, 'output_config', '') ?? {}
+  const metadata = readObject(body, 'metadata', '') ?? {}
   const tools = readTools(body)
   const choice = readToolChoice(body)
   const thinking = readReasoning(body, outputConfig)
   const format = readOutputFormat(body, outputConfig)
-  const endUser = optionalString({ object: metadata, path: 'metadata', name: 'user_id' })
+  const endUser = readString(metadata, 'user_id', 'metadata')
   const { mark, leftovers } = readCacheControl(body, '')
   const request: ChatRequest = {
-    model: requiredString({ object: body, path: '', name: 'model' }),
+    model: requireString(body, 'model', ''),
     turns: [...readSystem(body), ...readMessages(body)],
-    stream: optionalBoolean({ object: body, path: '', name: 'stream' }) ?? false,
+    stream: readBoolean(body, 'stream', '') ?? false,
     ...(tools === undefined ? {} : { tools }),
     ...choice.named,
     ...readSampling(body),
@@ -73,13 +73,13 @@ function refuseThread(body: JsonObject): void {
 }
 
 function readSampling(body: JsonObject): Partial<ChatRequest> {
-  const maxOutputTokens = optionalInteger({ object: body, path: '', name: 'max_tokens' }, 0)
+  const maxOutputTokens = readInteger(body, 'max_tokens', { path: '', min: 0 })
   if (maxOutputTokens === undefined) throw missingField('max_tokens')
-  const temperature = optionalNumber({ object: body, path: '', name: 'temperature' }, { min: 0, max: 1 })
-  const topP = optionalNumber({ object: body, path: '', name: 'top_p' }, { min: 0, max: 1 })
-  const topK = optionalInteger({ object: body, path: '', name: 'top_k' }, 0)
+  const temperature = readShare(body, 'temperature', '')
+  const topP = readShare(body, 'top_p', '')
+  const topK = readInteger(body, 'top_k', { path: '', min: 0 })
   const stopSequences = readStopSequences(body)
-  const serviceTier = optionalString({ object: body, path: '', name: 'service_tier' })
+  const serviceTier = readString(body, 'service_tier', '')
   return {
     maxOutputTokens,
     ...(temperature === undefined ? {} : { temperature }),
@@ -91,9 +91,9 @@ function readSampling(body: JsonObject): Partial<ChatRequest> {
 }
 
 function readStopSequences(body: JsonObject): readonly string[] | undefined {
-  return optionalArray({ object: body, path: '', name: 'stop_sequences' })?.map((item, index) => {
+  return readArray(body, 'stop_sequences', '')?.map((item, index) => {
     if (typeof item === 'string') return item
-    throw invalidField(fieldPath('stop_sequences', index), 'a string')
+    throw invalidField(joinPath('stop_sequences', index), 'a string')
   })
 }
 

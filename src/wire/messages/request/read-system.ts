@@ -1,9 +1,10 @@
 import type { SystemBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { joinPath } from '../../fields/read-field.ts'
 import { readSystemBlock } from '../blocks/read-block.ts'
 import { keepBlock } from '../blocks/read-plain-block.ts'
-import { fieldPath, invalidField, readObject } from '../values/read-field.ts'
+import { asObject, invalidField } from '../values/read-field.ts'
 
 /** The request's `system` as its first turn; none where it is absent or empty. */
 export function readSystem(body: JsonObject): readonly Turn[] {
@@ -23,10 +24,10 @@ export function readSystem(body: JsonObject): readonly Turn[] {
 const BILLING_HEADER = 'x-anthropic-billing-header'
 
 function readBlock(value: JsonValue, index: number): SystemBlock {
-  const path = fieldPath('system', index)
+  const path = joinPath('system', index)
   const block = readSystemBlock(value, path)
   if (index > 0 || block.type !== 'text' || !isBillingHeader(block.text)) return block
-  return { ...keepBlock(readObject(value, path)), name: BILLING_HEADER }
+  return { ...keepBlock(asObject(value, path)), name: BILLING_HEADER }
 }
 
 function isBillingHeader(text: string): boolean {

@@ -1,13 +1,7 @@
 import type { ChatRequest, ToolChoice } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
-import {
-  missingField,
-  optionalBoolean,
-  optionalObject,
-  optionalWord,
-  requiredString,
-} from '../values/read-field.ts'
+import { missingField, readBoolean, readObject, readWord, requireString } from '../values/read-field.ts'
 import { toolChoiceFields } from './request-fields.ts'
 
 /** Which tools the model may or must call, and whether several at once. */
@@ -17,10 +11,10 @@ export interface ReadToolChoice {
 }
 
 export function readToolChoice(body: JsonObject): ReadToolChoice {
-  const object = optionalObject({ object: body, path: '', name: 'tool_choice' })
+  const object = readObject(body, 'tool_choice', '')
   if (object === undefined) return { named: {} }
   const path = 'tool_choice'
-  const isSingle = optionalBoolean({ object, path, name: 'disable_parallel_tool_use' })
+  const isSingle = readBoolean(object, 'disable_parallel_tool_use', path)
   return {
     named: {
       toolChoice: readChoice(object, path),
@@ -31,14 +25,14 @@ export function readToolChoice(body: JsonObject): ReadToolChoice {
 }
 
 function readChoice(object: JsonObject, path: string): ToolChoice {
-  const type = optionalWord({ object, path, name: 'type' }, ['auto', 'any', 'tool', 'none'])
+  const type = readWord(object, 'type', { path, words: ['auto', 'any', 'tool', 'none'] })
   switch (type) {
     case undefined:
       throw missingField('tool_choice.type')
     case 'any':
       return { type: 'required' }
     case 'tool':
-      return { type, name: requiredString({ object, path, name: 'name' }), kind: 'function' }
+      return { type, name: requireString(object, 'name', path), kind: 'function' }
     default:
       return { type }
   }
