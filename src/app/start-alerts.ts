@@ -12,7 +12,7 @@ import type { Clock } from '../kit/time/clock.ts'
 import { describeHealth, type HealthChange } from '../telemetry/health-change.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { NoticeLog } from '../telemetry/notice-log.ts'
-import { createRedactor } from '../telemetry/redact.ts'
+import { createRedactor, type Redactor } from '../telemetry/redact.ts'
 import { openUpstream } from '../upstream/open-upstream.ts'
 import { postJson } from '../upstream/post-json.ts'
 
@@ -36,48 +36,67 @@ export function startAlerts(
   { config, notices, metrics, clock }: AlertsOptions,
   cleanup: AsyncDisposableStack,
 ): Alerts {
-  let policy = config.alerts
-  let channels = byName(config.channels)
   const redactor = createRedactor(listSecrets(config))
   const warn = (message: string) => notices.warn(redactor.redact(message))
   const sender = openSender({ clock, count: metrics.alertEnded, warn }, cleanup)
-  const activeAlerts = new ActiveAlerts()
+  return new HealthAlerts(config, { sender, notices, redactor, clock })
+}
 
-  function emit(change: HealthChange, due: DueAlert, nowMs: number) {
-    const { line, body } = writeAlert(change, due, nowMs)
+interface HealthAlertOptions {
+  readonly sender: AlertSender
+  readonly notices: NoticeLog
+  readonly redactor: Redactor
+  readonly clock: Clock
+}
+
+class HealthAlerts implements Alerts {
+  readonly #options: HealthAlertOptions
+  readonly #active = new ActiveAlerts()
+  #policy: Config['alerts']
+  #channels: ReadonlyMap<string, Channel>
+
+  constructor(config: Config, options: HealthAlertOptions) {
+    this.#policy = config.alerts
+    this.#channels = byName(config.channels)
+    this.#options = options
+  }
+
+  healthChanged(change: HealthChange): void {
+    const { notices, clock } = this.#options
+    const nowMs = clock.nowMs()
+    const due = this.#active.judge(change, nowMs, this.#policy?.repeatMs ?? DEFAULT_ALERT_REPEAT_MS)
+    if (due !== undefined) this.#emit(change, due)
+    else if (change.to === 'open') notices.warn(describeHealth(change))
+    else if (change.to === 'healthy') notices.info(describeHealth(change))
+  }
+
+  healthReset(channelName: string): void {
+    this.#options.notices.info(`channel ${channelName}: its health was reset by an operator`)
+    this.#forget('reset', ({ channel }) => channel === channelName)
+  }
+
+  change(next: Config): void {
+    this.#policy = next.alerts
+    const [before, now] = [this.#channels, byName(next.channels)]
+    const isReplaced = (change: HealthChange) =>
+      !isSameUpstreamOf(change, before.get(change.channel), now.get(change.channel))
+    this.#forget('replaced', isReplaced)
+    this.#channels = now
+    for (const secret of listSecrets(next)) this.#options.redactor.add(secret)
+  }
+
+  #emit(change: HealthChange, due: DueAlert): void {
+    const { sender, notices, redactor, clock } = this.#options
+    const { line, body } = writeAlert(change, due, clock.nowMs())
     const log = due.status === 'impaired' ? notices.error : notices.info
     log(redactor.redact(line))
-    if (policy !== undefined) sender.send(policy, redactor.redact(body))
+    if (this.#policy !== undefined) sender.send(this.#policy, redactor.redact(body))
   }
 
-  function forget(status: 'reset' | 'replaced', isForgotten: (change: HealthChange) => boolean) {
-    for (const { change, sinceMs } of activeAlerts.forget(isForgotten)) {
-      emit(change, { status, sinceMs }, clock.nowMs())
+  #forget(status: 'reset' | 'replaced', isForgotten: (change: HealthChange) => boolean): void {
+    for (const { change, sinceMs } of this.#active.forget(isForgotten)) {
+      this.#emit(change, { status, sinceMs })
     }
-  }
-
-  return {
-    healthChanged(change) {
-      const nowMs = clock.nowMs()
-      const due = activeAlerts.judge(change, nowMs, policy?.repeatMs ?? DEFAULT_ALERT_REPEAT_MS)
-      if (due !== undefined) emit(change, due, nowMs)
-      else if (change.to === 'open') notices.warn(describeHealth(change))
-      else if (change.to === 'healthy') notices.info(describeHealth(change))
-    },
-    healthReset(channelName) {
-      notices.info(`channel ${channelName}: its health was reset by an operator`)
-      forget('reset', ({ channel }) => channel === channelName)
-    },
-    change(next) {
-      policy = next.alerts
-      const [before, now] = [channels, byName(next.channels)]
-      forget(
-        'replaced',
-        (change) => !isSameUpstreamOf(change, before.get(change.channel), now.get(change.channel)),
-      )
-      channels = now
-      for (const secret of listSecrets(next)) redactor.add(secret)
-    },
   }
 }
 

@@ -64,7 +64,7 @@ export function startTelemetry(
       metrics.healthChanged(change)
       alerts.healthChanged(change)
     },
-    healthReset: alerts.healthReset,
+    healthReset: (channelName) => alerts.healthReset(channelName),
     warn: notices.warn,
     observer: {
       requestEnded(row) {

@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module'
 import { MessageChannel } from 'node:worker_threads'
 import { Command } from 'commander'
 import { findDataFolder } from '../config/find-data-folder.ts'
-import { systemLoadInput } from '../config/load-config.ts'
+import { type ConfigFlags, systemLoadInput } from '../config/load-config.ts'
 import { readEnvironment } from '../config/source/environment.ts'
 import { nearestName } from '../kit/schema/nearest-name.ts'
 import { registerAuditCommand } from './audit.ts'
@@ -14,7 +14,7 @@ import { checkCommand, type Terminal } from './check.ts'
 import { registerConfigCommand } from './config.ts'
 import { healthCommand } from './health.ts'
 import { initCommand } from './init.ts'
-import { registerKeysCommand } from './keys.ts'
+import { type KeysContext, registerKeysCommand } from './keys.ts'
 import { registerLogsCommand } from './logs.ts'
 import { registerObjectCommands } from './objects.ts'
 import type { CommandIo } from './output/command-io.ts'
@@ -48,7 +48,26 @@ export function createProgram(): Command {
     .option('--config <file>', 'the configuration file (HEADGATE_CONFIG; else ./headgate.yaml if it exists)')
     .option('--data <folder>', 'the data folder (HEADGATE_DATA; else ./data)')
     .option('--listen <address>', 'where callers connect (HEADGATE_LISTEN; else 127.0.0.1:8080)')
-  const flags = () => program.opts<{ config?: string; data?: string; listen?: string }>()
+  const flags = () => program.opts<ConfigFlags>()
+  registerServeCommand(program, flags, version)
+  registerFileCommands(program, flags)
+  const io = processIo()
+  // A function, since options are known only once the line is parsed.
+  const dataFolder = () => findDataFolder(systemLoadInput(flags()))
+  const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
+  registerHealthCommand(program, context)
+  registerKeysCommand(program, context)
+  registerObjectCommands(program, context)
+  registerConfigCommand(program, context)
+  registerLogsCommand(program, context)
+  registerAuditCommand(program, context)
+  registerBackupCommands(program, context, version)
+  registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
+  addExamples(program)
+  return program
+}
+
+function registerServeCommand(program: Command, flags: () => ConfigFlags, version: string): void {
   program
     .command('serve', { isDefault: true })
     .description('start the gateway')
@@ -64,6 +83,10 @@ export function createProgram(): Command {
         await ownTerminal.close()
       }
     })
+}
+
+/** Commands on the configuration file alone. */
+function registerFileCommands(program: Command, flags: () => ConfigFlags): void {
   program
     .command('check')
     .description('check the configuration and list everything that is wrong with it')
@@ -78,10 +101,9 @@ export function createProgram(): Command {
     .action((file: string | undefined) => {
       process.exitCode = initCommand(file, terminal)
     })
-  const io = processIo()
-  // A function, since options are known only once the line is parsed.
-  const dataFolder = () => findDataFolder(systemLoadInput(flags()))
-  const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
+}
+
+function registerHealthCommand(program: Command, context: KeysContext): void {
   program
     .command('health')
     .description('ask the server of the data folder whether it is alive')
@@ -91,17 +113,9 @@ export function createProgram(): Command {
     .option('--json', 'print JSON, with --channels or --reset')
     .action(async ({ ready = false, channels, reset, json: isJson = false }: HealthFlags) => {
       if (channels === true || reset !== undefined) return channelHealthCommand({ reset, isJson }, context)
+      const { dataFolder } = context
       process.exitCode = await healthCommand({ dataFolder, isReady: ready }, terminal)
     })
-  registerKeysCommand(program, context)
-  registerObjectCommands(program, context)
-  registerConfigCommand(program, context)
-  registerLogsCommand(program, context)
-  registerAuditCommand(program, context)
-  registerBackupCommands(program, context, version)
-  registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
-  addExamples(program)
-  return program
 }
 
 function processIo(): CommandIo {

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
 import type { ConfigVersion, ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import type { AuditRecord } from '../canonical/audit.ts'
@@ -26,37 +26,43 @@ export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVer
       const query = versions().where('number', '<', before).orderBy('number', 'desc').limit(limit)
       return (await query.execute()).map(readRow)
     },
-    append: (version) =>
-      database.transaction().execute(async (transaction) => {
-        try {
-          await transaction.insertInto('config_versions').values(writeRow(version)).execute()
-        } catch (error) {
-          throw error instanceof UniqueViolation ? new GatewayError('config_version_conflict') : error
-        }
-        await appendAudit(transaction, auditOf(version))
-        await transaction
-          .updateTable('config_versions')
-          .set({ document: null })
-          .where('number', '=', version.number - MOST_DOCUMENTS)
-          .execute()
-      }),
+    append: (version) => database.transaction().execute((transaction) => appendVersion(transaction, version)),
     rewrite: (change) =>
-      database.transaction().execute(async (transaction) => {
-        const rows = await transaction.selectFrom('config_versions').selectAll().execute()
-        let changed = 0
-        for (const { number, document } of rows.map(readRow)) {
-          const next = document === undefined ? undefined : change(document, number)
-          if (next === undefined) continue
-          changed += 1
-          await transaction
-            .updateTable('config_versions')
-            .set({ document: JSON.stringify(next) })
-            .where('number', '=', number)
-            .execute()
-        }
-        return changed
-      }),
+      database.transaction().execute((transaction) => rewriteDocuments(transaction, change)),
   }
+}
+
+async function appendVersion(transaction: Transaction<Tables>, version: ConfigVersion): Promise<void> {
+  try {
+    await transaction.insertInto('config_versions').values(writeRow(version)).execute()
+  } catch (error) {
+    throw error instanceof UniqueViolation ? new GatewayError('config_version_conflict') : error
+  }
+  await appendAudit(transaction, auditOf(version))
+  await transaction
+    .updateTable('config_versions')
+    .set({ document: null })
+    .where('number', '=', version.number - MOST_DOCUMENTS)
+    .execute()
+}
+
+async function rewriteDocuments(
+  transaction: Transaction<Tables>,
+  change: Parameters<ConfigVersionStore['rewrite']>[0],
+): Promise<number> {
+  const rows = await transaction.selectFrom('config_versions').selectAll().execute()
+  let changed = 0
+  for (const { number, document } of rows.map(readRow)) {
+    const next = document === undefined ? undefined : change(document, number)
+    if (next === undefined) continue
+    changed += 1
+    await transaction
+      .updateTable('config_versions')
+      .set({ document: JSON.stringify(next) })
+      .where('number', '=', number)
+      .execute()
+  }
+  return changed
 }
 
 function auditOf(version: ConfigVersion): AuditRecord {

@@ -61,29 +61,15 @@ async function apply(
   row: Insertable<StoredResponseTable> | undefined,
 ): Promise<void> {
   switch (change.type) {
-    case 'put': {
-      if (row === undefined) return
-      await transaction.replaceInto('stored_responses').values(row).execute()
-      const { keyId, id, itemIds } = change.response
-      const items = itemIds.map((itemId) => ({ key_id: keyId, item_id: itemId, response_id: id }))
-      for (let start = 0; start < items.length; start += VALUES_OF_STATEMENT) {
-        const some = items.slice(start, start + VALUES_OF_STATEMENT)
-        await transaction.replaceInto('stored_items').values(some).execute()
-      }
+    case 'put':
+      if (row !== undefined) await put(transaction, change.response, row)
       return
-    }
     case 'delete': {
       const { keyId, id } = change
-      await transaction
-        .deleteFrom('stored_responses')
-        .where('key_id', '=', keyId)
-        .where('id', '=', id)
-        .execute()
-      await transaction
-        .deleteFrom('stored_items')
-        .where('key_id', '=', keyId)
-        .where('response_id', '=', id)
-        .execute()
+      const responses = transaction.deleteFrom('stored_responses').where('key_id', '=', keyId)
+      await responses.where('id', '=', id).execute()
+      const items = transaction.deleteFrom('stored_items').where('key_id', '=', keyId)
+      await items.where('response_id', '=', id).execute()
       return
     }
     case 'extend':
@@ -97,6 +83,19 @@ async function apply(
   }
 }
 
+async function put(
+  transaction: Transaction<Tables>,
+  { keyId, id, itemIds }: StoredResponse,
+  row: Insertable<StoredResponseTable>,
+): Promise<void> {
+  await transaction.replaceInto('stored_responses').values(row).execute()
+  const items = itemIds.map((itemId) => ({ key_id: keyId, item_id: itemId, response_id: id }))
+  for (let start = 0; start < items.length; start += VALUES_OF_STATEMENT) {
+    const some = items.slice(start, start + VALUES_OF_STATEMENT)
+    await transaction.replaceInto('stored_items').values(some).execute()
+  }
+}
+
 async function prune(
   transaction: Transaction<Tables>,
   { nowMs, maxBytes, keepsWords }: StoredResponseBounds,
@@ -105,22 +104,12 @@ async function prune(
   const count = ({ numDeletedRows }: { readonly numDeletedRows: bigint }) => {
     removed += numDeletedRows
   }
-  count(
-    await transaction
-      .deleteFrom('stored_responses')
-      .where('expires_at_ms', '<=', nowMs)
-      .executeTakeFirstOrThrow(),
-  )
+  const remove = () => transaction.deleteFrom('stored_responses')
+  count(await remove().where('expires_at_ms', '<=', nowMs).executeTakeFirstOrThrow())
   const live = transaction.selectFrom('keys').select('id').where('revoked_at_ms', 'is', null)
-  count(
-    await transaction
-      .deleteFrom('stored_responses')
-      .where('key_id', 'not in', live)
-      .executeTakeFirstOrThrow(),
-  )
+  count(await remove().where('key_id', 'not in', live).executeTakeFirstOrThrow())
   if (!keepsWords) {
-    const words = transaction.deleteFrom('stored_responses').where('provider_id', 'is', null)
-    count(await words.executeTakeFirstOrThrow())
+    count(await remove().where('provider_id', 'is', null).executeTakeFirstOrThrow())
     await transaction
       .updateTable('stored_responses')
       .set({ content: null, absent: 'off', bytes: ROW_BYTES })
@@ -129,12 +118,7 @@ async function prune(
   }
   const over = sql<number>`(select rowid from (select rowid, sum(bytes) over
     (order by expires_at_ms desc, rowid desc) as running from stored_responses) where running > ${maxBytes})`
-  count(
-    await transaction
-      .deleteFrom('stored_responses')
-      .where(sql<boolean>`rowid in ${over}`)
-      .executeTakeFirstOrThrow(),
-  )
+  count(await remove().where(sql<boolean>`rowid in ${over}`).executeTakeFirstOrThrow())
   if (removed === 0n) return
   await sql`delete from stored_items where not exists (select 1 from stored_responses
     where stored_responses.key_id = stored_items.key_id and stored_responses.id = stored_items.response_id)`.execute(

@@ -30,52 +30,62 @@ export interface Substituted {
  * Replaces `${NAME}`, `${NAME:-default}` and `${file:PATH}` in every text, after the file was parsed, so that no value of
  * a variable or a file can change its structure. The default also stands in for an empty variable. `$${` is written for a plain `${`.
  */
-export function substituteVariables(value: unknown, { variables, folder }: Substitutes): Substituted {
-  const problems: PathProblem[] = []
-  const files = new Map<string, ReturnType<typeof readSecretFile>>()
-  const substituted = substitute(value, [])
-  const fileTexts = [...files.values()].flatMap((file) => (file.type === 'text' ? [file.text] : []))
-  return { value: substituted, problems, fileTexts }
+export function substituteVariables(value: unknown, substitutes: Substitutes): Substituted {
+  const substitution = new Substitution(substitutes)
+  const substituted = substitution.substitute(value, [])
+  return { value: substituted, problems: substitution.problems, fileTexts: substitution.fileTexts() }
+}
 
+class Substitution {
+  readonly problems: PathProblem[] = []
+  readonly #substitutes: Substitutes
   /** Each file is read once, so that a change meanwhile cannot give two values. */
-  function readFile(name: string, path: ConfigPath): string | undefined {
-    const fullPath = resolve(folder, name)
-    const file = files.get(fullPath) ?? readSecretFile(fullPath)
-    files.set(fullPath, file)
-    if (file.type === 'text') return file.text
-    problems.push({ path, message: `the file ${fullPath} ${file.reason}` })
-    return undefined
+  readonly #files = new Map<string, ReturnType<typeof readSecretFile>>()
+
+  constructor(substitutes: Substitutes) {
+    this.#substitutes = substitutes
   }
 
-  function substitute(part: unknown, path: ConfigPath): unknown {
-    if (typeof part === 'string') return substituteText(part, path)
-    if (Array.isArray(part)) return part.map((item, index) => substitute(item, [...path, index]))
+  fileTexts(): readonly string[] {
+    return [...this.#files.values()].flatMap((file) => (file.type === 'text' ? [file.text] : []))
+  }
+
+  substitute(part: unknown, path: ConfigPath): unknown {
+    if (typeof part === 'string') return this.#substituteText(part, path)
+    if (Array.isArray(part)) return part.map((item, index) => this.substitute(item, [...path, index]))
     if (!isJsonObject(part)) return part
-    const members = Object.entries(part).map(([name, item]) => [name, substitute(item, [...path, name])])
+    const members = Object.entries(part).map(([name, item]) => [name, this.substitute(item, [...path, name])])
     return Object.fromEntries(members)
   }
 
-  function substituteText(text: string, path: ConfigPath): string {
+  #substituteText(text: string, path: ConfigPath): string {
     return text.replace(/\$\$\{|\$\{([^}]*)(\}?)/g, (whole, inner: string | undefined, end: string) => {
       if (inner === undefined) return '${'
       const [, fileName] = /^file:(.+)$/s.exec(inner) ?? []
-      if (fileName !== undefined && end !== '') return readFile(fileName, path) ?? whole
+      if (fileName !== undefined && end !== '') return this.#readFile(fileName, path) ?? whole
       const [, name, fallback] = /^([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inner) ?? []
-      if (name === undefined || end === '') {
-        problems.push({
-          path,
-          message: `a variable is written \${NAME} or \${NAME:-default}, a file \${file:PATH}; for a plain "\${" write "$\${"`,
-        })
-        return whole
-      }
-      const found = variables[name]
-      if (found !== undefined && (found !== '' || fallback === undefined)) return found
-      if (fallback !== undefined) return fallback
-      problems.push({
-        path,
-        message: `the environment variable ${name} is not set; set it, or give a default with \${${name}:-default}`,
-      })
+      if (name !== undefined && end !== '') return this.#readVariable(name, fallback, path) ?? whole
+      const message = `a variable is written \${NAME} or \${NAME:-default}, a file \${file:PATH}; for a plain "\${" write "$\${"`
+      this.problems.push({ path, message })
       return whole
     })
+  }
+
+  #readFile(name: string, path: ConfigPath): string | undefined {
+    const fullPath = resolve(this.#substitutes.folder, name)
+    const file = this.#files.get(fullPath) ?? readSecretFile(fullPath)
+    this.#files.set(fullPath, file)
+    if (file.type === 'text') return file.text
+    this.problems.push({ path, message: `the file ${fullPath} ${file.reason}` })
+    return undefined
+  }
+
+  #readVariable(name: string, fallback: string | undefined, path: ConfigPath): string | undefined {
+    const found = this.#substitutes.variables[name]
+    if (found !== undefined && (found !== '' || fallback === undefined)) return found
+    if (fallback !== undefined) return fallback
+    const message = `the environment variable ${name} is not set; set it, or give a default with \${${name}:-default}`
+    this.problems.push({ path, message })
+    return undefined
   }
 }
