@@ -18,6 +18,10 @@ const notRunHere: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md: npm ci': 'installs from the registry and runs these tests; CI runs it on a fresh clone',
   'docs/adding-a-provider.md: npx node scripts/write-provider-docs.ts':
     'writes into the repository; providers-doc.test.ts compares what it writes',
+  'docs/adding-a-wire-format.md: npm run golden':
+    'writes into the repository; golden.test.ts compares what it writes',
+  'docs/adding-a-wire-format.md: npx node scripts/write-translation-docs.ts':
+    'writes into the repository; translation-doc.test.ts compares what it writes',
   'docs/architecture.md: bin/headgate.js          finds a Node that is new enough, then starts the command line':
     'a drawing; docs.test.ts compares it with the files',
   'docs/lifecycle.md: first content                      last byte': 'a drawing',
