@@ -5,6 +5,7 @@ import { noUsage, type Usage } from '../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../errors/read-error.ts'
+import { isNumbers } from '../fields/vectors.ts'
 import type { ChannelEmbeddings } from '../wire-format.ts'
 
 /** Cohere's embeddings, version 2 (https://docs.cohere.com/reference/embed, seen 2026-11-20). */
@@ -78,10 +79,6 @@ function readReply(body: JsonValue): EmbeddingReply | Failure {
 
 function readVector(value: JsonValue): Vector | undefined {
   return isJsonArray(value) && isNumbers(value) ? { encoding: 'float', values: value } : undefined
-}
-
-function isNumbers(list: readonly JsonValue[]): list is readonly number[] {
-  return list.every((value) => typeof value === 'number')
 }
 
 /** Pictures are counted beside texts. */

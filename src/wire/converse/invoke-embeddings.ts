@@ -4,6 +4,7 @@ import { createLossList, type LossList, type Written } from '../../canonical/los
 import { noUsage } from '../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import { isNumbers } from '../fields/vectors.ts'
 import type { ChannelEmbeddings } from '../wire-format.ts'
 
 /**
@@ -138,8 +139,4 @@ function readReply(body: JsonObject): EmbeddingReply | Failure {
 function readVector(value: JsonValue): Vector | undefined {
   const values = isJsonObject(value) ? value['embedding'] : value
   return isJsonArray(values) && isNumbers(values) ? { encoding: 'float', values } : undefined
-}
-
-function isNumbers(list: readonly JsonValue[]): list is readonly number[] {
-  return list.every((value) => typeof value === 'number')
 }

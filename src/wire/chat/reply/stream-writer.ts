@@ -4,6 +4,7 @@ import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { writeFrame } from '../../../kit/sse/write-frame.ts'
 import { writeErrorEvent } from '../../errors/write-error.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
 import { terminator } from '../../openai/format-words.ts'
@@ -135,8 +136,4 @@ function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 
     ...(tier === undefined ? {} : { service_tier: tier }),
   }
   return writeFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator
-}
-
-function writeFrame(chunk: JsonObject): string {
-  return `data: ${JSON.stringify(chunk)}\n\n`
 }

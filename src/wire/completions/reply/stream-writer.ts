@@ -2,6 +2,7 @@ import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeFrame } from '../../../kit/sse/write-frame.ts'
 import { writeErrorEvent } from '../../errors/write-error.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
 import { terminator } from '../../openai/format-words.ts'
@@ -85,8 +86,4 @@ function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 
   }
   const chunk = { ...state.head, choices: [], usage: writeUsage(usage, losses) }
   return writeFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator
-}
-
-function writeFrame(chunk: JsonObject): string {
-  return `data: ${JSON.stringify(chunk)}\n\n`
 }

@@ -4,6 +4,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/jso
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
+import { isNumbers } from '../../fields/vectors.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
 import { replyFields } from '../request/request-fields.ts'
 import { toExtras } from '../values/extras.ts'
@@ -41,9 +42,4 @@ function readVectors(data: readonly JsonValue[]): readonly Vector[] | undefined 
 function readVector(embedding: JsonValue | undefined): Vector | undefined {
   if (typeof embedding === 'string') return { encoding: 'base64', data: embedding }
   return isJsonArray(embedding) && isNumbers(embedding) ? { encoding: 'float', values: embedding } : undefined
-}
-
-function isNumbers(list: readonly JsonValue[]): list is readonly number[] {
-  for (const value of list) if (typeof value !== 'number') return false
-  return true
 }

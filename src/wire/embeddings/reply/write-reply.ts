@@ -2,7 +2,7 @@ import type { EmbeddingReply, VectorEncoding } from '../../../canonical/embeddin
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { joinFields } from '../../fields/extras.ts'
-import { toBase64, toNumbers } from '../../fields/to-numbers.ts'
+import { toBase64, toNumbers } from '../../fields/vectors.ts'
 
 /** An answer in the format's words, its vectors written as asked, or as they came where nobody asked. */
 export function writeReply(

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/js
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { EmbeddingFormat } from '../../embedding-format.ts'
 import { asObject, invalidField, readArray, requireString } from '../../fields/read-field.ts'
-import { toNumbers } from '../../fields/to-numbers.ts'
+import { toNumbers } from '../../fields/vectors.ts'
 import { type Edit, setField, spliceBody } from '../../verbatim/splice-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 import { geminiFormat } from '../format.ts'

@@ -9,6 +9,7 @@ import { createLossList, type LossList, type Written } from '../../../canonical/
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { isNumbers } from '../../fields/vectors.ts'
 import type { ChannelEmbeddings } from '../../wire-format.ts'
 import { readErrorInside } from '../errors/read-error.ts'
 import { modelPath } from '../values/model-path.ts'
@@ -73,10 +74,6 @@ function readReply(body: JsonValue): EmbeddingReply | Failure {
 function readVector(value: JsonValue | undefined): Vector | undefined {
   const values = isJsonObject(value) ? value['values'] : undefined
   return isJsonArray(values) && isNumbers(values) ? { encoding: 'float', values } : undefined
-}
-
-function isNumbers(list: readonly JsonValue[]): list is readonly number[] {
-  return list.every((value) => typeof value === 'number')
 }
 
 /** Only the second generation of models counts. */

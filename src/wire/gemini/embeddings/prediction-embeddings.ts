@@ -10,6 +10,7 @@ import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
+import { isNumbers } from '../../fields/vectors.ts'
 import type { ChannelEmbeddings } from '../../wire-format.ts'
 import { modelPath } from '../values/model-path.ts'
 
@@ -113,10 +114,6 @@ function embeddingIn(prediction: JsonValue): JsonValue | undefined {
 function readVector(embedding: JsonValue | undefined): Vector | undefined {
   const values = isJsonObject(embedding) ? embedding['values'] : undefined
   return isJsonArray(values) && isNumbers(values) ? { encoding: 'float', values } : undefined
-}
-
-function isNumbers(list: readonly JsonValue[]): list is readonly number[] {
-  return list.every((value) => typeof value === 'number')
 }
 
 /** Each vector says how many tokens its text had; a content's answer says it once. */

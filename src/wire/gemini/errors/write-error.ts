@@ -1,9 +1,9 @@
 import { type ErrorCode, errorRow } from '../../../canonical/error-table.ts'
 import type { Failure } from '../../../canonical/failure.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeFrame } from '../../../kit/sse/write-frame.ts'
 import { writeError as writeChatError } from '../../errors/write-error.ts'
 import type { RenderedError } from '../../wire-format.ts'
-import { writeFrame } from '../reply/write-frame.ts'
 
 /** Google's names for statuses (https://google.aip.dev/193 and google.rpc.Code, seen 2026-11-20). */
 const nameOf: ReadonlyMap<number, string> = new Map([

@@ -4,10 +4,10 @@ import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeFrame } from '../../../kit/sse/write-frame.ts'
 import type { StreamWriter } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
 import { ChoiceWriter } from './choice-writer.ts'
-import { writeFrame } from './write-frame.ts'
 import { type ResponseHead, writeEnd, writeHead } from './write-response.ts'
 
 /** Nothing follows the chunk that says why the answer ended. */

@@ -1,4 +1,5 @@
 import type { Vector } from '../../canonical/embedding.ts'
+import type { JsonValue } from '../../kit/json/json.ts'
 
 const FLOAT_BYTES = 4
 /** Whether this machine's own order of bytes is that of the format. */
@@ -22,4 +23,9 @@ export function toBase64(vector: Vector): string {
   if (vector.encoding === 'base64') return vector.data
   const bytes = Buffer.from(new Float32Array(vector.values).buffer)
   return (isLittleEndian ? bytes : bytes.swap32()).toString('base64')
+}
+
+export function isNumbers(list: readonly JsonValue[]): list is readonly number[] {
+  for (const value of list) if (typeof value !== 'number') return false
+  return true
 }
