@@ -404,7 +404,7 @@ describe('providers', () => {
   const formatNames = new Set(['gemini', 'cohere'])
   const ids = providerRegistry.ids.filter((id) => !formatNames.has(id))
   // The model list's own words for the chat and messages formats, fixed by clients.
-  const endpointTypes = new Set(['pipeline/list-models.ts', 'wire/model-list/listed-model.ts'])
+  const endpointTypes = new Set(['pipeline/caller-access.ts', 'wire/model-list/listed-model.ts'])
   const isNamedByRight = ({ path, folder }: SourceFile, id: string) =>
     ['providers', 'simulator', 'tools', 'config'].includes(folder) ||
     (endpointTypes.has(path) && ['openai', 'anthropic'].includes(id))

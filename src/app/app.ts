@@ -220,7 +220,7 @@ function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void 
 function listen(stores: Stores, { telemetry, pipeline, watch, gate }: Serving, version: string) {
   const { folder, keys, keeper, operations, adminToken, metricsToken } = stores
   const { metrics, observer, reportFault, clock, storedLog } = telemetry
-  const { callerAccess, health } = pipeline
+  const { callerAccess, serve, health } = pipeline
   const { state } = keeper
   const { config } = state()
   const { dataFolder } = config
@@ -236,9 +236,10 @@ function listen(stores: Stores, { telemetry, pipeline, watch, gate }: Serving, v
   })
   return openListeners(
     config,
-    { ...pipeline, formats: callerFormats, metrics, gate, adminRoutes, proveServer: folder.server.prove },
+    { ...pipeline, metrics, gate, adminRoutes, proveServer: folder.server.prove },
     {
       callerAccess,
+      serve,
       formats: callerFormats,
       gate,
       observer,

@@ -4,11 +4,11 @@ import type { Config } from '../config/config.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { ServerAddress, ServerFile } from '../storage/files/server-file.ts'
 import type { Listeners } from './open-listeners.ts'
-import type { Way } from './open-pipeline.ts'
+import type { RequestPipeline } from './open-pipeline.ts'
 import type { Telemetry } from './start-telemetry.ts'
 
 export interface ApplyOptions {
-  readonly pipeline: Pick<Way, 'prepare'>
+  readonly pipeline: Pick<RequestPipeline, 'prepare'>
   readonly listeners: Listeners
   readonly telemetry: Pick<Telemetry, 'change' | 'warn'>
   readonly server: ServerFile

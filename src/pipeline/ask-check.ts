@@ -3,8 +3,7 @@ import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { PlannedCheck } from '../routing/health/plan-check.ts'
 import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
-import { retryOnFreshConnection } from './attempt/retry-on-fresh-connection.ts'
-import { runAttempt } from './attempt/run-attempt.ts'
+import { mayRetryOnNewConnection, runAttempt } from './attempt/run-attempt.ts'
 import type { Gateway } from './gateway.ts'
 import { openCheckLane } from './lane/open-check-lane.ts'
 import type { CallerConnection } from './response/caller-connection.ts'
@@ -68,7 +67,7 @@ async function askForToken(
   const lane = openCheckLane({ target, provider, format })
   const isStream = false
   const { clock, upstream, redactor, answerBudget, answerTurns, watch, userAgent } = gateway
-  const outcome = await retryOnFreshConnection(discardingWriter, (onNewConnection) =>
+  const call = (onNewConnection: boolean) =>
     runAttempt({
       ...{ lane, clock, upstream, redactor, answerBudget, answerTurns, watch, writer: discardingWriter },
       request: buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection }),
@@ -77,15 +76,20 @@ async function askForToken(
       answerHeaders: {},
       callerConnection: connectionTo(signal),
       deadlineAtMs: clock.monotonicMs() + (target.channel.timeouts.firstContentMs ?? CHECK_MS),
-    }),
-  )
-  if (outcome.type === 'answered') return undefined
-  return redactor.redact(
-    outcome.cause ?? outcome.failure?.upstream?.message ?? outcome.failure?.message ?? '',
-  )
+    })
+  const first = await call(false)
+  const outcome = mayRetryOnNewConnection(first, discardingWriter) ? await call(true) : first
+  switch (outcome.type) {
+    case 'answered':
+      return undefined
+    case 'failed':
+      return redactor.redact(outcome.cause ?? outcome.failure.upstream?.message ?? outcome.failure.message)
+    case 'caller-gone':
+      return ''
+  }
 }
 
-/** No caller waits; whoever ends the checks ends this one. */
+/** No caller waits; the end of all checks ends this one. */
 function connectionTo(signal: AbortSignal): CallerConnection {
   return {
     isGone: false,

@@ -1,11 +1,13 @@
-import type { Authenticator, CredentialSource } from '../access/authenticate.ts'
+import type { CredentialSource } from '../access/authenticate.ts'
 import type { Connection } from '../access/client-address.ts'
-import type { Caller } from '../access/key.ts'
-import type { CatalogSource } from '../catalog/catalog.ts'
+import { type Caller, type KeyId, permits } from '../access/key.ts'
+import { GatewayError } from '../canonical/failure.ts'
+import type { Catalog, PublicModel } from '../catalog/catalog.ts'
+import { brand } from '../kit/values/brand.ts'
 import type { ListedModel } from '../wire/model-list/listed-model.ts'
-import { listModels } from './list-models.ts'
+import type { CallerRequest } from './exchange/caller-request.ts'
 
-/** What happens to a request before its body is read, and the questions that need no model. */
+/** Who may come in, which is checked before a body is read, and the questions that need no model. */
 export interface CallerAccess {
   /** The caller's address, trusted proxies taken off. */
   findAddress(connection: Connection): string
@@ -14,20 +16,39 @@ export interface CallerAccess {
   listModels(caller: Caller): readonly ListedModel[]
 }
 
-export interface CallerAccessOptions {
-  readonly authenticator: Authenticator
-  readonly catalog: CatalogSource
-  readonly findAddress: (connection: Connection) => string
+/** The models that a key may use, by name. */
+export function listModels(caller: Caller, catalog: Catalog): readonly ListedModel[] {
+  return catalog.models.filter(({ name }) => permits(caller.permission, name)).map(describeModel)
 }
 
-export function createCallerAccess({
-  authenticator,
-  catalog,
-  findAddress,
-}: CallerAccessOptions): CallerAccess {
-  return {
-    findAddress,
-    authenticate: (source) => authenticator.authenticate(source),
-    listModels: (caller) => listModels(caller, catalog.current()),
-  }
+/** Every model here answers callers of every format, by translation where need be. */
+function describeModel(model: PublicModel): ListedModel {
+  return { ...model, endpointTypes: ['openai', 'anthropic'] }
+}
+
+const DRY_RUN_HEADER = 'x-headgate-dry-run'
+
+type Headers = CallerRequest['headers']
+
+export function asksForDryRun(headers: Headers): boolean {
+  return headers[DRY_RUN_HEADER] === '1'
+}
+
+/**
+ * Whether the answer is the route and nobody is called. It names channels, upstream models and credentials, which is for
+ * operators and for keys that they allow it. Throws `dry_run_not_permitted` for all others.
+ */
+export function isDryRun({ headers, caller }: Pick<CallerRequest, 'headers' | 'caller'>): boolean {
+  if (!asksForDryRun(headers)) return false
+  if (caller.mayDryRun !== true) throw new GatewayError('dry_run_not_permitted')
+  return true
+}
+
+/** The holder of the admin token, for dry runs alone. Owns no key, and so nothing that is stored for keys. */
+export const operatorCaller: Caller = {
+  keyId: brand<KeyId>('operator'),
+  keyName: 'operator',
+  group: undefined,
+  permission: { type: 'all' },
+  mayDryRun: true,
 }

@@ -1,53 +1,46 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { GatewayError } from '../canonical/failure.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { Candidate } from '../routing/candidate.ts'
-import type { Exclusion } from '../routing/plan-attempts.ts'
+import type { Exclusion, Plan } from '../routing/plan-attempts.ts'
 import type { Exchange } from './exchange/exchange.ts'
-import type { ExchangeRecord } from './exchange/exchange-record.ts'
-import type { Gateway } from './gateway.ts'
-import { type OpenedLane, openLane } from './lane/open-lane.ts'
-import { planNow } from './open-sequence.ts'
+import { type LaneDependencies, type OpenedLane, openLane } from './lane/open-lane.ts'
+import { writeLosses } from './response/answer-headers.ts'
 import type { WholeAnswer } from './response/response-writer.ts'
-import { writeLosses } from './response/write-answer-headers.ts'
 
 export interface RouteInput {
   readonly exchange: Exchange
-  readonly catalog: Catalog
-  readonly record: ExchangeRecord
-  readonly gateway: Gateway
+  readonly plan: Plan
 }
 
 /** Where a request would go and in which order, without calling anyone (`x-headgate-dry-run: 1`). */
-export function describeRoute(input: RouteInput): WholeAnswer {
-  const { exchange, record, gateway } = input
-  record.plan = planNow(input)
-  const nowMs = gateway.clock.monotonicMs()
+export function describeRoute({ exchange, plan }: RouteInput, dependencies: LaneDependencies): WholeAnswer {
+  const nowMs = dependencies.clock.monotonicMs()
   const body = {
     object: 'headgate.route',
     model: exchange.route.publicName,
     strategy: exchange.route.strategy,
-    candidates: record.plan.candidates.map((candidate) => describeCandidate(input, candidate)),
-    excluded: record.plan.excluded.map((exclusion) => describeExclusion(exclusion, nowMs)),
+    candidates: plan.candidates.map((candidate) => ({
+      ...describeCandidate(candidate),
+      ...describeLane(() => openLane(exchange, candidate, dependencies)),
+    })),
+    excluded: plan.excluded.map((exclusion) => describeExclusion(exclusion, nowMs)),
   }
   return { status: 200, headers: { 'x-headgate-attempts': '0' }, body: JSON.stringify(body) }
 }
 
-function describeCandidate({ exchange, gateway }: RouteInput, candidate: Candidate): JsonObject {
-  const { target, credential, publicName, isProbe } = candidate
+function describeCandidate({ target, credential, publicName, isProbe }: Candidate): JsonObject {
   return {
     channel: target.channel.name,
     upstream_model: target.upstreamModel,
     ...omitUndefined({ credential: credential?.id }),
     public_name: publicName,
     probe: isProbe,
-    ...describeLane(() => openLane(exchange, candidate, gateway)),
   }
 }
 
-/** What the way to this candidate would lose, or why it cannot be gone. */
+/** What a request would lose on this lane, or why the candidate cannot take it. */
 function describeLane(open: () => OpenedLane): JsonObject {
   try {
     const opened = open()

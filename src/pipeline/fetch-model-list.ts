@@ -4,8 +4,7 @@ import { parseJson } from '../kit/json/parse-json.ts'
 import { authHeaders, type ModelLists, type Provider, type ProviderRegistry } from '../providers/provider.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
 import { refuseJson } from '../wire/answer-bounds.ts'
-import { authorizationOf } from './attempt/authorization-of.ts'
-import { endpointOf } from './attempt/build-upstream-request.ts'
+import { authorizationOf, endpointOf } from './attempt/build-upstream-request.ts'
 
 export interface ModelListFetcherOptions {
   readonly upstream: Upstream

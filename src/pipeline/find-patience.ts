@@ -10,16 +10,21 @@ import type { Exchange } from './exchange/exchange.ts'
 export interface PatienceInput {
   readonly exchange: Exchange
   readonly sequence: Pick<AttemptSequence, 'hasOther'>
-  readonly gateway: { readonly clock: Clock; readonly routingState: Pick<RoutingState, 'latency'> }
+  readonly target: Target
+  readonly provider: Provider
+}
+
+export interface PatienceDependencies {
+  readonly clock: Clock
+  readonly routingState: Pick<RoutingState, 'latency'>
 }
 
 /** How long a stream of this target may show nothing, by what is known when it has been silent for a while. */
 export function findPatience(
-  target: Target,
-  provider: Provider,
-  { exchange, sequence, gateway }: PatienceInput,
+  { exchange, sequence, target, provider }: PatienceInput,
+  { clock, routingState }: PatienceDependencies,
 ): Patience {
-  const nowMs = gateway.clock.monotonicMs()
+  const nowMs = clock.monotonicMs()
   const asked = asksForReasoning(exchange.scanned)
   const { wholeHeadersMs, progressMs } = target.channel.timeouts
   return planPatience({
@@ -27,7 +32,7 @@ export function findPatience(
     mayReason: asked === 'on' || (asked === 'unsaid' && reasonsByItself(provider, target)),
     loadsModels: provider.loadsModels === true,
     inputBytes: exchange.callerRequest.body.length,
-    usualMs: gateway.routingState.latency.of(target, true, nowMs),
+    usualMs: routingState.latency.of(target, true, nowMs),
     wholeMs: wholeHeadersMs,
     progressMs,
   })

@@ -22,7 +22,7 @@ import type { AnswerTurns } from './relay/answer-turns.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { HeartbeatOptions } from './response/response-writer.ts'
 
-/** All that the way of a request needs of the rest of the program. */
+/** All that serving a request needs of the rest of the program. `serve.ts` alone takes it; each step takes its part. */
 export interface Gateway {
   readonly catalog: CatalogSource
   readonly providers: ProviderRegistry
@@ -39,11 +39,11 @@ export interface Gateway {
   readonly recovery: RecoveryPolicy
   /** What lasts from one request to the next, and from one configuration to the next. */
   readonly routingState: RoutingState
-  readonly turns: CredentialRotation
-  /** What answers prove their reasoning with, on its way to the caller and back. */
+  readonly rotation: CredentialRotation
+  /** Signs reasoning on its way to the caller and back, and keeps it for callers that do not return it. */
   readonly reasoningContinuity: ReasoningContinuity
   /** Where requests wait while every target is cooling or full; undefined where none waits. */
-  readonly line: RequestQueue | undefined
+  readonly queue: RequestQueue | undefined
   /** Undefined where heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
   /** Answers that their callers may refer to later. */

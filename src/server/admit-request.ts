@@ -1,41 +1,50 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
-import { asksForDryRun, operatorCaller } from '../pipeline/dry-run.ts'
+import { asksForDryRun, operatorCaller } from '../pipeline/caller-access.ts'
 import { checkAdminHost } from './admin-hosts.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
-import type { RequestContext } from './request-context.ts'
-import type { Route } from './route.ts'
+import type { Caller, Identity, RequestContext } from './request-context.ts'
+import type { ReplyRoute, Route } from './route.ts'
 
-/** Decides before the body is read whether a request may come in. Throws `GatewayError` where it may not. */
-export function admitRequest(context: RequestContext, route: Route, options: ListenerOptions): void {
-  const { headers } = context.message
-  if (route.forOperators) {
-    checkAdminHost(
-      { host: headers.host, localAddress: context.message.socket.localAddress },
-      options.adminHosts(),
-    )
+/** Decides before the body is read who asks, and whether they may. Throws `GatewayError` where they may not. */
+export function identify(context: RequestContext, route: ReplyRoute, options: ListenerOptions): Identity {
+  const { headers, socket } = context.message
+  if (route.forOperators)
+    checkAdminHost({ host: headers.host, localAddress: socket.localAddress }, options.adminHosts())
+  switch (route.policy) {
+    case 'anyone':
+      return { type: 'anyone' }
+    case 'metrics':
+      options.checkMetrics(headers.authorization)
+      return { type: 'operator' }
+    case 'admin':
+      refuseWhileDraining(options)
+      options.checkAdmin(headers.authorization)
+      checkEncoding(headers)
+      return { type: 'operator' }
+    case 'caller':
+      return { type: 'caller', caller: authenticate(context, route, options) }
   }
-  if (route.policy === 'anyone') return
-  if (route.policy === 'metrics') {
-    options.checkMetrics(headers.authorization)
-    return
-  }
-  if (options.gate.isDraining) {
-    throw new GatewayError('shutting_down', { headers: { connection: 'close' } })
-  }
-  if (route.policy === 'admin') {
-    options.checkAdmin(headers.authorization)
-  } else if (isOperatorsDryRun(context, route, options)) {
-    context.caller = operatorCaller
-  } else {
-    context.caller = options.callerAccess.authenticate({
-      headers,
-      queryKey: route.takesQueryKey === true ? queryKeyOf(context.query) : undefined,
-      address: context.address,
-      connection: context.message.socket,
-    })
-  }
+}
+
+/** Whose key or token a request shows. Throws `GatewayError` where it shows none that may come in. */
+export function authenticate(context: RequestContext, route: Route, options: ListenerOptions): Caller {
+  const { headers, socket } = context.message
+  refuseWhileDraining(options)
+  const caller = isOperatorsDryRun(context, route, options)
+    ? operatorCaller
+    : options.callerAccess.authenticate({
+        headers,
+        queryKey: route.takesQueryKey === true ? queryKeyOf(context.query) : undefined,
+        address: context.address,
+        connection: socket,
+      })
   checkEncoding(headers)
+  return caller
+}
+
+function refuseWhileDraining({ gate }: ListenerOptions): void {
+  if (gate.isDraining) throw new GatewayError('shutting_down', { headers: { connection: 'close' } })
 }
 
 /** Operators need no key to see where a request would go: the admin token does, and for nothing else on these paths. */
@@ -69,4 +78,99 @@ function checkEncoding(headers: IncomingHttpHeaders): void {
 
 function queryKeyOf(query: string): string | undefined {
   return query === '' ? undefined : (new URLSearchParams(query).get('key') ?? undefined)
+}
+
+export function checkMediaType({ headers }: IncomingMessage): void {
+  const type = headers['content-type'] ?? ''
+  // Nearly every client writes it so.
+  if (type === 'application/json') return
+  const [essence = ''] = type.split(';', 1)
+  if (essence.trim().toLowerCase() === 'application/json') return
+  const cause = new Error(type === '' ? 'no content type was sent' : `the content type is "${essence}"`)
+  throw new GatewayError('unsupported_media_type', {}, { cause })
+}
+
+/** Headers on which two readers must agree: sent twice, one may take the first and the other the last. */
+const onceOnly = [
+  'host',
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'x-goog-api-key',
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+  'expect',
+  'anthropic-version',
+  'x-headgate-strict',
+] as const
+
+/** Lists that may be sent in several headers, but whose meaning must not hide under another spelling. */
+const listed = [
+  'connection',
+  'cookie',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'anthropic-beta',
+  'openai-beta',
+]
+
+const bitOf: ReadonlyMap<string, number> = new Map(onceOnly.map((name, index) => [name, 1 << index]))
+const meaningful: ReadonlySet<string> = new Set([...onceOnly, ...listed])
+
+/** A registered name or an address, and a port (RFC 9112 §3.2). May be empty. */
+const HOST = /^(?:[\w.~%-]*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
+/**
+ * Refuses heads that HTTP's parser lets pass though two readers may understand them differently. Throws
+ * `malformed_request`, or `expectation_failed`.
+ */
+export function checkHead(message: IncomingMessage): void {
+  checkNames(message.rawHeaders)
+  checkTarget(message)
+  const { httpVersion } = message
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    refuse('This gateway speaks HTTP/1.1 and HTTP/1.0 alone.')
+  const { host, expect, 'transfer-encoding': coding } = message.headers
+  if (host === undefined && httpVersion === '1.1') refuse('The header "Host" is missing.')
+  if (host !== undefined && !HOST.test(host)) refuse('The header "Host" is not a host and a port.')
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
+    refuse('The header "transfer-encoding" may only say "chunked", and only under HTTP/1.1.')
+  }
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    throw new GatewayError('expectation_failed')
+  }
+}
+
+/** Whether the message says that a body follows its head. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function checkNames(rawHeaders: readonly string[]): void {
+  let seen = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase()
+    const bit = bitOf.get(name)
+    if (bit !== undefined) {
+      if ((seen & bit) !== 0) refuse(`The header "${name}" was sent twice. Send it once.`)
+      seen |= bit
+    } else if (name.includes('_') && meaningful.has(name.replaceAll('_', '-'))) {
+      refuse(`The header "${name}" must be written "${name.replaceAll('_', '-')}".`)
+    }
+  }
+}
+
+function checkTarget({ url = '', method }: IncomingMessage): void {
+  if (url.includes('#')) refuse('The path must not hold a "#".')
+  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return
+  refuse('The request is for another host than its header "Host" says. Send the path alone.')
+}
+
+function refuse(message: string): never {
+  throw new GatewayError('malformed_request', { message })
 }

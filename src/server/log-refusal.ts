@@ -1,20 +1,27 @@
+import type { Failure } from '../canonical/failure.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
-import type { RequestContext } from './request-context.ts'
+import type { Identity, RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 
-export interface RefusalInput {
+export interface AnsweredRequest {
   readonly context: RequestContext
+  readonly identity: Identity | { readonly type: 'unknown' }
+  /** Undefined where the request was not refused. */
+  readonly refusal: { readonly failure: Failure; readonly error: unknown } | undefined
   readonly route: Route | undefined
   readonly status: number
-  readonly options: ListenerOptions
 }
 
-/** Tells the observer of a request that the pipeline did not see; probes that went well are left out. */
-export function logRefusal({ context, route, status, options }: RefusalInput): void {
+/** The row of a request that the pipeline did not see; probes that succeeded have none. */
+export function logRefusal(
+  { context, identity, refusal, route, status }: AnsweredRequest,
+  { observer, clock }: Pick<ListenerOptions, 'observer' | 'clock'>,
+): void {
   if (route?.policy === 'anyone' && status < 500) return
   if (route?.policy === 'metrics' && status < 400) return
-  const { refusal, caller, message } = context
-  options.observer.requestEnded({
+  const { message } = context
+  const caller = identity.type === 'caller' ? identity.caller : undefined
+  observer.requestEnded({
     requestId: context.requestId,
     method: message.method ?? '',
     path: context.path,
@@ -42,8 +49,8 @@ export function logRefusal({ context, route, status, options }: RefusalInput): v
     firstContentMs: undefined,
     receiveMs: 0,
     queueMs: 0,
-    totalMs: options.clock.monotonicMs() - context.startedAtMs,
-    endedAtMs: options.clock.nowMs(),
+    totalMs: clock.monotonicMs() - context.startedAtMs,
+    endedAtMs: clock.nowMs(),
   })
 }
 
@@ -51,6 +58,6 @@ function describeCause(error: unknown, isOurs: boolean): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (error.cause instanceof Error) return error.cause.message
   if (error.name === 'GatewayError') return undefined
-  // Where the code failed matters only where it is at fault, and not to whoever sent a wrong header.
+  // Where the code failed matters only where it is at fault, and not to the sender of a wrong header.
   return isOurs ? (error.stack ?? error.message) : error.message
 }

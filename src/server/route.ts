@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import type { OperationId } from '../canonical/format.ts'
 import type { BodyBytes } from '../kit/json/body-bytes.ts'
-import type { RequestContext } from './request-context.ts'
+import type { StoredResponseRequest } from '../pipeline/exchange/caller-request.ts'
+import type { ResponseSink } from '../pipeline/response/response-sink.ts'
+import type { CallerFormat } from '../wire/caller-format.ts'
+import type { RequestTerms } from '../wire/wire-format.ts'
+import type { Identity, RequestContext } from './request-context.ts'
 
-/** Who may call a route. There is no default: a route without a policy does not compile. */
-/** `metrics`: whoever reads the metrics, with a token where the listener asks for one. */
-export type RoutePolicy = 'anyone' | 'caller' | 'admin' | 'metrics'
-
+/** What a route gets of a request. */
 export interface Exchanged {
   readonly context: RequestContext
+  readonly identity: Identity
   readonly response: ServerResponse
   /** The body, whole; empty where there is none. */
   readonly body: BodyBytes
@@ -16,23 +18,54 @@ export interface Exchanged {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** What a route that does not take over the connection gives. */
+/** The answer of a route that does not take over the connection. */
 export interface RouteReply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
 }
 
-export interface Route {
+interface CommonRoute {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** In the router's notation: `:name` for one part, `*` for the rest. */
   readonly path: string
-  readonly policy: RoutePolicy
   /** Asked by a host name that the listener is known by, alone. */
   readonly forOperators?: true
   /** The format of the operation, where the path belongs to one. */
   readonly format?: OperationId
   /** Whether `?key=` may hold the caller's key. */
   readonly takesQueryKey?: boolean
+}
+
+/** A route that is answered here. */
+export interface ReplyRoute extends CommonRoute {
+  readonly type: 'reply'
+  /**
+   * Who may call it. There is no default: a route without a policy does not compile. `metrics`: a reader of the metrics,
+   * with a token where the listener asks for one.
+   */
+  readonly policy: 'anyone' | 'caller' | 'admin' | 'metrics'
   readonly handle: (exchanged: Exchanged) => RouteReply | Promise<RouteReply | 'taken-over'> | 'taken-over'
+}
+
+/** A route that the pipeline serves. */
+export interface ExchangeRoute extends CommonRoute {
+  readonly type: 'exchange'
+  readonly policy: 'caller'
+  /** What the path and the query say of it. Throws `GatewayError` where they say nothing that there is. */
+  readonly readTerms: (exchanged: Pick<Exchanged, 'context' | 'params'>) => ExchangeTerms
+}
+
+export type Route = ReplyRoute | ExchangeRoute
+
+/** What is asked of the pipeline, as far as it does not stand in the body. */
+export interface ExchangeTerms {
+  readonly format: OperationId
+  /** What the path says, where the format has it there. */
+  readonly terms?: RequestTerms | undefined
+  /** Where it is not the one that the format itself is. */
+  readonly operation?: CallerFormat
+  readonly stored?: StoredResponseRequest
+  /** How the answer's bytes are framed otherwise than the format does. */
+  readonly wrapSink?: ((sink: ResponseSink) => ResponseSink) | undefined
 }

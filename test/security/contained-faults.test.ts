@@ -18,11 +18,25 @@ function plant(): never {
 }
 
 const routes: readonly Route[] = [
-  { method: 'GET', path: '/fine', policy: 'anyone', handle: () => ({ status: 200, body: 'fine' }) },
-  { method: 'GET', path: '/throws', policy: 'anyone', handle: plant },
-  { method: 'GET', path: '/rejects', policy: 'anyone', handle: async () => plant() },
-  { method: 'POST', path: '/v1/messages', policy: 'caller', format: 'messages', handle: plant },
   {
+    type: 'reply',
+    method: 'GET',
+    path: '/fine',
+    policy: 'anyone',
+    handle: () => ({ status: 200, body: 'fine' }),
+  },
+  { type: 'reply', method: 'GET', path: '/throws', policy: 'anyone', handle: plant },
+  { type: 'reply', method: 'GET', path: '/rejects', policy: 'anyone', handle: async () => plant() },
+  {
+    type: 'reply',
+    method: 'POST',
+    path: '/v1/messages',
+    policy: 'caller',
+    format: 'messages',
+    handle: plant,
+  },
+  {
+    type: 'reply',
     method: 'GET',
     path: '/twice',
     policy: 'anyone',
@@ -52,6 +66,7 @@ async function openBroken(broken: Partial<ListenerOptions> = {}) {
       limits,
       formats: callerFormats,
       callerAccess: { findAddress: () => '192.0.2.1', authenticate: plant, listModels: plant },
+      serve: plant,
       gate: createDrainGate({ clock: systemClock }),
       observer: { requestEnded: (row) => void rows.push(row) },
       reportFault: (_source, error) => void faults.push(error),

@@ -15,7 +15,7 @@ export interface AttemptInput {
   readonly lane: Lane
   readonly request: UpstreamRequest
   readonly timeouts: Timeouts
-  /** What counts where the operator gives no time; without it, as where nothing else is left to try. */
+  /** Bounds where the operator gives none; without it, those of a call after which nothing else is tried. */
   readonly patience?: (() => Patience) | undefined
   readonly isStream: boolean
   /** Headers that say who answered, sent with the first byte. */

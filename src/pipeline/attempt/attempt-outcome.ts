@@ -2,21 +2,15 @@ import type { Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Usage } from '../../canonical/usage.ts'
 
-/** What of an answer was shown, by which its tokens can be estimated. */
+/** How much of an answer was shown, by which its tokens can be estimated. */
 export interface ShownAmount {
   /** Events that showed something; each holds at least a token. */
   readonly pieces: number
   readonly characters: number
 }
 
-/** What one call came to. */
-export interface AttemptOutcome {
-  readonly type: 'answered' | 'failed' | 'caller-gone'
-  readonly failure: Failure | undefined
-  /** The transport's own words, for the log. */
-  readonly cause: string | undefined
-  /** The same call may be sent once more on a new connection: no byte of an answer had come on a reused one. */
-  readonly isStaleConnection: boolean
+/** What is measured of every call, however it ended. */
+interface AttemptFacts {
   readonly upstreamStatus: number | undefined
   readonly usage: Usage | undefined
   /** Of a stream; undefined where nothing of it was shown. */
@@ -26,3 +20,19 @@ export interface AttemptOutcome {
   readonly firstContentMs: number | undefined
   readonly totalMs: number
 }
+
+/** How one call ended. */
+export type AttemptEnding =
+  | { readonly type: 'answered' }
+  | {
+      readonly type: 'failed'
+      readonly failure: Failure
+      /** The transport's own words, for the log. */
+      readonly cause?: string
+      /** The same call may be sent once more on a new connection: no byte of an answer had come on a reused one. */
+      readonly isStaleConnection?: boolean
+    }
+  | { readonly type: 'caller-gone' }
+
+/** What one call came to. */
+export type AttemptOutcome = AttemptEnding & AttemptFacts

@@ -3,7 +3,6 @@ import { authHeaders, type Provider } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import type { Lane } from '../lane/lane.ts'
-import { authorizationOf } from './authorization-of.ts'
 
 export interface UpstreamRequestInput {
   readonly lane: Lane
@@ -12,10 +11,10 @@ export interface UpstreamRequestInput {
   readonly isStream: boolean
   readonly userAgent: string
   /** A call that broke off on a kept connection is sent once more. */
-  readonly onNewConnection?: true | undefined
+  readonly onNewConnection?: boolean | undefined
 }
 
-/** What goes on the wire for one attempt. The destination comes from the channel alone (law 11). */
+/** What goes on the wire for one attempt. The destination comes from the channel alone. */
 export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamRequest {
   const { lane, candidate, provider, isStream, userAgent, onNewConnection } = input
   const { channel } = candidate.target
@@ -34,7 +33,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     proxy: channel.proxy,
     authorities: channel.authorities,
     mayInflate: true,
-    ...(onNewConnection && { onNewConnection }),
+    ...(onNewConnection === true && { onNewConnection }),
     ...authorizationOf(provider, channel, credential),
   }
 }
@@ -115,4 +114,21 @@ export function endpointOf(channel: Channel): Endpoint {
   const endpoint = { origin, basePath: pathname.replace(/\/$/, '') }
   endpoints.set(channel, endpoint)
   return endpoint
+}
+
+/** How a call is authorised that no key of the channel's does; nothing where one does, or the operator's own header. */
+export function authorizationOf(
+  provider: Provider,
+  channel: Channel,
+  credential: Credential | undefined,
+): Pick<UpstreamRequest, 'authorize' | 'onRefused' | 'isRefusal'> {
+  const { authorizer } = provider
+  if (authorizer === undefined || credential !== undefined) return {}
+  if (channel.headers['authorization'] !== undefined) return {}
+  return {
+    authorize: (request) => authorizer.authorize({ ...request, channel, credential }),
+    onRefused:
+      authorizer.refused === undefined ? undefined : (headers) => authorizer.refused?.(channel, headers),
+    isRefusal: authorizer.isRefusal,
+  }
 }

@@ -1,4 +1,5 @@
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
+import type { ChannelFormatId } from '../../canonical/format.ts'
 import {
   findAddresses,
   type MediaAddress,
@@ -8,20 +9,40 @@ import {
 } from '../../canonical/media.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { MediaPolicy } from '../../catalog/media-schema.ts'
+import type { Clock } from '../../kit/time/clock.ts'
 import { dialectOf } from '../../providers/dialect-of.ts'
+import type { ProviderRegistry } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import { FileRefusedError, fetchFile } from '../../upstream/fetch-file.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
+import type { ChannelFormat } from '../../wire/wire-format.ts'
 import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
-import { fetchesOfKey, type MediaHold } from '../exchange/media-budget.ts'
-import type { Gateway } from '../gateway.ts'
+import { fetchesOfKey, type MediaBudget, type MediaHold } from '../exchange/media-budget.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
 
 export interface MediaInput {
   readonly exchange: Exchange
-  readonly gateway: Gateway
   readonly callerConnection: CallerConnection
   readonly deadlineAtMs: number
 }
+
+export interface MediaDependencies {
+  readonly providers: ProviderRegistry
+  readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
+  /** Undefined where no file behind a caller's address is fetched. */
+  readonly media: MediaPolicy | undefined
+  /** Of the whole process, whatever the configuration. */
+  readonly mediaBudget: MediaBudget
+  readonly upstream: Upstream
+  readonly userAgent: string
+  readonly clock: Clock
+}
+
+/** The request as the target takes it. */
+export type LoadedMedia =
+  | { readonly type: 'loaded'; readonly exchange: Exchange }
+  | { readonly type: 'caller-gone' }
+  | Failure
 
 /** Others, such as those of a provider's own store, mean something to the provider alone. */
 const WEB_ADDRESS = /^https?:/i
@@ -33,24 +54,26 @@ const mediaTypePrefixes = { image: 'image/', document: 'application/pdf', video:
 
 /**
  * The request as a target takes it that needs bytes: what stands behind an address is fetched, once for each request.
- * Every other request is given back as it is. A failure says which of the caller's fields could not be had.
+ * Every other request stays as it is. A failure says which of the caller's fields could not be had.
  */
 export function loadMedia(
   input: MediaInput,
   { target }: Candidate,
-): Exchange | Promise<Exchange | Failure | 'left'> {
-  const { exchange, gateway } = input
+  dependencies: MediaDependencies,
+): LoadedMedia | Promise<LoadedMedia> {
+  const { exchange } = input
+  const asItIs = { type: 'loaded', exchange } as const
   // A plain prompt has no place for a file, and is not read where the channel takes it as it is.
-  if (exchange.kind !== 'conversation' || exchange.format.id === 'completions') return exchange
-  const kinds = kindsNeeded(target, gateway)
+  if (exchange.kind !== 'conversation' || exchange.format.id === 'completions') return asItIs
+  const kinds = kindsNeeded(target, dependencies)
   // Between equal formats the bytes of a file have another field than its address, so that only images are looked for.
   const wanted = exchange.format.id === target.channel.format ? kinds.asIs : kinds.translated
-  if (wanted.length === 0) return exchange
+  if (wanted.length === 0) return asItIs
   const requests = exchange.readRequests()
   const addresses = requests
     .flatMap((request) => findAddresses(request, wanted))
     .filter(({ url }) => WEB_ADDRESS.test(url))
-  return addresses.length === 0 ? exchange : load(input, exchange, addresses)
+  return addresses.length === 0 ? asItIs : load({ ...input, ...dependencies, exchange }, addresses)
 }
 
 interface NeededKinds {
@@ -61,7 +84,7 @@ interface NeededKinds {
 /** By target, since it is asked for with every attempt. */
 const known = new WeakMap<Target, NeededKinds>()
 
-function kindsNeeded(target: Target, { providers, formats }: Gateway): NeededKinds {
+function kindsNeeded(target: Target, { providers, formats }: MediaDependencies): NeededKinds {
   const before = known.get(target)
   if (before !== undefined) return before
   const provider = providers.find(target.channel.provider)
@@ -80,14 +103,10 @@ function kindsNeeded(target: Target, { providers, formats }: Gateway): NeededKin
   return needed
 }
 
-async function load(
-  input: MediaInput,
-  exchange: ConversationExchange,
-  addresses: readonly MediaAddress[],
-): Promise<Exchange | Failure | 'left'> {
-  const { media } = input.gateway
+async function load(input: NeededMedia, addresses: readonly MediaAddress[]): Promise<LoadedMedia> {
+  const { exchange, media } = input
   const [first] = addresses
-  if (first === undefined) return exchange
+  if (first === undefined) return { type: 'loaded', exchange }
   if (media === undefined)
     return refuse(exchange, first, 'is not fetched, since the operator of this gateway turned that off')
   if (addresses.length > media.maxCount) {
@@ -99,14 +118,14 @@ async function load(
   }
   const waiting = addresses.filter((address) => !exchange.fetchedMedia.sources.has(nameOf(address)))
   if (waiting.length > 0) {
-    const ended = await fetchWithRoom({ ...input, exchange, media }, waiting)
+    const ended = await fetchWithRoom({ ...input, media }, waiting)
     if (ended !== undefined) return ended
   }
   const { sources } = exchange.fetchedMedia
   const replaced = exchange
     .readRequests()
     .map((request) => replaceAddresses(request, (address) => sources.get(nameOf(address))))
-  return { ...exchange, readRequests: () => replaced, isRewritten: true }
+  return { type: 'loaded', exchange: { ...exchange, readRequests: () => replaced, isRewritten: true } }
 }
 
 function nameOf({ kind, url }: MediaAddress): string {
@@ -117,8 +136,8 @@ function nameOf({ kind, url }: MediaAddress): string {
 async function fetchWithRoom(
   loading: Loading,
   addresses: readonly MediaAddress[],
-): Promise<Failure | 'left' | undefined> {
-  const { exchange, gateway, media } = loading
+): Promise<Exclude<LoadedMedia, { readonly type: 'loaded' }> | undefined> {
+  const { exchange, mediaBudget, media } = loading
   const { fetchedMedia, callerRequest } = exchange
   const ofRequest = Math.min(media.maxTotalBytes, media.maxHeldBytesOfKey) - fetchedMedia.heldBytes
   const need = {
@@ -128,31 +147,31 @@ async function fetchWithRoom(
     limits: media,
   }
   const wait = watchForEnd(loading)
-  const hold = await gateway.mediaBudget.reserve(need, wait.signal)
+  const hold = await mediaBudget.reserve(need, wait.signal)
   wait.timer.cancel()
   if (wait.reason === 'left') {
     hold?.release()
-    return 'left'
+    return { type: 'caller-gone' }
   }
   if (hold === undefined) return createFailure('media_over_capacity')
   fetchedMedia.keep(hold)
   const end = watchForEnd(loading)
-  const { failure, keptBytes } = await fetchAll({ ...loading, signal: end.signal, hold }, addresses)
+  const { failure, heldBytes } = await fetchAll({ ...loading, signal: end.signal, hold }, addresses)
   end.timer.cancel()
-  hold.settle(keptBytes)
-  return end.reason === 'left' ? 'left' : failure
+  hold.settle(heldBytes)
+  return end.reason === 'left' ? { type: 'caller-gone' } : failure
 }
 
 /** Waiting and fetching end with the caller's leaving, with the process, or when it took too long. */
-function watchForEnd({ gateway, callerConnection, deadlineAtMs, media: { timeoutMs } }: Loading) {
+function watchForEnd({ clock, callerConnection, deadlineAtMs, media: { timeoutMs } }: Loading) {
   const stop = new AbortController()
-  const leftMs = Math.max(0, deadlineAtMs - gateway.clock.monotonicMs())
+  const leftMs = Math.max(0, deadlineAtMs - clock.monotonicMs())
   const end: { reason: 'left' | 'stopped' | 'late' | undefined } = { reason: undefined }
   const finish = (reason: 'left' | 'stopped' | 'late') => {
     end.reason ??= reason
     stop.abort(new FileRefusedError(words[reason](timeoutMs)))
   }
-  const timer = gateway.clock.startTimer(Math.min(timeoutMs, leftMs), () => finish('late'))
+  const timer = clock.startTimer(Math.min(timeoutMs, leftMs), () => finish('late'))
   callerConnection.listen({
     onDrain: () => undefined,
     onGone: () => finish('left'),
@@ -173,8 +192,11 @@ const words = {
   left: () => 'was being fetched when the caller left',
 } as const
 
-interface Loading extends MediaInput {
+interface NeededMedia extends MediaInput, MediaDependencies {
   readonly exchange: ConversationExchange
+}
+
+interface Loading extends NeededMedia {
   readonly media: MediaPolicy
 }
 
@@ -191,7 +213,7 @@ async function fetchAll(fetching: Fetching, addresses: readonly MediaAddress[]) 
   const { sources } = fetching.exchange.fetchedMedia
   const waiting = [...addresses]
   let bytesLeft = fetching.hold.bytes
-  let keptBytes = 0
+  let heldBytes = 0
   let failure: Failure | undefined
   const others = new AbortController()
   const signal = AbortSignal.any([fetching.signal, others.signal])
@@ -207,17 +229,17 @@ async function fetchAll(fetching: Fetching, addresses: readonly MediaAddress[]) 
         others.abort(new FileRefusedError('is not needed, since another file could not be had'))
         return
       }
-      keptBytes += fetched.bytes.length
+      heldBytes += fetched.bytes.length
       const data = fetched.bytes.toString('base64')
       sources.set(nameOf(next), { type: 'base64', mediaType: fetched.mediaType, data })
     }
   }
   await Promise.all(Array.from({ length: fetching.hold.fetches }, work))
-  return { failure, keptBytes }
+  return { failure, heldBytes }
 }
 
 async function fetchOne(
-  { exchange, gateway, media, signal }: Fetching,
+  { exchange, upstream, userAgent, media, signal }: Fetching,
   address: MediaAddress,
   takeBytes: (count: number) => boolean,
 ) {
@@ -227,11 +249,11 @@ async function fetchOne(
     takeBytes,
     allowPrivate: media.allowPrivate,
     connectTimeoutMs: media.timeoutMs,
-    userAgent: gateway.userAgent,
+    userAgent,
     mediaTypePrefix: mediaTypePrefixes[address.kind],
   }
   try {
-    return await fetchFile(gateway.upstream, request, signal)
+    return await fetchFile(upstream, request, signal)
   } catch (error) {
     if (error instanceof FileRefusedError) return refuse(exchange, address, error.message)
     throw error

@@ -1,10 +1,14 @@
+import { estimateInputTokens } from '../../canonical/estimate-input-tokens.ts'
 import type { Failure } from '../../canonical/failure.ts'
-import { addUsage, type Usage } from '../../canonical/usage.ts'
+import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { AttemptRow } from '../../telemetry/observer.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import type { ExchangeRecord } from '../exchange/exchange-record.ts'
-import type { AttemptOutcome } from './attempt-outcome.ts'
+import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
 import { redactFailure } from './redact-failure.ts'
 
 export interface EndedAttempt {
@@ -17,14 +21,14 @@ export interface EndedAttempt {
   readonly usage?: Usage | undefined
 }
 
-/** Adds an attempt to what the log is told. Gives its outcome without the secrets that a failure may name (law 12). */
+/** Adds an attempt to the record. Gives its outcome without the secrets that a failure may name. */
 export function recordAttempt(
   record: Pick<ExchangeRecord, 'attempts' | 'accountedAtMs' | 'usage'>,
   { candidate, lane, outcome, endedAtMs, usage }: EndedAttempt,
   redactor: Redactor,
 ): AttemptOutcome {
   const { channel, upstreamModel } = candidate.target
-  const failure = outcome.failure && redactFailure(outcome.failure, redactor)
+  const failure = outcome.type === 'failed' ? redactFailure(outcome.failure, redactor) : undefined
   const waitMs = Math.max(0, endedAtMs - outcome.totalMs - record.accountedAtMs)
   record.accountedAtMs = endedAtMs
   if (usage !== undefined) record.usage = record.usage === undefined ? usage : addUsage(record.usage, usage)
@@ -42,7 +46,7 @@ export function recordAttempt(
     firstContentMs: outcome.firstContentMs,
     totalMs: outcome.totalMs,
   })
-  return failure === undefined ? outcome : { ...outcome, failure }
+  return outcome.type === 'failed' && failure !== undefined ? { ...outcome, failure } : outcome
 }
 
 function causeOf(
@@ -50,6 +54,46 @@ function causeOf(
   failure: Failure | undefined,
   redactor: Redactor,
 ): string | undefined {
-  if (outcome.cause !== undefined) return redactor.redact(outcome.cause)
+  if (outcome.type === 'failed' && outcome.cause !== undefined) return redactor.redact(outcome.cause)
   return failure?.upstream?.message ?? failure?.logCause ?? failure?.message
+}
+
+const CHARACTERS_A_TOKEN = 4
+/** A longer request is not read for this alone. */
+const MOST_READ_BYTES = 1024 * 1024
+
+/** What an attempt costs. What broke off was paid for as far as it came, whether its end was counted or not. */
+export function usageOfAttempt(
+  exchange: Exchange,
+  { upstreamModel }: Target,
+  { type, usage, shown }: AttemptOutcome,
+): Usage | undefined {
+  if (type === 'answered' || shown === undefined) return usage
+  return estimateUsage(exchange, upstreamModel, { counted: usage, shown })
+}
+
+/** What an answer used that broke off: as the upstream counted so far, and at least what was shown. */
+function estimateUsage(
+  exchange: Exchange,
+  upstreamModel: string,
+  { counted, shown }: { readonly counted: Usage | undefined; readonly shown: ShownAmount },
+): Usage {
+  const outputTokens = Math.max(shown.pieces, Math.ceil(shown.characters / CHARACTERS_A_TOKEN))
+  if (counted !== undefined && counted.outputTokens >= outputTokens) return counted
+  const known = counted ?? { ...noUsage, freshInputTokens: estimateInput(exchange, upstreamModel) }
+  return { ...known, outputTokens, estimated: true }
+}
+
+function estimateInput(exchange: Exchange, upstreamModel: string): number {
+  const { length } = exchange.callerRequest.body
+  if (exchange.kind !== 'conversation' || length > MOST_READ_BYTES)
+    return Math.ceil(length / CHARACTERS_A_TOKEN)
+  const vocabulary = chooseVocabulary(upstreamModel)
+  try {
+    const counts = exchange.readRequests().map((request) => estimateInputTokens(request, vocabulary))
+    return counts.reduce((sum, count) => sum + count, 0)
+  } catch {
+    // A provider may take what the format as it is known here does not.
+    return Math.ceil(length / CHARACTERS_A_TOKEN)
+  }
 }

@@ -2,7 +2,7 @@ import type { Failure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
 
-/** Takes our secrets out of everything that an upstream put into its error (law 12). */
+/** Takes our secrets out of everything that an upstream put into its error. */
 export function redactFailure(failure: Failure, redactor: Redactor): Failure {
   const { upstream, details, param } = failure
   return {
@@ -14,9 +14,9 @@ export function redactFailure(failure: Failure, redactor: Redactor): Failure {
   }
 }
 
-type Words = NonNullable<Failure['upstream']>
+type UpstreamWords = NonNullable<Failure['upstream']>
 
-function redactWords(words: Words, redactor: Redactor): Words {
+function redactWords(words: UpstreamWords, redactor: Redactor): UpstreamWords {
   const { type, code, message, param, body } = words
   return {
     ...words,

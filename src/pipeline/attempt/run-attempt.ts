@@ -8,13 +8,13 @@ import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from '../../upst
 import type { AnswerHold } from '../exchange/answer-budget.ts'
 import { runInSteps, type Steps } from '../relay/answer-steps.ts'
 import type { StreamParts, StreamRelay } from '../relay/stream-relay.ts'
+import { noPassedHeaders, passAnswerHeaders } from '../response/answer-headers.ts'
 import type { WatchEntry, Watched } from '../response/deadline-watch.ts'
-import { joinParts } from '../response/join-parts.ts'
-import { noPassedHeaders, passAnswerHeaders } from '../response/pass-answer-headers.ts'
+import { joinParts, type ResponseWriter } from '../response/response-writer.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { AttemptInput } from './attempt-input.ts'
-import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
+import type { AttemptEnding, AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
 import { PacedListener } from './paced-listener.ts'
 import { lastPatience } from './plan-patience.ts'
 import type { AnswerReader, ReadResult } from './read-result.ts'
@@ -25,6 +25,14 @@ export function runAttempt(parts: AttemptInput): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
     new Attempt(parts, resolve).start()
   })
+}
+
+/** A call on a kept connection that was dead says nothing of the upstream. Not once the caller has seen content. */
+export function mayRetryOnNewConnection(
+  outcome: AttemptOutcome,
+  writer: Pick<ResponseWriter, 'hasContent'>,
+): boolean {
+  return outcome.type === 'failed' && outcome.isStaleConnection === true && !writer.hasContent
 }
 
 /** How long an upstream may keep its connection after the answer's end was seen, before it is closed. */
@@ -79,8 +87,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const { upstream, request, callerConnection, watch } = this.#parts
     callerConnection.listen({
       onDrain: () => this.#resume(),
-      onGone: () => this.#finish('caller-gone'),
-      onStop: () => this.#finish('failed', { failure: createFailure('shutting_down') }),
+      onGone: () => this.#finish({ type: 'caller-gone' }),
+      onStop: () => this.#finish({ type: 'failed', failure: createFailure('shutting_down') }),
     })
     if (this.#isOver) return
     this.#watchEntry = watch.add(this)
@@ -92,12 +100,12 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   look(nowMs: number): void {
     const phase = findExpired(this, this.#bounds, nowMs)
     if (phase === undefined) return
-    this.#finish('failed', { failure: failureOfTimeout(phase), cause: `timeout: ${phase}` })
+    this.#finish({ type: 'failed', failure: failureOfTimeout(phase), cause: `timeout: ${phase}` })
   }
 
   onError(error: unknown): void {
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    this.#finish('failed', { failure: createFailure('internal_error'), cause })
+    this.#finish({ type: 'failed', failure: createFailure('internal_error'), cause })
   }
 
   onSent(): void {
@@ -135,7 +143,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     }
     this.#take(result)
     if (this.#isOver || this.#hold.resize(this.#reader.heldBytes + this.#heldLength)) return
-    this.#finish('failed', { failure: createFailure('answers_over_capacity') })
+    this.#finish({ type: 'failed', failure: createFailure('answers_over_capacity') })
   }
 
   onEnd(): void {
@@ -147,9 +155,10 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   onFault(fault: TransportFault): void {
     this.#linger?.cancel()
     // An error answer that breaks off has said with its status what it is.
-    const isTold = (this.#upstreamStatus ?? 0) >= 300 && !this.#isOver && fault.kind !== 'unreadable'
-    if (isTold && this.#reader !== undefined) this.#take(this.#reader.end())
-    this.#finish('failed', {
+    const hasStatus = (this.#upstreamStatus ?? 0) >= 300 && !this.#isOver && fault.kind !== 'unreadable'
+    if (hasStatus && this.#reader !== undefined) this.#take(this.#reader.end())
+    this.#finish({
+      type: 'failed',
       failure: failureOfFault(fault, this),
       cause: `${fault.kind}: ${fault.message}`,
       isStaleConnection: fault.onReusedConnection,
@@ -172,7 +181,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
         return
       case 'failure':
         this.#pass(result.parts)
-        this.#finish('failed', { failure: result.failure })
+        this.#finish({ type: 'failed', failure: result.failure })
     }
   }
 
@@ -184,7 +193,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     })
   }
 
-  /** Nothing goes out before the first content (law 5); from then on everything does, at once. */
+  /** Nothing goes out before the first content; from then on everything does, at once. */
   #pass(parts: StreamParts): void {
     if (parts.length === 0) return
     if (this.#reader?.hasContent !== true) {
@@ -203,7 +212,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       this.#flow?.pause()
       this.isPaused = true
     }
-    // The caller's first word does not wait for our books.
+    // The caller's first word does not wait for what is recorded of it.
     if (isFirst) this.#parts.onFirstContent?.()
   }
 
@@ -218,7 +227,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #complete(): void {
     this.#write([])
     this.#parts.writer.endStream()
-    this.#finish('answered')
+    this.#finish({ type: 'answered' })
   }
 
   #sendWhole(body: Buffer | string, asStream: boolean): void {
@@ -230,7 +239,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     } else {
       writer.sendWhole({ status: 200, headers: this.#answerHeaders, body })
     }
-    this.#finish('answered')
+    this.#finish({ type: 'answered' })
   }
 
   #resume(): void {
@@ -249,17 +258,14 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     return this.#parts.clock.monotonicMs() - this.startedAtMs
   }
 
-  #finish(type: AttemptOutcome['type'], more: Partial<AttemptOutcome> = {}): void {
+  #finish(ending: AttemptEnding): void {
     if (this.#isOver) return
     this.#isOver = true
     if (this.#watchEntry !== undefined) this.#parts.watch.remove(this.#watchEntry)
-    this.#letGo(type)
+    this.#letGo(ending.type)
     this.#hold.release()
     this.#resolve({
-      type,
-      failure: undefined,
-      cause: undefined,
-      isStaleConnection: false,
+      ...ending,
       upstreamStatus: this.#upstreamStatus,
       usage: this.#reader?.usage,
       shown: this.#shown,
@@ -267,12 +273,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       headMs: this.#headMs,
       firstContentMs: this.#firstContentMs,
       totalMs: this.#sinceStart(),
-      ...more,
     })
   }
 
   /** An answer that is whole leaves its connection to be used again, if the upstream ends it soon; all else is closed. */
-  #letGo(type: AttemptOutcome['type']): void {
+  #letGo(type: AttemptEnding['type']): void {
     if (this.#hasUpstreamEnded) return
     const flow = this.#flow
     if (type === 'answered') this.#linger = this.#parts.clock.startTimer(LINGER_MS, () => flow?.abort())

@@ -7,8 +7,7 @@ import { discardingWriter } from '../response/discarding-writer.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import type { AttemptInput } from './attempt-input.ts'
 import type { AttemptOutcome } from './attempt-outcome.ts'
-import { retryOnFreshConnection } from './retry-on-fresh-connection.ts'
-import { runAttempt } from './run-attempt.ts'
+import { mayRetryOnNewConnection, runAttempt } from './run-attempt.ts'
 
 export interface SplitAttemptInput extends Omit<AttemptInput, 'lane' | 'request' | 'writer' | 'isStream'> {
   readonly split: SplitLane
@@ -29,13 +28,12 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
     if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
       return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
     const call = { ...common, answerHeaders, deadlineAtMs, lane, isStream: false, writer: discardingWriter }
-    last = await retryOnFreshConnection(writer, (onNewConnection) =>
-      runAttempt({
-        ...call,
-        request: { ...buildRequest(lane), ...(onNewConnection && { onNewConnection }) },
-      }),
-    )
-    if (last.type !== 'answered') return { ...last, usage: used, isStaleConnection: false }
+    const request = buildRequest(lane)
+    last = await runAttempt({ ...call, request })
+    if (mayRetryOnNewConnection(last, writer))
+      last = await runAttempt({ ...call, request: { ...request, onNewConnection: true } })
+    if (last.type === 'failed') return { ...last, usage: used, isStaleConnection: false }
+    if (last.type === 'caller-gone') return { ...last, usage: used }
     used = addPart(used, last.usage)
   }
   if (last === undefined) throw new Error('a split attempt needs a call')
@@ -46,7 +44,7 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
   return { ...last, usage: whole.usage, losses: whole.losses, firstContentMs: totalMs, totalMs }
 }
 
-/** What answered calls used though their answer is not shown. What the call under way used, nobody tells. */
+/** What answered calls used though their answer is not shown. What the call under way used is not known. */
 function addPart(used: Usage | undefined, part: Usage | undefined): Usage | undefined {
   if (part === undefined) return used
   return { ...(used === undefined ? part : addUsage(used, part)), estimated: true }

@@ -14,16 +14,11 @@ export interface StoredResponseRequest {
   readonly stream: boolean
 }
 
-/** A caller's request, whole, as the server took it in. */
-export interface CallerRequest {
+interface ReceivedRequest {
   readonly requestId: string
   /** What is asked for, by the path it came to. */
   readonly format: CallerFormat
   readonly path: string
-  /** What the path says of the request, where the format has it there. */
-  readonly terms?: RequestTerms | undefined
-  /** Where it asks for an answer that is there already. */
-  readonly stored?: StoredResponseRequest | undefined
   readonly caller: Caller
   readonly address: string
   /** Names in lower case. */
@@ -34,3 +29,19 @@ export interface CallerRequest {
   /** Of `Clock.monotonicMs`, when the request's head had come. */
   readonly startedAtMs: number
 }
+
+/** Asks a model for something. */
+export interface OperationRequest extends ReceivedRequest {
+  readonly type: 'operation'
+  /** What the path says of the request, where the format has it there. */
+  readonly terms?: RequestTerms | undefined
+}
+
+/** Asks for a response that is stored already. */
+export interface RetrievalRequest extends ReceivedRequest {
+  readonly type: 'stored-response'
+  readonly stored: StoredResponseRequest
+}
+
+/** A caller's request, whole, as the server received it. */
+export type CallerRequest = OperationRequest | RetrievalRequest

@@ -4,12 +4,20 @@ import type { Usage } from '../../canonical/usage.ts'
 import type { Plan } from '../../routing/plan-attempts.ts'
 import type { AttemptRow } from '../../telemetry/observer.ts'
 
+/** How a request ended, as far as it was carried out without a fault of ours. */
+export type ExchangeOutcome =
+  /** By an upstream, or from what is known here. */
+  | { readonly type: 'answered' }
+  /** The caller still has to get the failure. */
+  | { readonly type: 'failed'; readonly failure: Failure }
+  | { readonly type: 'caller-gone' }
+
 /** What a request came to; filled in on its way, read once at its end. */
 export interface ExchangeRecord {
   readonly attempts: AttemptRow[]
   /** From the request's head until it was taken up. */
   receiveMs: number
-  /** In line for a target. */
+  /** In the queue for a target. */
   queueMs: number
   /** When the part of the request ended that is accounted for so far, of `Clock.monotonicMs`. */
   accountedAtMs: number

@@ -1,10 +1,13 @@
 import { GatewayError } from '../../canonical/failure.ts'
+import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { Target } from '../../catalog/catalog.ts'
-import type { Provider } from '../../providers/provider.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
+import type { ChannelFormat } from '../../wire/wire-format.ts'
 import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
 import { isLarge } from '../exchange/read-in-turns.ts'
-import type { Gateway } from '../gateway.ts'
+import type { ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
 import { holdsReasoningSignature } from './holds-reasoning-signature.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
@@ -20,18 +23,29 @@ export type OpenedLane =
   /** Without asking anyone. */
   | { readonly type: 'answer'; readonly reply: WholeReply }
 
+export interface LaneDependencies {
+  readonly providers: ProviderRegistry
+  readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
+  readonly reasoningContinuity: ReasoningContinuity
+  readonly clock: Clock
+}
+
 /** Prepares one attempt: word for word where the channel takes what the caller sent, translated where not. */
-export function openLane(exchange: Exchange, candidate: Candidate, gateway: Gateway): OpenedLane {
+export function openLane(
+  exchange: Exchange,
+  candidate: Candidate,
+  dependencies: LaneDependencies,
+): OpenedLane {
   const { target } = candidate
-  const provider = findProvider(target, gateway)
+  const provider = findProvider(target, dependencies)
   switch (exchange.kind) {
     case 'conversation':
-      return openConversation(exchange, { target, candidate, provider, gateway })
+      return openConversation(exchange, { candidate, provider }, dependencies)
     case 'embedding': {
       const opened = openEmbeddingLane(exchange, {
         target,
         provider,
-        channelFormat: gateway.formats[target.channel.format],
+        channelFormat: dependencies.formats[target.channel.format],
       })
       return { ...opened, provider }
     }
@@ -42,24 +56,26 @@ export function openLane(exchange: Exchange, candidate: Candidate, gateway: Gate
   }
 }
 
-interface Place {
-  readonly target: Target
+interface AskedProvider {
   readonly candidate: Candidate
   readonly provider: Provider
-  readonly gateway: Gateway
 }
 
-function openConversation(exchange: ConversationExchange, place: Place): OpenedLane {
-  const { target, candidate, provider, gateway } = place
-  const createdAtSeconds = Math.floor(gateway.clock.nowMs() / 1_000)
-  const format = gateway.formats[target.channel.format]
+function openConversation(
+  exchange: ConversationExchange,
+  { candidate, provider }: AskedProvider,
+  { formats, clock, reasoningContinuity }: LaneDependencies,
+): OpenedLane {
+  const { target } = candidate
+  const createdAtSeconds = Math.floor(clock.nowMs() / 1_000)
+  const format = formats[target.channel.format]
   if (takesAsIs(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)) {
     const channelFormat = format.id === exchange.format.id ? format : undefined
-    const recorded = { candidate, account: gateway.reasoningContinuity.seal.accountOf(target.channel) }
-    const lane = openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, recorded })
+    const recordedTarget = () => ({ candidate, account: reasoningContinuity.seal.accountOf(target.channel) })
+    const asked = { target, provider, channelFormat, createdAtSeconds, recordedTarget }
+    const lane = openVerbatimLane(exchange, asked)
     return { type: 'call', lane, provider }
   }
-  const { reasoningContinuity } = gateway
   const translation = { target, provider, format, createdAtSeconds, reasoningContinuity }
   const requests = exchange.readRequests()
   const [request] = requests
@@ -72,10 +88,10 @@ function openConversation(exchange: ConversationExchange, place: Place): OpenedL
 export function stagesOf(
   exchange: Exchange,
   { target }: Candidate,
-  gateway: Gateway,
+  dependencies: Pick<LaneDependencies, 'providers'>,
 ): readonly (() => void)[] {
   if (exchange.kind !== 'conversation' || !isLarge(exchange.scanned)) return []
-  return takesAsIs(exchange, target, findProvider(target, gateway)) ? [] : exchange.stages
+  return takesAsIs(exchange, target, findProvider(target, dependencies)) ? [] : exchange.stages
 }
 
 /** Whether the channel takes the caller's own bytes. Plain prompts are an endpoint that not every channel has. */
@@ -91,7 +107,7 @@ function takesAsIs(
   return capabilities.completions ?? provider.endpoints?.completions?.(upstreamModel) ?? false
 }
 
-function findProvider({ channel }: Target, { providers }: Gateway): Provider {
+function findProvider({ channel }: Target, { providers }: Pick<LaneDependencies, 'providers'>): Provider {
   const provider = providers.find(channel.provider)
   if (provider !== undefined) return provider
   throw new GatewayError('internal_error', {}, { cause: new Error(`no provider ${channel.provider}`) })

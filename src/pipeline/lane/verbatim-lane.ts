@@ -24,8 +24,8 @@ export interface VerbatimInput {
   /** How streams of the channel are read where they must be understood; undefined where nobody can. */
   readonly channelFormat: ChannelFormat | undefined
   readonly createdAtSeconds: number
-  /** By whom the answer is made, where it is recorded. */
-  readonly recorded: RecordedTarget
+  /** By whom the answer is made; asked where it is recorded. */
+  readonly recordedTarget: () => RecordedTarget
 }
 
 /** Same format in and out: the caller's bytes go up and the channel's come down, save what must change. */
@@ -43,14 +43,14 @@ class VerbatimLane implements Lane {
   readonly losses: readonly Loss[] = []
   readonly #call: VerbatimCall
   readonly #exchange: ConversationExchange
-  readonly #place: VerbatimInput
+  readonly #input: VerbatimInput
   readonly #format: ConversationFormat
   readonly #addsUsage: boolean
   readonly #recorder: ResponseRecorder | undefined
 
   constructor(exchange: ConversationExchange, input: VerbatimInput) {
     const { scanned, format, recorder } = exchange
-    const { target, provider, recorded } = input
+    const { target, provider, recordedTarget } = input
     const addsUsage =
       scanned.stream &&
       dialectOf(provider, target).streamUsageOption === true &&
@@ -64,9 +64,9 @@ class VerbatimLane implements Lane {
     this.answerHeaders = call.answerHeaders
     this.#call = call
     this.#exchange = exchange
-    this.#place = input
+    this.#input = input
     this.#addsUsage = addsUsage
-    recorder?.begin(recorded)
+    recorder?.begin(recordedTarget())
     this.#recorder = recorder
     this.#format = recorder === undefined ? format : recordVerbatim(format, recorder)
   }
@@ -76,7 +76,7 @@ class VerbatimLane implements Lane {
   }
 
   createStreamRelay(parser: FrameParser): StreamRelay {
-    const { channelFormat, createdAtSeconds } = this.#place
+    const { channelFormat, createdAtSeconds } = this.#input
     const { transcript } = this.#exchange
     if (transcript === undefined || channelFormat === undefined)
       return createVerbatimRelay(this.#format, this.#addsUsage, parser)

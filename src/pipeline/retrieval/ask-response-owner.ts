@@ -9,29 +9,28 @@ import type { StoredAnswerForm } from '../../wire/wire-format.ts'
 import type { AttemptOutcome } from '../attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
 import { recordAttempt } from '../attempt/record-attempt.ts'
-import { retryOnFreshConnection } from '../attempt/retry-on-fresh-connection.ts'
-import { runAttempt } from '../attempt/run-attempt.ts'
+import { mayRetryOnNewConnection, runAttempt } from '../attempt/run-attempt.ts'
 import type { StoredResponseRequest } from '../exchange/caller-request.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
 import { readStored } from '../exchange/stored-conversation.ts'
-import type { Gateway } from '../gateway.ts'
 import type { Lane, WholeReply } from '../lane/lane.ts'
 import { parseWatchedInSteps } from '../lane/read-whole-reply.ts'
 import { runToEnd, type Steps } from '../relay/answer-steps.ts'
 import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
-import { writeAnswerHeaders } from '../response/write-answer-headers.ts'
+import { writeAnswerHeaders } from '../response/answer-headers.ts'
 import { changeIds, idChangesFor, spliceIds } from '../stored-responses/splice-ids.ts'
 import { watchResponses } from '../stored-responses/watch-responses.ts'
-import { responseNotFound, type ServeInput } from './serve-input.ts'
+import { type Retrieval, type RetrievalDependencies, responseNotFound } from './serve-input.ts'
 
 export interface FoundOwner {
   readonly candidate: Candidate
   readonly provider: Provider
 }
 
-/** The channel, target and credential whose provider stores it; undefined where the configuration has them no more. */
+/** The channel, target and credential whose provider stores it; undefined where the configuration no longer has them. */
 export function findResponseOwner(
   { owner }: StoredResponse,
-  { catalog, providers }: Pick<Gateway, 'catalog' | 'providers'>,
+  { catalog, providers }: Pick<RetrievalDependencies, 'catalog' | 'providers'>,
 ): FoundOwner | undefined {
   if (owner === undefined) return undefined
   const { publicName, channelName, upstreamModel, credentialId } = owner
@@ -51,62 +50,52 @@ export interface OwnedResponse {
 }
 
 export interface OwnerAnswer {
-  readonly failure: Failure | undefined
+  readonly outcome: ExchangeOutcome
   /** What the caller got, where it is a whole object. */
   readonly response: JsonObject | undefined
 }
 
 /** Asks the one provider that stores it; no other could answer. */
-export async function askResponseOwner(input: ServeInput, owned: OwnedResponse): Promise<OwnerAnswer> {
-  const { record, gateway } = input
-  const { candidate, provider } = owned.owner
+export async function askResponseOwner(retrieval: Retrieval, owned: OwnedResponse): Promise<OwnerAnswer> {
+  const { record, writer } = retrieval
+  const { target } = owned.owner.candidate
   let response: JsonObject | undefined
-  const lane = openOwnerLane(input, owned, (whole) => {
+  const lane = openOwnerLane(retrieval, owned, (whole) => {
     response = whole
   })
-  const outcome = await retryOnFreshConnection(input.writer, async (onNewConnection) => {
-    const ended = await callOwner(input, { candidate, provider, lane, onNewConnection })
-    const endedAtMs = gateway.clock.monotonicMs()
-    return recordAttempt(record, { candidate, lane: lane.kind, outcome: ended, endedAtMs }, gateway.redactor)
-  })
+  const call = { ...owned.owner, lane, onNewConnection: false }
+  let outcome = await callOwner(retrieval, call)
+  if (mayRetryOnNewConnection(outcome, writer))
+    outcome = await callOwner(retrieval, { ...call, onNewConnection: true })
+  if (outcome.type !== 'answered') return { outcome, response: undefined }
   // Its usage was counted when it was made.
-  if (outcome.type === 'answered') {
-    record.channel = candidate.target.channel.name
-    record.upstreamModel = candidate.target.upstreamModel
-  }
-  if (outcome.type === 'caller-gone') record.callerLeft = true
-  return { failure: outcome.failure, response: outcome.type === 'answered' ? response : undefined }
+  record.channel = target.channel.name
+  record.upstreamModel = target.upstreamModel
+  return { outcome, response }
 }
 
 interface OwnerCall extends FoundOwner {
   readonly lane: Lane
-  readonly onNewConnection: true | undefined
+  readonly onNewConnection: boolean
 }
 
-function callOwner(
-  input: ServeInput,
+async function callOwner(
+  retrieval: Retrieval,
   { candidate, provider, lane, onNewConnection }: OwnerCall,
 ): Promise<AttemptOutcome> {
-  const { request: asked, writer, callerConnection, record, gateway, callerRequest } = input
-  const isStream = asked.stream
-  const { userAgent } = gateway
-  const request = buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection })
-  return runAttempt({
-    lane,
-    request: { ...request, method: asked.method, headers: headersOf(request, asked) },
+  const { request, writer, callerConnection, record, deadlineAtMs } = retrieval
+  const { upstream, redactor, answerBudget, answerTurns, clock, watch, userAgent } = retrieval
+  const { method, stream: isStream } = request.stored
+  const built = buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection })
+  const outcome = await runAttempt({
+    ...{ upstream, redactor, answerBudget, answerTurns, clock, watch },
+    ...{ lane, isStream, writer, callerConnection, deadlineAtMs },
+    request: { ...built, method, headers: headersOf(built, request.stored) },
     timeouts: candidate.target.channel.timeouts,
-    isStream,
     answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: record.attempts.length + 1 }),
-    upstream: gateway.upstream,
-    redactor: gateway.redactor,
-    answerBudget: gateway.answerBudget,
-    answerTurns: gateway.answerTurns,
-    writer,
-    clock: gateway.clock,
-    callerConnection,
-    watch: gateway.watch,
-    deadlineAtMs: callerRequest.startedAtMs + gateway.retry.deadlineMs,
   })
+  const ended = { candidate, lane: lane.kind, outcome, endedAtMs: clock.monotonicMs() }
+  return recordAttempt(record, ended, redactor)
 }
 
 /** What has no body says nothing of one. */
@@ -120,11 +109,10 @@ function headersOf(
 }
 
 function openOwnerLane(
-  { request, callerRequest }: ServeInput,
+  { request: { stored: request, format } }: Retrieval,
   { stored, owner }: OwnedResponse,
   onWhole: (response: JsonObject) => void,
 ): Lane {
-  const { format } = callerRequest
   if (format.kind !== 'conversation') throw new Error('only conversations are stored')
   const { candidate, provider } = owner
   const id = stored.owner?.providerId ?? request.id

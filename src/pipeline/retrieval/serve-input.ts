@@ -1,21 +1,45 @@
 import { GatewayError } from '../../canonical/failure.ts'
+import type { CatalogSource } from '../../catalog/catalog.ts'
+import type { Clock } from '../../kit/time/clock.ts'
 import type { StoredResponse } from '../../objects/stored-response.ts'
-import type { CallerRequest, StoredResponseRequest } from '../exchange/caller-request.ts'
+import type { StoredResponses } from '../../objects/stored-responses.ts'
+import type { ProviderRegistry } from '../../providers/provider.ts'
+import type { Redactor } from '../../telemetry/redact.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
+import type { AnswerBudget } from '../exchange/answer-budget.ts'
+import type { RetrievalRequest } from '../exchange/caller-request.ts'
 import type { ExchangeRecord } from '../exchange/exchange-record.ts'
-import type { Gateway } from '../gateway.ts'
+import type { AnswerTurns } from '../relay/answer-turns.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
+import type { DeadlineWatch } from '../response/deadline-watch.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 
 export interface ServeInput {
-  readonly callerRequest: CallerRequest
-  readonly request: StoredResponseRequest
+  readonly request: RetrievalRequest
   readonly writer: ResponseWriter
   readonly callerConnection: CallerConnection
   readonly record: ExchangeRecord
-  readonly gateway: Gateway
+  /** Of `Clock.monotonicMs`. */
+  readonly deadlineAtMs: number
 }
 
-/** The same for an id that another key owns and for one that nobody knows. */
+/** One retrieval with all that its steps use. */
+export interface Retrieval extends ServeInput, RetrievalDependencies {}
+
+export interface RetrievalDependencies {
+  readonly storedResponses: StoredResponses
+  readonly catalog: CatalogSource
+  readonly providers: ProviderRegistry
+  readonly upstream: Upstream
+  readonly redactor: Redactor
+  readonly answerBudget: AnswerBudget
+  readonly answerTurns: AnswerTurns
+  readonly clock: Clock
+  readonly watch: DeadlineWatch
+  readonly userAgent: string
+}
+
+/** The same for an id of another key and for one that is not stored at all. */
 export function responseNotFound(id: string, stored?: StoredResponse): GatewayError {
   const shown = JSON.stringify(id.slice(0, 128))
   const isTooLarge = stored?.content.type === 'absent' && stored.content.reason === 'too-large'

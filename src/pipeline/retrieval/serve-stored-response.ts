@@ -1,13 +1,19 @@
 import { permits } from '../../access/key.ts'
-import { type Failure, GatewayError } from '../../canonical/failure.ts'
+import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { StoredResponse } from '../../objects/stored-response.ts'
 import type { StoredResponseRequest } from '../exchange/caller-request.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
 import { hasEnded, type ReadResponse, readStored } from '../exchange/stored-conversation.ts'
 import { readChain } from '../stored-responses/read-chain.ts'
 import { askResponseOwner, type FoundOwner, findResponseOwner } from './ask-response-owner.ts'
 import { listInputItems } from './list-input-items.ts'
-import { responseNotFound, type ServeInput } from './serve-input.ts'
+import {
+  type Retrieval,
+  type RetrievalDependencies,
+  responseNotFound,
+  type ServeInput,
+} from './serve-input.ts'
 
 interface Found {
   readonly stored: StoredResponse
@@ -18,96 +24,101 @@ interface Found {
 
 /**
  * Serves a stored response to its key: from here where its words are here, by the provider that made it where they are
- * not, where it still works on it, or where only the provider can do what is asked. Gives the failure to tell the caller.
+ * not, where it still works on it, or where only the provider can do what is asked.
  */
-export async function serveStoredResponse(input: ServeInput): Promise<Failure | undefined> {
-  const { callerRequest, request, gateway, record } = input
-  const { keyId, permission } = callerRequest.caller
-  const stored = await gateway.storedResponses.find(keyId, request.id)
-  if (stored === undefined || !permits(permission, stored.askedName)) throw responseNotFound(request.id)
-  const found: Found = { stored, read: readStored(stored), owner: findResponseOwner(stored, gateway) }
+export async function serveStoredResponse(
+  input: ServeInput,
+  dependencies: RetrievalDependencies,
+): Promise<ExchangeOutcome> {
+  const { request, record } = input
+  const { stored: asked, caller } = request
+  const stored = await dependencies.storedResponses.find(caller.keyId, asked.id)
+  if (stored === undefined || !permits(caller.permission, stored.askedName)) throw responseNotFound(asked.id)
+  const found: Found = { stored, read: readStored(stored), owner: findResponseOwner(stored, dependencies) }
   record.model = found.owner?.candidate.publicName ?? stored.askedName
-  if (request.method === 'DELETE') return deleteResponse(input, found)
-  if (request.action === '/cancel') return cancel(input, found)
-  const isHere = found.read !== undefined && hasEnded(found.read.response) && !needsOwner(request)
-  if (!isHere && found.owner !== undefined) return askOwner(input, found, found.owner)
-  return answerHere(input, found)
+  const retrieval = { ...input, ...dependencies }
+  if (asked.method === 'DELETE') return deleteResponse(retrieval, found)
+  if (asked.action === '/cancel') return cancel(retrieval, found)
+  const isHere = found.read !== undefined && hasEnded(found.read.response) && !needsOwner(asked)
+  if (!isHere && found.owner !== undefined) return askOwner(retrieval, found, found.owner)
+  return answerHere(retrieval, found)
 }
 
-/** More than was told to the caller then is known to the provider alone. */
+/** Only the provider knows more than the caller got at the time. */
 function needsOwner({ stream, query, action }: StoredResponseRequest): boolean {
   return stream || (action === '' && new URLSearchParams(query).has('include'))
 }
 
-async function askOwner(input: ServeInput, found: Found, owner: FoundOwner): Promise<Failure | undefined> {
+async function askOwner(retrieval: Retrieval, found: Found, owner: FoundOwner): Promise<ExchangeOutcome> {
   const { stored } = found
-  const { failure, response } = await askResponseOwner(input, { stored, owner })
-  const isWhole = input.request.action !== '/input_items' && response !== undefined
-  if (isWhole && found.read !== undefined && hasEnded(response)) refresh(input, found, response)
-  return failure
+  const { outcome, response } = await askResponseOwner(retrieval, { stored, owner })
+  const isWhole = retrieval.request.stored.action !== '/input_items' && response !== undefined
+  if (isWhole && found.read !== undefined && hasEnded(response)) refresh(retrieval, found, response)
+  return outcome
 }
 
 /** What a provider has worked on meanwhile is stored as it is now. */
-function refresh({ gateway }: ServeInput, { stored }: Found, response: JsonObject): void {
+function refresh({ storedResponses }: Retrieval, { stored }: Found, response: JsonObject): void {
   if (stored.content.type === 'absent') return
   const { output } = response
   const items = Array.isArray(output) ? output.filter(isJsonObject) : []
   const itemIds = items.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
   const content = { ...stored.content, response: JSON.stringify(response) }
-  gateway.storedResponses.put({ ...stored, itemIds, content })
+  storedResponses.put({ ...stored, itemIds, content })
 }
 
-async function answerHere(input: ServeInput, { stored, read }: Found): Promise<undefined> {
-  const { request } = input
-  if (read === undefined) throw responseNotFound(request.id, stored)
-  if (request.action === '/input_items') return send(input, await listItems(input, read))
-  if (request.stream) {
+async function answerHere(retrieval: Retrieval, { stored, read }: Found): Promise<ExchangeOutcome> {
+  const asked = retrieval.request.stored
+  if (read === undefined) throw responseNotFound(asked.id, stored)
+  if (asked.action === '/input_items') return send(retrieval, await listItems(retrieval, read))
+  if (asked.stream) {
     throw new GatewayError('invalid_field', {
       param: 'stream',
       message:
         'Only a response that was created with "background": true can be streamed again. Leave "stream" out and read it whole.',
     })
   }
-  return send(input, read.response)
+  return send(retrieval, read.response)
 }
 
 /** The items of the whole conversation before the answer, those of earlier responses included. */
-async function listItems(
-  { request, callerRequest, gateway }: ServeInput,
-  read: ReadResponse,
-): Promise<JsonObject> {
-  const chain = await readChain(
-    { keyId: callerRequest.caller.keyId, responses: gateway.storedResponses },
-    request.id,
-  )
+async function listItems({ request, storedResponses }: Retrieval, read: ReadResponse): Promise<JsonObject> {
+  const { caller, stored } = request
+  const chain = await readChain({ keyId: caller.keyId, responses: storedResponses }, stored.id)
   // Its own answer ends the chain's conversation. Where earlier words are gone, its own input is left.
   const before = chain === 'unknown' ? undefined : chain.groups?.slice(0, -1)
-  return listInputItems(before ?? read.input.groups, request)
+  return listInputItems(before ?? read.input.groups, stored)
 }
 
-async function deleteResponse(input: ServeInput, { stored, owner }: Found): Promise<Failure | undefined> {
-  const { request, gateway, writer } = input
+async function deleteResponse(retrieval: Retrieval, { stored, owner }: Found): Promise<ExchangeOutcome> {
+  const { request, storedResponses, writer } = retrieval
+  const deleteHere = () => storedResponses.delete(stored.keyId, stored.id)
+  const confirmation = { id: request.stored.id, object: 'response', deleted: true }
   if (owner === undefined) {
-    gateway.storedResponses.delete(stored.keyId, stored.id)
-    return send(input, { id: request.id, object: 'response', deleted: true })
+    deleteHere()
+    return send(retrieval, confirmation)
   }
-  const { failure } = await askResponseOwner(input, { stored, owner })
-  if (failure === undefined) gateway.storedResponses.delete(stored.keyId, stored.id)
-  // What the provider has no more need not be deleted there.
-  if (failure?.code !== 'response_not_found' || writer.hasStarted || stored.content.type === 'absent')
-    return failure
-  gateway.storedResponses.delete(stored.keyId, stored.id)
-  return send(input, { id: request.id, object: 'response', deleted: true })
+  const { outcome } = await askResponseOwner(retrieval, { stored, owner })
+  if (outcome.type !== 'failed') {
+    deleteHere()
+    return outcome
+  }
+  // What the provider no longer has need not be deleted there.
+  const isGone = outcome.failure.code === 'response_not_found' && !writer.hasStarted
+  if (!isGone || stored.content.type === 'absent') return outcome
+  deleteHere()
+  return send(retrieval, confirmation)
 }
 
-async function cancel(input: ServeInput, found: Found): Promise<Failure | undefined> {
+async function cancel(retrieval: Retrieval, found: Found): Promise<ExchangeOutcome> {
   const { read, owner } = found
   if (owner !== undefined && (read === undefined || read.response['background'] === true))
-    return askOwner(input, found, owner)
-  if (read === undefined) throw responseNotFound(input.request.id, found.stored)
+    return askOwner(retrieval, found, owner)
+  if (read === undefined) throw responseNotFound(retrieval.request.stored.id, found.stored)
   throw new GatewayError('response_not_cancellable')
 }
 
-function send({ writer }: ServeInput, body: JsonObject): undefined {
+function send({ writer }: Retrieval, body: JsonObject): ExchangeOutcome {
   writer.sendWhole({ status: 200, headers: {}, body: JSON.stringify(body) })
+  return { type: 'answered' }
 }

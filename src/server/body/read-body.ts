@@ -8,12 +8,13 @@ import type { BodyHold, FullRoom } from './body-budget.ts'
 import { BodyPace } from './body-pace.ts'
 import type { BodyConsumer, UnbufferedRequest } from './unbuffered-request.ts'
 
-/** `error` is undefined where there is a body. */
-export type BodyListener = (error: unknown, body?: BodyBytes) => void
+type BodyEnd =
+  | { readonly type: 'whole'; readonly body: BodyBytes }
+  | { readonly type: 'failed'; readonly error: unknown }
 
 export interface ReadBodyInput {
   readonly maxBytes: number
-  /** Where room is taken for it; undefined for bodies that are not counted. Whoever ends the request releases it. */
+  /** Where room is taken for it; undefined for bodies that are not counted. The end of the request releases it. */
   readonly hold: BodyHold | undefined
   readonly clock: Clock
   readonly watch: DeadlineWatch
@@ -21,47 +22,57 @@ export interface ReadBodyInput {
   readonly ask: (() => void) | undefined
 }
 
-/** Takes a request's body in, chunk by chunk as it comes, up to a bound of bytes and of time. Calls back once. */
-export function readBody(message: UnbufferedRequest, input: ReadBodyInput, done: BodyListener): void {
+/**
+ * Takes a request's body in, chunk by chunk as it comes, up to a bound of bytes and of time. A promise
+ * only where some of it is still to come. Throws or rejects with `GatewayError`.
+ */
+export function readBody(message: UnbufferedRequest, input: ReadBodyInput): BodyBytes | Promise<BodyBytes> {
   const announced = Number(message.headers['content-length'] ?? 0)
   const fault = announced > input.maxBytes ? tooLarge(input.maxBytes) : takeRoom(input.hold, announced)
-  if (fault === undefined) new BodyReader(message, input, done).start()
-  else done(fault)
+  if (fault !== undefined) throw fault
+  return new BodyReader(message, input).start()
 }
 
 class BodyReader implements Watched, BodyConsumer {
   readonly #message: UnbufferedRequest
-  readonly #parts: ReadBodyInput
-  readonly #done: BodyListener
+  readonly #input: ReadBodyInput
+  #end: BodyEnd | undefined
+  #onEnd: ((end: BodyEnd) => void) | undefined
   readonly #intake = new BodyIntake()
   readonly #pace: BodyPace
   /** Room for all of it is taken. */
   readonly #isAnnounced: boolean
   #entry: WatchEntry | undefined
 
-  constructor(message: UnbufferedRequest, input: ReadBodyInput, done: BodyListener) {
+  constructor(message: UnbufferedRequest, input: ReadBodyInput) {
     this.#message = message
-    this.#parts = input
-    this.#done = done
+    this.#input = input
     this.#isAnnounced = message.headers['content-length'] !== undefined
     this.#pace = new BodyPace(input.clock.monotonicMs())
   }
 
-  start(): void {
-    this.#entry = this.#parts.watch.add(this)
+  start(): BodyBytes | Promise<BodyBytes> {
+    this.#entry = this.#input.watch.add(this)
     this.#message.handTo(this)
-    if (this.#entry !== undefined) this.#parts.ask?.()
+    const end = this.#end
+    if (end?.type === 'whole') return end.body
+    if (end?.type === 'failed') throw end.error
+    this.#input.ask?.()
+    return new Promise((resolve, reject) => {
+      this.#onEnd = (late) => {
+        if (late.type === 'whole') resolve(late.body)
+        else reject(late.error)
+      }
+    })
   }
 
   look(nowMs: number): void {
     if (this.#entry === undefined || this.#pace.keepsUp(nowMs, this.#intake.length)) return
-    this.#stop()
-    this.#done(new GatewayError('request_timeout'))
+    this.#fail(new GatewayError('request_timeout'))
   }
 
   onError(error: unknown): void {
-    this.#stop()
-    this.#done(error)
+    this.#fail(error)
   }
 
   take(chunk: Buffer): void {
@@ -70,30 +81,33 @@ class BodyReader implements Watched, BodyConsumer {
       this.#intake.push(chunk)
       return
     }
-    this.#stop()
-    this.#done(fault)
+    this.#fail(fault)
   }
 
   #judge(moreBytes: number): GatewayError | undefined {
-    const { maxBytes, hold } = this.#parts
+    const { maxBytes, hold } = this.#input
     if (this.#intake.length + moreBytes > maxBytes) return tooLarge(maxBytes)
     return this.#isAnnounced ? undefined : takeRoom(hold, moreBytes)
   }
 
   end(): void {
-    this.#stop()
-    this.#done(undefined, this.#intake.end())
+    this.#settle({ type: 'whole', body: this.#intake.end() })
   }
 
   fail(cause: Error): void {
-    this.#stop()
-    this.#done(new GatewayError('malformed_request', {}, { cause }))
+    this.#fail(new GatewayError('malformed_request', {}, { cause }))
   }
 
-  #stop(): void {
-    if (this.#entry !== undefined) this.#parts.watch.remove(this.#entry)
+  #fail(error: unknown): void {
+    this.#settle({ type: 'failed', error })
+  }
+
+  #settle(end: BodyEnd): void {
+    if (this.#entry !== undefined) this.#input.watch.remove(this.#entry)
     this.#entry = undefined
     this.#message.handTo(undefined)
+    this.#end = end
+    this.#onEnd?.(end)
   }
 }
 

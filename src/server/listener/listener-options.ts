@@ -3,6 +3,7 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { ReportFault } from '../../kit/time/guarded-clock.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { DeadlineWatch } from '../../pipeline/response/deadline-watch.ts'
+import type { Serve } from '../../pipeline/serve.ts'
 import type { Observer } from '../../telemetry/observer.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { AdminHosts } from '../admin-hosts.ts'
@@ -14,6 +15,8 @@ import type { Route } from '../route.ts'
 export interface ListenerOptions {
   readonly routes: readonly Route[]
   readonly callerAccess: CallerAccess
+  /** The pipeline. */
+  readonly serve: Serve
   readonly formats: Readonly<Record<OperationId, CallerFormat>>
   readonly gate: DrainGate
   readonly observer: Observer

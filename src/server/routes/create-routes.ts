@@ -2,8 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { OperationId } from '../../canonical/format.ts'
 import { checkLoopbackHost } from '../admin-hosts.ts'
 import type { DrainGate } from '../drain-gate.ts'
-import type { Exchanged, Route } from '../route.ts'
-import { startExchange } from '../start-exchange.ts'
+import type { Route } from '../route.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
 import { createResponsesRoutes } from './responses-routes.ts'
@@ -22,10 +21,11 @@ const operationPaths: readonly (readonly [OperationId, string])[] = [
 /** What callers reach: the operations of each format, and the model list. */
 export function createCallerRoutes(options: RouteOptions): readonly Route[] {
   return [
-    ...operationPaths.map(([format, path]) => operationRoute(options, format, path)),
-    ...createResponsesRoutes(options),
+    ...operationPaths.map(([format, path]) => operationRoute(format, path)),
+    ...createResponsesRoutes(),
     ...createGeminiRoutes(options),
     {
+      type: 'reply',
       method: 'GET',
       path: '/v1/models',
       policy: 'caller',
@@ -33,6 +33,7 @@ export function createCallerRoutes(options: RouteOptions): readonly Route[] {
       handle: (exchanged) => listModelsReply(exchanged, options.callerAccess),
     },
     {
+      type: 'reply',
       method: 'GET',
       path: '/v1/models/*',
       policy: 'caller',
@@ -40,9 +41,27 @@ export function createCallerRoutes(options: RouteOptions): readonly Route[] {
       handle: (exchanged) => findModelReply(exchanged, options.callerAccess),
     },
     // Claude Code asks this, without a key, whether somebody is there (code.claude.com/docs/en/llm-gateway-protocol).
-    { method: 'GET', path: '/api/hello', policy: 'anyone', handle: () => json(200, { message: 'hello' }) },
-    { method: 'GET', path: '/healthz', policy: 'anyone', handle: () => json(200, { status: 'ok' }) },
-    { method: 'GET', path: '/readyz', policy: 'anyone', handle: () => readiness(options.gate) },
+    {
+      type: 'reply',
+      method: 'GET',
+      path: '/api/hello',
+      policy: 'anyone',
+      handle: () => json(200, { message: 'hello' }),
+    },
+    {
+      type: 'reply',
+      method: 'GET',
+      path: '/healthz',
+      policy: 'anyone',
+      handle: () => json(200, { status: 'ok' }),
+    },
+    {
+      type: 'reply',
+      method: 'GET',
+      path: '/readyz',
+      policy: 'anyone',
+      handle: () => readiness(options.gate),
+    },
   ]
 }
 
@@ -50,6 +69,7 @@ export function createCallerRoutes(options: RouteOptions): readonly Route[] {
 export function createOperatorRoutes(options: RouteOptions): readonly Route[] {
   const routes: readonly Route[] = [
     {
+      type: 'reply',
       method: 'GET',
       path: '/metrics',
       policy: 'metrics',
@@ -61,6 +81,7 @@ export function createOperatorRoutes(options: RouteOptions): readonly Route[] {
     },
     // Asked before the admin token is shown, and so without it.
     {
+      type: 'reply',
       method: 'GET',
       path: '/admin/v1/proof',
       policy: 'anyone',
@@ -74,9 +95,9 @@ export function createOperatorRoutes(options: RouteOptions): readonly Route[] {
   return routes.map((route) => ({ ...route, forOperators: true }))
 }
 
-function operationRoute(options: RouteOptions, format: OperationId, path: string): Route {
-  const handle = (exchanged: Exchanged) => startExchange(exchanged, options, { format })
-  return { method: 'POST', path, policy: 'caller', format, handle }
+function operationRoute(format: OperationId, path: string): Route {
+  const readTerms = () => ({ format })
+  return { type: 'exchange', method: 'POST', path, policy: 'caller', format, readTerms }
 }
 
 function readNonce(query: string): string {

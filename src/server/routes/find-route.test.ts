@@ -5,6 +5,7 @@ import { createRouteFinder } from './find-route.ts'
 const route = (method: Route['method'], path: string): Route => ({
   method,
   path,
+  type: 'reply',
   policy: 'anyone',
   handle: () => ({ status: 200, body: '' }),
 })

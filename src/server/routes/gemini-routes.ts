@@ -1,8 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { createArraySink } from '../../pipeline/response/json-array-sink.ts'
 import type { RequestTerms } from '../../wire/wire-format.ts'
-import type { Exchanged, Route } from '../route.ts'
-import { startExchange } from '../start-exchange.ts'
+import type { Exchanged, ExchangeTerms, Route } from '../route.ts'
 import { geminiMethods } from './gemini-methods.ts'
 import type { RouteOptions } from './route-options.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
@@ -15,12 +14,13 @@ export function createGeminiRoutes(options: RouteOptions): readonly Route[] {
   return [
     ...versions.map(
       (version): Route => ({
+        type: 'exchange',
         method: 'POST',
         path: `${version}/models/*`,
         policy: 'caller',
         format: 'gemini',
         takesQueryKey: true,
-        handle: (exchanged) => serveMethod(exchanged, options),
+        readTerms: readMethod,
       }),
     ),
     ...['/v1beta', '/v1alpha'].flatMap((version) => listRoutes(version, options)),
@@ -28,7 +28,13 @@ export function createGeminiRoutes(options: RouteOptions): readonly Route[] {
 }
 
 function listRoutes(version: string, { callerAccess }: RouteOptions): readonly Route[] {
-  const common = { method: 'GET', policy: 'caller', format: 'gemini', takesQueryKey: true } as const
+  const common = {
+    type: 'reply',
+    method: 'GET',
+    policy: 'caller',
+    format: 'gemini',
+    takesQueryKey: true,
+  } as const
   return [
     {
       ...common,
@@ -43,8 +49,8 @@ function listRoutes(version: string, { callerAccess }: RouteOptions): readonly R
   ]
 }
 
-function serveMethod(exchanged: Exchanged, options: RouteOptions): 'taken-over' {
-  const called = exchanged.params['*'] ?? ''
+function readMethod({ context, params }: Pick<Exchanged, 'context' | 'params'>): ExchangeTerms {
+  const called = params['*'] ?? ''
   const colon = called.lastIndexOf(':')
   const method = geminiMethods.get(called.slice(colon + 1))
   const model = called.slice(0, Math.max(colon, 0)).replace(/^models\//, '')
@@ -55,6 +61,6 @@ function serveMethod(exchanged: Exchanged, options: RouteOptions): 'taken-over' 
   }
   const { operation: format, stream } = method
   const terms: RequestTerms = { model, stream }
-  const isArray = stream && new URLSearchParams(exchanged.context.query).get('alt') !== 'sse'
-  return startExchange(exchanged, options, { format, terms, wrapSink: isArray ? createArraySink : undefined })
+  const isArray = stream && new URLSearchParams(context.query).get('alt') !== 'sse'
+  return { format, terms, wrapSink: isArray ? createArraySink : undefined }
 }

@@ -12,6 +12,7 @@ const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 
 /** Joins an operation of the admin API to a path of the listener. */
 export function mountAdminRoute(route: AdminRoute): Route {
   return {
+    type: 'reply',
     method: methods[route.method],
     path: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     policy: route.policy,

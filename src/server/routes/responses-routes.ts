@@ -1,8 +1,6 @@
 import type { StoredResponseRequest } from '../../pipeline/exchange/caller-request.ts'
 import { compactOperation, inputTokensOperation } from '../../wire/responses/verbatim/side-operations.ts'
 import type { Exchanged, Route } from '../route.ts'
-import { startExchange } from '../start-exchange.ts'
-import type { RouteOptions } from './route-options.ts'
 
 /** What callers may say in the query; all else, a key among it, is not passed on. */
 const queryNames: ReadonlySet<string> = new Set([
@@ -24,13 +22,13 @@ const storedPaths = [
 ] as const
 
 /** What stands below `/v1/responses`: stored responses, and what is asked beside them. */
-export function createResponsesRoutes(options: RouteOptions): readonly Route[] {
-  const common = { policy: 'caller', format: 'responses' } as const
+export function createResponsesRoutes(): readonly Route[] {
+  const common = { type: 'exchange', policy: 'caller', format: 'responses' } as const
   const sideRoute = (path: string, operation: typeof compactOperation): Route => ({
     ...common,
     method: 'POST',
     path,
-    handle: (exchanged) => startExchange(exchanged, options, { format: 'responses', operation }),
+    readTerms: () => ({ format: 'responses', operation }),
   })
   return [
     sideRoute('/v1/responses/compact', compactOperation),
@@ -40,28 +38,27 @@ export function createResponsesRoutes(options: RouteOptions): readonly Route[] {
         ...common,
         method,
         path: `/v1/responses/:id${action}`,
-        handle: (exchanged) =>
-          startExchange(exchanged, options, {
-            format: 'responses',
-            stored: readAsk(exchanged, method, action),
-          }),
+        readTerms: (exchanged) => ({
+          format: 'responses',
+          stored: readStoredRequest(exchanged, method, action),
+        }),
       }),
     ),
   ]
 }
 
-function readAsk(
-  { context, params }: Exchanged,
+function readStoredRequest(
+  { context, params }: Pick<Exchanged, 'context' | 'params'>,
   method: StoredResponseRequest['method'],
   action: StoredResponseRequest['action'],
 ): StoredResponseRequest {
   const asked = new URLSearchParams(context.query)
-  const forwarded = new URLSearchParams([...asked].filter(([name]) => queryNames.has(name)))
+  const passed = new URLSearchParams([...asked].filter(([name]) => queryNames.has(name)))
   return {
     method,
     id: params['id'] ?? '',
     action,
-    query: forwarded.size === 0 ? '' : `?${forwarded}`,
-    stream: forwarded.get('stream') === 'true',
+    query: passed.size === 0 ? '' : `?${passed}`,
+    stream: passed.get('stream') === 'true',
   }
 }

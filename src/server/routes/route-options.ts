@@ -1,15 +1,10 @@
 import type { AdminRoute } from '../../admin/admin-route.ts'
-import type { OperationId } from '../../canonical/format.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
-import type { HandleExchange } from '../../pipeline/handle-exchange.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
-import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { DrainGate } from '../drain-gate.ts'
 
 export interface RouteOptions {
   readonly callerAccess: CallerAccess
-  readonly handleExchange: HandleExchange
-  readonly formats: Readonly<Record<OperationId, CallerFormat>>
   readonly metrics: Metrics
   readonly gate: DrainGate
   readonly adminRoutes: readonly AdminRoute[]

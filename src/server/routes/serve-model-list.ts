@@ -9,21 +9,21 @@ import { geminiMethods } from './gemini-methods.ts'
 
 /** Without a style, in that of the client that asks. */
 export function listModelsReply(
-  { context }: Exchanged,
+  { context, identity }: Exchanged,
   callerAccess: CallerAccess,
   style = styleOf(context),
 ): RouteReply {
   const query = new URLSearchParams(context.query)
-  return reply(writeModelList(allowedModels(context, callerAccess), style, query))
+  return reply(writeModelList(allowedModels(identity, callerAccess), style, query))
 }
 
 export function findModelReply(
-  { context, params }: Exchanged,
+  { context, identity, params }: Exchanged,
   callerAccess: CallerAccess,
   style = styleOf(context),
 ): RouteReply {
   const name = params['*'] ?? ''
-  const model = allowedModels(context, callerAccess).find((one) => one.name === name)
+  const model = allowedModels(identity, callerAccess).find((one) => one.name === name)
   if (model === undefined) {
     refuseMethod(name)
     throw new GatewayError('model_not_found', {
@@ -48,8 +48,8 @@ function styleOf({ message, query }: Exchanged['context']): ModelListStyle {
   return chooseStyle({ headers: message.headers, hasQueryKey: new URLSearchParams(query).has('key') })
 }
 
-function allowedModels({ caller }: Exchanged['context'], callerAccess: CallerAccess) {
-  return caller === undefined ? [] : callerAccess.listModels(caller)
+function allowedModels(identity: Exchanged['identity'], callerAccess: CallerAccess) {
+  return identity.type === 'caller' ? callerAccess.listModels(identity.caller) : []
 }
 
 function reply(body: object): RouteReply {

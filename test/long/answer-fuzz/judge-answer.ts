@@ -16,9 +16,9 @@ export function judgeAnswer(
   given: SpoiltAnswer,
   { outcome, text, isEnded }: CallerAnswer,
 ): string | undefined {
-  const { type, failure } = outcome
-  if (type === 'caller-gone') return 'ended as if the caller had left'
-  if (failure === undefined) return isEnded ? compare(given, text) : 'never ended'
+  if (outcome.type === 'caller-gone') return 'ended as if the caller had left'
+  if (outcome.type === 'answered') return isEnded ? compare(given, text) : 'never ended'
+  const { failure } = outcome
   const { status, blame } = errorRow(failure.code)
   if (blame === 'gateway') return `a fault of our own: ${failure.code}`
   if (status >= 500 && status !== 502 && status !== 504 && !isOfUpstream(failure.code))

@@ -117,9 +117,9 @@ function openLane(asked: AskedOf): Lane {
   const { target } = candidate
   const createdAtSeconds = 1
   if (caller === channel) {
-    const recorded = { candidate, account: 'a' }
+    const recordedTarget = () => ({ candidate, account: 'a' })
     const channelFormat = formats[caller]
-    return openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, recorded })
+    return openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, recordedTarget })
   }
   const translation = {
     target,
@@ -164,6 +164,7 @@ function openExchange(caller: FormatId, isStream: boolean, target: Target): Conv
     kind: 'conversation',
     format,
     callerRequest: {
+      type: 'operation',
       ...{ requestId: 'req-1', format, path: '/', terms, address: '127.0.0.1', headers: {}, query: '', body },
       caller: {
         ...{ keyId: brand<KeyId>('key'), keyName: 'key', group: undefined },

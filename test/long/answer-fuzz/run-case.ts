@@ -40,10 +40,11 @@ export async function runCase(seed: number, number: number, withPatience: Patien
   const received = await withPatience(runCall(asked, { contentType: typeOf(answer), coding, pieces }))
   if (received === undefined)
     return { asked, outcome: 'hangs', thrown: undefined, fault: 'hangs', sent, received: '' }
-  const { type, failure, cause } = received.outcome
+  const { outcome } = received
+  const cause = outcome.type === 'failed' ? outcome.cause : undefined
   return {
     asked,
-    outcome: failure?.code ?? type,
+    outcome: outcome.type === 'failed' ? outcome.failure.code : outcome.type,
     thrown: cause?.startsWith('unreadable') ? cause.split('\n').slice(0, 3).join(' ') : undefined,
     fault: judgeAnswer({ asked, answer, spoilt }, received),
     sent,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { joinParts } from './join-parts.ts'
+import { joinParts } from './response-writer.ts'
 
 describe('parts of a stream', () => {
   it.each([

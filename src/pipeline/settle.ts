@@ -1,38 +1,54 @@
 import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
+import type { Clock } from '../kit/time/clock.ts'
 import type { Plan } from '../routing/plan-attempts.ts'
 import type { PlannedRow, RequestRow } from '../telemetry/observer.ts'
+import type { Redactor } from '../telemetry/redact.ts'
 import type { CallerRequest } from './exchange/caller-request.ts'
-import type { ExchangeRecord } from './exchange/exchange-record.ts'
-import type { Gateway } from './gateway.ts'
+import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
 
-export interface RowInput {
-  readonly callerRequest: CallerRequest
-  readonly record: ExchangeRecord
-  /** Undefined where nothing was sent. */
-  readonly writer: ResponseWriter | undefined
-  readonly gateway: Gateway
+/** Enters how the request ended into its record, before the caller gets the rest. */
+export function settle(record: ExchangeRecord, outcome: ExchangeOutcome): void {
+  switch (outcome.type) {
+    case 'answered':
+      return
+    case 'failed':
+      record.failure = outcome.failure
+      return
+    case 'caller-gone':
+      record.callerLeft = true
+  }
 }
 
-/** What a caller who left before any status was sent is noted as. */
+export interface EndedExchange {
+  readonly request: CallerRequest
+  readonly record: ExchangeRecord
+  /** Undefined where nothing was sent. */
+  readonly writer: Pick<ResponseWriter, 'statusSent' | 'bytesSent'> | undefined
+}
+
+/** The status of a caller who left before any was sent. */
 const CALLER_LEFT_STATUS = 499
 
 /** The one row that logs and metrics get of a request. */
-export function writeRow({ callerRequest, record, writer, gateway }: RowInput): RequestRow {
-  const { caller } = callerRequest
+export function writeRow(
+  { request, record, writer }: EndedExchange,
+  { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
+): RequestRow {
+  const { caller } = request
   return {
-    requestId: callerRequest.requestId,
-    method: callerRequest.stored?.method ?? 'POST',
-    path: callerRequest.path,
-    format: callerRequest.format.id,
+    requestId: request.requestId,
+    method: request.type === 'stored-response' ? request.stored.method : 'POST',
+    path: request.path,
+    format: request.format.id,
     status: writer?.statusSent ?? CALLER_LEFT_STATUS,
     error: record.failure?.code ?? (record.callerLeft ? 'client_closed_request' : undefined),
-    cause: record.cause === undefined ? undefined : gateway.redactor.redact(record.cause),
+    cause: record.cause === undefined ? undefined : redactor.redact(record.cause),
     keyId: caller.keyId,
     keyName: caller.keyName,
     group: caller.group,
-    address: callerRequest.address,
+    address: request.address,
     isStream: record.isStream,
     model: record.model,
     channel: record.channel,
@@ -43,13 +59,13 @@ export function writeRow({ callerRequest, record, writer, gateway }: RowInput): 
     losses: record.losses,
     callerLeft: record.callerLeft,
     isRecovered: record.isRecovered,
-    bytesIn: callerRequest.body.length,
+    bytesIn: request.body.length,
     bytesOut: writer?.bytesSent ?? 0,
     firstContentMs: record.firstContentMs,
     receiveMs: record.receiveMs,
     queueMs: record.queueMs,
-    totalMs: gateway.clock.monotonicMs() - callerRequest.startedAtMs,
-    endedAtMs: gateway.clock.nowMs(),
+    totalMs: clock.monotonicMs() - request.startedAtMs,
+    endedAtMs: clock.nowMs(),
   }
 }
 

@@ -1,0 +1,96 @@
+// What is known of upstreams from one request to the next, and where requests wait for them.
+import type { Channel } from '../catalog/channel.ts'
+import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../kit/time/clock.ts'
+import { systemRandom } from '../kit/values/random.ts'
+import type { HealthChange } from '../routing/health/health-report.ts'
+import type { HealthStore } from '../routing/health/health-store.ts'
+import { HealthTracker } from '../routing/health/health-tracker.ts'
+import { createHealthPersistence } from '../routing/health/persist-health.ts'
+import { LatencyTracker } from '../routing/order/latency-tracker.ts'
+import { ConcurrencyLimits } from '../routing/queue/concurrency-limits.ts'
+import { createCredentialRotation } from '../routing/queue/credential-rotation.ts'
+import { RequestQueue } from '../routing/queue/request-queue.ts'
+import { RetryBudget } from '../routing/retry-budget.ts'
+
+export interface RoutingStateOptions {
+  readonly healthStore: HealthStore
+  readonly clock: Clock
+  readonly warn: (message: string) => void
+  /** Called when a circuit breaker of a channel, a credential or a model opens, half-opens or closes. */
+  readonly onHealthChange: (change: HealthChange) => void
+}
+
+export type OpenedRoutingState = Awaited<ReturnType<typeof openRoutingState>>
+
+export async function openRoutingState(options: RoutingStateOptions, cleanup: AsyncDisposableStack) {
+  const { healthStore: store, clock, warn, onHealthChange } = options
+  const queueHolder = createQueueHolder(clock)
+  const health = new HealthTracker({
+    random: systemRandom,
+    onChange(change) {
+      noteHealth()
+      onHealthChange(change)
+    },
+  })
+  const state = {
+    health,
+    inFlight: new ConcurrencyLimits(),
+    latency: new LatencyTracker(),
+    budget: new RetryBudget(),
+  }
+  const persistence = createHealthPersistence({ tracker: health, store, clock, warn })
+  await persistence.load()
+  cleanup.defer(() => persistence.close())
+  cleanup.defer(() => queueHolder.current?.close())
+
+  /** What is back may be what a request waits for, and a target out of rotation need not be waited for. */
+  function noteHealth() {
+    persistence.saveSoon()
+    queueHolder.current?.wake()
+  }
+
+  return {
+    state,
+    rotation: createCredentialRotation(),
+    /** Something of the health of upstreams is other than it was. */
+    healthChanged: noteHealth,
+    queueFor: queueHolder.take,
+    /** Forgets channels that are gone, and what is known of an address or a key that is another now. */
+    keepOnly: createForgetter(health, () => persistence.saveSoon()),
+  }
+}
+
+/** One queue for good: a request that waits in it and one of another configuration want the same slots. */
+function createQueueHolder(clock: Clock) {
+  let current: RequestQueue | undefined
+  return {
+    get current() {
+      return current
+    },
+    /** Undefined where no request waits. */
+    take(policy: Config['queue']): RequestQueue | undefined {
+      if (policy === undefined) return undefined
+      current ??= new RequestQueue({ policy, clock })
+      current.setPolicy(policy)
+      return current
+    },
+  }
+}
+
+const wholeChannel = { credentialId: undefined }
+
+function createForgetter(health: HealthTracker, onForgotten: () => void) {
+  let settled: readonly Channel[] = []
+  return (channels: readonly Channel[]): void => {
+    health.keepOnly(new Set(channels.map(({ name }) => name)))
+    for (const channel of channels) {
+      const before = settled.find(({ name }) => name === channel.name)
+      const isChanged = before !== undefined && !isSameUpstreamOf(wholeChannel, before, channel)
+      if (isChanged) health.forget(channel.name)
+    }
+    settled = channels
+    onForgotten()
+  }
+}

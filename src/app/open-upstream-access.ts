@@ -1,0 +1,54 @@
+// How upstreams are reached: the connections, who authorises a call, and which models they list.
+
+import type { Config } from '../config/config.ts'
+import { listSecrets } from '../config/secrets/list-secrets.ts'
+import type { Clock } from '../kit/time/clock.ts'
+import { createModelListFetcher } from '../pipeline/fetch-model-list.ts'
+import { bindAuthorizers, providerRegistry } from '../providers/registry.ts'
+import { createRedactor } from '../telemetry/redact.ts'
+import { createAuthorizedUpstream } from '../upstream/authorized-upstream.ts'
+import { openUpstream } from '../upstream/open-upstream.ts'
+import { createAuthorizerOptions } from './create-authorizer-options.ts'
+import { createDemoChannels } from './demo-channels.ts'
+import { serveCatalog } from './serve-catalog.ts'
+
+export interface UpstreamAccessOptions {
+  readonly config: Config
+  readonly version: string
+  /** Tokens of this installation that came from no configuration. */
+  readonly ownSecrets: readonly string[]
+  readonly clock: Clock
+  readonly warn: (message: string) => void
+}
+
+export type UpstreamAccess = ReturnType<typeof openUpstreamAccess>
+
+export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: AsyncDisposableStack) {
+  const { config, version, ownSecrets, clock, warn } = options
+  const upstream = createAuthorizedUpstream(openUpstream())
+  cleanup.defer(() => upstream.close())
+  const userAgent = `headgate/${version}`
+  const redactor = createRedactor(ownSecrets)
+  const authorizers = createAuthorizerOptions({ config, upstream, redactor, clock })
+  const providers = bindAuthorizers(providerRegistry, authorizers)
+  const fetchList = createModelListFetcher({ upstream, providers, userAgent })
+  const catalog = serveCatalog({
+    fetchList,
+    clock,
+    onListFailure: (channel, reason) =>
+      warn(
+        `channel ${channel}: its list of models could not be read (${redactor.redact(reason)}); Headgate asks again`,
+      ),
+  })
+  cleanup.defer(() => catalog.close())
+  const reachDemo = createDemoChannels(clock, cleanup)
+  return {
+    ...{ upstream, userAgent, redactor, providers, fetchList, catalog },
+    /** Gets the catalog of another configuration ready. Its channels are those with an address. */
+    async prepare(next: Config) {
+      // Before anything is asked of an upstream, whose answer may hold them.
+      for (const secret of listSecrets(next)) redactor.add(secret)
+      return catalog.prepare({ channels: await reachDemo(next.channels), models: next.models })
+    },
+  }
+}

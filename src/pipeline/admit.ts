@@ -1,0 +1,137 @@
+import { createFailure } from '../canonical/failure.ts'
+import { AttemptSequence, type RoutingState, type Step } from '../routing/attempt-sequence.ts'
+import { explainExclusions, findSoonest } from '../routing/explain-exclusions.ts'
+import type { Exclusion } from '../routing/plan-attempts.ts'
+import type { RequestQueue } from '../routing/queue/request-queue.ts'
+import type { RetryPolicy } from '../routing/retry-schema.ts'
+import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
+import { type PlanDependencies, type PlanInput, plan } from './plan.ts'
+import type { CallerConnection } from './response/caller-connection.ts'
+
+export interface AdmitInput extends PlanInput {
+  /** Its plan is that of the exchange. */
+  readonly record: ExchangeRecord
+  readonly callerConnection: CallerConnection
+  /** Of `Clock.monotonicMs`. */
+  readonly deadlineAtMs: number
+}
+
+export interface AdmitDependencies extends PlanDependencies {
+  readonly routingState: RoutingState
+  readonly retry: RetryPolicy
+  /** Where requests wait while every target is cooling or full; undefined where none waits. */
+  readonly queue: RequestQueue | undefined
+}
+
+export interface Admitted {
+  readonly type: 'admitted'
+  readonly sequence: AttemptSequence
+  /** Taken already. */
+  readonly firstStep: Step
+}
+
+export type Admission = Admitted | Exclude<ExchangeOutcome, { readonly type: 'answered' }>
+
+/**
+ * Lets the exchange make its first call, within the limits of what it may call. While everything is cooling or full, it
+ * waits in the queue first. Only what waits gets a promise: a turn of the queue costs more than a plan.
+ */
+export function admit(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {
+  const { exchange } = input
+  const { queue } = dependencies
+  const isBehindOthers = queue?.hasWaiting(exchange.route.publicName) === true
+  const admitted = isBehindOthers ? undefined : openSequence(input, dependencies)
+  if (admitted !== undefined && !isExhausted(admitted)) return admitted
+  const mayWait = exchange.kind !== 'token-count' && isWorthWaiting(input, dependencies)
+  if (queue !== undefined && mayWait) return waitInQueue(input, { ...dependencies, queue })
+  // Where nothing is asked and waiting is of no use, the loop over attempts says why.
+  return admitted ?? openSequence(input, dependencies)
+}
+
+/** What the first step takes of the limits, the sequence holds. */
+function openSequence(input: AdmitInput, dependencies: AdmitDependencies): Admitted {
+  const { exchange, record, deadlineAtMs } = input
+  const { routingState, retry, random, clock } = dependencies
+  const transcript = exchange.kind === 'conversation' ? exchange.transcript : undefined
+  const sequence = new AttemptSequence({
+    candidates: record.plan.candidates,
+    routingState,
+    policy: retry,
+    random,
+    isStream: exchange.scanned.stream,
+    deadlineAtMs,
+    ...(transcript && { mayRecover: () => transcript.hasStarted && transcript.isReproducible }),
+  })
+  return { type: 'admitted', sequence, firstStep: sequence.next(clock.monotonicMs()) }
+}
+
+/** Nothing can be asked at this moment. */
+function isExhausted({ firstStep }: Admitted): boolean {
+  return firstStep.type === 'end' && firstStep.reason === 'exhausted'
+}
+
+/** Waiting helps where a slot gets free, a probe ends, or a cooldown is over in time. */
+function isWorthWaiting(
+  { record, deadlineAtMs }: AdmitInput,
+  { clock, queue }: Pick<AdmitDependencies, 'clock' | 'queue'>,
+): boolean {
+  const { excluded, candidates } = record.plan
+  if (candidates.length > 0 || excluded.some(isFreedByOthers)) return true
+  const nowMs = clock.monotonicMs()
+  const waitMs = queue?.waitMs ?? 0
+  return excluded.some(({ reason, untilMs = Number.POSITIVE_INFINITY }) => {
+    // A provider that names the time is ready then; after failures nothing says so, and the caller can do other things.
+    const mostMs = isNamed(reason) ? waitMs : Math.min(waitMs, LONGEST_DOUBTFUL_WAIT_MS)
+    return untilMs < Math.min(deadlineAtMs, nowMs + mostMs)
+  })
+}
+
+/** The longest wait for a cooldown after which a target may fail as before. */
+const LONGEST_DOUBTFUL_WAIT_MS = 1_000
+
+function isNamed(reason: Exclusion['reason']): boolean {
+  return reason === 'rate-limited' || reason === 'overloaded'
+}
+
+function isFreedByOthers({ reason }: Exclusion): boolean {
+  return reason === 'full' || reason === 'probing'
+}
+
+async function waitInQueue(
+  input: AdmitInput,
+  dependencies: AdmitDependencies & { readonly queue: RequestQueue },
+): Promise<Admission> {
+  const { exchange, record, callerConnection, deadlineAtMs } = input
+  const { queue, clock } = dependencies
+  let admitted: Admitted | undefined
+  let interruption: Admission | undefined
+  const waiting = queue.enqueue({
+    publicName: exchange.route.publicName,
+    keyId: exchange.callerRequest.caller.keyId,
+    deadlineAtMs,
+    wakeAtMs: findSoonest(record.plan.excluded),
+    tryAdmit() {
+      record.plan = plan(input, dependencies)
+      const opened = openSequence(input, dependencies)
+      if (isExhausted(opened)) return isWorthWaiting(input, dependencies) ? 'wait' : 'hopeless'
+      admitted = opened
+      return 'admitted'
+    },
+  })
+  const interrupt = (by: Admission) => {
+    interruption = by
+    waiting.leave()
+  }
+  callerConnection.listen({
+    onDrain: () => undefined,
+    onGone: () => interrupt({ type: 'caller-gone' }),
+    onStop: () => interrupt({ type: 'failed', failure: createFailure('shutting_down') }),
+  })
+  await waiting.outcome
+  const nowMs = clock.monotonicMs()
+  record.queueMs = nowMs - record.accountedAtMs
+  record.accountedAtMs = nowMs
+  return (
+    admitted ?? interruption ?? { type: 'failed', failure: explainExclusions(record.plan.excluded, nowMs) }
+  )
+}

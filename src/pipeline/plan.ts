@@ -1,0 +1,38 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Clock } from '../kit/time/clock.ts'
+import type { Random } from '../kit/values/random.ts'
+import type { RoutingState } from '../routing/attempt-sequence.ts'
+import { type Plan, planAttempts } from '../routing/plan-attempts.ts'
+import type { CredentialRotation } from '../routing/queue/credential-rotation.ts'
+import type { Exchange } from './exchange/exchange.ts'
+import { findSession } from './exchange/find-session.ts'
+import { restrictToConversationChannels, restrictToResponseOwner } from './stored-responses/restrict-plan.ts'
+
+export interface PlanInput {
+  readonly exchange: Exchange
+  /** That of the request, which it keeps. */
+  readonly catalog: Catalog
+}
+
+export interface PlanDependencies {
+  readonly routingState: Pick<RoutingState, 'health' | 'inFlight' | 'latency'>
+  readonly rotation: CredentialRotation
+  readonly random: Random
+  readonly clock: Clock
+}
+
+/** What may be asked at this moment, in order, and what not and why. Throws `GatewayError` where nothing ever may. */
+export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDependencies): Plan {
+  const { routingState, random, rotation, clock } = dependencies
+  const { health, inFlight, latency } = routingState
+  const planned = planAttempts({
+    route: exchange.route,
+    catalog,
+    nowMs: clock.monotonicMs(),
+    isStream: exchange.scanned.stream,
+    facts: { health, inFlight, latency, random, nextTurn: rotation.next },
+    session: findSession(exchange),
+  })
+  const prior = exchange.kind === 'conversation' ? exchange.prior : undefined
+  return restrictToResponseOwner(restrictToConversationChannels(planned, exchange), prior)
+}

@@ -1,0 +1,118 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { ResponseOwner } from '../../objects/stored-response.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { Plan } from '../../routing/plan-attempts.ts'
+import { fieldValue } from '../../wire/verbatim/scan-body.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { type PriorRefusal, type PriorState, restoreBody } from '../exchange/prior-state.ts'
+import { openReading } from '../exchange/read-in-turns.ts'
+import { itemsFor } from '../exchange/stored-conversation.ts'
+import type { ReasoningSeal } from '../reasoning/reasoning-seal.ts'
+
+type Asked = Pick<Candidate, 'target' | 'credential'>
+
+const CONVERSATION = 'conversation'
+
+/**
+ * Callers of every key write into the conversations of a provider's one account, and none is made through this gateway, so
+ * ownership of a conversation cannot be verified. A request in one goes only to channels whose `allow_fields` name the field; channels
+ * of other formats refuse it themselves. Throws `field_not_allowed` where that leaves none.
+ */
+export function restrictToConversationChannels(plan: Plan, exchange: Exchange): Plan {
+  if (!namesConversation(exchange)) return plan
+  const candidates = plan.candidates.filter(takesConversation)
+  const excluded = plan.excluded.filter(takesConversation)
+  if (candidates.length + excluded.length > 0) return { candidates, excluded }
+  throw new GatewayError('field_not_allowed', {
+    param: CONVERSATION,
+    message: `The field "${CONVERSATION}" names what the provider keeps for all callers of this gateway, so no channel of this model allows it. Leave it out, and go on with "previous_response_id" or send the whole conversation in "input".`,
+  })
+}
+
+function namesConversation({ format, scanned }: Exchange): boolean {
+  const field = format.id === 'responses' ? scanned.fields.get(CONVERSATION) : undefined
+  return field !== undefined && fieldValue(scanned.body, field) !== null
+}
+
+function takesConversation({ target: { channel } }: Pick<Candidate, 'target'>): boolean {
+  return channel.format !== 'responses' || channel.allowFields.has(CONVERSATION)
+}
+
+/**
+ * What a request refers to is best served where its provider stores it, so that the owner is asked first; any other
+ * target is given the whole conversation instead. Where its words are not here, only the owner can answer. What is not
+ * known to be the key's own may belong to another key, since all keys share one provider account: it goes on only where
+ * `allow_fields` name the field, and to a single credential. Throws the error for the caller where that leaves none.
+ */
+export function restrictToResponseOwner(plan: Plan, prior: PriorState | undefined): Plan {
+  if (prior === undefined) return plan
+  if (prior.type === 'unknown') return restrictToOne(plan, prior.refusal)
+  const { owner } = prior
+  const isOwned = (asked: Asked) => owner !== undefined && isOwner(asked, owner)
+  if (prior.before !== undefined && prior.own !== undefined)
+    return { ...plan, candidates: ownFirst(plan, isOwned) }
+  const candidates = plan.candidates.filter(isOwned)
+  const excluded = plan.excluded.filter(isOwned)
+  if (candidates.length + excluded.length === 0) throw refuse(prior.refusal)
+  return { candidates, excluded }
+}
+
+export function isOwner(
+  { target, credential }: Asked,
+  { channelName, credentialId }: Pick<ResponseOwner, 'channelName' | 'credentialId'>,
+): boolean {
+  return (
+    target.channel.format === 'responses' &&
+    target.channel.name === channelName &&
+    credential?.id === credentialId
+  )
+}
+
+function ownFirst({ candidates }: Plan, isOwned: (asked: Asked) => boolean): readonly Candidate[] {
+  return [...candidates.filter(isOwned), ...candidates.filter((candidate) => !isOwned(candidate))]
+}
+
+const PREVIOUS_RESPONSE = 'previous_response_id'
+
+function restrictToOne(plan: Plan, refusal: PriorRefusal): Plan {
+  const takesUnknown = ({ target: { channel } }: Asked) =>
+    channel.format === 'responses' && channel.allowFields.has(PREVIOUS_RESPONSE)
+  const candidates = plan.candidates.filter(takesUnknown)
+  const excluded = plan.excluded.filter(takesUnknown)
+  const asked = new Set([...candidates, ...excluded].map(nameOf))
+  if (asked.size !== 1) throw refuse(refusal)
+  return { candidates, excluded }
+}
+
+function nameOf({ target, credential }: Asked): string {
+  return `${target.channel.name} ${credential?.id}`
+}
+
+function refuse({ code, param, message }: PriorRefusal): GatewayError {
+  return new GatewayError(code, { param, message })
+}
+
+/**
+ * The request as this target takes it: the owner of what it refers to gets its own ids, every other target the whole
+ * conversation.
+ */
+export function restoreForTarget(
+  exchange: Exchange,
+  candidate: Candidate,
+  seal: Pick<ReasoningSeal, 'accountOf'>,
+): Exchange {
+  if (exchange.kind !== 'conversation' || exchange.prior === undefined) return exchange
+  const { prior, scanned, format } = exchange
+  if (prior.type === 'unknown') return exchange
+  const { owner, upstreamPreviousId, before, own } = prior
+  const isOwned = owner !== undefined && isOwner(candidate, owner)
+  if (before === undefined || own === undefined) return { ...exchange, upstreamPreviousId }
+  const account = seal.accountOf(candidate.target.channel)
+  const { read: readRequests, stages } = openReading(scanned, (body) => {
+    const items = itemsFor([...before, ...own], account)
+    return [format.readRequest(restoreBody(body, items))]
+  })
+  return isOwned
+    ? { ...exchange, readRequests, stages, upstreamPreviousId }
+    : { ...exchange, readRequests, stages, isRewritten: true }
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BodyBytes } from '../kit/json/body-bytes.ts'
+import { BodyIntake } from '../kit/json/body-intake.ts'
+import type { CallerRequest } from '../pipeline/exchange/caller-request.ts'
+import type { IncomingRequest, ReceivedRequest } from '../pipeline/serve.ts'
+import { announcesBody, authenticate, checkMediaType } from './admit-request.ts'
+import type { BodyHold } from './body/body-budget.ts'
+import { readBody } from './body/read-body.ts'
+import type { UnbufferedRequest } from './body/unbuffered-request.ts'
+import type { ListenerOptions } from './listener/listener-options.ts'
+import type { Caller, Identity, RequestContext } from './request-context.ts'
+import { createResponseSink } from './response-sink.ts'
+import type { ExchangeRoute } from './route.ts'
+import type { FoundRoute } from './routes/find-route.ts'
+
+/** One request that a listener serves, and what it holds until its end. */
+export interface ServedRequest {
+  readonly options: ListenerOptions
+  readonly context: RequestContext
+  readonly message: UnbufferedRequest
+  readonly response: ServerResponse
+  /** Who asks, as far as that is known. */
+  identity: Identity | { readonly type: 'unknown' }
+  /** What its body takes of the room of all bodies; undefined where its body is not counted. */
+  hold: BodyHold | undefined
+  /** Takes it out of the exchanges under way; undefined where it is none. */
+  leave: (() => void) | undefined
+}
+
+const noBody = BodyIntake.of([])
+
+/**
+ * The whole body. Nobody who has not come in makes us hold one. A promise only where bytes are still to come, so that a
+ * request that is all here goes on in the same turn.
+ */
+export function receiveBody(served: ServedRequest): BodyBytes | Promise<BodyBytes> {
+  const { message, response, identity } = served
+  // We never switch. Bytes sent along with the offer are not read any more, so they must not wait for an answer.
+  if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
+  if (!mayBringBody(message)) {
+    closeAfterUnreadBody(served)
+    return noBody
+  }
+  checkMediaType(message)
+  const { clock, watch, limits, bodies } = served.options
+  // What the operator sends is not counted, so that the admin API can be used whatever callers do.
+  if (identity.type === 'caller') served.hold = bodies.open(identity.caller.keyId)
+  // A caller that holds its body back waits for this word.
+  const ask = message.headers.expect === undefined ? undefined : () => response.writeContinue()
+  return readBody(message, { clock, watch, maxBytes: limits.bodyBytes, hold: served.hold, ask })
+}
+
+/** What comes with GET and HEAD has no meaning and is not read. */
+function mayBringBody(message: IncomingMessage): boolean {
+  if (message.method === 'GET' || message.method === 'HEAD') return false
+  return message.headers['content-type'] !== undefined || announcesBody(message)
+}
+
+/** A body that nobody read must not be taken for the next request. */
+export function closeAfterUnreadBody({
+  message,
+  response,
+}: Pick<ServedRequest, 'message' | 'response'>): void {
+  if (!message.complete && announcesBody(message)) response.shouldKeepAlive = false
+}
+
+/** A request for the pipeline, which answers it on the caller's connection. */
+export class IncomingExchange implements IncomingRequest {
+  readonly #served: ServedRequest
+  readonly #route: ExchangeRoute
+  readonly #params: FoundRoute['params']
+
+  constructor(served: ServedRequest, route: ExchangeRoute, params: FoundRoute['params']) {
+    this.#served = served
+    this.#route = route
+    this.#params = params
+  }
+
+  authenticate(): Caller {
+    const { context, options } = this.#served
+    const caller = authenticate(context, this.#route, options)
+    this.#served.identity = { type: 'caller', caller }
+    return caller
+  }
+
+  receive(caller: Caller): ReceivedRequest | Promise<ReceivedRequest> {
+    const body = receiveBody(this.#served)
+    return body instanceof Promise
+      ? body.then((whole) => this.#take(caller, whole))
+      : this.#take(caller, body)
+  }
+
+  #take(caller: Caller, body: BodyBytes): ReceivedRequest {
+    const { context, options, response } = this.#served
+    const asked = this.#route.readTerms({ context, params: this.#params })
+    const { format, operation = options.formats[format], terms, stored, wrapSink } = asked
+    const { requestId, path, query, address, startedAtMs, message } = context
+    const received = {
+      ...{ requestId, path, query, address, startedAtMs, caller, body },
+      format: operation,
+      headers: message.headers,
+    }
+    const request: CallerRequest =
+      stored === undefined
+        ? { type: 'operation', ...received, terms }
+        : { type: 'stored-response', ...received, stored }
+    const sink = createResponseSink(response)
+    this.#served.leave = options.gate.enter(() => sink.stop())
+    return { request, sink: wrapSink?.(sink) ?? sink }
+  }
+}
