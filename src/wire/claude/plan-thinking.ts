@@ -1,6 +1,6 @@
-import type { Effort, Reasoning } from '../../canonical/request.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import { type Effort, efforts, type Reasoning } from '../../canonical/request.ts'
 import type { MessagesModel, ThinkingType } from '../dialect.ts'
-import { chooseEffort, nearestEffort } from './choose-effort.ts'
 import { findThinkingObstacle } from './find-thinking-obstacle.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -134,4 +134,26 @@ function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
   if (budgetTokens === undefined) return undefined
   if (budgetTokens <= budgets.low) return 'low'
   return budgetTokens <= budgets.medium ? 'medium' : 'high'
+}
+
+/** The format's least effort is `low`; none at all is said by the thinking mode. */
+export function chooseEffort(effort: Effort | undefined, losses: LossList): { readonly effort?: Effort } {
+  if (effort === undefined) return {}
+  if (effort !== 'none' && effort !== 'minimal') return { effort }
+  losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+  return effort === 'minimal' ? { effort: 'low' } : {}
+}
+
+/** The model's own word for an effort: the same, else the next one below, else its least. */
+export function nearestEffort(
+  effort: Effort | undefined,
+  model: MessagesModel,
+  losses: LossList,
+): { readonly effort?: Effort } {
+  if (effort === undefined || model.efforts.includes(effort)) return chooseEffort(effort, losses)
+  losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+  const rank = efforts.indexOf(effort)
+  const below = model.efforts.filter((word) => efforts.indexOf(word) < rank).at(-1)
+  const word = below ?? model.efforts[0]
+  return word === undefined ? {} : { effort: word }
 }

@@ -2,7 +2,6 @@ import type { Extras, FieldOwner } from '../../canonical/format.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import { fieldPaths } from './field-paths.ts'
 import { type InnerObjects, innerObjects } from './inner-objects.ts'
 
 /**
@@ -26,6 +25,7 @@ export interface ExtrasContext {
 }
 
 const none: { readonly extras?: Extras } = Object.freeze({})
+
 const noFields: Readonly<Record<string, never>> = Object.freeze({})
 
 export function extrasOf(format: FieldOwner): FormatExtras {
@@ -108,4 +108,17 @@ function withoutHalf(
   }
   const whole = joinInner({}, value, halves)
   return Object.keys(whole).length === 0 ? undefined : whole
+}
+
+/** The names of fields that only one format knows, those inside a part with the part's name before them. */
+export function fieldPaths({ format, fields }: Extras): readonly string[] {
+  return pathsOf(fields, innerObjects[format] ?? {})
+}
+
+function pathsOf(fields: JsonObject, inner: InnerObjects): readonly string[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    Object.hasOwn(inner, name) && isJsonObject(value)
+      ? pathsOf(value, inner).map((path) => `${name}.${path}`)
+      : [name],
+  )
 }

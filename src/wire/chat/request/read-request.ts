@@ -16,7 +16,7 @@ import { readStop } from '../../openai/request/read-stop.ts'
 import { readCacheField } from '../values/cache-control.ts'
 import { toExtras } from '../values/extras.ts'
 import { readTurns } from './read-messages.ts'
-import { readResponseFormat } from './read-response-format.ts'
+import { readResponseFormat } from './read-output-format.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { requestFields, streamOptionsFields, vendorRequestFields } from './request-fields.ts'
 

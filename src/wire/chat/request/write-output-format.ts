@@ -1,6 +1,8 @@
-import type { OutputFormat } from '../../../canonical/request.ts'
+import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.ts'
+import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
 /** The name is for the provider's own logs and says nothing to the model, so that making one up changes nothing. */
@@ -52,4 +54,15 @@ export function askForSchema(
     return [{ ...first, content: `${first['content']}\n\n${words}` }, ...rest]
   }
   return [{ role: dialect.systemRole, content: words }, ...messages]
+}
+
+/** By a tool that must be called, where the server takes no schema of the answer and a call can be demanded. */
+export function holdToSchema(asked: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
+  const { jsonSchema, tools, toolChoices } = context.dialect
+  const isForceable =
+    toolChoices === 'all' || (toolChoices === 'unforced-thinking' && isUnreasoned(asked.reasoning))
+  if (jsonSchema || !tools || !isForceable) return undefined
+  const forced = forceAnswer(asked)
+  if (forced !== undefined) lose(context, 'json-output', 'approximated')
+  return forced
 }

@@ -1,18 +1,16 @@
-import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.ts'
 import { createLossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { asksForStandard } from '../../asked-tier.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
-import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { fitCustomTools } from './fit-custom-tools.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
 import { writeTurns } from './write-messages.ts'
-import { askForSchema, writeOutputFormat } from './write-output-format.ts'
+import { askForSchema, holdToSchema, writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeToolFields } from './write-tools.ts'
@@ -46,17 +44,6 @@ export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRe
   const taken = dropRefusedFields(body, refused, context.losses)
   const value = writeOwnFields(taken, request, context)
   return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
-}
-
-/** By a tool that must be called, where the server takes no schema of the answer and a call can be demanded. */
-function holdToSchema(asked: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
-  const { jsonSchema, tools, toolChoices } = context.dialect
-  const isForceable =
-    toolChoices === 'all' || (toolChoices === 'unforced-thinking' && isUnreasoned(asked.reasoning))
-  if (jsonSchema || !tools || !isForceable) return undefined
-  const forced = forceAnswer(asked)
-  if (forced !== undefined) lose(context, 'json-output', 'approximated')
-  return forced
 }
 
 /** Longer ids are refused (OpenAI's API, error `string_above_max_length`); coding agents send whole JSON texts. */

@@ -1,6 +1,6 @@
 import type { AssistantBlock } from '../../../canonical/content.ts'
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
-import type { Choice, Reply } from '../../../canonical/reply.ts'
+import type { Choice, LogProbs, Reply } from '../../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
@@ -10,10 +10,11 @@ import { usageFields, vendorUsageFields } from '../../openai/values/usage-fields
 import { choiceFields, replyFields } from '../request/request-fields.ts'
 import { toExtras } from '../values/extras.ts'
 import { findFault } from '../verbatim/watch-reply.ts'
-import { readLogprobs } from './read-logprobs.ts'
 
 const knownInReply = knownFields(replyFields)
+
 const knownInChoice = knownFields(choiceFields)
+
 const knownInUsage = knownFields(usageFields, vendorUsageFields)
 
 /** Never throws: what is no answer becomes a failure. */
@@ -52,4 +53,30 @@ function readChoice(choice: JsonObject): Choice {
     logprobs,
     ...toExtras(leftoversOf(choice, knownInChoice), { logprobs: unread }),
   })
+}
+
+/**
+ * Likelihoods of an answer's tokens, which this format gives as lists side by side, as one entry a token in the chat
+ * format's shape, with the token's place in the text beside it. Undefined where there are none, or where the lists do
+ * not fit together.
+ */
+export function readLogprobs(value: JsonValue | undefined): LogProbs | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { tokens, token_logprobs: logprobs, top_logprobs: tops, text_offset: offsets } = value
+  if (!isJsonArray(tokens) || !isJsonArray(logprobs) || tokens.length !== logprobs.length) return undefined
+  const at = (list: JsonValue | undefined, index: number) => (isJsonArray(list) ? list[index] : undefined)
+  const content = tokens.map((token, index) =>
+    omitUndefined({
+      token,
+      logprob: logprobs[index] ?? null,
+      top_logprobs: readAlternatives(at(tops, index)),
+      text_offset: at(offsets, index),
+    }),
+  )
+  return { content }
+}
+
+function readAlternatives(value: JsonValue | undefined): readonly JsonObject[] | null {
+  if (!isJsonObject(value)) return null
+  return Object.entries(value).map(([token, logprob]) => ({ token, logprob }))
 }

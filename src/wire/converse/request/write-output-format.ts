@@ -1,8 +1,10 @@
-import type { OutputFormat } from '../../../canonical/request.ts'
+import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.ts'
+import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { fitOutputSchema, writeOutputFormat } from '../../claude/write-output-format.ts'
-import type { WriteContext } from './write-context.ts'
+import { fitOutputSchema, isForTool, writeOutputFormat } from '../../claude/write-output-format.ts'
+import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import { lose, type WriteContext } from './write-context.ts'
 
 export interface WrittenOutputConfig {
   readonly outputConfig: JsonObject | undefined
@@ -26,4 +28,20 @@ export function writeOutputConfig(
     outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } },
     instruction,
   }
+}
+
+/**
+ * Demands the answer as a call of a tool, where the model takes no schema of the answer, or not this one. A model that
+ * thinks cannot be forced to call: a caller that asked for thinking gets an instruction instead.
+ */
+export function holdToSchema(request: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
+  const { dialect, model } = context
+  const isUnthinking =
+    model.reasoning === 'none' || request.reasoning === undefined || isUnreasoned(request.reasoning)
+  const claude = dialect.messagesModel
+  const mayDemand = dialect.toolChoices !== 'auto' && claude?.forcedTools !== false && !claude?.thinksUnasked
+  if (!isUnthinking || !mayDemand || !isForTool(request.outputFormat, dialect)) return undefined
+  const forced = forceAnswer(request)
+  if (forced !== undefined) lose(context, 'json-output', 'approximated')
+  return forced
 }

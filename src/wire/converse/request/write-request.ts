@@ -1,19 +1,16 @@
-import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.ts'
 import { createLossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { fitTurns } from '../../claude/fit-turns.ts'
-import { isForTool } from '../../claude/write-output-format.ts'
 import { joinFields } from '../../fields/extras.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
-import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { createPointLimit, withPoint } from './cache-point.ts'
 import { writeBlock } from './write-content.ts'
-import { createWriteContext, lose, type WriteContext } from './write-context.ts'
+import { createWriteContext, type WriteContext } from './write-context.ts'
 import { type Message, writeMessages } from './write-messages.ts'
-import { writeOutputConfig } from './write-output-format.ts'
+import { holdToSchema, writeOutputConfig } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
 import { writeInference } from './write-sampling.ts'
 import { writeToolConfig } from './write-tools.ts'
@@ -57,22 +54,6 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
     ...(callersTools.size === 0 ? {} : { callersTools }),
     ...(fitted.isSilent && { isSilent: true }),
   }
-}
-
-/**
- * By a tool that must be called, where the model takes no schema of the answer, or not this one. A call cannot be
- * demanded of a model that thinks: who asked for thinking is served by an instruction.
- */
-function holdToSchema(request: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
-  const { dialect, model } = context
-  const isUnthinking =
-    model.reasoning === 'none' || request.reasoning === undefined || isUnreasoned(request.reasoning)
-  const claude = dialect.messagesModel
-  const mayDemand = dialect.toolChoices !== 'auto' && claude?.forcedTools !== false && !claude?.thinksUnasked
-  if (!isUnthinking || !mayDemand || !isForTool(request.outputFormat, dialect)) return undefined
-  const forced = forceAnswer(request)
-  if (forced !== undefined) lose(context, 'json-output', 'approximated')
-  return forced
 }
 
 /** A mark on the last block that can hold one. */

@@ -4,7 +4,8 @@ import type { LogProbs } from '../../../canonical/reply.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { isSameJson } from '../../../kit/json/is-same-json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
 import { writeServedTier } from '../../served-tier.ts'
@@ -12,7 +13,7 @@ import { withExtras } from '../values/extras.ts'
 import { writeFinish } from '../values/stop-reason.ts'
 import { writeUsage } from '../values/write-usage.ts'
 import type { CandidateWriter } from './candidate-writer.ts'
-import { writeLogprobs } from './write-logprobs.ts'
+import { readLogprobs } from './read-logprobs.ts'
 
 export interface ResponseHead {
   readonly id: string
@@ -88,4 +89,26 @@ export function writeEnd(head: ResponseHead, end: ResponseEnd, losses: LossList)
 function isSilent({ content }: JsonObject): boolean {
   const parts = isJsonObject(content) ? content['parts'] : undefined
   return !isJsonArray(parts) || parts.every((part) => isJsonObject(part) && part['text'] === '')
+}
+
+/** The likelihoods of a candidate's tokens as a field of it. What would come back otherwise is declared. */
+export function writeLogprobs({ content, refusal }: LogProbs, losses: LossList): JsonObject {
+  if (refusal !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
+  if (content === undefined) return {}
+  const entries = content.map((entry) => (isJsonObject(entry) ? entry : {}))
+  const logprobsResult = {
+    chosenCandidates: entries.map(writeToken),
+    topCandidates: entries.map(({ top_logprobs: top }) => ({ candidates: writeTop(top) })),
+  }
+  if (!isSameJson(readLogprobs(logprobsResult)?.content, content))
+    losses.add({ feature: 'logprobs', kind: 'approximated' })
+  return { logprobsResult }
+}
+
+function writeTop(top: JsonValue | undefined): readonly JsonObject[] {
+  return isJsonArray(top) ? top.filter(isJsonObject).map(writeToken) : []
+}
+
+function writeToken({ token, logprob, token_id: tokenId }: JsonObject): JsonObject {
+  return omitUndefined({ token, tokenId, logProbability: logprob })
 }

@@ -1,4 +1,5 @@
-import type { AssistantBlock, ToolResultBlock, UserBlock } from '../../../canonical/content.ts'
+import { isGeminiReasoning } from '../../../canonical/carried-reasoning.ts'
+import type { AssistantBlock, ThinkingBlock, ToolResultBlock, UserBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
@@ -11,7 +12,6 @@ import {
   readString,
 } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'
-import { joinThoughts } from './join-thoughts.ts'
 import { withOwnNames } from './own-names.ts'
 import { isResultPart, readModelPart, readSystemPart, readUserPart } from './read-content.ts'
 import { OpenCalls, readResult } from './read-tool-result.ts'
@@ -145,4 +145,30 @@ function takeUser(state: ContentsState, parts: readonly JsonObject[], { path, ex
 function closeResults(state: ContentsState): void {
   if (state.results.length > 0) state.turns.push({ role: 'tool', results: state.results })
   state.results = []
+}
+
+/**
+ * Thoughts of another maker are given to callers as words, piece by piece, and their proof on the part that follows.
+ * Here the words are joined again, and put back to their proof.
+ */
+export function joinThoughts(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
+  const joined: AssistantBlock[] = []
+  for (const block of content) {
+    const before = joined.at(-1)
+    if (block.type === 'thinking' && before?.type === 'thinking' && isWords(before) && goesOn(block))
+      joined[joined.length - 1] = { ...block, text: before.text + block.text }
+    else joined.push(block)
+  }
+  return joined
+}
+
+/** Words without a proof. */
+function isWords({ signature, extras }: ThinkingBlock): boolean {
+  return signature === undefined && extras === undefined
+}
+
+/** More of these words, or the proof of another maker's words, which has none itself. */
+function goesOn(block: ThinkingBlock): boolean {
+  const { text, signature } = block
+  return isWords(block) || (text === '' && signature !== undefined && !isGeminiReasoning(block))
 }

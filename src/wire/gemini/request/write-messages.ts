@@ -5,11 +5,10 @@ import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { fitCalls } from '../../fields/fit-calls.ts'
 import { withExtras } from '../values/extras.ts'
-import { attachSignatures } from './attach-signatures.ts'
 import { writeModelParts } from './write-assistant.ts'
 import { writeInputPart } from './write-content.ts'
 import type { TurnTarget, WriteContext } from './write-context.ts'
-import { FOREIGN_SIGNATURE } from './write-thinking.ts'
+import { attachSignatures, FOREIGN_SIGNATURE } from './write-thinking.ts'
 import { writeResult } from './write-tool-result.ts'
 
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>

@@ -1,6 +1,7 @@
 import { isGeminiReasoning } from '../../../canonical/carried-reasoning.ts'
 import type { AssistantBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
+import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
 import { PATH } from './write-content.ts'
@@ -29,4 +30,37 @@ export function signatureOf(block: AssistantBlock, losses: LossList): string | u
   if (isGeminiReasoning(block)) return block.data
   losses.add({ feature: 'redacted-thinking', kind: 'dropped' })
   return undefined
+}
+
+/** Signatures of calls before the calls that they name, wherever another format kept them. */
+export function attachSignatures(turns: readonly Turn[]): readonly Turn[] {
+  return turns.map((turn) =>
+    turn.role === 'assistant' && turn.content.some((block) => callOf(block) !== undefined)
+      ? { ...turn, content: placeEach(turn.content) }
+      : turn,
+  )
+}
+
+function placeEach(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
+  const calls = new Set(content.filter((block) => block.type === 'tool-call').map(({ id }) => id))
+  const signatures = new Map<string, AssistantBlock>()
+  const others = content.filter((block) => {
+    const id = callOf(block)
+    if (id === undefined || !calls.has(id) || signatures.has(id)) return true
+    signatures.set(id, block)
+    return false
+  })
+  return others.flatMap((block) => {
+    const signature = block.type === 'tool-call' ? signatures.get(block.id) : undefined
+    if (signature === undefined || block.type !== 'tool-call') return [block]
+    signatures.delete(block.id)
+    return [signature, block]
+  })
+}
+
+/** The id of the call whose signature a block is. */
+function callOf(block: AssistantBlock): string | undefined {
+  if (block.type !== 'redacted-thinking' || !isGeminiReasoning(block)) return undefined
+  const id = block.extras?.fields['id']
+  return typeof id === 'string' ? id : undefined
 }

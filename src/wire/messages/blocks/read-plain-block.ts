@@ -6,9 +6,14 @@ import type {
   TextBlock,
 } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { leftoversOf } from '../../fields/field-table.ts'
+import { joinPath } from '../../fields/read-field.ts'
+import { imageFields, searchResultFields, sourceFields } from '../request/request-fields.ts'
+import { readExtras } from '../values/extras.ts'
+import { readCacheControl } from '../values/read-cache-control.ts'
+import { asObject, invalidField, requireArray, requireObject, requireString } from '../values/read-field.ts'
 import { readDocumentBlock } from './read-document-block.ts'
-import { readImageBlock } from './read-image-block.ts'
-import { readSearchResultBlock } from './read-search-result-block.ts'
+import { readMediaSource } from './read-media-source.ts'
 import { readTextBlock } from './read-text-block.ts'
 
 export type PlainBlock = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock | OpaqueBlock
@@ -31,4 +36,37 @@ export function readPlainBlock(object: JsonObject, path: string): PlainBlock {
 
 export function keepBlock(value: JsonObject): OpaqueBlock {
   return { type: 'opaque', format: 'messages', value }
+}
+
+export function readImageBlock(object: JsonObject, path: string): ImageBlock {
+  const source = requireObject(object, 'source', path)
+  const { mark, leftovers } = readCacheControl(object, path)
+  return {
+    type: 'image',
+    source: readMediaSource(source, joinPath(path, 'source')),
+    ...mark,
+    ...readExtras(object, imageFields, {
+      source: leftoversOf(source, sourceFields),
+      cache_control: leftovers,
+    }),
+  }
+}
+
+export function readSearchResultBlock(object: JsonObject, path: string): SearchResultBlock {
+  const inside = joinPath(path, 'content')
+  const content = requireArray(object, 'content', path).map((item, index) => {
+    const itemPath = joinPath(inside, index)
+    const block = asObject(item, itemPath)
+    if (block['type'] !== 'text') throw invalidField(joinPath(itemPath, 'type'), '"text"')
+    return readTextBlock(block, itemPath)
+  })
+  const { mark, leftovers } = readCacheControl(object, path)
+  return {
+    type: 'search-result',
+    source: requireString(object, 'source', path),
+    title: requireString(object, 'title', path),
+    content,
+    ...mark,
+    ...readExtras(object, searchResultFields, { cache_control: leftovers }),
+  }
 }

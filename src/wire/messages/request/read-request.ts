@@ -17,12 +17,10 @@ import {
   readString,
   requireString,
 } from '../values/read-field.ts'
-import { readMessages } from './read-messages.ts'
+import { readMessages, readSystem } from './read-messages.ts'
 import { readOutputFormat } from './read-output-format.ts'
 import { readReasoning } from './read-reasoning.ts'
-import { readSystem } from './read-system.ts'
-import { readToolChoice } from './read-tool-choice.ts'
-import { readTools } from './read-tools.ts'
+import { readToolChoice, readTools } from './read-tools.ts'
 import { metadataFields, olderRequestFields, outputConfigFields, requestFields } from './request-fields.ts'
 
 const knownFields: FieldTable = { ...requestFields, ...olderRequestFields }

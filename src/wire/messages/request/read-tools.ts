@@ -1,17 +1,21 @@
-import type { Tool } from '../../../canonical/request.ts'
+import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { leftoversOf } from '../../fields/field-table.ts'
 import { joinPath } from '../../fields/read-field.ts'
 import { readExtras } from '../values/extras.ts'
 import { readCacheControl } from '../values/read-cache-control.ts'
 import {
   asObject,
+  missingField,
   readArray,
   readBoolean,
+  readObject,
   readString,
+  readWord,
   requireObject,
   requireString,
 } from '../values/read-field.ts'
-import { toolFields } from './request-fields.ts'
+import { toolChoiceFields, toolFields } from './request-fields.ts'
 
 export function readTools(body: JsonObject): readonly Tool[] | undefined {
   return readArray(body, 'tools', '')?.map((tool, index) => readTool(tool, joinPath('tools', index)))
@@ -33,5 +37,39 @@ function readTool(value: JsonValue, path: string): Tool {
     ...(strict === undefined ? {} : { strict }),
     ...mark,
     ...readExtras(object, toolFields, { cache_control: leftovers }),
+  }
+}
+
+/** Which tools the model may or must call, and whether several at once. */
+export interface ReadToolChoice {
+  readonly named: Pick<ChatRequest, 'toolChoice' | 'parallelToolCalls'>
+  readonly leftovers?: JsonObject | undefined
+}
+
+export function readToolChoice(body: JsonObject): ReadToolChoice {
+  const object = readObject(body, 'tool_choice', '')
+  if (object === undefined) return { named: {} }
+  const path = 'tool_choice'
+  const isSingle = readBoolean(object, 'disable_parallel_tool_use', path)
+  return {
+    named: {
+      toolChoice: readChoice(object, path),
+      ...(isSingle === undefined ? {} : { parallelToolCalls: !isSingle }),
+    },
+    leftovers: leftoversOf(object, toolChoiceFields),
+  }
+}
+
+function readChoice(object: JsonObject, path: string): ToolChoice {
+  const type = readWord(object, 'type', { path, words: ['auto', 'any', 'tool', 'none'] })
+  switch (type) {
+    case undefined:
+      throw missingField('tool_choice.type')
+    case 'any':
+      return { type: 'required' }
+    case 'tool':
+      return { type, name: requireString(object, 'name', path), kind: 'function' }
+    default:
+      return { type }
   }
 }

@@ -1,12 +1,10 @@
-import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.ts'
 import { createLossList } from '../../../canonical/loss.ts'
-import type { ChatRequest, Turn } from '../../../canonical/request.ts'
+import type { ChatRequest } from '../../../canonical/request.ts'
 import { isJsonArray } from '../../../kit/json/json.ts'
 import { fitTurns } from '../../claude/fit-turns.ts'
 import type { RequestContext } from '../../claude/request-context.ts'
-import { isForTool, writeOutputFormat } from '../../claude/write-output-format.ts'
+import { writeOutputFormat } from '../../claude/write-output-format.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
-import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
@@ -14,6 +12,7 @@ import { fitCacheMarks } from './fit-cache-marks.ts'
 import { writeUserBlock } from './write-content.ts'
 import { writeEndUser } from './write-end-user.ts'
 import { writeMessages } from './write-messages.ts'
+import { holdToSchema, instruct } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
@@ -55,36 +54,4 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
     ...(callersTools.size === 0 ? {} : { callersTools }),
     ...(isSilent && { isSilent }),
   }
-}
-
-/**
- * By a tool that must be called, where the model takes no schema of the answer, or not this one. A call cannot be
- * demanded of a model that thinks: who asked for thinking is served by an instruction.
- */
-function holdToSchema(context: RequestContext): ForcedAnswer | undefined {
-  const { request, dialect, losses } = context
-  const isUnthinking = request.reasoning === undefined || isUnreasoned(request.reasoning)
-  const model = dialect.messagesModel
-  if (!isUnthinking || model?.forcedTools === false || model?.thinksUnasked) return undefined
-  if (!isForTool(request.outputFormat, dialect)) return undefined
-  const forced = forceAnswer(request)
-  if (forced !== undefined) losses.add({ feature: 'json-output', kind: 'approximated' })
-  return forced
-}
-
-/** What the gateway itself asks of the model stands after all that the caller's system says. */
-function instruct(turns: readonly Turn[], instruction: string | undefined): readonly Turn[] {
-  if (instruction === undefined) return turns
-  const head = turns.findIndex(({ role }) => role !== 'system')
-  const end = head === -1 ? turns.length : head
-  const last = turns[end - 1]
-  const said = { type: 'text' as const, text: instruction }
-  if (last?.role !== 'system') {
-    return [
-      ...turns.slice(0, end),
-      { role: 'system', authority: 'system', content: [said] },
-      ...turns.slice(end),
-    ]
-  }
-  return [...turns.slice(0, end - 1), { ...last, content: [...last.content, said] }, ...turns.slice(end)]
 }
