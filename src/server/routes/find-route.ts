@@ -2,7 +2,7 @@ import type { Route } from '../route.ts'
 
 export interface FoundRoute {
   readonly route: Route
-  /** Parts of the path that the route names, decoded. */
+  /** Segments of the path that the route names, decoded. */
   readonly params: Readonly<Record<string, string>>
 }
 
@@ -14,57 +14,63 @@ export interface RouteFinder {
   methodsOf(path: string): readonly string[]
 }
 
-/** No id and no name that a path may hold in one part is longer. */
-const MOST_PART_CHARACTERS = 512
+/** No ID and no name that a path may hold in one segment is longer. */
+const MOST_SEGMENT_CHARACTERS = 512
 
 const noParams = {}
 
 export function createRouteFinder(routes: readonly Route[]): RouteFinder {
-  // Nearly every request asks for one of these, which one look-up finds.
-  const plain = new Map<string, Map<string, FoundRoute>>()
-  const patterns: Pattern[] = []
-  for (const route of routes) {
-    if (/[:*]/.test(route.path)) {
-      patterns.push({ route, segments: route.path.split('/') })
-      continue
-    }
-    const methods = plain.get(route.path) ?? new Map<string, FoundRoute>()
-    plain.set(route.path, methods.set(route.method, { route, params: noParams }))
-  }
-  // A part that is named goes before the rest of a path.
-  patterns.sort((left, right) => Number(isRest(left)) - Number(isRest(right)))
+  return new RouteTable(routes)
+}
 
-  function findPlain(method: string, path: string): FoundRoute | undefined {
-    const methods = plain.get(path)
+class RouteTable implements RouteFinder {
+  // Nearly every request asks for one of these, which one look-up finds.
+  readonly #plain = new Map<string, Map<string, FoundRoute>>()
+  readonly #patterns: Pattern[] = []
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) {
+      if (/[:*]/.test(route.path)) {
+        this.#patterns.push({ route, segments: route.path.split('/') })
+        continue
+      }
+      const methods = this.#plain.get(route.path) ?? new Map<string, FoundRoute>()
+      this.#plain.set(route.path, methods.set(route.method, { route, params: noParams }))
+    }
+    // A segment that is named goes before the rest of a path.
+    this.#patterns.sort((left, right) => Number(isRest(left)) - Number(isRest(right)))
+  }
+
+  find(method: string, path: string): FoundRoute | 'bad-escape' | undefined {
+    const found = this.#findPlain(method, path)
+    if (found !== undefined) return found
+    const segments = decode(path)
+    if (segments === undefined) return 'bad-escape'
+    return this.#findPlain(method, joinSegments(segments)) ?? this.#findPattern(method, segments)
+  }
+
+  methodsOf(path: string): readonly string[] {
+    const segments = decode(path) ?? []
+    const methods = new Set(this.#plain.get(joinSegments(segments))?.keys())
+    for (const { route, segments: wanted } of this.#patterns) {
+      if (match(wanted, segments) !== undefined) methods.add(route.method)
+    }
+    if (methods.has('GET')) methods.add('HEAD')
+    return [...methods].sort()
+  }
+
+  #findPlain(method: string, path: string): FoundRoute | undefined {
+    const methods = this.#plain.get(path)
     return methods?.get(method) ?? (method === 'HEAD' ? methods?.get('GET') : undefined)
   }
 
-  function findPattern(method: string, segments: readonly string[]): FoundRoute | undefined {
-    for (const { route, segments: wanted } of patterns) {
+  #findPattern(method: string, segments: readonly string[]): FoundRoute | undefined {
+    for (const { route, segments: wanted } of this.#patterns) {
       if (route.method !== method && !(method === 'HEAD' && route.method === 'GET')) continue
       const params = match(wanted, segments)
       if (params !== undefined) return { route, params }
     }
     return undefined
-  }
-
-  return {
-    find(method, path) {
-      const found = findPlain(method, path)
-      if (found !== undefined) return found
-      const segments = decode(path)
-      if (segments === undefined) return 'bad-escape'
-      return findPlain(method, joinSegments(segments)) ?? findPattern(method, segments)
-    },
-    methodsOf(path) {
-      const segments = decode(path) ?? []
-      const methods = new Set(plain.get(joinSegments(segments))?.keys())
-      for (const { route, segments: wanted } of patterns) {
-        if (match(wanted, segments) !== undefined) methods.add(route.method)
-      }
-      if (methods.has('GET')) methods.add('HEAD')
-      return [...methods].sort()
-    },
   }
 }
 
@@ -90,14 +96,14 @@ function match(
     else if (!want.startsWith(':')) {
       if (segment !== want) return undefined
     } else {
-      if (segment === '' || segment.length > MOST_PART_CHARACTERS) return undefined
+      if (segment === '' || segment.length > MOST_SEGMENT_CHARACTERS) return undefined
       params[want.slice(1)] = segment
     }
   }
   return params
 }
 
-/** Of a path that no route names, where a part holds a slash that was escaped: it parts nothing. */
+/** Of a path that no route names, where a segment holds an escaped slash, which separates nothing. */
 function joinSegments(segments: readonly string[]): string {
   return segments.some((segment) => segment.includes('/')) ? '' : segments.join('/')
 }

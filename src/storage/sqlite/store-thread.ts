@@ -28,52 +28,65 @@ interface Waiting<Answer> {
 export async function openStoreThread<Ask, Answer>(
   options: ThreadOptions,
 ): Promise<StoreThread<Ask, Answer>> {
-  const { file } = options
-  const worker = new Worker(options.script, { workerData: file })
-  const waiting = new Map<number, Waiting<Answer>>()
-  let nextId = 0
-  let ended: string | undefined
+  const worker = new Worker(options.script, { workerData: options.file })
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  await opened(worker, options)
+  return new OpenThread(worker, exited, options)
+}
 
-  function post(makeRequest: (id: number) => ThreadRequest<Ask>): Promise<Answer | undefined> {
-    if (ended !== undefined) return Promise.reject(storeUnavailable(ended))
+class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
+  readonly #worker: Worker
+  readonly #exited: Promise<void>
+  readonly #options: ThreadOptions
+  readonly #waiting = new Map<number, Waiting<Answer>>()
+  #nextId = 0
+  #ended: string | undefined
+
+  constructor(worker: Worker, exited: Promise<void>, options: ThreadOptions) {
+    const { file } = options
+    this.#worker = worker
+    this.#exited = exited
+    this.#options = options
+    worker.on('message', (reply: ThreadReply<Answer>) => this.#settle(reply))
+    worker.on('error', (error) => this.#end(`the thread of ${file} failed: ${error.message}`))
+    worker.on('exit', () => this.#end(`${file} is closed`))
+  }
+
+  async ask(ask: Ask): Promise<Answer> {
+    const answer = await this.#post((id) => ({ type: 'ask', id, ask }))
+    if (answer === undefined) throw storeUnavailable(`the thread of ${this.#options.file} gave no answer`)
+    return answer
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended !== undefined) return this.#exited
+    const closing = this.#post((id) => ({ type: 'close', id }))
+    this.#ended = `${this.#options.file} is closed`
+    await closing
+    await this.#exited
+  }
+
+  #post(makeRequest: (id: number) => ThreadRequest<Ask>): Promise<Answer | undefined> {
+    if (this.#ended !== undefined) return Promise.reject(storeUnavailable(this.#ended))
     const { promise, resolve, reject } = Promise.withResolvers<Answer | undefined>()
-    nextId += 1
-    waiting.set(nextId, { resolve, reject })
-    worker.postMessage(makeRequest(nextId))
+    this.#nextId += 1
+    this.#waiting.set(this.#nextId, { resolve, reject })
+    this.#worker.postMessage(makeRequest(this.#nextId))
     return promise
   }
 
-  function end(reason: string): void {
-    ended ??= reason
-    for (const { reject } of waiting.values()) reject(storeUnavailable(reason))
-    waiting.clear()
+  #settle(reply: ThreadReply<Answer>): void {
+    if (reply.type === 'opened' || reply.id === undefined) return
+    const asker = this.#waiting.get(reply.id)
+    this.#waiting.delete(reply.id)
+    if (reply.type === 'done') asker?.resolve(reply.answer)
+    else asker?.reject(this.#options.readFault(reply.fault))
   }
 
-  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  await opened(worker, options)
-  worker.on('message', (reply: ThreadReply<Answer>) => {
-    if (reply.type === 'opened' || reply.id === undefined) return
-    const asker = waiting.get(reply.id)
-    waiting.delete(reply.id)
-    if (reply.type === 'done') asker?.resolve(reply.answer)
-    else asker?.reject(options.readFault(reply.fault))
-  })
-  worker.on('error', (error) => end(`the thread of ${file} failed: ${error.message}`))
-  worker.on('exit', () => end(`${file} is closed`))
-
-  return {
-    async ask(ask) {
-      const answer = await post((id) => ({ type: 'ask', id, ask }))
-      if (answer === undefined) throw storeUnavailable(`the thread of ${file} gave no answer`)
-      return answer
-    },
-    async close() {
-      if (ended !== undefined) return exited
-      const closing = post((id) => ({ type: 'close', id }))
-      ended = `${file} is closed`
-      await closing
-      await exited
-    },
+  #end(reason: string): void {
+    this.#ended ??= reason
+    for (const { reject } of this.#waiting.values()) reject(storeUnavailable(reason))
+    this.#waiting.clear()
   }
 }
 
