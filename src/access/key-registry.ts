@@ -38,32 +38,7 @@ export interface KeyRegistryOptions {
 
 export function createKeyRegistry({ keys, pepper, clock }: KeyRegistryOptions): KeyRegistry {
   const entries = new Map(keys.map((key) => [key.digest, createEntry(key)]))
-  // SHA-256 of a secret to its digest, which spares the HMAC. Only digests of keys that exist are remembered, so
-  // guesses cannot make it grow.
-  const digests = new Map<string, KeyDigest>()
-
-  // What a connection last proved to know, for as long as it is open: to hash it costs a tenth of all that happens
-  // before the call upstream.
-  const lastOf = new WeakMap<object, ProvenSecret>()
-
-  function findEntry(secret: string, connection: object | undefined): Entry | undefined {
-    const last = connection === undefined ? undefined : lastOf.get(connection)
-    if (last !== undefined && isSameSecret(last.secret, secret)) return entries.get(last.digest)
-    const digest = findDigest(secret)
-    const entry = entries.get(digest)
-    if (entry !== undefined && connection !== undefined) lastOf.set(connection, { secret, digest })
-    return entry
-  }
-
-  function findDigest(secret: string): KeyDigest {
-    const secretHash = hashSecret(secret)
-    const known = digests.get(secretHash)
-    if (known !== undefined) return known
-    const digest = digestSecretHash(secretHash, pepper)
-    if (entries.has(digest)) digests.set(secretHash, digest)
-    return digest
-  }
-
+  const finder = new EntryFinder(entries, pepper)
   return {
     put: (key) => void entries.set(key.digest, createEntry(key)),
     keys: () => [...entries.values()].map(({ key }) => key),
@@ -71,13 +46,48 @@ export function createKeyRegistry({ keys, pepper, clock }: KeyRegistryOptions): 
       const secrets = extractCredentials(source)
       const nowMs = clock.nowMs()
       const entry = chooseEntry(
-        secrets.map((secret) => judgeEntry(secret, findEntry(secret, source.connection), nowMs)),
+        secrets.map((secret) => judgeEntry(secret, finder.find(secret, source.connection), nowMs)),
       )
       if (entry.allowed?.includes(source.address) === false) {
         throw refusal('ip_not_allowed', `key "${entry.key.name}" may not be used from ${source.address}`)
       }
       return entry.caller
     },
+  }
+}
+
+/** Finds the entry of a secret, and remembers what spares work the next time. */
+class EntryFinder {
+  readonly #entries: ReadonlyMap<KeyDigest, Entry>
+  readonly #pepper: KeyObject
+  // SHA-256 of a secret to its digest, which spares the HMAC. Only digests of keys that exist are remembered, so
+  // guesses cannot make it grow.
+  readonly #digests = new Map<string, KeyDigest>()
+  // The secret that a connection last proved to know, for as long as it is open: to hash it costs a tenth of all that
+  // happens before the call upstream.
+  readonly #lastOf = new WeakMap<object, ProvenSecret>()
+
+  constructor(entries: ReadonlyMap<KeyDigest, Entry>, pepper: KeyObject) {
+    this.#entries = entries
+    this.#pepper = pepper
+  }
+
+  find(secret: string, connection: object | undefined): Entry | undefined {
+    const last = connection === undefined ? undefined : this.#lastOf.get(connection)
+    if (last !== undefined && isSameSecret(last.secret, secret)) return this.#entries.get(last.digest)
+    const digest = this.#findDigest(secret)
+    const entry = this.#entries.get(digest)
+    if (entry !== undefined && connection !== undefined) this.#lastOf.set(connection, { secret, digest })
+    return entry
+  }
+
+  #findDigest(secret: string): KeyDigest {
+    const secretHash = hashSecret(secret)
+    const known = this.#digests.get(secretHash)
+    if (known !== undefined) return known
+    const digest = digestSecretHash(secretHash, this.#pepper)
+    if (this.#entries.has(digest)) this.#digests.set(secretHash, digest)
+    return digest
   }
 }
 

@@ -26,11 +26,15 @@ const loadTools = () => import('../../tools/chaos/command/run-chaos.ts')
 
 /** Adds `headgate chaos …`: a provider and a network that fail as a script says. */
 export function registerChaosCommand(program: Command, context: ChaosContext): void {
-  const { io, listen, untilEnd, clock = systemClock } = context
-  const running = { io, clock, untilEnd }
   const chaos = program
     .command('chaos')
     .description('run a test provider or a test network that fails as a script says')
+  registerServers(chaos, context)
+  registerScripts(chaos, context)
+}
+
+function registerServers(chaos: Command, { io, listen, untilEnd, clock = systemClock }: ChaosContext): void {
+  const running = { io, clock, untilEnd }
   chaos
     .command('upstream')
     .description(
@@ -59,6 +63,9 @@ export function registerChaosCommand(program: Command, context: ChaosContext): v
         await runProxy({ ...options, listen: readAddress(listen() ?? PROXY_LISTEN) }, running)
       }),
     )
+}
+
+function registerScripts(chaos: Command, { io }: ChaosContext): void {
   chaos
     .command('list')
     .description('list the actions of a script and the ready-made scripts')

@@ -45,7 +45,7 @@ export interface ConfigOperationOptions {
 }
 
 export function createConfigOperations(options: ConfigOperationOptions): ConfigOperations {
-  const { keeper, store, registry } = options
+  const { keeper, registry } = options
   /** A change to the version that the requester knows. */
   const change = (requester: Requester, plan: Parameters<ConfigKeeper['change']>[0]) =>
     withConfigErrors(() =>
@@ -62,6 +62,25 @@ export function createConfigOperations(options: ConfigOperationOptions): ConfigO
         return { document, record: recordOf(requester, 'change') }
       }),
     check: (document) => checkDocument(document, options),
+    ...createVersionReaders(options),
+    undo: (requester) =>
+      change(requester, async ({ head }) => {
+        const undone = head.restoredFrom ?? head.number
+        if (undone === 0) throw new GatewayError('nothing_to_undo')
+        return revertTo(await loadVersion(keeper, undone - 1), recordOf(requester, 'undo'))
+      }),
+    restore: (number, requester) =>
+      change(requester, async () =>
+        revertTo(await loadVersion(keeper, number), recordOf(requester, 'restore')),
+      ),
+  }
+}
+
+function createVersionReaders({
+  keeper,
+  store,
+}: ConfigOperationOptions): Pick<ConfigOperations, 'versions' | 'version'> {
+  return {
     async versions({ before, limit }) {
       const found = await store.list({ before, limit })
       const last = found.at(-1)?.number ?? 1
@@ -80,16 +99,6 @@ export function createConfigOperations(options: ConfigOperationOptions): ConfigO
       const document = shown === undefined ? null : viewConfigDocument(shown, state)
       return { ...viewVersion(found, state), document }
     },
-    undo: (requester) =>
-      change(requester, async ({ head }) => {
-        const undone = head.restoredFrom ?? head.number
-        if (undone === 0) throw new GatewayError('nothing_to_undo')
-        return revertTo(await loadVersion(keeper, undone - 1), recordOf(requester, 'undo'))
-      }),
-    restore: (number, requester) =>
-      change(requester, async () =>
-        revertTo(await loadVersion(keeper, number), recordOf(requester, 'restore')),
-      ),
   }
 }
 
