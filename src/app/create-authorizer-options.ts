@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import type { AuthorizerParts, CredentialAnswer, CredentialRequest } from '../providers/authorizer.ts'
+import type { AuthorizerOptions, CredentialAnswer, CredentialRequest } from '../providers/authorizer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
 
@@ -15,7 +15,7 @@ export interface AuthorizerSources {
 
 const MAX_ANSWER_BYTES = 64 * 1024
 
-export function createAuthorizerOptions(sources: AuthorizerSources): AuthorizerParts {
+export function createAuthorizerOptions(sources: AuthorizerSources): AuthorizerOptions {
   const { config, redactor, clock } = sources
   return {
     clock,

@@ -1,6 +1,6 @@
-import { countPdfPages } from '../kit/bytes/count-pdf-pages.ts'
-import { readImageSize } from '../kit/bytes/read-image-size.ts'
 import type { AudioBlock, Block, DocumentBlock, ImageBlock, ToolResultContent } from './content.ts'
+import { countPdfPages } from './count-pdf-pages.ts'
+import { readImageSize } from './read-image-size.ts'
 import type { ChatRequest, Tool, Turn } from './request.ts'
 import { TextTally } from './text-tally.ts'
 import type { TokenVocabulary } from './token-vocabulary.ts'

@@ -49,7 +49,7 @@ export interface Machine {
 }
 
 /** What authorisers need of the world. */
-export interface AuthorizerParts extends Machine {
+export interface AuthorizerOptions extends Machine {
   readonly clock: Clock
   /** Asks a service that gives credentials. Rejects where no whole answer came in time. */
   fetch(request: CredentialRequest): Promise<CredentialAnswer>

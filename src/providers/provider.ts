@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { BodyShape } from '../wire/body-shape.ts'
 import type { Dialect } from '../wire/dialect.ts'
 import type { ChannelEmbeddings, UpstreamError } from '../wire/wire-format.ts'
-import type { Authorizer, AuthorizerParts, Machine } from './authorizer.ts'
+import type { Authorizer, AuthorizerOptions, Machine } from './authorizer.ts'
 
 export type AuthScheme = 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key'
 
@@ -33,7 +33,7 @@ export interface Provider {
   /** The same by the channel's format, where it differs. */
   readonly authByFormat?: Partial<Record<ChannelFormatId, AuthScheme>>
   /** Makes what authorises the calls of channels without a key; made once, for as long as the process lives. */
-  createAuthorizer?(parts: AuthorizerParts): Authorizer
+  createAuthorizer?(parts: AuthorizerOptions): Authorizer
   /** What `createAuthorizer` made; `bindAuthorizers` puts it here. */
   readonly authorizer?: Authorizer
   /** Whether a channel without a credential makes sense. */
@@ -62,7 +62,7 @@ export interface Provider {
   readonly modelLists?: ModelLists
   /** The models that it serves, where nothing lists them. */
   readonly models?: readonly string[]
-  /** Served by Headgate itself: whoever starts the simulator gives the channel its base address. */
+  /** Served by Headgate itself: the code that starts the simulator gives the channel its base address. */
   readonly builtIn?: true
   /** How a server of this kind on the operator's own machine is found when nothing is configured. */
   readonly probe?: LocalProbe

@@ -12,7 +12,7 @@ import type { Provider } from './provider.ts'
 export function reasonsByItself(provider: Provider, target: Target): boolean {
   const { reasons, reasoning } = target.capabilities
   if (reasons !== undefined) return reasons
-  // Whoever states how a model is asked to reason, states that it does.
+  // An operator who states how a model is asked to reason states that it does.
   if (reasoning !== undefined && reasoning !== 'none') return true
   const dialect = dialectOf(provider, target)
   if (dialect.reasonsUnasked) return true

@@ -1,4 +1,4 @@
-import type { AuthorizerParts } from './authorizer.ts'
+import type { AuthorizerOptions } from './authorizer.ts'
 import type { Provider, ProviderRegistry } from './provider.ts'
 import { anthropic } from './vendors/anthropic.ts'
 import { anthropicCompatible } from './vendors/anthropic-compatible.ts'
@@ -74,7 +74,7 @@ export const providerRegistry: ProviderRegistry = {
 }
 
 /** The registry with what authorises calls made for each provider that brings it. */
-export function bindAuthorizers(registry: ProviderRegistry, parts: AuthorizerParts): ProviderRegistry {
+export function bindAuthorizers(registry: ProviderRegistry, parts: AuthorizerOptions): ProviderRegistry {
   const bound = new Map<string, Provider>()
   for (const id of registry.ids) {
     const provider = registry.find(id)

@@ -72,7 +72,7 @@ describe('the calls of a request', () => {
     expect(callNext(sequence, 100_000)).toBe('deadline')
   })
 
-  it('a full channel is passed over, and its place given back by whoever has it', () => {
+  it('a full channel is passed over until a call releases its slot', () => {
     const narrow = createCandidate({ name: 'narrow', concurrency: 1 })
     const { sequence, routingState } = open([narrow, second])
     routingState.inFlight.tryAcquire(narrow.target)

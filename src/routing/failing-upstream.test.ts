@@ -22,7 +22,7 @@ const catalog = createCatalog({
 const policy = { attempts: 3, sameTarget: 1, maxRetryAfterMs: 3_000, deadlineMs: 30_000 }
 const good: SimulatedAnswer = { afterMs: 100 }
 
-/** Two targets of equal weight, one of which is unwell for a minute, at 200 requests a second. */
+/** Two targets of equal weight, one of which fails for a minute, at 200 requests a second. */
 function simulateOutage(sick: (random: Random) => SimulatedAnswer): Simulation {
   const route = catalog.findRoute('m')
   if (route === undefined) throw new Error('the catalog serves no m')

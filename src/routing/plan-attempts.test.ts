@@ -8,13 +8,13 @@ import { planAttempts } from './plan-attempts.ts'
 
 const catalog = createCatalog({ channels: [], entries: [], lists: new Map(), createdAtSeconds: 0 })
 
-interface TargetParts {
+interface TargetOptions {
   readonly priority?: number
   readonly keys?: number
   readonly concurrency?: number
 }
 
-function target(name: string, parts: TargetParts = {}): Target {
+function target(name: string, parts: TargetOptions = {}): Target {
   const { priority = 0, keys = 1, concurrency } = parts
   const credentials = Array.from({ length: keys }, (_, index) => ({
     id: `${name}#${index}`,

@@ -78,7 +78,7 @@ export interface AttemptRow {
   readonly totalMs: number
 }
 
-/** Whoever wants to know of requests; called once for each, at its end. Must not throw and must not wait. */
+/** Observes requests: called once for each, at its end. Must not throw and must not wait. */
 export interface Observer {
   requestEnded(row: RequestRow): void
 }

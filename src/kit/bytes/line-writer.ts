@@ -11,7 +11,7 @@ export interface LineWriterReports {
   wentOn(missingLineCount: number): void
 }
 
-export interface LineWriterParts {
+export interface LineWriterOptions {
   readonly target: WriteTarget
   readonly clock: Clock
   /** What may wait to be written; what comes then is dropped. */
@@ -33,7 +33,7 @@ const LOOK_EVERY_MS = 5
 
 /** Writes whole lines in order, one write at a time. Never throws and never waits, whatever becomes of the target. */
 export class LineWriter {
-  readonly #parts: LineWriterParts
+  readonly #parts: LineWriterOptions
   #waiting: Piece[] = []
   #waitingBytes = 0
   /** What the target already took of the first piece. */
@@ -46,7 +46,7 @@ export class LineWriter {
   #missingLines = 0
   #isClosed = false
 
-  constructor(parts: LineWriterParts) {
+  constructor(parts: LineWriterOptions) {
     this.#parts = parts
   }
 

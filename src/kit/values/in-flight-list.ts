@@ -1,4 +1,4 @@
-/** A place in the list; whoever added it hands it back to be taken out. */
+/** An entry of the list; the code that added it passes it back to remove it. */
 export interface InFlightEntry<Item> {
   readonly item: Item
   previous: InFlightEntry<Item> | undefined

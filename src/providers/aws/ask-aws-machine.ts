@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
-import type { AuthorizerParts, CredentialAnswer, CredentialRequest } from '../authorizer.ts'
+import type { AuthorizerOptions, CredentialAnswer, CredentialRequest } from '../authorizer.ts'
 import { type AwsCredentials, awsRefusal } from './aws-credentials.ts'
 
 const INSTANCE_SERVICE = 'http://169.254.169.254'
@@ -12,7 +12,7 @@ const STS_TIMEOUT_MS = 10_000
 const METADATA_TOKEN_SECONDS = '300'
 
 /** Credentials of a container's role; undefined where the machine names no such service. */
-export async function askAwsContainer(parts: AuthorizerParts): Promise<AwsCredentials | undefined> {
+export async function askAwsContainer(parts: AuthorizerOptions): Promise<AwsCredentials | undefined> {
   const { variables, readText } = parts
   const relative = variables['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI']
   const url =
@@ -32,7 +32,7 @@ export async function askAwsContainer(parts: AuthorizerParts): Promise<AwsCreden
 }
 
 /** Credentials of an instance's role, by the service that asks for a token first; undefined where there is none. */
-export async function askAwsInstance(parts: AuthorizerParts): Promise<AwsCredentials | undefined> {
+export async function askAwsInstance(parts: AuthorizerOptions): Promise<AwsCredentials | undefined> {
   const { variables } = parts
   if (variables['AWS_EC2_METADATA_DISABLED']?.toLowerCase() === 'true') return undefined
   const base = variables['AWS_EC2_METADATA_SERVICE_ENDPOINT']?.replace(/\/$/, '') ?? INSTANCE_SERVICE
@@ -58,7 +58,7 @@ export async function askAwsInstance(parts: AuthorizerParts): Promise<AwsCredent
 /** Credentials of the role that a file's token stands for, as Kubernetes gives them; undefined where none is named. */
 export async function askAwsWebIdentity(
   region: string,
-  parts: AuthorizerParts,
+  parts: AuthorizerOptions,
 ): Promise<AwsCredentials | undefined> {
   const { variables, readText } = parts
   const file = variables['AWS_WEB_IDENTITY_TOKEN_FILE']
@@ -88,7 +88,7 @@ export async function askAwsWebIdentity(
 async function ask(
   request: CredentialRequest,
   source: string,
-  { fetch }: AuthorizerParts,
+  { fetch }: AuthorizerOptions,
 ): Promise<CredentialAnswer> {
   const answer = await fetch(request).catch((cause: unknown) => {
     throw awsRefusal(`${source} did not answer: ${reasonOf(cause)}.`)
@@ -100,7 +100,7 @@ async function ask(
 /** Undefined where nobody answers. */
 async function tryToAsk(
   request: CredentialRequest,
-  { fetch }: AuthorizerParts,
+  { fetch }: AuthorizerOptions,
 ): Promise<CredentialAnswer | undefined> {
   try {
     return await fetch(request)

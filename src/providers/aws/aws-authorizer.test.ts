@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createChannel } from '../../../test/support/create-channel.ts'
 import { createFakeClock, type FakeClock } from '../../../test/support/fake-clock.ts'
-import type { AuthorizerParts, CredentialAnswer, CredentialRequest } from '../authorizer.ts'
+import type { AuthorizerOptions, CredentialAnswer, CredentialRequest } from '../authorizer.ts'
 import { createAwsAuthorizer } from './aws-authorizer.ts'
 
 interface World {
@@ -16,7 +16,7 @@ function open({ variables = {}, files = {}, answer }: World) {
   const clock = createFakeClock()
   const secrets: string[] = []
   const asked: CredentialRequest[] = []
-  const parts: AuthorizerParts = {
+  const parts: AuthorizerOptions = {
     clock,
     variables,
     readText: async (path) => files[path],

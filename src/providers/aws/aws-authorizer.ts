@@ -1,7 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Channel } from '../../catalog/channel.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
-import type { Authorizer, AuthorizerParts, Machine } from '../authorizer.ts'
+import type { Authorizer, AuthorizerOptions, Machine } from '../authorizer.ts'
 import type { SettingFault } from '../provider.ts'
 import { type Perishable, type Refreshed, refreshAhead } from '../refresh-ahead.ts'
 import { type AwsCredentials, awsRefusal } from './aws-credentials.ts'
@@ -15,7 +15,7 @@ const UNDATED_MS = 5 * 60_000
  * Signs the calls of channels: with the keys that a channel names, else with the token of Bedrock's own variable, else
  * with what the machine has.
  */
-export function createAwsAuthorizer(service: string, parts: AuthorizerParts): Authorizer {
+export function createAwsAuthorizer(service: string, parts: AuthorizerOptions): Authorizer {
   const { clock, variables } = parts
   const refreshed = new Map<string, Refreshed<AwsCredentials>>()
 

@@ -1,4 +1,4 @@
-import type { AuthorizerParts, Machine } from '../authorizer.ts'
+import type { AuthorizerOptions, Machine } from '../authorizer.ts'
 import { askAwsContainer, askAwsInstance, askAwsWebIdentity } from './ask-aws-machine.ts'
 import { type AwsCredentials, awsRefusal } from './aws-credentials.ts'
 import { readAwsProfile } from './read-aws-profile.ts'
@@ -15,7 +15,10 @@ export interface AwsSource {
  * token of a file for a role, the shared files, the container's service, the instance's. A profile that the channel
  * names is read from the files alone. Rejects with `upstream_credential`.
  */
-export async function findAwsCredentials(source: AwsSource, parts: AuthorizerParts): Promise<AwsCredentials> {
+export async function findAwsCredentials(
+  source: AwsSource,
+  parts: AuthorizerOptions,
+): Promise<AwsCredentials> {
   const { variables } = parts
   if (source.profile !== undefined) return readNamedProfile(source.profile, parts)
   const found =
@@ -37,7 +40,7 @@ export async function readNamedProfile(profile: string, machine: Machine): Promi
   throw awsRefusal(`No file of credentials for AWS has the profile "${profile}", or keys in it.`)
 }
 
-function readVariables(variables: AuthorizerParts['variables']): AwsCredentials | undefined {
+function readVariables(variables: AuthorizerOptions['variables']): AwsCredentials | undefined {
   const accessKeyId = variables['AWS_ACCESS_KEY_ID'] ?? ''
   const secretAccessKey = variables['AWS_SECRET_ACCESS_KEY'] ?? ''
   if (accessKeyId === '' || secretAccessKey === '') return undefined

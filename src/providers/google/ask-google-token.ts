@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import { unreachable } from '../../kit/values/unreachable.ts'
-import type { AuthorizerParts, CredentialAnswer, CredentialRequest } from '../authorizer.ts'
+import type { AuthorizerOptions, CredentialAnswer, CredentialRequest } from '../authorizer.ts'
 import { type GoogleCredential, refusal } from './google-credential.ts'
 import { signGoogleAssertion } from './sign-google-assertion.ts'
 
@@ -25,7 +25,7 @@ const TOKEN = /^[\x21-\x7e]{1,16384}$/
  */
 export async function askGoogleToken(
   credential: GoogleCredential,
-  parts: AuthorizerParts,
+  parts: AuthorizerOptions,
   allowPrivate: boolean,
 ): Promise<GoogleToken> {
   const request = await writeRequest(credential, parts, allowPrivate)
@@ -44,7 +44,7 @@ export async function askGoogleToken(
 
 async function writeRequest(
   credential: GoogleCredential,
-  parts: AuthorizerParts,
+  parts: AuthorizerOptions,
   allowPrivate: boolean,
 ): Promise<CredentialRequest> {
   switch (credential.type) {
@@ -93,7 +93,7 @@ function writePost(
 async function fetchAnswer(
   request: CredentialRequest,
   { source }: GoogleCredential,
-  parts: AuthorizerParts,
+  parts: AuthorizerOptions,
 ): Promise<CredentialAnswer> {
   try {
     return await parts.fetch(request)

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Channel } from '../../catalog/channel.ts'
-import type { AuthorizationRequest, Authorizer, AuthorizerParts, Machine } from '../authorizer.ts'
+import type { AuthorizationRequest, Authorizer, AuthorizerOptions, Machine } from '../authorizer.ts'
 import type { SettingFault } from '../provider.ts'
 import { askGoogleToken } from './ask-google-token.ts'
 import { findGoogleCredential, type GoogleCredential } from './google-credential.ts'
@@ -12,7 +12,7 @@ const REFRESH_EARLY_MS = 5 * 60_000
 interface HeldToken {
   readonly value: string
   readonly credential: GoogleCredential
-  /** By the clock that never goes back. */
+  /** Monotonic. */
   readonly refreshAtMs: number
   readonly expiresAtMs: number
 }
@@ -25,7 +25,7 @@ interface Source {
 }
 
 /** Tokens for Google Cloud, one for each file of credentials that channels name and one for the machine's own. */
-export function createGoogleAuthorizer(parts: AuthorizerParts): Authorizer {
+export function createGoogleAuthorizer(parts: AuthorizerOptions): Authorizer {
   const sources = new Map<string, Source>()
 
   function sourceOf({ settings }: AuthorizationRequest['channel']): Source {

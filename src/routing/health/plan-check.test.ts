@@ -32,7 +32,7 @@ const plan = (lines: readonly HealthLine[], different: Partial<CheckInput> = {})
   })
 
 describe('a check', () => {
-  it('is not made where all is well, or where another key or channel is unwell', () => {
+  it('is not made if all is healthy, or if another key or channel is unhealthy', () => {
     const others = [
       unhealthy({ state: 'healthy', reason: undefined }),
       unhealthy({ credentialId: 'c#2' }),

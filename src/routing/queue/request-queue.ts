@@ -53,7 +53,7 @@ class Entry {
 /** The requests for one public name: keys in the order of their turn, each with its requests in order of arrival. */
 type EntriesByKey = Map<string, Entry[]>
 
-export interface WaitingLineParts {
+export interface RequestQueueOptions {
   readonly policy: QueuePolicy
   readonly clock: Clock
 }
@@ -67,7 +67,7 @@ export class RequestQueue {
   #timer: Timer | undefined
   #timerAtMs = Number.POSITIVE_INFINITY
 
-  constructor({ policy, clock }: WaitingLineParts) {
+  constructor({ policy, clock }: RequestQueueOptions) {
     this.#policy = policy
     this.#clock = clock
   }

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonValue } from './json.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /** Whether both are written as the same JSON, the order of members included. Their depth is bounded where they are parsed. */
 export function isSameJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { JsonValue } from '../../../kit/json/json.ts'
+import { parseJson } from '../../../kit/json/parse-json.ts'
 import { isSameJson } from './is-same-json.ts'
-import type { JsonValue } from './json.ts'
-import { parseJson } from './parse-json.ts'
 
 it('says the same as comparing what both are written as', () => {
   const json = fc.jsonValue({ maxDepth: 3 }).map((value) => parseJson(JSON.stringify(value)))
