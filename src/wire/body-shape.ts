@@ -11,6 +11,6 @@ export interface BodyShape {
 /** A written body in that shape. */
 export function shapeBody(body: JsonObject, { modelReplacement, isStreamInPath }: BodyShape): JsonObject {
   const { model: _model, stream, ...rest } = body
-  const kept = isStreamInPath || stream === undefined ? {} : { stream }
-  return { ...modelReplacement, ...kept, ...rest }
+  const streamField = isStreamInPath || stream === undefined ? {} : { stream }
+  return { ...modelReplacement, ...streamField, ...rest }
 }

@@ -68,18 +68,18 @@ function isSilent(turn: Turn): boolean {
  * neighbours before it looks.
  */
 function endInWords(turns: readonly Turn[], losses: LossList): readonly Turn[] {
-  const kept: Turn[] = []
+  const remaining: Turn[] = []
   for (const turn of turns.toReversed()) {
-    const isEnd = turn.role === 'assistant' && kept.at(-1)?.role !== 'assistant'
+    const isEnd = turn.role === 'assistant' && remaining.at(-1)?.role !== 'assistant'
     const end = isEnd ? turn.content.findLastIndex(({ type }) => !thinkingTypes.has(type)) + 1 : 0
     if (!isEnd || end === turn.content.length) {
-      kept.push(turn)
+      remaining.push(turn)
       continue
     }
     losses.add({ feature: 'thinking', kind: 'dropped' })
-    if (end > 0) kept.push({ ...turn, content: turn.content.slice(0, end) })
+    if (end > 0) remaining.push({ ...turn, content: turn.content.slice(0, end) })
   }
-  return kept.reverse()
+  return remaining.reverse()
 }
 
 const thinkingTypes: ReadonlySet<string> = new Set(['thinking', 'redacted-thinking'])

@@ -78,7 +78,7 @@ function partsOf(error: JsonObject): ErrorParts {
     type: textOf(type) ?? textOf(error['status']),
     code: typeof code === 'number' ? String(code) : textOf(code),
     message: messageOf(error),
-    param: textOf(param) ?? placeOf(error['detail']),
+    param: textOf(param) ?? pathOf(error['detail']),
     // OpenRouter keeps the words of the provider behind it apart from its own.
     more: isJsonObject(metadata) ? JSON.stringify(metadata) : undefined,
   })
@@ -97,7 +97,7 @@ function messageOf(error: JsonObject): string | undefined {
 }
 
 /** FastAPI names the field at fault as a path: `["body", "messages", 0]`. */
-function placeOf(detail: JsonValue | undefined): string | undefined {
+function pathOf(detail: JsonValue | undefined): string | undefined {
   const first = isJsonArray(detail) ? detail[0] : undefined
   const path = isJsonObject(first) ? first['loc'] : undefined
   if (!isJsonArray(path)) return undefined

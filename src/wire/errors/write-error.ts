@@ -27,7 +27,7 @@ const upstreamWorded: ReadonlySet<ErrorCode> = new Set([
   'content_policy_violation',
   'request_too_large',
 ])
-const keptStatuses: ReadonlySet<number> = new Set([400, 409, 413, 422])
+const passedStatuses: ReadonlySet<number> = new Set([400, 409, 413, 422])
 
 export function writeError(failure: Failure): RenderedError {
   return {
@@ -57,8 +57,8 @@ function writeErrorObject(failure: Failure): JsonObject {
 }
 
 function statusOf({ code, upstream }: Failure): number {
-  const isKept = upstream !== undefined && upstreamWorded.has(code) && keptStatuses.has(upstream.status)
-  return isKept ? upstream.status : errorRow(code).status
+  const isPassedOn = upstream !== undefined && upstreamWorded.has(code) && passedStatuses.has(upstream.status)
+  return isPassedOn ? upstream.status : errorRow(code).status
 }
 
 function headersOf({ code, retryAfterSeconds, headers }: Failure): Readonly<Record<string, string>> {

@@ -133,25 +133,25 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
   switch (start.type) {
     case 'thinking':
       choice.reasoning.start({ block, start, isUnsigned: event.isUnsigned === true })
-      noteOrder(state, choice, event)
+      recordOrder(state, choice, event)
       loseOthers({ ...start, text: '' }, losses)
       return undefined
     case 'text':
     case 'refusal':
-      noteOrder(state, choice, event)
+      recordOrder(state, choice, event)
       loseExtras(start.extras, { losses, path: 'choices.message' })
       return undefined
     case 'tool-call':
-      noteOrder(state, choice, event)
+      recordOrder(state, choice, event)
       return choice.calls.start(block, start)
     case 'audio':
-      noteOrder(state, choice, event)
+      recordOrder(state, choice, event)
       return writeAudioStart(state, choice, start)
     case 'image':
-      noteOrder(state, choice, event)
+      recordOrder(state, choice, event)
       return writeImage(state, start)
     case 'redacted-thinking':
-      noteOrder(state, choice, event)
+      recordOrder(state, choice, event)
       loseOthers(start, losses)
       return choice.reasoning.addRedacted(start)
     case 'opaque': {
@@ -173,7 +173,7 @@ function loseOthers(block: ThinkingBlock | RedactedThinkingBlock, losses: LossLi
 }
 
 /** Declares where blocks run together or change places: words have one field each. */
-function noteOrder(state: DeltaState, choice: WrittenChoice, { start, block }: StartEvent): void {
+function recordOrder(state: DeltaState, choice: WrittenChoice, { start, block }: StartEvent): void {
   const rank = ranks[start.type]
   const isSingle = rank <= ranks.audio && start.type !== 'redacted-thinking'
   const runsTogether = state.isStream

@@ -85,10 +85,10 @@ function fitReference(schema: JsonObject, findings: Findings): JsonObject {
   const { $ref: reference, $defs, definitions, ...others } = schema
   if (typeof reference !== 'string') findings.isSayable = false
   if (Object.keys(others).length > 0) findings.isChanged = true
-  const kept = Object.entries({ $defs, definitions }).flatMap(([name, value]) =>
+  const definitionFields = Object.entries({ $defs, definitions }).flatMap(([name, value]) =>
     value === undefined ? [] : fitKeyword(name, value, schema, findings),
   )
-  return { $ref: reference, ...Object.fromEntries(kept) }
+  return { $ref: reference, ...Object.fromEntries(definitionFields) }
 }
 
 /**

@@ -31,8 +31,8 @@ function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject
     .filter((block) => block.type !== 'image')
     .map((block) => writeContent(block, context))
     .filter((part) => part !== undefined)
-  const told = result.isError ? withErrorWord(parts) : parts
-  return { role: 'tool', tool_call_id: result.callId, content: told.length === 0 ? '' : contentOf(told) }
+  const marked = result.isError ? withErrorWord(parts) : parts
+  return { role: 'tool', tool_call_id: result.callId, content: marked.length === 0 ? '' : contentOf(marked) }
 }
 
 function writeContent(block: ToolResultContent, context: WriteContext): JsonObject | undefined {

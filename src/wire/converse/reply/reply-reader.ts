@@ -84,7 +84,7 @@ export class ReplyReader {
     const { stopReason, more } = readStopReason(word)
     const fields = event['additionalModelResponseFields'] ?? undefined
     const { stop_sequence: stopSequence, ...rest } = objectOf(fields)
-    const kept = Object.keys(rest).length === 0 ? {} : { additionalModelResponseFields: rest }
+    const modelFields = Object.keys(rest).length === 0 ? {} : { additionalModelResponseFields: rest }
     return [
       ...started,
       ...this.#blocks.endAll(),
@@ -93,7 +93,7 @@ export class ReplyReader {
         choice: 0,
         ...(stopReason === undefined ? {} : { stopReason }),
         ...(typeof stopSequence === 'string' ? { stopSequence } : {}),
-        ...createExtras({ ...more, ...kept }),
+        ...createExtras({ ...more, ...modelFields }),
       },
     ]
   }
@@ -107,15 +107,15 @@ export class ReplyReader {
   /** Usage comes last. One that comes too early ends nothing. */
   #finish(event: JsonObject): readonly ReplyEvent[] {
     const usage = readUsage(event['usage'])
-    const told: readonly ReplyEvent[] = usage === undefined ? none : [{ type: 'usage', usage }]
+    const counted: readonly ReplyEvent[] = usage === undefined ? none : [{ type: 'usage', usage }]
     this.#isCounted ||= usage !== undefined
-    if (this.#phase === 'open') return told
+    if (this.#phase === 'open') return counted
     if (this.#phase !== 'finished') return none
     this.#phase = 'over'
     const { trace, performanceConfig } = event
     const serviceTier = readServedTier('converse', objectOf(event['serviceTier'])['type'])
     return [
-      ...told,
+      ...counted,
       {
         type: 'reply-end',
         ...(serviceTier === undefined ? {} : { serviceTier }),

@@ -64,9 +64,9 @@ function writeStopSequences(
   sequences: readonly string[] | undefined,
   context: WriteContext,
 ): readonly string[] | undefined {
-  const kept = sequences?.filter((sequence) => sequence.trim() !== '')
-  if (kept?.length !== sequences?.length) lose(context, 'stop-sequences', 'dropped')
-  return kept?.length === 0 && sequences?.length !== 0 ? undefined : kept
+  const usable = sequences?.filter((sequence) => sequence.trim() !== '')
+  if (usable?.length !== sequences?.length) lose(context, 'stop-sequences', 'dropped')
+  return usable?.length === 0 && sequences?.length !== 0 ? undefined : usable
 }
 
 const tiers: ReadonlySet<string> = new Set(['default', 'flex', 'priority', 'reserved'])

@@ -20,6 +20,6 @@ export function writeResult(result: ToolResultBlock, context: WriteContext): Jso
   const { extras } = result
   // Many chat clients name the tool beside its result, which the call says already.
   const { name: _name, ...named } = extras?.format === 'chat' ? extras.fields : {}
-  const kept = extras?.format === 'chat' ? { ...extras, fields: named } : extras
-  return { toolResult: withExtras(written, kept, { losses, path: 'messages.content' }) }
+  const remaining = extras?.format === 'chat' ? { ...extras, fields: named } : extras
+  return { toolResult: withExtras(written, remaining, { losses, path: 'messages.content' }) }
 }

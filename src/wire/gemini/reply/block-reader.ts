@@ -104,7 +104,7 @@ export class BlockReader {
     const blocks = readModelPart(part, 'parts', () => '')
     const [first] = blocks
     if (blocks.length === 1 && first?.type === 'redacted-thinking') {
-      this.#tellHeld()
+      this.#emitHeld()
       this.#held = first
       return
     }
@@ -118,8 +118,8 @@ export class BlockReader {
   #takeSigned(proof: BlockOf<'redacted-thinking'>, call: BlockOf<'tool-call'>, chunk: JsonObject): void {
     const id = this.#callIds.take(call.id, chunk)
     this.#hasCall = true
-    this.#tell(nameCall(proof, id))
-    this.#tell({ ...call, id })
+    this.#emit(nameCall(proof, id))
+    this.#emit({ ...call, id })
   }
 
   #takeBlock(block: AssistantBlock, chunk: JsonObject): void {
@@ -128,7 +128,7 @@ export class BlockReader {
         if (block.text !== '' || block.extras !== undefined) this.#say(this.#openRun(block), block.text)
         return
       case 'thinking':
-        if (block.signature !== undefined || block.extras !== undefined) this.#tell(block)
+        if (block.signature !== undefined || block.extras !== undefined) this.#emit(block)
         else if (block.text !== '') this.#say(this.#openRun(block), block.text)
         return
       case 'audio':
@@ -136,10 +136,10 @@ export class BlockReader {
         return
       case 'tool-call':
         this.#hasCall = true
-        this.#tell({ ...block, id: this.#callIds.take(block.id, chunk) })
+        this.#emit({ ...block, id: this.#callIds.take(block.id, chunk) })
         return
       default:
-        this.#tell(block)
+        this.#emit(block)
     }
   }
 
@@ -186,7 +186,7 @@ export class BlockReader {
       const id = this.#callIds.take(call['id'], chunk)
       const signature = part['thoughtSignature']
       if (typeof signature === 'string' && signature !== '')
-        this.#tell(nameCall(readThoughtSignature(signature), id))
+        this.#emit(nameCall(readThoughtSignature(signature), id))
       this.#partial = new PartialCall(id, name)
     }
     if (this.#partial === undefined) throw unreadable('a call of a function without its name')
@@ -204,7 +204,7 @@ export class BlockReader {
     if (partial === undefined) return
     this.#hasCall = true
     const { id, name, input } = partial
-    this.#tell({ type: 'tool-call', id, name, kind: 'function', input })
+    this.#emit({ type: 'tool-call', id, name, kind: 'function', input })
   }
 
   #endOpen(): void {
@@ -213,13 +213,13 @@ export class BlockReader {
     this.#run = undefined
     if (run?.type === 'audio') this.#sound(run.block, run.joiner.end())
     if (run !== undefined) this.#events.push({ type: 'block-end', choice: this.#choice, block: run.block })
-    this.#tellHeld()
+    this.#emitHeld()
   }
 
-  #tellHeld(): void {
+  #emitHeld(): void {
     const held = this.#held
     this.#held = undefined
-    if (held !== undefined) this.#tell(held)
+    if (held !== undefined) this.#emit(held)
   }
 
   #start(start: BlockStart): number {
@@ -230,7 +230,7 @@ export class BlockReader {
   }
 
   /** A block that is known whole. */
-  #tell(whole: AssistantBlock): void {
+  #emit(whole: AssistantBlock): void {
     this.#endOpen()
     const choice = this.#choice
     if (whole.type === 'tool-call') {
@@ -258,8 +258,8 @@ export class BlockReader {
   /** Tells the sources of the text that is open. Gives the records as far as no citation says them. */
   #cite(): JsonObject {
     const run = this.#run
-    const hasPlace = run?.type === 'text'
-    const text = hasPlace ? run.text : ''
+    const hasText = run?.type === 'text'
+    const text = hasText ? run.text : ''
     const found: Record<string, JsonObject | undefined> = {}
     const records = [
       ['groundingMetadata', this.#grounding.fields, readGrounding],
@@ -269,9 +269,9 @@ export class BlockReader {
       if (Object.keys(record).length === 0) continue
       const { citations, rest }: ReadSources = read(record, text)
       // Sources of words that are told already stay in the record, whole.
-      const isPlaced = hasPlace || citations.length === 0
+      const isPlaced = hasText || citations.length === 0
       found[name] = isPlaced ? rest : record
-      if (hasPlace)
+      if (hasText)
         for (const citation of citations)
           this.#events.push({ type: 'citation-delta', choice: this.#choice, block: run.block, citation })
     }

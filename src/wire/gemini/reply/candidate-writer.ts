@@ -193,7 +193,7 @@ export class CandidateWriter {
     if (this.#signature !== undefined && !mayCarrySignature(part)) this.#flushSignature()
     const signature = this.#signature
     this.#signature = undefined
-    if (!open.isShown && signature === undefined) this.#noteRun(open, part)
+    if (!open.isShown && signature === undefined) this.#recordRun(open, part)
     this.#lastRun = runOf(part)
     open.isShown = true
     this.#ready.push(signature === undefined ? part : { ...part, thoughtSignature: signature })
@@ -208,7 +208,7 @@ export class CandidateWriter {
   }
 
   /** Declares where blocks run together: a reader cannot tell one from the next. */
-  #noteRun({ start }: OpenBlock, part: JsonObject): void {
+  #recordRun({ start }: OpenBlock, part: JsonObject): void {
     const hasExtras = 'extras' in start && start.extras !== undefined
     const run = runOf(part)
     if (run !== undefined && run === this.#lastRun && !hasExtras) {

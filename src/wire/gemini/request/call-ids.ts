@@ -33,6 +33,6 @@ export function createCallIds(): CallIds {
 function seedOf({ responseId, createTime, modelVersion, usageMetadata, candidates }: JsonObject): string {
   const id = typeof responseId === 'string' ? responseId.replace(/[^\w-]/g, '') : ''
   if (id !== '') return id.slice(0, MAX_SEED_LENGTH)
-  const told = JSON.stringify([createTime, modelVersion, usageMetadata, candidates])
-  return createHash('sha256').update(told).digest('hex').slice(0, 20)
+  const signs = JSON.stringify([createTime, modelVersion, usageMetadata, candidates])
+  return createHash('sha256').update(signs).digest('hex').slice(0, 20)
 }

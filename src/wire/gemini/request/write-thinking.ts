@@ -36,12 +36,12 @@ export function signatureOf(block: AssistantBlock, losses: LossList): string | u
 export function attachSignatures(turns: readonly Turn[]): readonly Turn[] {
   return turns.map((turn) =>
     turn.role === 'assistant' && turn.content.some((block) => callOf(block) !== undefined)
-      ? { ...turn, content: placeEach(turn.content) }
+      ? { ...turn, content: moveToCalls(turn.content) }
       : turn,
   )
 }
 
-function placeEach(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
+function moveToCalls(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
   const calls = new Set(content.filter((block) => block.type === 'tool-call').map(({ id }) => id))
   const signatures = new Map<string, AssistantBlock>()
   const others = content.filter((block) => {

@@ -24,12 +24,12 @@ export function writeResult(
 ): readonly JsonObject[] {
   const { callId, content, isError, cache, extras } = result
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
-  const isTold = ({ type }: ToolResultContent) => type === 'text' || type === 'search-result'
-  const told = content.filter(isTold)
-  const media = content.filter((block) => !isTold(block))
-  const isInOrder = content.every((block, index) => isTold(block) === index < told.length)
-  if (told.length > 1 || !isInOrder) losses.add({ feature: 'tool-result-content', kind: 'approximated' })
-  const text = told.map((block) => textOf(block, losses)).join('\n')
+  const isText = ({ type }: ToolResultContent) => type === 'text' || type === 'search-result'
+  const texts = content.filter(isText)
+  const media = content.filter((block) => !isText(block))
+  const isInOrder = content.every((block, index) => isText(block) === index < texts.length)
+  if (texts.length > 1 || !isInOrder) losses.add({ feature: 'tool-result-content', kind: 'approximated' })
+  const text = texts.map((block) => textOf(block, losses)).join('\n')
   const parts = media.map((block) => writeMedia(block, losses)).filter((part) => part !== undefined)
   const isFollowed = parts.length > 0 && !mediaResults
   if (isFollowed) losses.add({ feature: 'tool-result-content', kind: 'approximated' })

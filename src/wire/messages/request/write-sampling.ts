@@ -42,9 +42,9 @@ function writeStopSequences(
   sequences: readonly string[] | undefined,
   losses: LossList,
 ): readonly string[] | undefined {
-  const kept = sequences?.filter((sequence) => sequence.trim() !== '')
-  if (kept?.length !== sequences?.length) losses.add({ feature: 'stop-sequences', kind: 'dropped' })
-  return kept?.length === 0 && sequences?.length !== 0 ? undefined : kept
+  const usable = sequences?.filter((sequence) => sequence.trim() !== '')
+  if (usable?.length !== sequences?.length) losses.add({ feature: 'stop-sequences', kind: 'dropped' })
+  return usable?.length === 0 && sequences?.length !== 0 ? undefined : usable
 }
 
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {

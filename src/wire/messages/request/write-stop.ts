@@ -13,9 +13,9 @@ export function writeStop(
   if (loss !== undefined) losses.add({ feature: 'stop-reason', kind: loss })
   const own = choice.extras?.format === 'messages' ? choice.extras.fields : {}
   for (const name of Object.keys(choice.extras?.fields ?? {})) {
-    const hasPlace =
+    const isKnown =
       choice.extras?.format === 'messages' && (name === 'stop_details' || name === 'stop_reason')
-    if (!hasPlace) losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
+    if (!isKnown) losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
   }
   return {
     stop_reason: own['stop_reason'] ?? word,

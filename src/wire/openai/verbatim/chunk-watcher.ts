@@ -112,10 +112,16 @@ function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']
 }
 
 /** What servers put beside usage for the caller's eyes; such a chunk is not for the meter alone. */
-const fieldsOfNote = ['moderation', 'prompt_filter_results', 'citations', 'search_results', 'images'] as const
+const visibleFields = [
+  'moderation',
+  'prompt_filter_results',
+  'citations',
+  'search_results',
+  'images',
+] as const
 
 function hasMore(chunk: JsonObject): boolean {
-  return fieldsOfNote.some((name) => (chunk[name] ?? null) !== null)
+  return visibleFields.some((name) => (chunk[name] ?? null) !== null)
 }
 
 function seeChoice(state: WatchState, choice: JsonObject): boolean {

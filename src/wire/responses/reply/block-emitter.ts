@@ -54,24 +54,24 @@ export class BlockEmitter {
   }
 
   start(block: AssistantBlock): EmittedBlock {
-    const told: EmittedBlock = { block: this.blockCount, type: block.type, said: '', citations: 0 }
+    const emitted: EmittedBlock = { block: this.blockCount, type: block.type, said: '', citations: 0 }
     this.blockCount += 1
     if (block.type === 'tool-call') this.inspection.hasToolCall = true
     if (block.type === 'refusal') this.inspection.hasRefusal = true
-    this.#events.push({ type: 'block-start', choice: 0, block: told.block, start: startOf(block) })
-    return told
+    this.#events.push({ type: 'block-start', choice: 0, block: emitted.block, start: startOf(block) })
+    return emitted
   }
 
-  say(told: EmittedBlock, text: string): void {
+  say(emitted: EmittedBlock, text: string): void {
     if (text === '') return
-    told.said += text
-    const type = told.type === 'tool-call' ? 'tool-input-delta' : 'text-delta'
-    this.#events.push({ type, choice: 0, block: told.block, text })
+    emitted.said += text
+    const type = emitted.type === 'tool-call' ? 'tool-input-delta' : 'text-delta'
+    this.#events.push({ type, choice: 0, block: emitted.block, text })
   }
 
-  cite(told: EmittedBlock, citation: Citation): void {
-    told.citations += 1
-    this.#events.push({ type: 'citation-delta', choice: 0, block: told.block, citation })
+  cite(emitted: EmittedBlock, citation: Citation): void {
+    emitted.citations += 1
+    this.#events.push({ type: 'citation-delta', choice: 0, block: emitted.block, citation })
   }
 
   /** Says what of the whole block was not said yet, in the last of the blocks that began it, and ends them. */

@@ -16,9 +16,9 @@ export function matchOutput(
   const byId = new Candidates(streamed, ({ identities }) => identities)
   match(output, matches, (item) => byId.take(identitiesOf(item)))
   // Ids that are the same at both ends are to be believed: another id is then another item, but none is any.
-  const areIdsKept = matches.size > 0
+  const areIdsStable = matches.size > 0
   const mayBe = (one: StreamItem, item: JsonObject) =>
-    !(areIdsKept && one.identities.length > 0 && hasId(item))
+    !(areIdsStable && one.identities.length > 0 && hasId(item))
   const left = streamed.filter((one) => !byId.taken.has(one))
   if (left.length === 0) return matches
   const byContent = new Candidates(left, ({ content }) => (content === undefined ? [] : [content]))

@@ -16,20 +16,20 @@ const remedies: Readonly<Record<string, string>> = {
  */
 export function refuseStoredState(body: JsonObject): void {
   for (const [name, remedy] of Object.entries(remedies)) {
-    if ((body[name] ?? undefined) !== undefined) throw notKept(name, remedy)
+    if ((body[name] ?? undefined) !== undefined) throw notStored(name, remedy)
   }
   if (body['background'] === true) {
-    throw notKept('background', 'Leave it out, and read the answer from the request itself or as a stream')
+    throw notStored('background', 'Leave it out, and read the answer from the request itself or as a stream')
   }
 }
 
 export function refuseStoredItem(item: JsonObject, path: string): void {
   if (isItemReference(item))
-    throw notKept(path, 'Send the item itself in the place of its id, with "store": false')
+    throw notStored(path, 'Send the item itself in the place of its id, with "store": false')
 }
 
 /** For what came before there is a word upon which clients send it all. */
-function notKept(param: string, remedy: string): GatewayError {
+function notStored(param: string, remedy: string): GatewayError {
   const code = param === 'previous_response_id' ? 'previous_response_not_found' : 'cannot_be_carried'
   return new GatewayError(code, {
     param,

@@ -60,8 +60,8 @@ function writeMessage(
 ): JsonObject {
   const { message, ...fields } = extras?.fields ?? {}
   const isOwn = extras?.format === 'responses'
-  const kept = isOwn && Object.keys(fields).length > 0 ? { ...extras, fields } : undefined
-  const content = [withExtras(part, isOwn ? kept : extras, { losses, path: 'messages.content' })]
+  const remaining = isOwn && Object.keys(fields).length > 0 ? { ...extras, fields } : undefined
+  const content = [withExtras(part, isOwn ? remaining : extras, { losses, path: 'messages.content' })]
   const written = { type: 'message', role: 'assistant', content }
   return isOwn && isJsonObject(message) ? { ...message, ...written } : written
 }

@@ -8,12 +8,12 @@ import { requestFields } from '../request/request-fields.ts'
 const watched: ReadonlySet<string> = new Set(Object.keys(requestFields))
 
 /** What a provider keeps can be gone on with although nothing new is said. */
-const kept: readonly string[] = ['previous_response_id', 'conversation', 'prompt']
+const storedState: readonly string[] = ['previous_response_id', 'conversation', 'prompt']
 
 export function scanRequest(body: BodyBytes): ScannedRequest {
   const scanned = scanBody(body, watched)
   const { fields } = scanned
-  if (!fields.has('input') && !kept.some((name) => fields.has(name))) {
+  if (!fields.has('input') && !storedState.some((name) => fields.has(name))) {
     throw new GatewayError('missing_field', { param: 'input', message: 'The field "input" is missing.' })
   }
   return scanned
