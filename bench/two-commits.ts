@@ -1,0 +1,146 @@
+// Processor time of two checkouts of the gateway in interleaved rounds of one run, as the ratio of this one to the other:
+// node bench/two-commits.ts FOLDER, where FOLDER is a clone of the other commit with its packages installed.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import nodeOptions from '../bin/node-options.json' with { type: 'json' }
+import { describeRun } from './describe-run.ts'
+import { runLoad } from './load.ts'
+import { makeBody } from './make-body.ts'
+import { makeConversation } from './make-conversation.ts'
+import { median, quantile } from './median.ts'
+import { processorTimeUs } from './processor-time.ts'
+import { type StartedProcess, startProcess } from './start-process.ts'
+
+interface Scenario {
+  readonly name: string
+  readonly path: string
+  readonly body: Buffer
+  readonly requests: number
+  readonly concurrency: number
+}
+
+interface Checkout {
+  readonly origin: string
+  readonly process: StartedProcess
+  readonly costs: Map<string, number[]>
+}
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 15)
+const FRAMES = 300
+const WARM_UP_REQUESTS = 20_000
+const KEY = 'bench-key-0123456789abcdef'
+
+const conversation = makeConversation(1)
+const scenarios: readonly Scenario[] = [
+  whole('whole, 1 KB request', 1, 3_000),
+  whole('whole, 64 KB request', 64, 1_000),
+  whole('whole, 400 KB request', 400, 500),
+  stream('stream, verbatim', '/v1/chat/completions', { ...conversation.chat, model: 'bench-chat' }),
+  stream('stream, messages caller, chat channel', '/v1/messages', {
+    ...conversation.messages,
+    model: 'bench-chat',
+  }),
+  stream('stream, chat caller, messages channel', '/v1/chat/completions', {
+    ...conversation.chat,
+    model: 'bench-messages',
+  }),
+  stream('stream, responses caller, chat channel', '/v1/responses', {
+    ...conversation.responses,
+    model: 'bench-chat',
+  }),
+]
+
+const other = resolve(process.argv[2] ?? '')
+if (process.argv[2] === undefined || !existsSync(join(other, 'bench/headgate.ts'))) {
+  process.stderr.write('Give the folder of a clone of the other commit: node bench/two-commits.ts FOLDER\n')
+  process.exit(2)
+}
+const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'))
+const started: StartedProcess[] = []
+try {
+  const mock = await start(1, ['bench/mock-upstream.ts'], { FRAMES: String(FRAMES) })
+  const upstream = `http://127.0.0.1:${mock.firstLine}`
+  const checkouts = {
+    this: await openCheckout(resolve('.'), upstream),
+    other: await openCheckout(other, upstream),
+  }
+  for (const scenario of scenarios) await measure(scenario, checkouts)
+  report(checkouts)
+} finally {
+  await Promise.all(started.map((one) => one.stop()))
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function whole(name: string, kilobytes: number, requests: number): Scenario {
+  const body = Buffer.from(makeBody(kilobytes, false).toString('utf8').replace('"bench"', '"bench-chat"'))
+  return { name, path: '/v1/chat/completions', body, requests, concurrency: 8 }
+}
+
+function stream(name: string, path: string, body: object): Scenario {
+  return { name, path, body: Buffer.from(JSON.stringify(body)), requests: 64, concurrency: 32 }
+}
+
+async function start(core: number, args: readonly string[], environment: Record<string, string> = {}) {
+  const one = await startProcess({ core, args, environment })
+  started.push(one)
+  return one
+}
+
+/** Both run this folder's options of Node, as `npm start` gives them. */
+async function openCheckout(clone: string, upstream: string): Promise<Checkout> {
+  const name = `${started.length}`
+  const file = join(folder, `${name}.yaml`)
+  const channel = (id: string, provider: string, base: string) => `  - name: ${id}
+    provider: ${provider}
+    base_url: ${base}
+    api_key: upstream-key-0123456789
+    allow_private: true
+    models: { bench-${id}: bench-upstream }
+`
+  writeFileSync(
+    file,
+    `listen: 127.0.0.1:0
+data: ${join(folder, name)}
+keys:
+  - { name: bench, secret: ${KEY}, models: ["*"] }
+channels:
+${channel('chat', 'openai-compatible', `${upstream}/v1`)}${channel('messages', 'anthropic-compatible', upstream)}`,
+  )
+  const one = await start(0, [...nodeOptions, join(clone, 'bench/headgate.ts'), file])
+  return { origin: `http://127.0.0.1:${one.firstLine}`, process: one, costs: new Map() }
+}
+
+async function measure(scenario: Scenario, { this: one, other: two }: { this: Checkout; other: Checkout }) {
+  const isFirst = scenario === scenarios[0]
+  for (const checkout of [one, two])
+    await cost(scenario, checkout, isFirst ? WARM_UP_REQUESTS : scenario.requests * 4)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const checkout of round % 2 === 0 ? [one, two] : [two, one]) {
+      const spentUs = await cost(scenario, checkout, scenario.requests)
+      checkout.costs.set(scenario.name, [...(checkout.costs.get(scenario.name) ?? []), spentUs])
+    }
+  }
+}
+
+/** Processor time of one request, in microseconds. */
+async function cost({ path, body, concurrency }: Scenario, checkout: Checkout, requests: number) {
+  const before = processorTimeUs(checkout.process.pid)
+  const result = await runLoad({ origin: checkout.origin, path, key: KEY, body, concurrency, requests })
+  if (result.failures > 0) throw new Error(`${result.failures} of ${requests} requests failed`)
+  return (processorTimeUs(checkout.process.pid) - before) / requests
+}
+
+function report({ this: one, other: two }: { this: Checkout; other: Checkout }): void {
+  process.stdout.write(`${describeRun()}, ${ROUNDS} interleaved rounds, median of each round's ratio.\n\n`)
+  process.stdout.write('| scenario | this, µs a request | other, µs | ratio | quartiles |\n')
+  process.stdout.write('| --- | --- | --- | --- | --- |\n')
+  for (const { name } of scenarios) {
+    const [own = [], others = []] = [one.costs.get(name), two.costs.get(name)]
+    const ratios = own.map((us, round) => us / (others[round] ?? Number.NaN))
+    const quartiles = [quantile(ratios, 0.25), quantile(ratios, 0.75)].map((value) => value.toFixed(2))
+    process.stdout.write(
+      `| ${name} | ${median(own).toFixed(1)} | ${median(others).toFixed(1)} | ${median(ratios).toFixed(3)} | ${quartiles.join('–')} |\n`,
+    )
+  }
+}
