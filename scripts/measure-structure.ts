@@ -96,7 +96,9 @@ function findFunctions({ path, text }: SourceFile): readonly { name: string; lin
     const indent = match[1] ?? ''
     const opened = findLine(lines, start, (next) => isAt(next, indent) && next.endsWith('{'), indent)
     if (opened === undefined) return []
-    const closed = findLine(lines, opened + 1, (next) => next.startsWith(`${indent}}`), indent)
+    // A brace that closes the parameters opens the body on the same line.
+    const isEnd = (next: string) => next.startsWith(`${indent}}`) && !next.endsWith('{')
+    const closed = findLine(lines, opened + 1, isEnd, indent)
     return closed === undefined ? [] : [{ name: `${path}:${start + 1} ${name}`, lines: closed - start + 1 }]
   })
 }
