@@ -7,7 +7,7 @@ import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { AttemptOutcome } from './attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
-import { loadMedia, type MediaDependencies } from './attempt/load-media.ts'
+import { type FetchedMedia, loadMedia, type MediaDependencies } from './attempt/load-media.ts'
 import { type EndedAttempt, recordAttempt, usageOfAttempt } from './attempt/record-attempt.ts'
 import { mayRetryOnNewConnection, runAttempt } from './attempt/run-attempt.ts'
 import { runSplitAttempt } from './attempt/run-split-attempt.ts'
@@ -27,6 +27,7 @@ import { restoreForTarget } from './stored-responses/restrict-plan.ts'
 
 export interface TargetInput {
   readonly exchange: Exchange
+  readonly fetchedMedia: FetchedMedia
   readonly sequence: Pick<AttemptSequence, 'recordContent' | 'hasOther'>
   readonly writer: ResponseWriter
   readonly callerConnection: CallerConnection

@@ -7,12 +7,13 @@ import { chooseFailure, type TargetFailure } from '../routing/choose-failure.ts'
 import { explainExclusions } from '../routing/explain-exclusions.ts'
 import type { RequestQueue } from '../routing/queue/request-queue.ts'
 import type { Admitted } from './admit.ts'
+import { FetchedMedia } from './attempt/load-media.ts'
 import { answerHere, attemptTarget, type TargetDependencies, type TargetInput } from './attempt-target.ts'
 import type { Exchange, TokenCountExchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome } from './exchange/exchange-record.ts'
 import { estimateTokenCount } from './lane/token-count-lane.ts'
 
-export type AttemptInput = Omit<TargetInput, 'sequence'>
+export type AttemptInput = Omit<TargetInput, 'sequence' | 'fetchedMedia'>
 
 export interface AttemptDependencies extends TargetDependencies {
   readonly queue: Pick<RequestQueue, 'wake'> | undefined
@@ -27,12 +28,12 @@ export async function attempt(
   { sequence, firstStep }: Omit<Admitted, 'type'>,
   dependencies: AttemptDependencies,
 ): Promise<ExchangeOutcome> {
-  const { exchange, writer, callerConnection } = input
+  const { writer, callerConnection } = input
   const { clock, queue } = dependencies
   const failures: TargetFailure[] = []
   /** What broke an answer that the caller had seen part of. */
   let cut: Failure | undefined
-  using _files = filesOf(exchange)
+  using fetchedMedia = new FetchedMedia()
   for (let step = firstStep; step.type !== 'end'; step = sequence.next(clock.monotonicMs())) {
     if (step.type === 'wait') {
       const interrupted = await waitForRepeat(step.waitMs, input, clock)
@@ -43,7 +44,7 @@ export async function attempt(
     const { candidate } = step
     using slot = holdSlot({ sequence, clock, onFreed: () => queue?.wake() })
     const attempted = { candidate, onNewConnection: followsReset(candidate, failures.at(-1)) }
-    const outcome = await attemptTarget({ ...input, sequence }, attempted, dependencies)
+    const outcome = await attemptTarget({ ...input, sequence, fetchedMedia }, attempted, dependencies)
     slot.outcome = outcome
     if (outcome.type !== 'failed') return outcome
     failures.push({ target: candidate.target, failure: outcome.failure })
@@ -51,15 +52,6 @@ export async function attempt(
     if (callerConnection.isGone) break
   }
   return cut === undefined ? endWithout(input, failures, clock) : { type: 'failed', failure: cut }
-}
-
-/** The files that were fetched for an exchange, which are released at the end of its attempts. */
-function filesOf(exchange: Exchange): Disposable {
-  return {
-    [Symbol.dispose]() {
-      if (exchange.kind === 'conversation') exchange.fetchedMedia.release()
-    },
-  }
 }
 
 export interface SlotOptions {

@@ -10,7 +10,6 @@ import type { ConversationFormat, ScannedRequest } from '../wire/wire-format.ts'
 import type { OperationRequest } from './exchange/caller-request.ts'
 import { createCallerWriter } from './exchange/create-caller-writer.ts'
 import type { Exchange } from './exchange/exchange.ts'
-import { FetchedMedia } from './exchange/fetched-media.ts'
 import { openReading } from './exchange/read-in-turns.ts'
 import { ShownTranscript } from './exchange/shown-transcript.ts'
 import { openStoredExchange, type StoredExchangeOptions } from './stored-responses/open-stored-exchange.ts'
@@ -58,7 +57,6 @@ export function openExchange(
         transcript,
         readRequests,
         stages,
-        fetchedMedia: new FetchedMedia(),
       }
     }
     case 'embedding': {

@@ -5,7 +5,7 @@ import { attempt } from './attempt.ts'
 import { isDryRun } from './caller-access.ts'
 import { describeRoute } from './describe-route.ts'
 import type { CallerRequest } from './exchange/caller-request.ts'
-import { type ExchangeOutcome, type ExchangeRecord, startRecord } from './exchange/exchange-record.ts'
+import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import type { Gateway } from './gateway.ts'
 import { plan } from './plan.ts'
 import { read } from './read.ts'
@@ -13,7 +13,7 @@ import { createCallerConnection, type OwnedCallerConnection } from './response/c
 import type { ResponseSink } from './response/response-sink.ts'
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts'
 import { serveStoredResponse } from './retrieval/serve-stored-response.ts'
-import { settle, writeRow } from './settle.ts'
+import { settle, startRecord, writeRow } from './settle.ts'
 
 /** A caller's request as the server holds it: its head is here, its key is not checked and its body not read. */
 export interface IncomingRequest {

@@ -8,6 +8,29 @@ import type { CallerRequest } from './exchange/caller-request.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
 
+const emptyPlan: Plan = { candidates: [], excluded: [] }
+
+export function startRecord(startedAtMs: number, nowMs: number): ExchangeRecord {
+  return {
+    attempts: [],
+    receiveMs: nowMs - startedAtMs,
+    queueMs: 0,
+    accountedAtMs: nowMs,
+    isRecovered: false,
+    plan: emptyPlan,
+    model: undefined,
+    isStream: false,
+    channel: undefined,
+    upstreamModel: undefined,
+    usage: undefined,
+    losses: [],
+    failure: undefined,
+    cause: undefined,
+    callerLeft: false,
+    firstContentMs: undefined,
+  }
+}
+
 /** Enters how the request ended into its record, before the caller gets the rest. */
 export function settle(record: ExchangeRecord, outcome: ExchangeOutcome): void {
   switch (outcome.type) {

@@ -10,7 +10,7 @@ import type { UnbufferedRequest } from './body/unbuffered-request.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import type { Caller, Identity, RequestContext } from './request-context.ts'
 import { createResponseSink } from './response-sink.ts'
-import type { ExchangeRoute } from './route.ts'
+import type { ExchangeRoute, ExchangeTerms } from './route.ts'
 import type { FoundRoute } from './routes/find-route.ts'
 
 /** One request that a listener serves, and what it holds until its end. */
@@ -92,7 +92,8 @@ export class IncomingExchange implements IncomingRequest {
 
   #take(caller: Caller, body: BodyBytes): ReceivedRequest {
     const { context, options, response } = this.#served
-    const asked = this.#route.readTerms({ context, params: this.#params })
+    const route = this.#route
+    const asked: ExchangeTerms = route.readTerms?.({ context, params: this.#params }) ?? route
     const { format, operation = options.formats[format], terms, stored, wrapSink } = asked
     const { requestId, path, query, address, startedAtMs, message } = context
     const received = {

@@ -52,8 +52,9 @@ export interface ReplyRoute extends CommonRoute {
 export interface ExchangeRoute extends CommonRoute {
   readonly type: 'exchange'
   readonly policy: 'caller'
-  /** What the path and the query say of it. Throws `GatewayError` where they say nothing that there is. */
-  readonly readTerms: (exchanged: Pick<Exchanged, 'context' | 'params'>) => ExchangeTerms
+  readonly format: OperationId
+  /** What the path and the query say of it, where they say more. Throws `GatewayError` where that is not served. */
+  readonly readTerms?: (exchanged: Pick<Exchanged, 'context' | 'params'>) => ExchangeTerms
 }
 
 export type Route = ReplyRoute | ExchangeRoute

@@ -8,7 +8,14 @@ import type { Steps } from '../relay/answer-steps.ts'
 import { MAX_FRAME_BYTES, nothing, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
 import { type AnswerHead, isAnswerType, isCompressed, isEventStream } from './answer-head.ts'
 import { createErrorReader } from './error-answer-reader.ts'
-import { type AnswerReader, fault, more, type ReadResult } from './read-result.ts'
+import {
+  type AnswerReader,
+  type AnswerState,
+  emptyState,
+  fault,
+  more,
+  type ReadResult,
+} from './read-result.ts'
 
 /** A whole answer larger than this is a fault of the upstream. */
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024
@@ -40,37 +47,15 @@ const MAX_STREAM_BYTES = 256 * 1024 * 1024
 const MAX_PRELUDE_BYTES = 32 * 1024 * 1024
 
 class StreamAnswerReader implements AnswerReader {
+  readonly state: AnswerState
   readonly #relay: StreamRelay
   /** The first bytes, as Latin-1. */
   #start = ''
   #bytes = 0
 
   constructor(relay: StreamRelay) {
+    this.state = relay
     this.#relay = relay
-  }
-
-  get hasContent(): boolean {
-    return this.#relay.hasContent
-  }
-
-  get progress(): number {
-    return this.#relay.progress
-  }
-
-  get shownCharacters(): number {
-    return this.#relay.shownCharacters
-  }
-
-  get usage(): Usage | undefined {
-    return this.#relay.usage
-  }
-
-  get losses(): readonly Loss[] {
-    return this.#relay.losses
-  }
-
-  get heldBytes(): number {
-    return this.#relay.heldBytes
   }
 
   push(chunk: Buffer): ReadResult {
@@ -120,28 +105,8 @@ class UnsureReader implements AnswerReader {
     this.#lane = lane
   }
 
-  get hasContent(): boolean {
-    return this.#reader?.hasContent ?? false
-  }
-
-  get progress(): number {
-    return this.#reader?.progress ?? 0
-  }
-
-  get shownCharacters(): number {
-    return this.#reader?.shownCharacters ?? 0
-  }
-
-  get usage(): Usage | undefined {
-    return this.#reader?.usage
-  }
-
-  get losses(): readonly Loss[] {
-    return this.#reader?.losses ?? []
-  }
-
-  get heldBytes(): number {
-    return this.#reader?.heldBytes ?? this.#start.length
+  get state(): AnswerState {
+    return this.#reader?.state ?? { ...emptyState, heldBytes: this.#start.length }
   }
 
   push(chunk: Buffer): ReadResult {
@@ -178,7 +143,8 @@ function skipBlank(chunk: Buffer): Buffer {
   return chunk.subarray(at)
 }
 
-class WholeReader implements AnswerReader {
+class WholeReader implements AnswerReader, AnswerState {
+  readonly state = this
   readonly hasContent = false
   readonly progress = 0
   usage: Usage | undefined
@@ -237,11 +203,7 @@ function withoutMark(body: Buffer): Buffer {
 
 function createFaultReader(message: string): AnswerReader {
   return {
-    hasContent: false,
-    progress: 0,
-    usage: undefined,
-    losses: [],
-    heldBytes: 0,
+    state: emptyState,
     push: () => fault(message),
     end: () => fault(message),
   }

@@ -3,7 +3,7 @@ import { namesStoredObjects } from '../../wire/verbatim/names-stored-objects.ts'
 import type { Lane } from '../lane/lane.ts'
 import { nothing } from '../relay/stream-relay.ts'
 import { type AnswerHead, isCompressed } from './answer-head.ts'
-import { type AnswerReader, more, type ReadResult } from './read-result.ts'
+import { type AnswerReader, emptyState, more, type ReadResult } from './read-result.ts'
 
 const MAX_ERROR_BYTES = 64 * 1024
 
@@ -29,12 +29,8 @@ export function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
     return { type: 'failure', parts: nothing, failure: { ...failure, headers: passed } }
   }
   return {
-    hasContent: false,
-    progress: 0,
-    usage: undefined,
-    losses: [],
-    // Bounded far below what is worth measuring.
-    heldBytes: 0,
+    // What it holds is bounded far below what is worth measuring.
+    state: emptyState,
     push(chunk) {
       // Bytes that nobody can read say nothing; the status does.
       if (isCompressed(head)) return finish()

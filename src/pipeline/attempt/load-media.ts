@@ -1,3 +1,4 @@
+import type { MediaSource } from '../../canonical/content.ts'
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
 import type { ChannelFormatId } from '../../canonical/format.ts'
 import {
@@ -22,6 +23,8 @@ import type { CallerConnection } from '../response/caller-connection.ts'
 
 export interface MediaInput {
   readonly exchange: Exchange
+  /** Of the whole request. */
+  readonly fetchedMedia: FetchedMedia
   readonly callerConnection: CallerConnection
   readonly deadlineAtMs: number
 }
@@ -104,7 +107,7 @@ function kindsNeeded(target: Target, { providers, formats }: MediaDependencies):
 }
 
 async function load(input: NeededMedia, addresses: readonly MediaAddress[]): Promise<LoadedMedia> {
-  const { exchange, media } = input
+  const { exchange, fetchedMedia, media } = input
   const [first] = addresses
   if (first === undefined) return { type: 'loaded', exchange }
   if (media === undefined)
@@ -116,12 +119,12 @@ async function load(input: NeededMedia, addresses: readonly MediaAddress[]): Pro
       `is one of ${addresses.length}, and at most ${media.maxCount} are fetched for a request`,
     )
   }
-  const waiting = addresses.filter((address) => !exchange.fetchedMedia.sources.has(nameOf(address)))
+  const waiting = addresses.filter((address) => !fetchedMedia.sources.has(nameOf(address)))
   if (waiting.length > 0) {
     const ended = await fetchWithRoom({ ...input, media }, waiting)
     if (ended !== undefined) return ended
   }
-  const { sources } = exchange.fetchedMedia
+  const { sources } = fetchedMedia
   const replaced = exchange
     .readRequests()
     .map((request) => replaceAddresses(request, (address) => sources.get(nameOf(address))))
@@ -137,8 +140,8 @@ async function fetchWithRoom(
   loading: Loading,
   addresses: readonly MediaAddress[],
 ): Promise<Exclude<LoadedMedia, { readonly type: 'loaded' }> | undefined> {
-  const { exchange, mediaBudget, media } = loading
-  const { fetchedMedia, callerRequest } = exchange
+  const { exchange, fetchedMedia, mediaBudget, media } = loading
+  const { callerRequest } = exchange
   const ofRequest = Math.min(media.maxTotalBytes, media.maxHeldBytesOfKey) - fetchedMedia.heldBytes
   const need = {
     keyId: callerRequest.caller.keyId,
@@ -210,7 +213,7 @@ interface Fetching extends Loading {
  * cannot be had ends the fetching of the others, which would be of no use.
  */
 async function fetchAll(fetching: Fetching, addresses: readonly MediaAddress[]) {
-  const { sources } = fetching.exchange.fetchedMedia
+  const { sources } = fetching.fetchedMedia
   const waiting = [...addresses]
   let bytesLeft = fetching.hold.bytes
   let heldBytes = 0
@@ -267,4 +270,29 @@ function refuse({ format }: ConversationExchange, { kind }: MediaAddress, reason
     param,
     message: `The channel for this model takes the bytes of a file and not its address, and the ${kind} of "${param}" ${reason}. Send it as a data: URL, or as the bytes in base64.`,
   })
+}
+
+/** Files that were fetched for one request, and what they take of the budget until it ends. */
+export class FetchedMedia implements Disposable {
+  #sources: Map<string, MediaSource> | undefined
+  readonly #holds: MediaHold[] = []
+
+  /** By kind and address. */
+  get sources(): Map<string, MediaSource> {
+    this.#sources ??= new Map()
+    return this.#sources
+  }
+
+  get heldBytes(): number {
+    return this.#holds.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  keep(hold: MediaHold): void {
+    this.#holds.push(hold)
+  }
+
+  [Symbol.dispose](): void {
+    this.#sources = undefined
+    for (const hold of this.#holds.splice(0)) hold.release()
+  }
 }

@@ -18,6 +18,11 @@ export type ReadResult =
 export interface AnswerReader {
   push(chunk: Buffer): ReadResult
   end(): ReadResult
+  /** Of the answer so far. */
+  readonly state: AnswerState
+}
+
+export interface AnswerState {
   readonly hasContent: boolean
   /** Grows with everything that shows something of a stream's answer. */
   readonly progress: number
@@ -27,6 +32,14 @@ export interface AnswerReader {
   readonly losses: readonly Loss[]
   /** What is kept of the answer. */
   readonly heldBytes: number
+}
+
+export const emptyState: AnswerState = {
+  hasContent: false,
+  progress: 0,
+  usage: undefined,
+  losses: [],
+  heldBytes: 0,
 }
 
 export const more: ReadResult = { type: 'more' }

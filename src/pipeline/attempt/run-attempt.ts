@@ -136,13 +136,13 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.lastByteAtMs = this.#parts.clock.monotonicMs()
     if (this.#reader === undefined || this.#isOver) return
     const result = this.#reader.push(chunk)
-    const { progress } = this.#reader
+    const { progress } = this.#reader.state
     if (progress !== this.#progressSeen) {
       this.#progressSeen = progress
       this.lastContentAtMs = this.lastByteAtMs
     }
     this.#take(result)
-    if (this.#isOver || this.#hold.resize(this.#reader.heldBytes + this.#heldLength)) return
+    if (this.#isOver || this.#hold.resize(this.#reader.state.heldBytes + this.#heldLength)) return
     this.#finish({ type: 'failed', failure: createFailure('answers_over_capacity') })
   }
 
@@ -196,7 +196,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   /** Nothing goes out before the first content; from then on everything does, at once. */
   #pass(parts: StreamParts): void {
     if (parts.length === 0) return
-    if (this.#reader?.hasContent !== true) {
+    if (this.#reader?.state.hasContent !== true) {
       for (const part of parts) {
         this.#held.push(part)
         this.#heldLength += part.length
@@ -250,7 +250,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   get #shown(): ShownAmount | undefined {
-    const { progress = 0, shownCharacters = 0 } = this.#reader ?? {}
+    const { progress = 0, shownCharacters = 0 } = this.#reader?.state ?? {}
     return this.hasContent ? { pieces: progress, characters: shownCharacters } : undefined
   }
 
@@ -267,9 +267,9 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#resolve({
       ...ending,
       upstreamStatus: this.#upstreamStatus,
-      usage: this.#reader?.usage,
+      usage: this.#reader?.state.usage,
       shown: this.#shown,
-      losses: this.#reader?.losses ?? [],
+      losses: this.#reader?.state.losses ?? [],
       headMs: this.#headMs,
       firstContentMs: this.#firstContentMs,
       totalMs: this.#sinceStart(),

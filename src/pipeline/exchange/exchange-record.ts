@@ -38,26 +38,3 @@ export interface ExchangeRecord {
   /** From the request's head to the first content for the caller. */
   firstContentMs: number | undefined
 }
-
-const emptyPlan: Plan = { candidates: [], excluded: [] }
-
-export function startRecord(startedAtMs: number, nowMs: number): ExchangeRecord {
-  return {
-    attempts: [],
-    receiveMs: nowMs - startedAtMs,
-    queueMs: 0,
-    accountedAtMs: nowMs,
-    isRecovered: false,
-    plan: emptyPlan,
-    model: undefined,
-    isStream: false,
-    channel: undefined,
-    upstreamModel: undefined,
-    usage: undefined,
-    losses: [],
-    failure: undefined,
-    cause: undefined,
-    callerLeft: false,
-    firstContentMs: undefined,
-  }
-}

@@ -5,7 +5,6 @@ import type { EmbeddingFormat } from '../../wire/embedding-format.ts'
 import type { TokenCountFormat } from '../../wire/token-count-format.ts'
 import type { ConversationFormat, ScannedRequest } from '../../wire/wire-format.ts'
 import type { OperationRequest } from './caller-request.ts'
-import type { FetchedMedia } from './fetched-media.ts'
 import type { PriorState } from './prior-state.ts'
 import type { ResponseRecorder } from './response-recorder.ts'
 import type { ShownTranscript } from './shown-transcript.ts'
@@ -24,8 +23,6 @@ export interface ConversationExchange extends Opened {
   readonly format: ConversationFormat
   /** What the caller is shown of a stream, kept where another generation may be held against it. */
   readonly transcript: ShownTranscript | undefined
-  /** The loop over attempts releases it at its end. */
-  readonly fetchedMedia: FetchedMedia
   /** What is asked is not in the caller's own bytes any more. */
   readonly isRewritten?: true
   /** Of the responses format: what of earlier answers it refers to. */

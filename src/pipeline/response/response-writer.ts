@@ -12,7 +12,7 @@ export interface HeartbeatOptions {
 
 /**
  * The one place where an answer leaves. It knows what the caller has seen, so that nothing is sent twice and nothing
- * cut off can look whole (laws 5 and 6).
+ * cut off can look whole.
  */
 export interface ResponseWriter {
   /** Status and headers are out; from here on a failure can only be an event. */
@@ -26,7 +26,7 @@ export interface ResponseWriter {
   endStream(): void
   /** Sends an answer that is whole. Only before anything was sent. */
   sendWhole(answer: WholeAnswer): void
-  /** Tells the caller of a failure in the way that is still open: a status, or an event and a cut. */
+  /** Sends a failure as still can be: by a status, or by an event and a cut. */
   fail(failure: Failure, headers: Readonly<Record<string, string>>): void
   /** Stops the heartbeat; the caller is gone or served. */
   close(): void
@@ -93,11 +93,12 @@ class SinkResponseWriter implements ResponseWriter, Watched {
   }
 
   sendWhole({ status, headers, body }: WholeAnswer): void {
+    const { format, requestId } = this.#parts
     this.close()
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     this.#start(status, {
       'content-type': 'application/json',
-      ...this.#idHeaders,
+      ...format.requestIdHeaders(requestId),
       ...headers,
       'content-length': String(length),
     })
@@ -134,10 +135,6 @@ class SinkResponseWriter implements ResponseWriter, Watched {
     this.#parts.onFault(error)
   }
 
-  get #idHeaders(): Readonly<Record<string, string>> {
-    return this.#parts.format.requestIdHeaders(this.#parts.requestId)
-  }
-
   #start(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.statusSent !== undefined) return
     this.statusSent = status
@@ -146,7 +143,8 @@ class SinkResponseWriter implements ResponseWriter, Watched {
 
   #write(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
     if (this.statusSent === undefined) {
-      this.#start(200, { ...streamHeaders, ...this.#idHeaders, ...headers })
+      const { format, requestId } = this.#parts
+      this.#start(200, { ...streamHeaders, ...format.requestIdHeaders(requestId), ...headers })
     }
     this.bytesSent += bytes.length
     return this.#parts.sink.write(bytes)

@@ -96,8 +96,7 @@ export function createOperatorRoutes(options: RouteOptions): readonly Route[] {
 }
 
 function operationRoute(format: OperationId, path: string): Route {
-  const readTerms = () => ({ format })
-  return { type: 'exchange', method: 'POST', path, policy: 'caller', format, readTerms }
+  return { type: 'exchange', method: 'POST', path, policy: 'caller', format }
 }
 
 function readNonce(query: string): string {

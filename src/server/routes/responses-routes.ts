@@ -1,6 +1,6 @@
 import type { StoredResponseRequest } from '../../pipeline/exchange/caller-request.ts'
 import { compactOperation, inputTokensOperation } from '../../wire/responses/verbatim/side-operations.ts'
-import type { Exchanged, Route } from '../route.ts'
+import type { Exchanged, ExchangeRoute, Route } from '../route.ts'
 
 /** What callers may say in the query; all else, a key among it, is not passed on. */
 const queryNames: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ const storedPaths = [
 /** What stands below `/v1/responses`: stored responses, and what is asked beside them. */
 export function createResponsesRoutes(): readonly Route[] {
   const common = { type: 'exchange', policy: 'caller', format: 'responses' } as const
-  const sideRoute = (path: string, operation: typeof compactOperation): Route => ({
+  const sideRoute = (path: string, operation: typeof compactOperation): ExchangeRoute => ({
     ...common,
     method: 'POST',
     path,
@@ -34,7 +34,7 @@ export function createResponsesRoutes(): readonly Route[] {
     sideRoute('/v1/responses/compact', compactOperation),
     sideRoute('/v1/responses/input_tokens', inputTokensOperation),
     ...storedPaths.map(
-      ({ method, action }): Route => ({
+      ({ method, action }): ExchangeRoute => ({
         ...common,
         method,
         path: `/v1/responses/:id${action}`,

@@ -8,7 +8,6 @@ import type { AttemptOutcome } from '../../../src/pipeline/attempt/attempt-outco
 import { runAttempt } from '../../../src/pipeline/attempt/run-attempt.ts'
 import { AnswerBudget } from '../../../src/pipeline/exchange/answer-budget.ts'
 import type { ConversationExchange } from '../../../src/pipeline/exchange/exchange.ts'
-import { FetchedMedia } from '../../../src/pipeline/exchange/fetched-media.ts'
 import type { Lane } from '../../../src/pipeline/lane/lane.ts'
 import { openTranslatedLane } from '../../../src/pipeline/lane/translated-lane.ts'
 import { openVerbatimLane } from '../../../src/pipeline/lane/verbatim-lane.ts'
@@ -178,7 +177,6 @@ function openExchange(caller: FormatId, isStream: boolean, target: Target): Conv
     transcript: undefined,
     readRequests: () => [format.readRequest(parseBody(scanned))],
     stages: [],
-    fetchedMedia: new FetchedMedia(),
   }
 }
 
