@@ -17,6 +17,8 @@ const LONGEST_FUNCTION_LINES = 60
 const MOST_FILES = 32
 /** Formats that whole conversations are carried in: each does the same jobs. */
 const formats = ['chat', 'messages', 'responses', 'gemini', 'cohere', 'converse']
+/** Those of them that callers speak. */
+const callerFormats = ['chat', 'messages', 'responses', 'gemini']
 
 const files = process.argv.includes('--tools') ? readToolFiles() : readSourceFiles()
 const lengths = files.map(({ text }) => countLines(text)).sort((a, b) => a - b)
@@ -28,6 +30,10 @@ const crossing = files.filter(importsAnotherFormat)
 print('files', `${files.length}`)
 print('lines: median, p90, most', `${at(lengths, 0.5)}, ${at(lengths, 0.9)}, ${at(lengths, 1)}`)
 print('crumbs (one importer, under 40 lines, no test)', `${crumbs.length}`, crumbs)
+print(
+  'of those, under a name that all wire formats of a kind share',
+  `${crumbs.filter(hasSharedName).length}`,
+)
 print(
   `functions over ${LONG_FUNCTION_LINES} lines`,
   `${functions.filter(({ lines }) => lines > LONG_FUNCTION_LINES).length} of ${functions.length}, over ${LONGEST_FUNCTION_LINES}: ${functions.filter(({ lines }) => lines > LONGEST_FUNCTION_LINES).length}`,
@@ -131,7 +137,11 @@ function countByFolder(): readonly { folder: string; count: number }[] {
 
 /** What chat has in common with OpenAI's other formats is at home in a shared room, under the same names. */
 function namesOfAll(): readonly string[] {
-  const names = formats.map((format) => {
+  return namesSharedBy(formats)
+}
+
+function namesSharedBy(sharing: readonly string[]): readonly string[] {
+  const names = sharing.map((format) => {
     const rooms = format === 'chat' ? [format, 'openai'] : [format]
     const prefixes = rooms.map((room) => `wire/${room}/`)
     return new Set(
@@ -142,6 +152,13 @@ function namesOfAll(): readonly string[] {
   })
   const [first = new Set<string>(), ...others] = names
   return [...first].filter((name) => others.every((set) => set.has(name)))
+}
+
+/** Whether every format that whole conversations are carried in, or every one that callers speak, has such a file. */
+function hasSharedName(path: string): boolean {
+  const [room, , ...name] = path.split('/')
+  const shared = new Set([...namesOfAll(), ...namesSharedBy(callerFormats)])
+  return room === 'wire' && shared.has(name.join('/'))
 }
 
 function formatOf(path: string): string | undefined {

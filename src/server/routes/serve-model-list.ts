@@ -1,9 +1,8 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
-import { chooseStyle } from '../../wire/model-list/choose-style.ts'
 import type { ModelListStyle } from '../../wire/model-list/listed-model.ts'
 import { writeModel } from '../../wire/model-list/write-model.ts'
-import { writeModelList } from '../../wire/model-list/write-model-list.ts'
+import { chooseStyle, writeModelList } from '../../wire/model-list/write-model-list.ts'
 import type { Exchanged, RouteReply } from '../route.ts'
 import { geminiMethods } from './gemini-methods.ts'
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../../canonical/failure.ts'
-import { chooseStyle } from './choose-style.ts'
 import type { ListedModel, ModelListStyle } from './listed-model.ts'
 import { writeModel } from './write-model.ts'
-import { writeModelList } from './write-model-list.ts'
+import { chooseStyle, writeModelList } from './write-model-list.ts'
 
 function model(name: string): ListedModel {
   return { name, ownedBy: 'openai', createdAtSeconds: 1_700_000_000, endpointTypes: ['openai', 'anthropic'] }

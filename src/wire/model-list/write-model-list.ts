@@ -6,6 +6,7 @@ import { writeModel } from './write-model.ts'
 
 /** Pages of the messages style hold this many where the caller does not say (Anthropic API reference, seen 2026-11-20). */
 const DEFAULT_LIMIT = 20
+
 const MAX_LIMIT = 1_000
 
 /** A list in the words of a client family. Throws `invalid_field` where a page cannot be what the query asks for. */
@@ -65,4 +66,16 @@ function readLimit(text: string | null): number {
     param: 'limit',
     message: `The query parameter "limit" must be a whole number from 1 to ${MAX_LIMIT}.`,
   })
+}
+
+export interface StyleSource {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly hasQueryKey: boolean
+}
+
+/** Which client family asks, by what it always sends. */
+export function chooseStyle({ headers, hasQueryKey }: StyleSource): ModelListStyle {
+  if (headers['anthropic-version'] !== undefined) return 'messages'
+  if (headers['x-goog-api-key'] !== undefined || hasQueryKey) return 'gemini'
+  return 'chat'
 }

@@ -1,4 +1,5 @@
 import type {
+  Citation,
   DocumentBlock,
   ImageBlock,
   OpaqueBlock,
@@ -8,13 +9,20 @@ import type {
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
 import { joinPath } from '../../fields/read-field.ts'
-import { imageFields, searchResultFields, sourceFields } from '../request/request-fields.ts'
+import { imageFields, searchResultFields, sourceFields, textFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
 import { readCacheControl } from '../values/read-cache-control.ts'
-import { asObject, invalidField, requireArray, requireObject, requireString } from '../values/read-field.ts'
+import { readCitation } from '../values/read-citation.ts'
+import {
+  asObject,
+  invalidField,
+  readArray,
+  requireArray,
+  requireObject,
+  requireString,
+} from '../values/read-field.ts'
 import { readDocumentBlock } from './read-document-block.ts'
 import { readMediaSource } from './read-media-source.ts'
-import { readTextBlock } from './read-text-block.ts'
 
 export type PlainBlock = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock | OpaqueBlock
 
@@ -69,4 +77,23 @@ export function readSearchResultBlock(object: JsonObject, path: string): SearchR
     ...mark,
     ...readExtras(object, searchResultFields, { cache_control: leftovers }),
   }
+}
+
+export function readTextBlock(object: JsonObject, path: string): TextBlock {
+  const text = requireString(object, 'text', path)
+  const citations = readCitations(object, path)
+  const { mark, leftovers } = readCacheControl(object, path)
+  return {
+    type: 'text',
+    text,
+    ...(citations.length === 0 ? {} : { citations }),
+    ...mark,
+    ...readExtras(object, textFields, { cache_control: leftovers }),
+  }
+}
+
+function readCitations(object: JsonObject, path: string): readonly Citation[] {
+  const list = readArray(object, 'citations', path) ?? []
+  const inside = joinPath(path, 'citations')
+  return list.map((citation, index) => readCitation(asObject(citation, joinPath(inside, index))))
 }
