@@ -1,4 +1,4 @@
-// The listeners of callers and operators, and what of them another configuration can change while they are open.
+// The listeners of callers and operators, and the settings that another configuration can change while they are open.
 import { X509Certificate } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'

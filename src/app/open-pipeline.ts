@@ -118,7 +118,7 @@ function assemble(
     random: systemRandom,
     answerTurns: new AnswerTurns(clock),
     mediaBudget: new MediaBudget(),
-    reasoningContinuity: { seal: createReasoningSeal(secret), kept: new ReasoningCache(clock) },
+    reasoningContinuity: { seal: createReasoningSeal(secret), cache: new ReasoningCache(clock) },
   }
 }
 
@@ -135,7 +135,7 @@ function createChecker(
 ) {
   const checker = createHealthChecker({
     gateway: { ...lasting, fetchList: access.fetchList },
-    book: routing.state.health,
+    tracker: routing.state.health,
     clock,
     random: systemRandom,
     onChecked: onHealthCheck,

@@ -30,7 +30,7 @@ export async function openRoutingState(options: RoutingStateOptions, cleanup: As
   const health = new HealthTracker({
     random: systemRandom,
     onChange(change) {
-      noteHealth()
+      recordHealth()
       onHealthChange(change)
     },
   })
@@ -46,7 +46,7 @@ export async function openRoutingState(options: RoutingStateOptions, cleanup: As
   cleanup.defer(() => queueHolder.current?.close())
 
   /** What is back may be what a request waits for, and a target out of rotation need not be waited for. */
-  function noteHealth() {
+  function recordHealth() {
     persistence.saveSoon()
     queueHolder.current?.wake()
   }
@@ -55,7 +55,7 @@ export async function openRoutingState(options: RoutingStateOptions, cleanup: As
     state,
     rotation: createCredentialRotation(),
     /** Something of the health of upstreams is other than it was. */
-    healthChanged: noteHealth,
+    healthChanged: recordHealth,
     queueFor: queueHolder.take,
     /** Forgets channels that are gone, and what is known of an address or a key that is another now. */
     keepOnly: createForgetter(health, () => persistence.saveSoon()),

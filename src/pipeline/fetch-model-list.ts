@@ -39,7 +39,7 @@ interface ListAddress {
   readonly path: string
 }
 
-/** All lists together, each name once. Rejects where one of them is none. */
+/** All lists together, each name once. Rejects where one of them is not a list. */
 async function askLists(
   lists: ModelLists,
   channel: Channel,

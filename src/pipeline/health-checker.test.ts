@@ -36,7 +36,7 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
   const clock = createFakeClock()
   const upstream = openUpstream()
   const random = createSeededRandom(1)
-  const book = new HealthTracker({ random })
+  const tracker = new HealthTracker({ random })
   const reports: CheckReport[] = []
   const redactor = createRedactor(['secret-one', 'secret-two'])
   const common = { upstream, providers: providerRegistry, userAgent: 'test' }
@@ -53,7 +53,7 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
       answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
       answerTurns: new AnswerTurns(clock),
     },
-    ...{ book, clock, random },
+    ...{ tracker, clock, random },
     onChecked: (report) => reports.push(report),
     onFreed: () => undefined,
   })
@@ -85,9 +85,9 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
     fail(place: number, code: ErrorCode) {
       const nowMs = clock.monotonicMs()
       const span = { startedAtMs: nowMs, endedAtMs: nowMs }
-      book.recordFailure(candidateOf(place), createFailure(code), span)
+      tracker.recordFailure(candidateOf(place), createFailure(code), span)
     },
-    typeOf: (place: number) => book.stateOf(candidateOf(place), clock.monotonicMs()).type,
+    typeOf: (place: number) => tracker.stateOf(candidateOf(place), clock.monotonicMs()).type,
     checked: (count: number) => until('the checks are over', () => reports.length >= count),
   }
 }

@@ -21,7 +21,7 @@ export interface CheckReport {
 
 export interface HealthCheckerOptions {
   readonly gateway: CheckGateway
-  readonly book: HealthTracker
+  readonly tracker: HealthTracker
   readonly clock: Clock
   readonly random: Random
   readonly onChecked: (report: CheckReport) => void
@@ -115,13 +115,13 @@ class Round {
   }
 
   #plan(): PlannedCheck | undefined {
-    const { book, clock, gateway } = this.#parts
+    const { tracker, clock, gateway } = this.#parts
     const { channel, credential, policy } = this.#subject
     const provider = gateway.providers.find(channel.provider)
     this.#turn += 1
     const { models } = channel
     return planCheck({
-      lines: book.report(clock.monotonicMs()),
+      lines: tracker.report(clock.monotonicMs()),
       channel: channel.name,
       credentialId: credential?.id,
       hasList: provider !== undefined && listsModels(provider),
@@ -133,7 +133,7 @@ class Round {
   }
 
   async #ask(check: PlannedCheck): Promise<void> {
-    const { clock, gateway, book, onChecked, onFreed } = this.#parts
+    const { clock, gateway, tracker, onChecked, onFreed } = this.#parts
     const { channel, credential } = this.#subject
     const upstreamModel = check.type === 'list' ? undefined : check.upstreamModel
     const candidate: Candidate = {
@@ -155,6 +155,6 @@ class Round {
     const listNeedsKey = gateway.providers.find(channel.provider)?.modelListNeedsKey === true
     const passed =
       check.type === 'list' ? { type: check.type, candidate, listNeedsKey } : { type: check.type, candidate }
-    if (book.recordCheck(passed, { startedAtMs, endedAtMs: clock.monotonicMs() })) onFreed()
+    if (tracker.recordCheck(passed, { startedAtMs, endedAtMs: clock.monotonicMs() })) onFreed()
   }
 }

@@ -23,7 +23,7 @@ export interface ServedRequest {
   identity: Identity | { readonly type: 'unknown' }
   /** What its body takes of the room of all bodies; undefined where its body is not counted. */
   hold: BodyHold | undefined
-  /** Takes it out of the exchanges under way; undefined where it is none. */
+  /** Takes it out of the exchanges in flight; undefined before it is one. */
   leave: (() => void) | undefined
 }
 

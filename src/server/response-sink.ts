@@ -4,7 +4,7 @@ import { closeWhenStalled } from '../kit/net/close-when-stalled.ts'
 import type { ResponseSink } from '../pipeline/response/response-sink.ts'
 
 export interface StoppableSink extends ResponseSink {
-  /** Tells whoever writes that the process must end. */
+  /** Ends the answer under way, since the process must end. */
   stop(): void
 }
 

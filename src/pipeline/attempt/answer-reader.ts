@@ -73,7 +73,7 @@ class StreamAnswerReader implements AnswerReader {
     return isEmpty && !this.#isEvents ? fault('The model provider sent a stream that is none.') : result
   }
 
-  /** As far as the first bytes tell; nothing at all is none that is wrong. */
+  /** By the first bytes; a stream without any is no wrong one. */
   get #isEvents(): boolean {
     return this.#bytes === 0 || STREAM_START.test(this.#start.replace(MARK, ''))
   }

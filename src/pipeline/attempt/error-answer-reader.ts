@@ -10,7 +10,7 @@ const MAX_ERROR_BYTES = 64 * 1024
 /** Statuses by which a channel says that it has no such model or no such object of the caller's. */
 const mayMissObject: ReadonlySet<number> = new Set([403, 404, 410])
 
-/** Reads an answer whose status says that it is none. */
+/** Reads an answer whose status says that it is an error. */
 export function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
   const { status, headers, receivedAtMs, passed } = head
   const chunks: Buffer[] = []

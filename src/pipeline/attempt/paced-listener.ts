@@ -33,7 +33,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   #source: UpstreamFlow | undefined
   #waiting: Buffer[] = []
   #waitingBytes = 0
-  /** How the answer ended, told once all before it was. */
+  /** How the answer ended, handed on after all that came before. */
   #end: (() => void) | undefined
   #turn: Pick<Timer, 'cancel'> | undefined
   #isPaused = false

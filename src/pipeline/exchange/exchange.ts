@@ -25,7 +25,7 @@ export interface ConversationExchange extends Opened {
   readonly transcript: ShownTranscript | undefined
   /** What is asked is not in the caller's own bytes any more. */
   readonly isRewritten?: true
-  /** Of the responses format: what of earlier answers it refers to. */
+  /** Of the responses format: the earlier answers that it refers to. */
   readonly prior?: PriorState | undefined
   /** Of the responses format: what stores its answer. */
   readonly recorder?: ResponseRecorder | undefined

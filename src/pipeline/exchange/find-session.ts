@@ -21,7 +21,7 @@ const turnFields = ['messages', 'input', 'prompt', 'contents'] as const
 /** No more than the beginning of each is looked at. */
 const HEAD_BYTES = 2_048
 
-/** What tells the exchange's conversation from others; only asked for where there is more than one place to go. */
+/** Identifies the exchange's conversation; only asked for where more than one target can be called. */
 export function findSession({ callerRequest, scanned, route }: Exchange): Hash | undefined {
   if (route.targets.length < 2) return undefined
   return findSessionBySigns({

@@ -4,7 +4,7 @@ import { hashText, mixHashes } from '../../kit/bytes/hash.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
 
 /**
- * Tells an answer that called tools from others whose calls have the same ids: by what was said right before it, and by
+ * Distinguishes an answer that called tools from others whose calls have the same ids: by what was said right before it, and by
  * what it called. The same when its caller returns it, since both are read by the same reader; undefined where it called
  * nothing.
  */
@@ -19,7 +19,7 @@ export function fingerprintToolCalls(
   return mark
 }
 
-/** Of each text, the rest of it told by its length. */
+/** The beginning of each text; its length stands for the rest. */
 const MOST_CHARACTERS = 1_024
 
 /** Pictures and marks for caches say nothing here; clients leave them out or move them. */

@@ -107,7 +107,7 @@ export class MediaBudget {
     const hold = {
       bytes,
       fetches,
-      settle: (kept: number) => change({ bytes: Math.min(kept, hold.bytes), fetches: 0 }),
+      settle: (usedBytes: number) => change({ bytes: Math.min(usedBytes, hold.bytes), fetches: 0 }),
       release: () => change({ bytes: 0, fetches: 0 }),
     }
     return hold

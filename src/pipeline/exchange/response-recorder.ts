@@ -35,7 +35,7 @@ const MAX_ITEM_IDS = 2_000
 export class ResponseRecorder {
   readonly #parts: RecorderOptions
   /** Of the attempt under way; undefined where its answer is translated. */
-  #place: RecordedTarget | undefined
+  #recorded: RecordedTarget | undefined
 
   constructor(parts: RecorderOptions) {
     this.#parts = parts
@@ -46,12 +46,12 @@ export class ResponseRecorder {
   }
 
   /** What follows is the answer of this attempt. */
-  begin(place: RecordedTarget | undefined): void {
-    this.#place = place
+  begin(recorded: RecordedTarget | undefined): void {
+    this.#recorded = recorded
   }
 
   /** Notes whose response it is as soon as its id is seen; its words follow with its end. */
-  noteStarted(providerId: string, provider: JsonObject): void {
+  recordStart(providerId: string, provider: JsonObject): void {
     const isPolled = provider['background'] === true
     if (isPolled) this.record(provider, providerId)
     else this.#put(providerId, provider, { type: 'absent', reason: 'unfinished' })
@@ -89,8 +89,8 @@ export class ResponseRecorder {
   }
 
   #ownerOf(providerId: string | undefined, { store }: JsonObject): ResponseOwner | undefined {
-    if (this.#place === undefined || store === false || !isStoredId(providerId)) return undefined
-    const { target, credential, publicName } = this.#place.candidate
+    if (this.#recorded === undefined || store === false || !isStoredId(providerId)) return undefined
+    const { target, credential, publicName } = this.#recorded.candidate
     return {
       channelName: target.channel.name,
       credentialId: credential?.id,
@@ -101,7 +101,7 @@ export class ResponseRecorder {
   }
 
   #writeInput(): string {
-    const account = this.#place === undefined ? '' : `"account":${JSON.stringify(this.#place.account)},`
+    const account = this.#recorded === undefined ? '' : `"account":${JSON.stringify(this.#recorded.account)},`
     return `{${account}"groups":${this.#parts.writeGroups()}}`
   }
 }

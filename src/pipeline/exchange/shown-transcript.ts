@@ -32,18 +32,18 @@ export class ShownTranscript {
   }
 
   /** Takes down an event that the caller is shown. */
-  note(event: ReplyEvent): void {
+  record(event: ReplyEvent): void {
     if (!this.isReproducible) return
     switch (event.type) {
       case 'reply-start':
         this.hasStarted = true
         return
       case 'block-start':
-        this.#noteStart(event)
+        this.#recordStart(event)
         return
       case 'text-delta':
       case 'tool-input-delta':
-        this.#noteText(blockKey(event), event.text)
+        this.#recordText(blockKey(event), event.text)
         return
       case 'choice-end':
         this.endedChoices.add(event.choice)
@@ -51,7 +51,7 @@ export class ShownTranscript {
       case 'citation-delta':
       case 'signature-delta':
       case 'block-end':
-        this.#noteMark(event)
+        this.#recordMark(event)
         return
       case 'logprobs-delta':
       case 'audio-delta':
@@ -64,7 +64,7 @@ export class ShownTranscript {
     }
   }
 
-  #noteStart(event: ReplyEvent & { readonly type: 'block-start' }): void {
+  #recordStart(event: ReplyEvent & { readonly type: 'block-start' }): void {
     const { start } = event
     if (!isComparable(start)) {
       this.#giveUp()
@@ -73,14 +73,16 @@ export class ShownTranscript {
     this.blocks.set(blockKey(event), { start, text: '', citations: 0, hasSignature: false, isEnded: false })
   }
 
-  #noteText(key: string, text: string): void {
+  #recordText(key: string, text: string): void {
     const block = this.blocks.get(key)
     if (block !== undefined) block.text += text
     this.#characters += text.length
     if (this.#characters > MAX_TEXT_CHARACTERS) this.#giveUp()
   }
 
-  #noteMark(event: ReplyEvent & { readonly type: 'citation-delta' | 'signature-delta' | 'block-end' }): void {
+  #recordMark(
+    event: ReplyEvent & { readonly type: 'citation-delta' | 'signature-delta' | 'block-end' },
+  ): void {
     const block = this.blocks.get(blockKey(event))
     if (block === undefined) return
     if (event.type === 'citation-delta') block.citations += 1

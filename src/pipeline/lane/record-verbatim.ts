@@ -42,7 +42,7 @@ function createRecordingWatch(recorder: ResponseRecorder): ResponseWatch {
     onResponse(response, isEnd) {
       const id = idOf(response)
       if (isEnd) recorder.record(withItems(response, items), id)
-      else if (!isStarted && id !== undefined) recorder.noteStarted(id, response)
+      else if (!isStarted && id !== undefined) recorder.recordStart(id, response)
       isStarted = true
     },
   }

@@ -105,7 +105,7 @@ function nothingAsked(losses: readonly Loss[], callerFormat: Operation): Gateway
   return new GatewayError('cannot_be_carried', { param, message })
 }
 
-/** Whoever asks for several answers counts on them, strict or not. */
+/** Callers that ask for several answers rely on them, strict or not. */
 function refuseFewerChoices(losses: readonly Loss[], callerFormat: Operation): void {
   const fewer = losses.find(({ feature }) => feature === 'choices')
   if (fewer === undefined) return

@@ -36,9 +36,9 @@ export function openTranslatedLane(
     const reply = yield* readBody(answers, body)
     if (isFailure(reply)) return reply
     yield
-    const told = { createdAtSeconds, ...echoReply(reply, echo) }
+    const dated = { createdAtSeconds, ...echoReply(reply, echo) }
     const form = answerFormOf({ format: callerFormat, scanned, recorder })
-    const { value, losses } = callerFormat.writeReply(told, form)
+    const { value, losses } = callerFormat.writeReply(dated, form)
     const broken = findBrokenCall(reply, losses)
     if (broken !== undefined) return broken
     yield

@@ -24,7 +24,7 @@ export function writeVerbatimCall(
   const { callerRequest, scanned, format } = exchange
   const previousResponseId = exchange.kind === 'conversation' ? exchange.upstreamPreviousId : undefined
   const query =
-    format.family === 'messages' && provider.pathOf === undefined ? keptQuery(callerRequest.query) : ''
+    format.family === 'messages' && provider.pathOf === undefined ? forwardedQuery(callerRequest.query) : ''
   refuseSteering(exchange, target, provider)
   const forwarded = forwardHeaders(callerRequest.headers, format.family, provider)
   const { channel, upstreamModel: model } = target
@@ -74,7 +74,7 @@ function holdsInner(value: unknown, [name, ...inner]: readonly string[]): boolea
 }
 
 /** Of the messages format's query, what clients of the format put there. No other format has any, nor a place for one. */
-function keptQuery(query: string): string {
+function forwardedQuery(query: string): string {
   return query !== '' && new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : ''
 }
 

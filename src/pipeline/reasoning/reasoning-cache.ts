@@ -23,11 +23,11 @@ export interface CachedReasoning {
 
 /** Where one is found again. */
 export interface ReasoningKey {
-  /** The caller's key: no caller finds what another was told. */
+  /** The caller's key: no caller finds the reasoning of another. */
   readonly keyId: string
   /** Of the first call beside the reasoning. */
   readonly callId: string
-  /** Tells calls of one id apart, which some servers number from the beginning in each answer. */
+  /** Distinguishes calls of one id, which some servers number from the beginning in each answer. */
   readonly mark: number
 }
 
@@ -39,14 +39,14 @@ const MAX_CALL_ID_CHARACTERS = 512
 const BYTES_OF_CHARACTER = 2
 
 class Entry {
-  readonly kept: CachedReasoning
+  readonly cached: CachedReasoning
   readonly mark: number
   readonly bytes: number
   usedAtMs: number
-  constructor(kept: CachedReasoning, { mark, callId }: ReasoningKey, usedAtMs: number) {
-    this.kept = kept
+  constructor(cached: CachedReasoning, { mark, callId }: ReasoningKey, usedAtMs: number) {
+    this.cached = cached
     this.mark = mark
-    this.bytes = ENTRY_BYTES + callId.length * BYTES_OF_CHARACTER + kept.layout.bytes
+    this.bytes = ENTRY_BYTES + callId.length * BYTES_OF_CHARACTER + cached.layout.bytes
     this.usedAtMs = usedAtMs
   }
 }
@@ -78,13 +78,13 @@ export class ReasoningCache {
   }
 
   /** What is larger than a key may keep is not kept, nor what stands beside a call whose id has no measure. */
-  keep(place: ReasoningKey, kept: CachedReasoning): void {
-    if (place.callId.length > MAX_CALL_ID_CHARACTERS) return
-    const entry = new Entry(kept, place, this.#clock.monotonicMs())
+  keep(key: ReasoningKey, cached: CachedReasoning): void {
+    if (key.callId.length > MAX_CALL_ID_CHARACTERS) return
+    const entry = new Entry(cached, key, this.#clock.monotonicMs())
     if (entry.bytes > this.#limits.bytesOfKey) return
     this.#dropExpired(entry.usedAtMs)
-    const shelf = this.#useShelf(place.keyId) ?? this.#addShelf(place.keyId)
-    const name = nameOf(place)
+    const shelf = this.#useShelf(key.keyId) ?? this.#addShelf(key.keyId)
+    const name = nameOf(key)
     this.#drop(shelf, name)
     shelf.entries.set(name, entry)
     shelf.bytes += entry.bytes
@@ -98,10 +98,10 @@ export class ReasoningCache {
     return this.#shelves.has(keyId)
   }
 
-  find(place: ReasoningKey): CachedReasoning | undefined {
+  find(key: ReasoningKey): CachedReasoning | undefined {
     const nowMs = this.#clock.monotonicMs()
-    const shelf = this.#useShelf(place.keyId)
-    const name = nameOf(place)
+    const shelf = this.#useShelf(key.keyId)
+    const name = nameOf(key)
     const entry = shelf?.entries.get(name)
     if (shelf === undefined || entry === undefined) return undefined
     if (this.#isExpired(entry, nowMs)) {
@@ -111,7 +111,7 @@ export class ReasoningCache {
     entry.usedAtMs = nowMs
     shelf.entries.delete(name)
     shelf.entries.set(name, entry)
-    return entry.kept
+    return entry.cached
   }
 
   #useShelf(keyId: string): KeyPartition | undefined {

@@ -9,7 +9,7 @@ const seal = createReasoningSeal('a secret of the installation')
 const accountOf = (name: string) => seal.accountOf({ name, provider: 'p', baseUrl: 'https://p.example' })
 
 function open() {
-  const state = { seal, kept: new ReasoningCache({ monotonicMs: () => 0 }) }
+  const state = { seal, cache: new ReasoningCache({ monotonicMs: () => 0 }) }
   return (turns: readonly Turn[], { keyId = 'key', channel = 'first', wantsWords = false } = {}) =>
     new ReasoningCarrier(state, { keyId, account: accountOf(channel) }, { turns, wantsWords })
 }

@@ -11,7 +11,7 @@ import type { Reasoning, ReasoningSeal, SealScope } from './reasoning-seal.ts'
 /** What lasts from one request to the next. */
 export interface ReasoningContinuity {
   readonly seal: ReasoningSeal
-  readonly kept: ReasoningCache
+  readonly cache: ReasoningCache
 }
 
 export interface OpenedTurns {
@@ -28,7 +28,7 @@ export interface ConversationSoFar {
 
 /**
  * Brings reasoning back to its maker: sealed, where the client returns it; else kept here, and found by the calls beside
- * it. Nothing goes to an account but what that account told this caller. One for each attempt.
+ * it. An account gets only what it answered this caller. One for each attempt.
  */
 export class ReasoningCarrier {
   readonly #state: ReasoningContinuity
@@ -71,11 +71,11 @@ export class ReasoningCarrier {
       return own === undefined ? strip(block, stripped) : [own]
     })
     const found = opened.some(isSigned) ? undefined : this.#find(content, index)
-    const kept = found !== undefined && this.#isWanted(found, opened) ? found : undefined
-    if (kept !== undefined && kept.account === this.#bond.account) {
-      return restoreReasoning(opened, kept.layout)
+    const cached = found !== undefined && this.#isWanted(found, opened) ? found : undefined
+    if (cached !== undefined && cached.account === this.#bond.account) {
+      return restoreReasoning(opened, cached.layout)
     }
-    if (kept !== undefined) stripped.push('thinking')
+    if (cached !== undefined) stripped.push('thinking')
     for (const feature of stripped) losses.add({ feature, kind: 'dropped' })
     return opened.every((block, at) => block === content[at]) ? content : opened
   }
@@ -87,11 +87,11 @@ export class ReasoningCarrier {
 
   #find(content: readonly AssistantBlock[], index: number) {
     const { keyId } = this.#bond
-    const { kept } = this.#state
-    if (!kept.holds(keyId)) return undefined
+    const { cache } = this.#state
+    if (!cache.holds(keyId)) return undefined
     const mark = fingerprintToolCalls(this.#turns[index - 1], content)
     const callId = firstCallOf(content)
-    return mark === undefined || callId === undefined ? undefined : kept.find({ keyId, callId, mark })
+    return mark === undefined || callId === undefined ? undefined : cache.find({ keyId, callId, mark })
   }
 
   sealReply(reply: Reply): Reply {
@@ -123,7 +123,7 @@ export class ReasoningCarrier {
     const mark = fingerprintToolCalls(this.#turns.at(-1), content)
     if (callId === undefined || layout === undefined || mark === undefined) return
     const { keyId, account } = this.#bond
-    this.#state.kept.keep({ keyId, callId, mark }, { account, layout })
+    this.#state.cache.keep({ keyId, callId, mark }, { account, layout })
   }
 }
 

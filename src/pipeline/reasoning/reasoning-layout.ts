@@ -27,21 +27,21 @@ export function layOutReasoning(
   let bytes = 0
   let textsAfter = 0
   /** From the last block to the first, so that what follows a piece is known. */
-  let place: Omit<ReasoningPiece, 'block'> = {}
+  let position: Omit<ReasoningPiece, 'block'> = {}
   const texts = content.filter(({ type }) => type === 'text').length
   for (const block of content.toReversed()) {
     if (isReasoning(block)) {
-      pieces.push({ block, ...place })
+      pieces.push({ block, ...position })
       bytes += sizeOf(block)
       continue
     }
     if (block.type === 'text') textsAfter += 1
-    place = placeBefore(block, texts - textsAfter)
+    position = insertBefore(block, texts - textsAfter)
   }
   return { pieces: pieces.reverse(), bytes, isSigned: hasProof }
 }
 
-function placeBefore(next: AssistantBlock, textsBefore: number): Omit<ReasoningPiece, 'block'> {
+function insertBefore(next: AssistantBlock, textsBefore: number): Omit<ReasoningPiece, 'block'> {
   if (next.type === 'tool-call') return { beforeCall: next.id }
   return next.type === 'text' ? { beforeText: textsBefore } : {}
 }

@@ -15,8 +15,8 @@ export function describeUnreadable(
   const isPlain =
     failure.code === 'upstream_bad_response' && failure.message === createFailure(failure.code).message
   if (!isPlain || data === undefined) return failure
-  const place = `event ${position.event} of the stream, from byte ${position.byte} on,`
-  return { ...failure, logCause: `${place} ${faultOf(data)}` }
+  const event = `event ${position.event} of the stream, from byte ${position.byte} on,`
+  return { ...failure, logCause: `${event} ${faultOf(data)}` }
 }
 
 function faultOf(data: string): string {

@@ -23,7 +23,7 @@ const input = (words: string): ReplyEvent => ({ type: 'tool-input-delta', choice
 function transcriptOf(events: readonly ReplyEvent[]): ShownTranscript {
   const writer = chatFormat.createStreamWriter({ streamUsage: true, requestId: 'r' })
   const transcript = new ShownTranscript(writer)
-  for (const event of events) transcript.note(event)
+  for (const event of events) transcript.record(event)
   return transcript
 }
 

@@ -32,7 +32,7 @@ export function createRecoverableRelay({
 }: RecoverableRelayOptions): StreamRelay {
   const stating = statedUsageOf === undefined ? reader : createStatingReader(reader, statedUsageOf)
   const checked = transcript.hasStarted ? createVerifyingReader(stating, transcript) : stating
-  return createTranslatedRelay({ ...parts, reader: checked, writer: createNotingWriter(transcript) })
+  return createTranslatedRelay({ ...parts, reader: checked, writer: createTranscribingWriter(transcript) })
 }
 
 /** Usage goes on in the provider's own words, so that it gains no detail that nobody counted. */
@@ -52,11 +52,11 @@ function createStatingReader(
   }
 }
 
-function createNotingWriter(transcript: ShownTranscript): StreamWriter {
+function createTranscribingWriter(transcript: ShownTranscript): StreamWriter {
   return {
     keepsText: transcript.writer.keepsText,
     push(event) {
-      transcript.note(event)
+      transcript.record(event)
       return transcript.writer.push(event)
     },
     get losses() {

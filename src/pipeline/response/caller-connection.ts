@@ -3,7 +3,7 @@ import type { ResponseSink } from './response-sink.ts'
 export interface CallerListeners {
   readonly onDrain: () => void
   readonly onGone: () => void
-  /** The process must end: what is under way is told so, and ends. */
+  /** The process must end: what is in flight hears of it, and ends. */
   readonly onStop: () => void
 }
 

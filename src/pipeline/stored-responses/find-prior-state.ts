@@ -24,7 +24,7 @@ export interface PriorInput {
   readonly responses: StoredResponses
 }
 
-/** The id under "previous_response_id". Throws `invalid_field` where it is none. */
+/** The id under "previous_response_id". Throws `invalid_field` where it is not an id. */
 export function readPreviousId({ fields, body }: ScannedRequest): string | undefined {
   const field = fields.get(FIELD)
   const value = field === undefined ? null : fieldValue(body, field)
@@ -54,7 +54,7 @@ export async function findPriorState(
     owner,
     upstreamPreviousId: owner === undefined ? undefined : chain?.owner?.providerId,
     before: chain === undefined ? [] : chain.groups,
-    own: placeReferences(parsed ?? ownInput(input.scanned), references, found.items),
+    own: replaceReferences(parsed ?? ownInput(input.scanned), references, found.items),
     hasReferences: references.length > 0,
     chain: chain?.ids ?? [],
     refusal: refusalOf(previousId, chain, references),
@@ -118,9 +118,9 @@ async function findReferences(
 function findItem(holder: StoredResponse, id: string): ItemGroup | undefined {
   const read = readStored(holder)
   if (read === undefined) return undefined
-  const place = readInputItemId(id)
-  if (place !== undefined) {
-    const item = read.input.groups.flatMap(listItems)[place.index]
+  const position = readInputItemId(id)
+  if (position !== undefined) {
+    const item = read.input.groups.flatMap(listItems)[position.index]
     return item === undefined ? undefined : { items: [item] }
   }
   if (!hasEnded(read.response)) return undefined
@@ -130,7 +130,7 @@ function findItem(holder: StoredResponse, id: string): ItemGroup | undefined {
 }
 
 /** The input with the items in the places of their ids; undefined where the words of one are not here. */
-function placeReferences(
+function replaceReferences(
   input: JsonValue,
   references: readonly ItemReference[],
   items: ReadonlyMap<string, FoundItem>,

@@ -8,7 +8,7 @@ export interface IdChange {
   readonly to: string
 }
 
-/** What of a response's names its caller knows otherwise. */
+/** The ids of a response that its caller knows by other names. */
 export function idChangesFor(response: JsonObject, form: StoredAnswerForm): readonly IdChange[] {
   const { id, previous_response_id: previous } = response
   const changes: IdChange[] = []
@@ -26,12 +26,12 @@ export function idChangesFor(response: JsonObject, form: StoredAnswerForm): read
 export function spliceIds(bytes: Buffer, changes: readonly IdChange[], rewrite: () => Buffer): Buffer {
   let spliced = bytes
   for (const change of changes) {
-    const place = findValue(spliced, change)
-    if (place === undefined) return rewrite()
+    const offset = findValue(spliced, change)
+    if (offset === undefined) return rewrite()
     spliced = Buffer.concat([
-      spliced.subarray(0, place),
+      spliced.subarray(0, offset),
       Buffer.from(change.to, 'utf8'),
-      spliced.subarray(place + change.from.length),
+      spliced.subarray(offset + change.from.length),
     ])
   }
   return spliced

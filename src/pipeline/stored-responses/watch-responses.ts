@@ -12,7 +12,7 @@ import { changeIds, type IdChange, idChangesFor, spliceIds } from './splice-ids.
 export interface ResponseWatch {
   /** By what the caller knows the response; undefined where that is as the provider does. */
   readonly form: StoredAnswerForm | undefined
-  /** Called for each response that the stream tells. */
+  /** Called for each response in the stream. */
   onResponse?(response: JsonObject, isEnd: boolean): void
   /** Called for each frame before that. */
   onFrame?(frame: SseFrame): void

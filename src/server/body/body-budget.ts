@@ -21,7 +21,7 @@ interface Share {
 
 /** What one request's body has of the room. */
 export interface BodyHold {
-  /** Takes room for so many more bytes; says whose is used up where there is none, and then takes nothing. */
+  /** Takes room for so many more bytes; where none is left, says whose is used up and takes nothing. */
   grow(bytes: number): FullRoom | undefined
   /** Gives everything back. What is given back already stays so. */
   release(): void

@@ -12,7 +12,7 @@ export interface BodyConsumer {
 }
 
 /**
- * A request whose body can go straight to whoever reads it. As a stream each chunk would wait for two turns of a queue
+ * A request whose body can go straight to its reader. As a stream each chunk would wait for two turns of a queue
  * and run through a buffer that nobody needs, before the first of it could be looked at.
  */
 export class UnbufferedRequest extends IncomingMessage {

@@ -108,7 +108,7 @@ function joinSegments(segments: readonly string[]): string {
   return segments.some((segment) => segment.includes('/')) ? '' : segments.join('/')
 }
 
-/** Undefined where an escape is none. */
+/** Undefined where an escape is invalid. */
 function decode(path: string): readonly string[] | undefined {
   const segments = path.split('/')
   if (!path.includes('%')) return segments

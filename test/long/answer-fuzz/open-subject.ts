@@ -65,7 +65,7 @@ const answerBudget = new AnswerBudget({ heldAnswerBytes: 2 ** 32 })
 const answerTurns = new AnswerTurns(clock)
 const reasoningContinuity = {
   seal: createReasoningSeal('fuzz-secret-0123456789'),
-  kept: new ReasoningCache(clock),
+  cache: new ReasoningCache(clock),
 }
 
 /** One attempt of the real pipeline: its lane, reader and writer, without sockets. */
