@@ -32,12 +32,8 @@ print('lines: median, p90, most', `${at(lengths, 0.5)}, ${at(lengths, 0.9)}, ${a
 const unexplained = crumbs.filter((path) => !isVendor(path) && !hasSharedName(path))
 print(
   'crumbs (one importer, under 40 lines, no test)',
-  `${unexplained.length}, besides ${crumbs.filter(isVendor).length} declarations of providers and ${crumbs.filter(hasSharedName).length} files of a job that at least three wire formats name so`,
+  `${unexplained.length}, besides ${crumbs.filter(isVendor).length} declarations of providers and ${crumbs.filter(hasSharedName).length} files under a name that all wire formats of a kind share`,
   unexplained,
-)
-print(
-  'of those, under a name that all wire formats of a kind share',
-  `${crumbs.filter(hasSharedName).length}`,
 )
 print(
   `functions over ${LONG_FUNCTION_LINES} lines`,
@@ -159,7 +155,7 @@ function namesSharedBy(sharing: readonly string[]): readonly string[] {
   return [...first].filter((name) => others.every((set) => set.has(name)))
 }
 
-/** Whether every format that whole conversations are carried in, or every one that callers speak, has such a file. */
+/** A reader who knows one format finds the same job in another by its name: whether every format that whole conversations are carried in, or every one that callers speak, has such a file. */
 function hasSharedName(path: string): boolean {
   const [room, , ...name] = path.split('/')
   const shared = new Set([...namesOfAll(), ...namesSharedBy(callerFormats)])
@@ -174,15 +170,6 @@ function formatOf(path: string): string | undefined {
 /** One provider, one file: docs/adding-a-provider.md. */
 function isVendor(path: string): boolean {
   return path.startsWith('providers/vendors/')
-}
-
-/** A reader who knows one format finds the same job in another by its name, however small it is there. */
-function hasSharedName(path: string): boolean {
-  const [wire, format, ...job] = path.split('/')
-  if (wire !== 'wire' || format === undefined) return false
-  const paths = new Set(files.map((file) => file.path))
-  const all = [...formats, 'completions', 'embeddings']
-  return all.includes(format) && all.filter((each) => paths.has(['wire', each, ...job].join('/'))).length >= 3
 }
 
 function importsAnotherFormat({ path, imports }: SourceFile): boolean {

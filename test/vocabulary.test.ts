@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { findRetiredNames, retiredWords } from './support/retired-names.ts'
-import { readSourceFiles } from './support/source-files.ts'
+import { readSourceFiles, readToolFiles } from './support/source-files.ts'
 
 /** Names that hold a retired word for a reason: the word is not ours to choose. */
 const exceptions: readonly { readonly name: string; readonly path: string; readonly reason: string }[] = []
 
 describe('names of the source', () => {
-  const found = findRetiredNames(readSourceFiles())
+  const found = findRetiredNames([...readSourceFiles(), ...readToolFiles()])
 
   it(`hold none of the retired words: ${retiredWords.join(', ')}`, () => {
     const refused = found.filter(

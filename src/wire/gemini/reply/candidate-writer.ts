@@ -156,15 +156,15 @@ export class CandidateWriter {
   }
 
   #sign(open: OpenBlock, signature: string | undefined): void {
-    if (signature !== undefined) this.#place(open, { thoughtSignature: signature })
+    if (signature !== undefined) this.#addPart(open, { thoughtSignature: signature })
   }
 
   #write(open: OpenBlock, block: WholeBlock): void {
     const part = writeOutputPart(block, this.#losses)
-    if (part !== undefined) this.#place(open, part)
+    if (part !== undefined) this.#addPart(open, part)
   }
 
-  #place(open: OpenBlock, part: JsonObject): void {
+  #addPart(open: OpenBlock, part: JsonObject): void {
     if (open === this.#queue[0]) this.#emit(open, part)
     else wait(open.waiting, part)
   }

@@ -114,7 +114,7 @@ export class OutputWriter {
     const event = { type: 'response.output_item.added', output_index: open.outputIndex, item: added }
     if (added['type'] !== 'message') return [event]
     open.hasPart = true
-    return [event, this.#place(open, added, { type: 'response.content_part.added', part: emptyPart(item) })]
+    return [event, this.#locate(open, added, { type: 'response.content_part.added', part: emptyPart(item) })]
   }
 
   /** Ids and states, where the item has none of its own. */
@@ -126,7 +126,7 @@ export class OutputWriter {
   }
 
   /** An event of a part of the item. */
-  #place(open: OpenBlock, item: JsonObject, event: JsonObject): JsonObject {
+  #locate(open: OpenBlock, item: JsonObject, event: JsonObject): JsonObject {
     const index = item['type'] === 'reasoning' ? { summary_index: 0 } : { content_index: 0 }
     const isPart = item['type'] === 'reasoning' || item['type'] === 'message'
     const { type, ...more } = event
@@ -146,11 +146,11 @@ export class OutputWriter {
     open.text += delta
     const item = this.#itemOf(open)
     if (item === undefined || delta === '') return none
-    const grown = this.#place(open, item, { type: deltaType(open.start), delta, ...noLogprobs(open.start) })
+    const grown = this.#locate(open, item, { type: deltaType(open.start), delta, ...noLogprobs(open.start) })
     if (open.start.type !== 'thinking' || open.hasPart) return [grown]
     open.hasPart = true
     const part = { type: 'summary_text', text: '' }
-    return [this.#place(open, item, { type: 'response.reasoning_summary_part.added', part }), grown]
+    return [this.#locate(open, item, { type: 'response.reasoning_summary_part.added', part }), grown]
   }
 
   #cite(
@@ -163,7 +163,7 @@ export class OutputWriter {
     open.citations.push(event.citation)
     const annotation_index = open.citations.length - 1
     const type = 'response.output_text.annotation.added'
-    return [this.#place(open, item, { type, annotation_index, annotation })]
+    return [this.#locate(open, item, { type, annotation_index, annotation })]
   }
 
   #end(open: OpenBlock): readonly JsonObject[] {
@@ -188,11 +188,11 @@ export class OutputWriter {
     const item = this.#itemOf(open)
     if (item === undefined) return none
     const type = 'response.output_text.delta'
-    return [...started, this.#place(open, item, { type, delta: open.transcript, logprobs: [] })]
+    return [...started, this.#locate(open, item, { type, delta: open.transcript, logprobs: [] })]
   }
 
   #endParts(open: OpenBlock, item: JsonObject): readonly JsonObject[] {
-    const position = (event: JsonObject) => this.#place(open, item, event)
+    const position = (event: JsonObject) => this.#locate(open, item, event)
     switch (item['type']) {
       case 'message':
         return endMessage(item).map(position)
