@@ -21,12 +21,14 @@ it('says the same as comparing what both are written as', () => {
   const pair = fc.oneof(
     fc.tuple(json, json),
     fc.tuple(small, small),
-    json.map((value): [JsonValue, JsonValue] => [value, structuredClone(value)]),
+    // Parsed twice: a clone of a long integer would lose that it is one.
+    json.map((value): [JsonValue, JsonValue] => [value, parseJson(JSON.stringify(value))]),
   )
   fc.assert(
     fc.property(pair, ([left, right]) => {
       expect(isSameJson(left, right)).toBe(JSON.stringify(left) === JSON.stringify(right))
     }),
+    { numRuns: 1_000 },
   )
 })
 
