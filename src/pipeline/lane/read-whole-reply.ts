@@ -89,13 +89,25 @@ const PAUSE_CHARACTERS = 1024 * 1024
 /** A whole answer as the stream that the caller asked for. */
 export function* writeReplay(reply: Reply, writer: StreamWriter): Steps<WholeReply> {
   yield
-  let body = ''
-  let pausedAt = 0
+  const parts: Buffer[] = []
+  let text = ''
   for (const [index, event] of unfoldReply(reply).entries()) {
-    body += writer.push(event)
-    if (index % PAUSE_EVENTS !== PAUSE_EVENTS - 1 && body.length - pausedAt < PAUSE_CHARACTERS) continue
-    pausedAt = body.length
+    text += writer.push(event)
+    if (index % PAUSE_EVENTS !== PAUSE_EVENTS - 1 && text.length < PAUSE_CHARACTERS) continue
+    yield
+    // All of it at once would take longer than any of its events.
+    parts.push(Buffer.from(text))
+    text = ''
     yield
   }
+  const body = parts.length === 0 ? text : Buffer.concat([...parts, Buffer.from(text)])
   return { body, usage: reply.usage, losses: writer.losses }
+}
+
+/** A whole answer as JSON. The bytes of a large one are made in a step of their own, and not as it is sent. */
+export function* encodeWhole(value: JsonValue): Steps<Buffer | string> {
+  const text = JSON.stringify(value)
+  if (text.length < PAUSE_CHARACTERS) return text
+  yield
+  return Buffer.from(text)
 }

@@ -9,7 +9,7 @@ import { runToEnd, type Steps } from '../relay/answer-steps.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import { createTranslatedRelay } from '../relay/translated-relay.ts'
 import type { Lane, WholeReply } from './lane.ts'
-import { readBody, writeReplay } from './read-whole-reply.ts'
+import { encodeWhole, readBody, writeReplay } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 
 /** Different formats: every field is read into the canonical form and written from it, losses declared. */
@@ -43,7 +43,8 @@ export function openTranslatedLane(
     if (broken !== undefined) return broken
     yield
     if (recorder?.form !== undefined) recorder.record(value)
-    return { body: JSON.stringify(value), usage: reply.usage, losses }
+    yield
+    return { body: yield* encodeWhole(value), usage: reply.usage, losses }
   }
   function* replaySteps(body: Buffer): Steps<WholeReply | Failure> {
     const reply = yield* readBody(answers, body)

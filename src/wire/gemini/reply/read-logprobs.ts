@@ -1,6 +1,5 @@
 import type { LogProbs } from '../../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 
 /**
  * The likelihoods of a candidate's tokens as the entries that clients of the chat format know; undefined where there are
@@ -11,9 +10,12 @@ export function readLogprobs(value: JsonValue | undefined): LogProbs | undefined
   const steps = isJsonArray(value['topCandidates']) ? value['topCandidates'] : []
   const chosen = value['chosenCandidates'].filter(isJsonObject)
   if (chosen.length === 0) return undefined
-  return {
-    content: chosen.map((token, index) => ({ ...readToken(token), top_logprobs: readTop(steps[index]) })),
-  }
+  return { content: chosen.map((token, index) => readEntry(token, steps[index])) }
+}
+
+/** One token that was chosen, with those that might have been. */
+export function readEntry(token: JsonObject, step: JsonValue | undefined): JsonObject {
+  return { ...readToken(token), top_logprobs: readTop(step) }
 }
 
 function readTop(step: JsonValue | undefined): readonly JsonObject[] {
@@ -23,10 +25,15 @@ function readTop(step: JsonValue | undefined): readonly JsonObject[] {
 
 function readToken({ token, tokenId, logProbability }: JsonObject): JsonObject {
   const text = typeof token === 'string' ? token : ''
-  return omitUndefined({
-    token: text,
-    logprob: typeof logProbability === 'number' ? logProbability : 0,
-    bytes: [...Buffer.from(text, 'utf8')],
-    token_id: tokenId,
-  })
+  const logprob = typeof logProbability === 'number' ? logProbability : 0
+  const read = { token: text, logprob, bytes: bytesOf(text) }
+  return tokenId === undefined ? read : { ...read, token_id: tokenId }
+}
+
+/** An answer has tens of thousands of tokens, so each is read without an iterator. */
+function bytesOf(text: string): readonly number[] {
+  const encoded = Buffer.from(text, 'utf8')
+  const bytes: number[] = []
+  for (let at = 0; at < encoded.length; at += 1) bytes.push(encoded[at] ?? 0)
+  return bytes
 }

@@ -13,7 +13,7 @@ import { writeFinish } from '../values/stop-reason.ts'
 import { writeUsage } from '../values/write-usage.ts'
 import type { CandidateWriter } from './candidate-writer.ts'
 import { isSameJson } from './is-same-json.ts'
-import { readLogprobs } from './read-logprobs.ts'
+import { readEntry } from './read-logprobs.ts'
 
 export interface ResponseHead {
   readonly id: string
@@ -96,13 +96,13 @@ export function writeLogprobs({ content, refusal }: LogProbs, losses: LossList):
   if (refusal !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
   if (content === undefined) return {}
   const entries = content.map((entry) => (isJsonObject(entry) ? entry : {}))
-  const logprobsResult = {
-    chosenCandidates: entries.map(writeToken),
-    topCandidates: entries.map(({ top_logprobs: top }) => ({ candidates: writeTop(top) })),
-  }
-  if (!isSameJson(readLogprobs(logprobsResult)?.content, content))
-    losses.add({ feature: 'logprobs', kind: 'approximated' })
-  return { logprobsResult }
+  const chosenCandidates = entries.map(writeToken)
+  const topCandidates = entries.map(({ top_logprobs: top }) => ({ candidates: writeTop(top) }))
+  const isLossy = chosenCandidates.some(
+    (token, index) => !isSameJson(readEntry(token, topCandidates[index]), content[index]),
+  )
+  if (isLossy || content.length === 0) losses.add({ feature: 'logprobs', kind: 'approximated' })
+  return { logprobsResult: { chosenCandidates, topCandidates } }
 }
 
 function writeTop(top: JsonValue | undefined): readonly JsonObject[] {
@@ -110,5 +110,6 @@ function writeTop(top: JsonValue | undefined): readonly JsonObject[] {
 }
 
 function writeToken({ token, logprob, token_id: tokenId }: JsonObject): JsonObject {
-  return omitUndefined({ token, tokenId, logProbability: logprob })
+  const named = tokenId === undefined ? { token } : { token, tokenId }
+  return omitUndefined({ ...named, logProbability: logprob })
 }
