@@ -1,10 +1,10 @@
 import type { JsonObject } from '../kit/json/json.ts'
 
-/** How a provider wants the body of a format where its path says the model. */
+/** The body that a provider wants for a format where its path names the model. */
 export interface BodyShape {
-  /** Fields that stand where the model stood; not to be empty. */
+  /** Fields written in the position of the model; never empty. */
   readonly modelReplacement: JsonObject
-  /** Whether the path says as well if a stream is asked for, so that the body must not. */
+  /** Whether the path also selects streaming, so that the body must not. */
   readonly isStreamInPath: boolean
 }
 

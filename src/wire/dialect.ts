@@ -27,9 +27,9 @@ export interface MessagesModel {
   readonly maxOutputTokens: number
   /** Empty where the model cannot think. */
   readonly thinkingTypes: readonly ThinkingType[]
-  /** Whether it thinks where nothing is said of thinking. */
+  /** Whether it thinks where the request does not mention thinking. */
   readonly thinksUnasked: boolean
-  /** The words that `output_config.effort` takes, ascending; empty where there is no such field. */
+  /** The values that `output_config.effort` takes, ascending; empty where there is no such field. */
   readonly efforts: readonly Effort[]
   /** Which of `temperature` and `top_p` are taken: `one` at a time, `both`, or `none`. */
   readonly sampling: 'none' | 'one' | 'both'
@@ -43,15 +43,15 @@ export interface MessagesModel {
 
 /** What one model of the Gemini format takes, where it is known. */
 export interface GeminiModel {
-  /** Whether thinking is measured by words or in tokens; `none` where the model cannot think. */
+  /** Whether thinking is set by level or in tokens; `none` where the model cannot think. */
   readonly thinking: 'none' | 'level' | 'budget'
-  /** The words that `thinkingLevel` takes, ascending; empty where it is not taken. */
+  /** The values that `thinkingLevel` takes, ascending; empty where it is not taken. */
   readonly levels: readonly Effort[]
   /** The least and the greatest `thinkingBudget`, beside 0 and -1. */
   readonly budget: readonly [number, number]
-  /** Whether it can be told not to think at all. */
+  /** Whether thinking can be turned off. */
   readonly canRest: boolean
-  /** Whether the first call of each step since the user's last words must be signed. */
+  /** Whether the first call of each step since the user's last text must be signed. */
   readonly signedCalls: boolean
   /** Whether results of functions may hold images and documents. */
   readonly mediaResults: boolean
@@ -64,7 +64,7 @@ export interface ConverseModel {
    * what it takes of it; `reasoning_effort` as a word; `reasoningConfig` as Nova's; `none` where there is no such field.
    */
   readonly reasoning: 'none' | 'thinking' | 'reasoning_effort' | 'reasoningConfig'
-  /** Its own field for `top_k`, or within which it stands. */
+  /** Its own field for `top_k`, or the object that contains it. */
   readonly topK: 'none' | 'top_k' | 'inferenceConfig'
   /** Whether it knows results of searches as such. */
   readonly searchResults: boolean
@@ -85,9 +85,9 @@ export interface Dialect {
   readonly systemRole: 'system' | 'developer'
   /** Whether several text blocks may stand as parts, or must be joined into one string. */
   readonly textParts: boolean
-  /** Whether a message may say the `name` of who speaks. */
+  /** Whether a message may carry the speaker's `name`. */
   readonly participantNames: boolean
-  /** `alternating` where users and assistants must take turns after the system's words. */
+  /** `alternating` where users and assistants must take turns after the system prompt. */
   readonly turnOrder: 'any' | 'alternating'
   /**
    * How documents are sent: `file` with their bytes alone, `file-or-url` with bytes or an address, `document_url` as
@@ -104,7 +104,7 @@ export interface Dialect {
    * `thinking_budget`; `none` where the model takes no such field.
    */
   readonly reasoning: 'none' | 'effort' | 'thinking' | 'adaptive_thinking' | 'enable_thinking'
-  /** The words that `reasoning_effort` takes, where it is sent at all, alone or beside a switch; the nearest is sent. */
+  /** The values that `reasoning_effort` takes, where it is sent at all, alone or beside a switch; the nearest is sent. */
   readonly efforts: readonly Effort[]
   /** `none` where the model takes tools only with `reasoning_effort: "none"`, however much reasoning was asked for. */
   readonly reasoningWithTools: 'effort' | 'none'
@@ -118,15 +118,15 @@ export interface Dialect {
     | 'reasoning'
     | 'reasoning_details'
     | 'thinking_parts'
-  /** What stands as the reasoning of an assistant's turn that has none, where the server demands that some stands there. */
+  /** The reasoning to send for an assistant's turn without any, where the server requires some. */
   readonly missingReasoning?: string
   /** Whether `stream_options.include_usage` is understood. */
   readonly streamUsageOption: boolean
-  /** Whether functions can be offered at all; without them, earlier results of tools become words of the user. */
+  /** Whether functions can be offered at all; without them, earlier results of tools become text of the user. */
   readonly tools: boolean
   /** Whether a tool may take free text; else it is a function with one text, declared. */
   readonly customTools: boolean
-  /** Whether a function may say `strict`. */
+  /** Whether a function may carry `strict`. */
   readonly toolStrict: boolean
   /**
    * Which choices of a tool are understood: `words` all but a named tool; `unforced-thinking` none that forces a call
@@ -150,7 +150,7 @@ export interface Dialect {
   readonly refusedFields: readonly RefusableField[]
   /** The same while the model reasons. */
   readonly refusedWhileReasoning: readonly RefusableField[]
-  /** Whether it reasons where nothing is said of reasoning. */
+  /** Whether it reasons where the request does not mention reasoning. */
   readonly reasonsUnasked: boolean
   /** More stop sequences are refused, where it is known; the first ones are sent, declared. */
   readonly maxStopSequences?: number

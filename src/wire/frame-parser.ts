@@ -3,6 +3,6 @@ import type { SseParser } from '../kit/sse/sse-parser.ts'
 
 /** Cuts an upstream's bytes into frames, however the upstream frames them. */
 export interface FrameParser extends SseParser {
-  /** Set where the framing itself says that the stream failed; the frames before it still count. */
+  /** Set where the framing itself reports that the stream failed; the frames before it remain valid. */
   readonly failure?: Failure | undefined
 }

@@ -7,7 +7,7 @@ interface Sampling {
   readonly topK?: number
 }
 
-/** The provider's own values: a model that refuses others takes these, said or unsaid. */
+/** The provider's own values: a model that refuses others accepts these, explicit or absent. */
 const DEFAULT_TEMPERATURE = 1
 const DEFAULT_TOP_P = 1
 /** With thinking, `top_p` may lie between this and 1. */
@@ -34,7 +34,7 @@ function capTemperature({ temperature, topP, topK }: Sampling, losses: LossList)
   }
 }
 
-/** Defaults that were said are left unsaid; all else is lost. */
+/** Explicit defaults are left out; anything else is lost. */
 function keepDefaults({ temperature, topP, topK }: Sampling, losses: LossList): Sampling {
   if ((temperature ?? DEFAULT_TEMPERATURE) !== DEFAULT_TEMPERATURE) loseTemperature(losses)
   if ((topP ?? DEFAULT_TOP_P) !== DEFAULT_TOP_P) loseTopP(losses)
@@ -54,7 +54,7 @@ function fitThinking({ temperature, topP, topK }: Sampling, losses: LossList): S
   }
 }
 
-/** Of the two, the one that says something; where both do, the temperature. */
+/** Of the two, the one that has an effect; where both do, the temperature. */
 function keepOne({ temperature, topP, topK }: Sampling, losses: LossList): Sampling {
   const rest = topK === undefined ? {} : { topK }
   if (topP === undefined) return { ...rest, ...(temperature === undefined ? {} : { temperature }) }

@@ -26,7 +26,7 @@ export function createStrictRoom({ outputFormat }: ChatRequest, dialect: Dialect
   return { tools, optional: optional - optionalCount, unions: unions - unionCount }
 }
 
-/** A strict tool's schema as the provider takes it; where it takes none that says the same, the schema as it was. */
+/** A strict tool's schema as the provider takes it; where no accepted schema means the same, the schema unchanged. */
 export function fitStrictTool(schema: JsonObject, room: StrictRoom, losses: LossList): FittedTool {
   const closed = closeEmpty(schema)
   const fitted = mayBeTool(schema) ? fitSchema(closed) : undefined

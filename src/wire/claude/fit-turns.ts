@@ -6,12 +6,12 @@ import { fitCalls } from '../fields/fit-calls.ts'
 import { moveSystem } from './move-system.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** A block of what the user says in the format's words; undefined where it has no place, which is declared. */
+/** A user's block in this format; undefined where it cannot be carried, which is declared. */
 export type WriteUserBlock = (block: UserBlock, losses: LossList) => JsonObject | undefined
 
 export interface FittedTurns {
   readonly turns: readonly Turn[]
-  /** The user's last words are of a kind that the format has no place for: nothing would be left of the question. */
+  /** The user's last blocks are all of kinds that the format cannot carry: nothing of the question would remain. */
   readonly isSilent: boolean
 }
 
@@ -32,7 +32,7 @@ export function fitTurns(context: RequestContext, write: WriteUserBlock): Fitted
   }
 }
 
-/** What the user says in kinds that have no place, before the order is looked at. */
+/** The user's blocks of kinds that cannot be carried, before the order is checked. */
 function dropUnsayable(turns: readonly Turn[], write: WriteUserBlock, losses: LossList): readonly Turn[] {
   return turns.filter((turn) => {
     if (!isUnsayable(turn, write)) return true
@@ -50,7 +50,7 @@ function isUnsayable(turn: Turn, write: WriteUserBlock): turn is UserTurn {
   )
 }
 
-/** What the user says must be more than white space; a message with nothing in it is left out whole. */
+/** User text must be more than white space; a message without content is left out whole. */
 function dropSilent(turns: readonly Turn[], { losses }: RequestContext): readonly Turn[] {
   const spoken = turns.filter((turn) => !isSilent(turn))
   if (spoken.length === turns.length) return turns

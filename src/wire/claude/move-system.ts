@@ -22,7 +22,7 @@ export function moveSystem(turns: readonly Turn[], { dialect, losses }: RequestC
 
 interface Placed {
   readonly placed: readonly Turn[]
-  /** Those without a place in the conversation, which go to its head. */
+  /** Blocks that cannot be carried within the conversation; they move to its head. */
   readonly waiting: readonly SystemTurn[]
   readonly isMoved: boolean
 }

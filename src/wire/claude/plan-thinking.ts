@@ -4,9 +4,9 @@ import type { MessagesModel, ThinkingType } from '../dialect.ts'
 import { findThinkingObstacle } from './find-thinking-obstacle.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** How much the model shall think, in the format's own words. */
+/** How much the model should think, in the format's own fields. */
 export interface ThinkingPlan {
-  /** Absent where nothing is said of it. */
+  /** Absent where the request does not mention it. */
   readonly type?: ThinkingType
   /** With `enabled`. */
   readonly budgetTokens?: number
@@ -84,7 +84,7 @@ function declareUnthinking({ mode, effort, budgetTokens }: Reasoning, { losses }
   if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'dropped' })
 }
 
-/** How much is said as an effort. A budget goes as it is where the model still takes one. */
+/** The amount as an effort. A budget passes unchanged where the model still takes one. */
 function planAdaptive(reasoning: Reasoning, model: MessagesModel, context: RequestContext): Wanted {
   const { mode, budgetTokens } = reasoning
   const { losses } = context
@@ -101,7 +101,7 @@ function planAdaptive(reasoning: Reasoning, model: MessagesModel, context: Reque
   return { ...(isSaid ? { type: 'adaptive' as const } : {}), ...effort }
 }
 
-/** How much is said as a budget; the effort beside it where the model takes one. */
+/** The amount as a budget; the effort beside it where the model takes one. */
 function planBudget(reasoning: Reasoning, model: MessagesModel, { losses }: RequestContext): Wanted {
   const { mode, effort, budgetTokens } = reasoning
   if (mode === 'adaptive' || mode === 'between-tools') {
@@ -136,7 +136,7 @@ function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
   return budgetTokens <= budgets.medium ? 'medium' : 'high'
 }
 
-/** The format's least effort is `low`; none at all is said by the thinking mode. */
+/** The format's least effort is `low`; the thinking mode turns thinking off. */
 export function chooseEffort(effort: Effort | undefined, losses: LossList): { readonly effort?: Effort } {
   if (effort === undefined) return {}
   if (effort !== 'none' && effort !== 'minimal') return { effort }

@@ -8,7 +8,7 @@ import { mayBeTool } from './schema/schema-terms.ts'
 export interface WrittenOutputFormat {
   /** To be spread into `output_config`. */
   readonly outputConfig: JsonObject
-  /** What the system is told where the format itself cannot demand it. */
+  /** The system instruction where the format itself cannot demand it. */
   readonly instruction?: string
 }
 

@@ -50,7 +50,7 @@ class EventStreamFrames implements FrameParser {
     return frames
   }
 
-  /** Half a message says nothing. */
+  /** Half a message has no meaning. */
   end(): undefined {
     return undefined
   }
@@ -72,7 +72,7 @@ function readMessage(message: EventStreamMessage): SseFrame | Failure {
   return type === 'chunk' ? readChunk(text) : createFrame(type, text)
 }
 
-/** An exception's words are in its payload, those of an error without a model in its headers. */
+/** An exception's message is in its payload, that of an error without a model in its headers. */
 function readException(message: EventStreamMessage): Failure {
   const name = message.header(':exception-type') ?? message.header(':error-code') ?? ''
   const words = message.payload.toString('utf8')

@@ -92,7 +92,7 @@ function takeFields(
   return own
 }
 
-/** What the vectors are for must be said; this is for any end. */
+/** The purpose of the vectors is required; this one fits any use. */
 const DEFAULT_PURPOSE = 'GENERIC_INDEX'
 const novaFields: ReadonlySet<string> = new Set(['embeddingPurpose'])
 
@@ -120,7 +120,7 @@ function readText(input: EmbeddingInput | undefined): string {
   })
 }
 
-/** Amazon's models give one vector, or a list without words about it. */
+/** Amazon's models return one vector, or a list without metadata. */
 function isAmazons(body: JsonValue): body is JsonObject {
   return isJsonObject(body) && (body['embedding'] !== undefined || isJsonArray(body['embeddings']))
 }

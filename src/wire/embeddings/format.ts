@@ -22,6 +22,6 @@ export const embeddingsFormat: EmbeddingFormat = {
   writeReply,
   watchReply,
   ...openAiWords,
-  // What is lost is the caller's name or a field of his own, which is named as it stands.
+  // The loss carries the caller's own name for the field.
   paramOf: ({ feature, field }) => field ?? (feature === 'end-user' ? 'user' : 'input'),
 }

@@ -1,15 +1,15 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import { judgeMissing, type MissingSigns } from './judge-missing.ts'
 
-/** What is known of an error beside its status and its words. */
+/** What is known of an error beside its status and its text. */
 export interface ErrorContext extends Omit<MissingSigns, 'text'> {
   /** Something before the API answered. */
   readonly isPage?: boolean
-  /** The words without what they quote of the request, by which alone our own side is blamed for a request. */
+  /** The text without its quotations of the request; only this text can blame our own side for a request. */
   readonly ownText?: string
 }
 
-/** What the words of an error are about. Sources: recorded errors of some twenty servers, 2023 to 2026. */
+/** The subject of an error's text. Sources: recorded errors of some twenty servers, 2023 to 2026. */
 const about = {
   context:
     /context[ _]?(length|window|size)|maximum context|too[ _]many[ _](prompt[ _]|input[ _])?tokens|(prompt|input|messages) (is|are) too long|total length of all messages|input token count|reduce the length of|string_above_max_length/,
@@ -43,7 +43,7 @@ const codeOf: Readonly<Record<Subject, ErrorCode>> = {
   request: 'upstream_rejected',
 }
 
-/** The first of these subjects that the words are about. */
+/** The first of these subjects that the text mentions. */
 function judgeWords(text: string, subjects: readonly Subject[]): ErrorCode | undefined {
   const subject = subjects.find((candidate) => about[candidate].test(text))
   return subject === undefined ? undefined : codeOf[subject]

@@ -1,6 +1,6 @@
 import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
 
-/** The failure of an answer that broke its reader. What a field's reader said of it is safe to show. */
+/** The failure of an answer that broke its reader. A field reader's message is safe to show. */
 export function createUnreadableFailure(cause: unknown): Failure {
   if (!(cause instanceof GatewayError)) return createFailure('upstream_bad_response')
   return createFailure('upstream_bad_response', {

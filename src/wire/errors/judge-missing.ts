@@ -1,14 +1,14 @@
-/** What an upstream that refused access (403) or found nothing (404) says of it, and what it had been asked. */
+/** What an upstream that refused access (403) or found nothing (404) answered, and what was asked of it. */
 export interface MissingSigns {
   /** Type, code and message of the error. */
   readonly text: string
   /** The field at fault, where the error names one. */
   readonly param?: string | undefined
-  /** Whether the request named something that the provider keeps, such as a file. */
+  /** Whether the request named an object stored by the provider, such as a file. */
   readonly namesStoredObjects?: boolean | undefined
 }
 
-/** What is said of it stands at the beginning; the rest may be long. */
+/** The reason is at the beginning; the rest may be long. */
 const MAX_TEXT_LENGTH = 4096
 
 const kinds =

@@ -2,15 +2,15 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { withoutQuotes } from '../fields/without-quotes.ts'
 
-/** What an error says of itself, in whatever shape it came. */
+/** The fields of an error, in whatever shape it came. */
 export interface ErrorWords {
-  /** Stated inside the body, where the answer's own status says nothing. */
+  /** Stated inside the body, where the answer's own status gives no information. */
   readonly status?: number
   readonly type?: string
   readonly code?: string
   readonly message?: string
   readonly param?: string
-  /** All of it in lower case, for recognising. */
+  /** All of it in lower case, for matching. */
   readonly text: string
   /** The same without what the message quotes of the request. */
   readonly ownText: string
@@ -38,7 +38,7 @@ function isStated(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false
 }
 
-/** Never throws; a body that says nothing gives empty words. */
+/** Never throws; a body without information gives empty text. */
 export function readErrorWords(value: JsonValue | undefined): ErrorWords {
   if (typeof value === 'string') return fromParts({ message: value })
   if (isJsonArray(value)) return readErrorWords(value[0])
@@ -79,7 +79,7 @@ function partsOf(error: JsonObject): ErrorParts {
     code: typeof code === 'number' ? String(code) : textOf(code),
     message: messageOf(error),
     param: textOf(param) ?? pathOf(error['detail']),
-    // OpenRouter keeps the words of the provider behind it apart from its own.
+    // OpenRouter stores the message of the provider behind it apart from its own.
     more: isJsonObject(metadata) ? JSON.stringify(metadata) : undefined,
   })
 }

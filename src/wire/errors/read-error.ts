@@ -24,7 +24,7 @@ export function readError(answer: UpstreamError): Failure {
   return { ...failure, upstream: { ...wordsForLog(words, status), body } }
 }
 
-/** Whether an error is worded as the format words them; many servers of the format have words of their own. */
+/** Whether an error has the format's own shape; many servers of the format have shapes of their own. */
 function hasOwnForm(body: JsonValue): boolean {
   const error = isJsonObject(body) ? body['error'] : undefined
   return isJsonObject(error) && typeof error['message'] === 'string'

@@ -1,6 +1,6 @@
 import type { UpstreamError } from '../wire-format.ts'
 
-/** How long the upstream asks to wait, as whole seconds, at least 1; undefined where it does not say. */
+/** The wait that the upstream asks for, as whole seconds, at least 1; undefined where it gives none. */
 export function readRetryAfter(answer: Pick<UpstreamError, 'headers' | 'receivedAtMs'>): number | undefined {
   const milliseconds = readNumber(answer.headers['retry-after-ms'])
   const seconds = milliseconds === undefined || milliseconds === 0 ? readSeconds(answer) : milliseconds / 1000

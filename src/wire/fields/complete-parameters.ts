@@ -1,7 +1,7 @@
 import type { LossList } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 
-/** Words by which a schema says otherwise what the object holds. */
+/** Keywords by which a schema otherwise describes the object. */
 const others = ['$ref', 'anyOf', 'oneOf', 'allOf'] as const
 
 /**

@@ -20,7 +20,7 @@ export interface FormatExtras {
 
 export interface ExtrasContext {
   readonly losses: LossList
-  /** Where the fields stand, such as `messages.content`; empty for the body itself. */
+  /** The path of the fields, such as `messages.content`; empty for the body itself. */
   readonly path: string
 }
 
@@ -31,7 +31,7 @@ const noFields: Readonly<Record<string, never>> = Object.freeze({})
 export function extrasOf(format: FieldOwner): FormatExtras {
   return {
     toExtras(leftovers, inner = noFields) {
-      // As it is with nearly every part of a conversation.
+      // The case of nearly every part of a conversation.
       const isAlone = Object.keys(inner).every((name) => inner[name] === undefined)
       if (leftovers === undefined && isAlone) return none
       // Copied names cost more than all else where each message has others.
@@ -51,7 +51,7 @@ export function extrasOf(format: FieldOwner): FormatExtras {
   }
 }
 
-/** Declares every field lost, whatever its format: there is no place for them here. */
+/** Declares every field lost, whatever its format: none can be carried here. */
 export function loseExtras(extras: Extras | undefined, at: ExtrasContext): void {
   for (const fieldPath of extras === undefined ? [] : fieldPaths(extras)) loseField(fieldPath, at)
 }
@@ -61,7 +61,7 @@ function loseField(fieldPath: string, { losses, path }: ExtrasContext): void {
   losses.add({ feature: 'foreign-field', kind: 'dropped', field })
 }
 
-/** Written fields stand, as deep as both hold objects; a written null says nothing. */
+/** Written fields win, as deep as both hold objects; a written null has no effect. */
 export function joinFields(written: JsonObject, more: JsonObject): JsonObject {
   return joinInner(written, more, undefined)
 }
@@ -95,7 +95,7 @@ function insideOf(name: string, { inner, lose }: HalfObjects): HalfObjects {
   return { inner, lose: (fieldPath) => lose(`${name}.${fieldPath}`) }
 }
 
-/** An inner object that was not written, as far as what is left of it says something by itself. */
+/** An inner object that was not written, if its remaining members mean something by themselves. */
 function withoutHalf(
   name: string,
   value: JsonObject,

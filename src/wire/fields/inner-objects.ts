@@ -40,6 +40,6 @@ export const innerObjects: Readonly<Partial<Record<FieldOwner, InnerObjects>>> =
     thinkingConfig: null,
     toolConfig: null,
   },
-  // `message` is what the item said that held the block.
+  // `message` holds what the item of the block contained.
   responses: { format: 'type', message: null, reasoning: null, text: null },
 }

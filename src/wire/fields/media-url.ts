@@ -16,7 +16,7 @@ export function readMediaUrl(url: string): MediaSource {
   return { type: 'base64', mediaType, data: Buffer.from(text, 'utf8').toString('base64') }
 }
 
-/** Undefined where the escapes are none. */
+/** Undefined where the escapes are invalid. */
 function unescapeText(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

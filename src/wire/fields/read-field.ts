@@ -1,12 +1,12 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 
-/** `path` is where the object stands in the body, as `messages[2]`; the empty text is the body itself. */
+/** `path` is the object's path in the body, as `messages[2]`; the empty text is the body itself. */
 export function joinPath(path: string, name: string | number): string {
   return path === '' ? `${name}` : `${path}.${name}`
 }
 
-/** How a format words what is wrong with a field; `demand` continues the sentence "must be …". */
+/** How a format writes that a field is invalid; `demand` continues the sentence "must be …". */
 export interface FieldFaults {
   invalidField(param: string, demand: string): GatewayError
   missingField(param: string): GatewayError
@@ -22,7 +22,7 @@ export function missingField(param: string): GatewayError {
 
 type Read<Value> = (object: JsonObject, name: string, path: string) => Value
 
-/** Readers of one field. An optional field that is null counts as absent. */
+/** Readers of one field. An optional field that is null is the same as an absent one. */
 export interface FieldReaders {
   readonly readString: Read<string | undefined>
   readonly requireString: Read<string>
@@ -37,7 +37,7 @@ export interface FieldReaders {
     name: string,
     at: { readonly path: string; readonly min: number },
   ): number | undefined
-  /** One of some words. */
+  /** One of several values. */
   readWord<Word extends string>(
     object: JsonObject,
     name: string,
@@ -94,7 +94,7 @@ export function createFieldReaders({ invalidField, missingField }: FieldFaults):
   }
 }
 
-/** As OpenAI and Google word it, with paths such as `messages[2].content`. */
+/** The wording of OpenAI and Google, with paths such as `messages[2].content`. */
 export const {
   readString,
   requireString,

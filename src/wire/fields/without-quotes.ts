@@ -1,4 +1,4 @@
-/** An apostrophe is none: it stands within a word, or at its end. */
+/** An apostrophe is not a quotation mark: it is within a word, or at its end. */
 const opening = /(?<!\w)['"`“‘]/
 const closing = /['"`”’](?!\w)/g
 /** OpenAI tells names of unknown fields without quoting them. */

@@ -48,7 +48,7 @@ function inner(body: JsonObject): JsonObject {
     : body
 }
 
-/** The path says the model; a whole request says it once more, and the body may as well. */
+/** The path names the model; a whole request repeats it, and the body may as well. */
 function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
   const edits: Edit[] = []
   if (scanned.fields.has('model')) edits.push(setField(scanned, 'model', JSON.stringify(modelName(model))))

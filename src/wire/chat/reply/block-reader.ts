@@ -11,7 +11,7 @@ import { blockOfDetail, type ReasoningDetail, readReasoningDetails } from '../va
 import { CallReader } from './call-reader.ts'
 import type { EventList } from './event-list.ts'
 
-/** The block of words that goes on as long as pieces of its kind come. */
+/** The open text or reasoning block, which continues as long as pieces of its kind arrive. */
 interface OpenBlock {
   readonly type: 'text' | 'thinking' | 'refusal'
   readonly block: number
@@ -20,13 +20,13 @@ interface OpenBlock {
   /** Of reasoning, whether any of it came as an entry of its details. */
   isDetailed: boolean
   isSigned: boolean
-  /** Of reasoning, what it said so far. */
+  /** The reasoning text so far. */
   said: string
 }
 
 interface BlockReaderInput {
   readonly choice: number
-  /** The answer, whose id stands in for that of a call without one. */
+  /** The answer; its ID replaces that of a call without one. */
   readonly reply: { readonly id: string }
   readonly events: EventList
 }
@@ -84,7 +84,7 @@ export class BlockReader {
     this.#passCitationsOn()
   }
 
-  /** Starts a block; the words before it are over, and so are calls whose input is complete. */
+  /** Starts a block; the text before it ends, and so do calls whose input is complete. */
   #startBlock(start: BlockStart, unsigned?: { readonly isUnsigned: true }): number {
     this.#endOpenBlock()
     this.#calls.endComplete()
@@ -104,7 +104,7 @@ export class BlockReader {
     this.#open = undefined
   }
 
-  /** Words of the answer, which go on with the open block where it is of the same kind. */
+  /** Text of the answer; it continues the open block where that is of the same kind. */
   #readText(type: 'text' | 'refusal', text: JsonValue | undefined): void {
     if (typeof text !== 'string' || text === '') return
     const open = this.#open?.type === type ? this.#open : openWords(type, this.#startBlock({ type }))
@@ -147,7 +147,7 @@ export class BlockReader {
     }
   }
 
-  /** Reasoning under any of its three names; details stand before the plain text of the same words. */
+  /** Reasoning under any of its three names; details precede the plain text of the same reasoning. */
   #readReasoning(delta: JsonObject): void {
     const value = delta['reasoning_details']
     const details = value === undefined || value === null ? undefined : readReasoningDetails(value)
@@ -199,7 +199,7 @@ export class BlockReader {
   #readThinking({ text, signature }: ThinkingBlock, open: OpenBlock): void {
     this.#open = open
     const at = { choice: this.#choice, block: open.block }
-    // A signed whole says again what came in pieces.
+    // A signed whole repeats what arrived in pieces.
     const isRepeated = signature !== undefined && text === open.said
     if (text !== '' && !isRepeated) {
       open.said += text
@@ -245,7 +245,7 @@ export class BlockReader {
     this.messageExtras.set('annotations', [...(isJsonArray(before) ? before : []), ...unplaced])
   }
 
-  /** Sound comes in pieces of data and of words, beside other blocks. Some servers send it empty with every answer. */
+  /** Audio arrives as pieces of data and transcript, beside other blocks. Some servers send it empty with every answer. */
   #readAudio(value: JsonValue | undefined): void {
     if (!isJsonObject(value)) return
     const { id, data, transcript, expires_at: expiresAt, ...more } = value

@@ -204,7 +204,7 @@ interface CallState {
   readonly extras: Map<string, JsonValue>
 }
 
-/** What tells one call from another, as far as a server says it. An empty id names no call. */
+/** What distinguishes one call from another, as far as a server sends it. An empty ID names no call. */
 type CallNames = Pick<CallState, 'id' | 'index' | 'kind'>
 
 /** The calls of one choice, found by their index and id. */

@@ -6,14 +6,14 @@ import { withExtras } from '../values/extras.ts'
 
 export type CallStart = Extract<BlockStart, { readonly type: 'tool-call' }>
 
-/** Writes the calls of one choice. Undefined where the form has no place for what is said. */
+/** Writes the calls of one choice. Undefined where the form cannot carry an event. */
 export interface CallWriter {
   start(block: number, call: CallStart): JsonObject | undefined
   /** The next piece of a call's input. */
   addInput(block: number, text: string): JsonObject | undefined
 }
 
-/** `tool_calls`, by their places among the calls. */
+/** `tool_calls`, by their index among the calls. */
 export function createToolCallWriter(losses: LossList): CallWriter {
   const calls = new Map<number, { readonly index: number; readonly kind: CallStart['kind'] }>()
   return {

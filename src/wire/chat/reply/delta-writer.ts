@@ -27,7 +27,7 @@ export interface DeltaPiece {
 export type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>
 
 export interface DeltaWriter {
-  /** Undefined where the event adds nothing that the format can say. */
+  /** Undefined where the event adds nothing that the format can carry. */
   push(event: ChoiceEvent): DeltaPiece | undefined
 }
 
@@ -43,7 +43,7 @@ interface WrittenChoice {
 }
 
 export interface DeltaForm extends AnswerForm {
-  /** Whether order is told by time, as in a stream, or by the fields of one message. */
+  /** Whether order follows from time, as in a stream, or from the fields of one message. */
   readonly isStream: boolean
 }
 
@@ -172,7 +172,7 @@ function loseOthers(block: ThinkingBlock | RedactedThinkingBlock, losses: LossLi
   loseExtras(unnamedReasoning(block), { losses, path: 'choices.message' })
 }
 
-/** Declares where blocks run together or change places: words have one field each. */
+/** Declares where blocks are merged or reordered: text and reasoning have one field each. */
 function recordOrder(state: DeltaState, choice: WrittenChoice, { start, block }: StartEvent): void {
   const rank = ranks[start.type]
   const isSingle = rank <= ranks.audio && start.type !== 'redacted-thinking'
@@ -204,7 +204,7 @@ function writeAudioStart(
   return Object.keys(audio).length === 0 ? undefined : { audio }
 }
 
-/** Beside the content, as OpenRouter lists generated images; the official format has no place for them. */
+/** Beside the content, as OpenRouter lists generated images; the official format has no field for them. */
 function writeImage(
   { losses }: DeltaState,
   { source, detail, extras }: Extract<BlockStart, { readonly type: 'image' }>,
@@ -229,7 +229,7 @@ function writeText(
 ): JsonObject | undefined {
   const kind = choice.blocks[block]?.type
   if (kind !== 'text' && kind !== 'thinking' && kind !== 'refusal') return undefined
-  // Words for a block behind another cannot be told from a new block.
+  // Text for a block behind another looks the same as a new block.
   if (state.isStream && choice.latest?.block !== block) lose(state, 'block-order')
   return kind === 'thinking' ? choice.reasoning.addText(block, text) : { [fieldOfWords[kind]]: text }
 }

@@ -10,7 +10,7 @@ export class EventList {
     this.#events.push(event)
   }
 
-  /** Ends the answer badly; nothing stands after it. */
+  /** Ends the answer with a failure; nothing follows it. */
   fail(failure: Failure): void {
     if (this.isOver) return
     this.isOver = true

@@ -9,7 +9,7 @@ interface OpenReasoning {
   readonly isInPieces: boolean
   /** Its number among the details, once one of them is written. */
   index: number | undefined
-  /** The words so far, of a block whose details are written as a whole. */
+  /** The text so far, of a block whose details are written as a whole. */
   text: string
   signature: string | undefined
 }

@@ -1,6 +1,6 @@
 import type { FieldTable } from '../../fields/field-table.ts'
 
-/** The fields of answers, whole and streamed; `fields.ts` says how to read the tables. */
+/** The fields of answers, whole and streamed; `wire/fields/field-table.ts` explains how to read the tables. */
 
 export const replyFields = {
   id: 'named',
@@ -43,7 +43,7 @@ export const chunkChoiceFields = {
   index: 'named',
   logprobs: 'named',
 } as const satisfies FieldTable
-/** Moonshot's place for the usage of a stream. */
+/** Where Moonshot puts the usage of a stream. */
 export const vendorChoiceFields = { usage: 'named' } as const satisfies FieldTable
 export const logprobsFields = { content: 'named', refusal: 'named' } as const satisfies FieldTable
 
@@ -81,7 +81,7 @@ export const urlCitationFields = {
   title: 'named',
   url: 'named',
 } as const satisfies FieldTable
-/** The words of the source, as OpenRouter gives them. */
+/** The text of the source, as OpenRouter sends it. */
 export const vendorUrlCitationFields = { content: 'named' } as const satisfies FieldTable
 
 export const audioFields = {

@@ -144,7 +144,7 @@ export class ReplyReader {
     )
   }
 
-  /** What stands in every chunk. Azure's first one has it all empty. */
+  /** The fields that every chunk repeats. Azure's first one has them all empty. */
   #readHead(chunk: JsonObject): void {
     const { id, model, created, service_tier: serviceTier } = chunk
     if (this.id === '' && typeof id === 'string') this.id = id
@@ -239,7 +239,7 @@ export class ReplyReader {
   }
 }
 
-/** A stream's chunk may hold the whole message besides, which says nothing new once its pieces were read. */
+/** A stream's chunk may also hold the whole message, which adds nothing once its pieces were read. */
 function messageOf(item: JsonObject, { blocks }: Choice, isWhole: boolean): JsonValue | undefined {
   const { delta, message } = item
   if (isWhole) return message ?? delta

@@ -21,11 +21,11 @@ interface WriterState {
   head: JsonObject
   /** Fields of the answer that stand in its first chunk alone. */
   firstFields: JsonObject | undefined
-  /** Parts of usage in this format's own words, which wait for the usage. */
+  /** Parts of usage that only this format names; they wait for the usage. */
   usageFields: JsonObject
   readonly emittedRoles: Set<number>
   usage: Usage | undefined
-  /** In this format's words, where the provider wrote it in them. */
+  /** This format's own finish reason, where the provider sent it. */
   statedUsage: JsonObject | undefined
 }
 
@@ -118,7 +118,7 @@ function writeChunk(state: WriterState, { choice, delta, logprobs, finishReason,
   return writeFrame(fields === undefined ? chunk : joinFields(chunk, fields))
 }
 
-/** What is known only at the end stands in the usage chunk, the one place after the finish reasons. */
+/** What is known only at the end goes into the usage chunk, the one chunk after the finish reasons. */
 function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
   const fields = takeFields(state, end.extras)
   const { head, usage, options, losses } = state

@@ -50,7 +50,7 @@ function addPiece(sum: MessageSum, { delta, logprobs, finishReason, more }: Delt
   if (more !== undefined) sum.more = more
 }
 
-/** Texts grow, lists grow, calls grow by their index; what was not there is taken as it is. */
+/** Texts and lists grow, calls grow by their index; a new field is taken unchanged. */
 function addDelta(message: JsonObject, delta: JsonObject, calls?: JsonValue[]): JsonObject {
   const sum: Record<string, JsonValue | undefined> = { ...message }
   for (const [name, value] of Object.entries(delta)) {

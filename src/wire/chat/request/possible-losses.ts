@@ -59,7 +59,7 @@ export function paramOf({ feature, field }: Loss): string {
   return isNamed && field !== undefined ? field : params[feature]
 }
 
-/** What this format has no place for, in requests or in answers. */
+/** What this format cannot carry, in requests or in answers. */
 export const possibleLosses: readonly LossFeature[] = [
   'audio',
   'block-order',

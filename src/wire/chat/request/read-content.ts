@@ -22,7 +22,7 @@ import {
 export type PartReader<Part> = (part: JsonObject, path: string) => Part
 export type PartReaders<Part> = Readonly<Record<string, PartReader<Part>>>
 
-/** The kinds of part that each role may hold; other kinds are kept whole, for channels of this format. */
+/** The kinds of part that each role may hold; other kinds stay whole, for channels of this format. */
 export const systemParts: PartReaders<SystemBlock> = { text: readTextPart }
 export const userParts: PartReaders<UserBlock> = {
   text: readTextPart,

@@ -102,7 +102,7 @@ function readReasoning(
   }
 }
 
-/** Of a stream's pieces, some clients join the words and keep the last entry of the details, which is the signature. */
+/** Some clients join the text of a stream's pieces and keep the last entry of the details, which is the signature. */
 function proveWords(
   plain: readonly ThinkingBlock[],
   details: readonly (ThinkingBlock | RedactedThinkingBlock)[],

@@ -12,7 +12,7 @@ const jsonSchema = knownFields(jsonSchemaFields)
 
 export interface ReadFormat {
   readonly format?: OutputFormat
-  /** What it says beyond that. */
+  /** Fields beyond those. */
   readonly unread?: JsonObject | undefined
 }
 

@@ -84,7 +84,7 @@ function readOutputCap(body: JsonObject): number | undefined {
   return newer ?? older
 }
 
-/** Efforts that only some servers know, such as `default`, stay as they came. */
+/** Efforts that only some servers know, such as `default`, stay unchanged. */
 function readEffort(body: JsonObject): {
   readonly reasoning?: Reasoning
   readonly unread?: JsonValue

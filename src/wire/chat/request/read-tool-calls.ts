@@ -59,7 +59,7 @@ function readToolCall(call: JsonObject, path: string): ToolCallBlock {
   }
 }
 
-/** The call of the format's first years, which had no id; `id` is made up by the caller of this function. */
+/** The deprecated `function_call`, which has no ID; `id` is made up by the caller of this function. */
 export function readFunctionCall(message: JsonObject, path: string, id: string): ToolCallBlock | undefined {
   const value = message['function_call'] ?? undefined
   if (value === undefined) return undefined

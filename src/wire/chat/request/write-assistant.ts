@@ -11,7 +11,7 @@ type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 
 export const none: JsonObject = Object.freeze({})
 
-/** One message: content beside calls, so that only the order within each kind is kept. */
+/** One message: content beside calls, so that only the order within each kind survives. */
 export function writeAssistantTurn(turn: AssistantTurn, context: WriteContext): JsonObject {
   const { content, name, extras } = turn
   const thinking = content.filter((block) => block.type === 'thinking' || block.type === 'redacted-thinking')
@@ -78,7 +78,7 @@ function writeRefusal(block: RefusalBlock, context: WriteContext): JsonObject {
   return withExtras(part, block.extras, { losses: context.losses, path: 'messages.content' })
 }
 
-/** An answer in sound is sent back by its id; there is place for one. */
+/** An audio answer is sent back by its ID; a message can carry one. */
 function writeAudio(sounds: readonly AudioBlock[], context: WriteContext): JsonObject | undefined {
   const first = sounds.find((sound) => sound.id !== undefined)
   if (sounds.length > 1 || (first === undefined && sounds.length > 0)) lose(context, 'audio', 'dropped')
@@ -89,7 +89,7 @@ function writeAudio(sounds: readonly AudioBlock[], context: WriteContext): JsonO
   return withExtras({ id: first.id }, first.extras, { losses: context.losses, path: 'messages.audio' })
 }
 
-/** A server without functions is not shown that there were calls; their results become words of the user. */
+/** A server without functions does not see that there were calls; their results become text of the user. */
 function writeToolCalls(content: readonly AssistantBlock[], context: WriteContext): readonly JsonObject[] {
   const calls = content.filter((block) => block.type === 'tool-call')
   if (context.dialect.tools) return calls.map((call) => writeToolCall(call, context))

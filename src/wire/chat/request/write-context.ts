@@ -32,7 +32,7 @@ export function nameField(name: string | undefined, context: WriteContext): Json
   return {}
 }
 
-/** Declares a mark lost where the format has no place for one, whatever the dialect. */
+/** Declares a mark lost where the format cannot carry one, whatever the dialect. */
 export function loseMark(mark: CacheMark | undefined, context: WriteContext): void {
   if (mark !== undefined) lose(context, 'cache-mark', 'dropped')
 }

@@ -5,7 +5,7 @@ import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
 import { CONTENT_PATH, lose, markField, type WriteContext } from './write-context.ts'
 
-/** Undefined also where the server fetches nothing of the kind. */
+/** Undefined also where the server fetches no media of this kind. */
 function fetchableAddress(
   { type, source }: ImageBlock | VideoBlock,
   { dialect }: WriteContext,

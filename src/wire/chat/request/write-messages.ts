@@ -15,7 +15,7 @@ export function writeTurns(turns: readonly Turn[], context: WriteContext): reado
   return context.dialect.turnOrder === 'any' ? messages : alternateTurns(messages, context)
 }
 
-/** System and developer are one authority under two names: the dialect says which one the server knows. */
+/** System and developer are one authority under two names: the dialect names the one that the server knows. */
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
   if (turn.role === 'tool') return writeToolTurn(turn.results, context)
   if (turn.role === 'assistant') return [writeAssistantTurn(turn, context)]

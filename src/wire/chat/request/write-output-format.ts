@@ -5,7 +5,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
-/** The name is for the provider's own logs and says nothing to the model, so that making one up changes nothing. */
+/** The name is for the provider's own logs and does not reach the model, so that making one up changes nothing. */
 const SCHEMA_NAME = 'response'
 
 export function writeOutputFormat(format: OutputFormat | undefined, context: WriteContext): JsonObject {

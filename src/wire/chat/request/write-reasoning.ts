@@ -5,14 +5,14 @@ import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
-/** Up to how many thinking tokens an effort stands for a budget; above the last, `high`. */
+/** Up to how many thinking tokens an effort replaces a budget; above the last, `high`. */
 const effortOfBudget: readonly (readonly [number, Effort])[] = [
   [1024, 'minimal'],
   [4096, 'low'],
   [16_384, 'medium'],
 ]
 
-/** How much to reason, said as the dialect takes it: an effort, a switch, or both. */
+/** How much to reason, in the dialect's form: an effort, a switch, or both. */
 export function writeReasoning(
   { reasoning, tools }: Pick<ChatRequest, 'reasoning' | 'tools'>,
   context: WriteContext,
@@ -88,7 +88,7 @@ function writeEnabling(reasoning: Reasoning, context: WriteContext): JsonObject 
     : { enable_thinking: true, thinking_budget: budgetTokens }
 }
 
-/** Where the model decides for itself (`adaptive`) nothing is said. */
+/** Where the model decides for itself (`adaptive`), nothing is sent. */
 function effortFor({ mode, effort, budgetTokens }: Reasoning): Effort | undefined {
   if (mode === 'off') return 'none'
   if (effort !== undefined) return effort

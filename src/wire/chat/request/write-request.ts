@@ -15,7 +15,7 @@ import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeToolFields } from './write-tools.ts'
 
-/** The body for a channel that speaks this format, with all that it has no place for. */
+/** The body for a channel that speaks this format, with everything that the format cannot carry. */
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
   const losses = createLossList()
   const context: WriteContext = { dialect: target.dialect, losses }
@@ -55,7 +55,7 @@ function writeEndUser(endUser: string | undefined, context: WriteContext): strin
   return undefined
 }
 
-/** Usage is always asked for: the gateway counts it, whatever the caller wants to see. */
+/** Usage is always requested: the gateway counts it, whatever the caller wants to see. */
 function writeStream(request: ChatRequest, context: WriteContext): JsonObject {
   if (!request.stream) return {}
   if (!context.dialect.streamUsageOption) return { stream: true }

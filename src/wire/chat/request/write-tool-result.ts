@@ -36,7 +36,7 @@ function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject
   return withExtras(message, result.extras, { losses: context.losses, path: 'messages' })
 }
 
-/** What tools gave, told by the user, for servers that know no tools. */
+/** Tool results as text of the user, for servers that know no tools. */
 function writeAsWords(results: readonly ToolResultBlock[], context: WriteContext): JsonObject {
   context.losses.add({ feature: 'foreign-field', kind: 'approximated', field: 'messages.tool_call_id' })
   const parts = results.flatMap((result) => {
@@ -48,7 +48,7 @@ function writeAsWords(results: readonly ToolResultBlock[], context: WriteContext
   return { role: 'user', content: contentOf(parts, context) }
 }
 
-/** The words before the images of a result say whose they are. */
+/** The text before the images of a result names the call that they belong to. */
 function writeMoved(result: ToolResultBlock, context: WriteContext): readonly JsonObject[] {
   if (result.content.every(staysInResult)) return []
   const moved = result.content
@@ -62,7 +62,7 @@ function writeMoved(result: ToolResultBlock, context: WriteContext): readonly Js
 
 const SAYS_ERROR = /^\W*(?:\w+_)*error/i
 
-/** The format cannot mark a result as failed, so its text begins with the word where it does not say so itself. */
+/** The format cannot mark a result as failed, so its text begins with the word unless it already does. */
 function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
   const [first, ...rest] = parts
   const text = first?.['text']

@@ -29,7 +29,7 @@ export function writeToolFields(request: ChatRequest, context: WriteContext): Js
   })
 }
 
-/** The tools that are sent. Where no choice but `auto` is understood, offering none is how to forbid calls. */
+/** The tools that are sent. Where no choice but `auto` is understood, offering no tools is how to forbid calls. */
 function writeOffered({ tools = [], toolChoice }: ChatRequest, context: WriteContext): readonly JsonObject[] {
   const { dialect, losses } = context
   if (!dialect.tools) {

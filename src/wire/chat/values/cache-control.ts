@@ -9,7 +9,7 @@ export function readCacheMark(value: JsonValue | undefined): CacheMark | undefin
   return ttl === undefined || ttl === null ? {} : undefined
 }
 
-/** The mark of an object that may hold one and what it says beyond that; the field as it came where it is something else. */
+/** The cache mark of an object and its other fields; a value of another shape stays unchanged. */
 export function readCacheField(source: JsonObject): {
   readonly mark: { readonly cache?: CacheMark }
   readonly unread: JsonValue | undefined

@@ -38,7 +38,7 @@ function readUrlCitation(item: JsonObject): Citation | undefined {
   })
 }
 
-/** A source without an address has no place here. The format demands a title and offsets where there are none. */
+/** A source without an address cannot be carried. The format demands a title and offsets where there are none. */
 export function writeAnnotation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, startIndex, endIndex, citedText } = citation
   if (url === undefined) {

@@ -15,7 +15,7 @@ export interface ReasoningDetails {
 }
 
 export interface ReasoningDetail {
-  /** Pieces of one block share an index. It is no field of the block: mostly it says the entry's number. */
+  /** Pieces of one block share an index. It is no field of the block: usually it is the entry's number. */
   readonly index: number | undefined
   readonly block: ThinkingBlock | RedactedThinkingBlock
 }
@@ -50,7 +50,7 @@ function readDetail(detail: JsonObject): ThinkingBlock | RedactedThinkingBlock |
   return { type: 'redacted-thinking', data, ...toExtras(more, { index: oddIndex }) }
 }
 
-/** The block of an entry that is the `number`th of its message; an index that says something else is kept with it. */
+/** The block of an entry that is the `number`th of its message; any other index is stored with it. */
 export function blockOfDetail<Block extends ReasoningDetail['block']>(
   { index, block }: { readonly index: number | undefined; readonly block: Block },
   number: number,
@@ -71,13 +71,13 @@ export function writeReasoningDetail(
   return { ...more, ...wordsOf(block), ...signatureOf(block), index }
 }
 
-/** The entry for some words of a block. */
+/** The entry for some text of a block. */
 export function writeWordsPiece(block: ThinkingBlock, number: number): JsonObject {
   const { index = number } = ownFields(block)
   return { ...wordsOf(block), index }
 }
 
-/** The entry that proves a block whose words came before. */
+/** The entry that signs a block whose text came before. */
 export function writeProofPiece(block: ThinkingBlock, number: number): JsonObject {
   const { index = number, ...more } = ownFields(block)
   return { ...more, type: wordsOf(block).type, ...signatureOf(block), index }

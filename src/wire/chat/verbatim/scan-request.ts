@@ -46,7 +46,7 @@ export function scanRequest(body: BodyBytes): ScannedRequest {
   return scanned
 }
 
-/** Whoever gives his tools as `functions` alone looks for his call where the format's first years had it. */
+/** Callers that send only `functions` expect a `function_call` in the reply. */
 export function answerFormOf(scanned: ScannedRequest): AnswerForm {
   return { legacyCalls: lists(scanned, 'functions') && !lists(scanned, 'tools') }
 }

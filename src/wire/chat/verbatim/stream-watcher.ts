@@ -39,7 +39,7 @@ function isShown(value: JsonValue | undefined): boolean {
   return value !== ''
 }
 
-/** Of words, and of the inputs of tools. */
+/** Length of text and of tool inputs. */
 function lengthOf(value: JsonValue | undefined): number {
   if (typeof value === 'string') return value.length
   if (!isJsonArray(value)) return 0

@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { areReferencesSound, schemaLists, schemaMaps } from './schema-references.ts'
 import { combines, isObjectSchema, isTaken, isUnsayable, schemaLimits } from './schema-terms.ts'
 
-/** Keywords that say nothing of what a value may be. */
+/** Keywords that do not constrain a value. */
 const notes: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
@@ -20,11 +20,11 @@ const notes: ReadonlySet<string> = new Set([
 
 export interface FittedSchema {
   readonly schema: JsonObject
-  /** Whether the schema says something else than before. */
+  /** Whether the schema's meaning changed. */
   readonly isChanged: boolean
   /** Properties that may be left out. */
   readonly optionalCount: number
-  /** Places where a value may be of several types. */
+  /** Positions where a value may be of several types. */
   readonly unionCount: number
 }
 
@@ -72,7 +72,7 @@ function fitObject(schema: JsonObject, findings: Findings): JsonObject {
   return { ...fitted, additionalProperties: false }
 }
 
-/** Libraries wrap a reference in `allOf` to say something beside it; the provider refuses references there. */
+/** Libraries wrap a reference in `allOf` to add keywords beside it; the provider refuses references there. */
 function unwrap(schema: JsonObject): JsonObject {
   const { allOf, ...others } = schema
   const [only, ...more] = isJsonArray(allOf) ? allOf : []
@@ -80,7 +80,7 @@ function unwrap(schema: JsonObject): JsonObject {
   return isJsonObject(only) && isAlone ? unwrap({ ...only, ...others }) : schema
 }
 
-/** The provider's SDK leaves out what stands beside a reference, definitions apart. */
+/** The provider's SDK leaves out keywords beside a reference, except definitions. */
 function fitReference(schema: JsonObject, findings: Findings): JsonObject {
   const { $ref: reference, $defs, definitions, ...others } = schema
   if (typeof reference !== 'string') findings.isSayable = false

@@ -37,7 +37,7 @@ function holdsCycle(referencesOf: ReadonlyMap<string, readonly string[]>): boole
   return free.length < referencesOf.size
 }
 
-/** By the pointer under which references name them, such as `#/$defs/Person`. */
+/** By the pointer that references use, such as `#/$defs/Person`. */
 function readDefinitions(root: JsonObject): ReadonlyMap<string, JsonObject> {
   const definitions = new Map<string, JsonObject>()
   for (const holder of ['$defs', 'definitions']) {

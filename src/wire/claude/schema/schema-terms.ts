@@ -54,7 +54,7 @@ const formats: ReadonlySet<JsonValue> = new Set([
   'uuid',
 ])
 
-/** What patterns may not hold: looks ahead and behind, references to groups, bounds of words. */
+/** What patterns may not contain: lookahead, lookbehind, backreferences, word boundaries. */
 const refusedInPatterns = /\(\?(?:[=!]|<[=!])|\\[1-9bB]|\\k</
 
 /** What a request may hold of each in all its strict tools and its schema of the answer together. */

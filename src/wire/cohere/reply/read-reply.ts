@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { readErrorInside } from '../../errors/read-error.ts'
 import { ReplyReader } from './reply-reader.ts'
 
-/** Reads a whole answer as the stream that would have told it. Never throws. */
+/** Reads a whole answer as the equivalent stream. Never throws. */
 export function readReply(body: JsonValue): Reply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { message } = body

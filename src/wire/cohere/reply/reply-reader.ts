@@ -71,7 +71,7 @@ export class ReplyReader {
   #start(id: JsonValue | undefined): void {
     if (this.#isStarted) return
     this.#isStarted = true
-    // The provider does not say which model answered.
+    // The provider does not name the model that answered.
     this.#events.push({ type: 'reply-start', id: typeof id === 'string' ? id : '', model: '' })
   }
 
@@ -99,7 +99,7 @@ export class ReplyReader {
     this.#events.push({ type: 'reply-end' })
   }
 
-  /** An answer that said nothing and gave no reason for its end is empty. */
+  /** An answer without content and without a finish reason is empty. */
   #findSilence(stopReason: unknown): Failure | undefined {
     const isSilent = this.#blocks.blockCount === 0 && stopReason === undefined
     return isSilent ? createFailure('upstream_empty') : undefined

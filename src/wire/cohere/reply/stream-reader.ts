@@ -9,7 +9,7 @@ import { ReplyReader } from './reply-reader.ts'
 
 const none: readonly ReplyEvent[] = []
 
-/** Reads a streamed answer. It is over with `message-end`; `[DONE]` after it says nothing more, and may be missing. */
+/** Reads a streamed answer. It ends with `message-end`; `[DONE]` after it adds nothing, and may be missing. */
 export function createStreamReader(): StreamReader {
   return new CohereStreamReader()
 }

@@ -16,7 +16,7 @@ export function loseMark(mark: CacheMark | undefined, context: WriteContext): vo
   if (mark !== undefined) lose(context, 'cache-mark', 'dropped')
 }
 
-/** The words of a text. Its sources are lost: the format takes none. */
+/** The text of a block. Its sources are lost: the format takes none. */
 export function textOf({ text, citations = [] }: TextBlock, context: WriteContext): string {
   if (citations.length > 0) lose(context, 'citations', 'dropped')
   return text

@@ -2,7 +2,7 @@ import type { DocumentBlock, SearchResultBlock } from '../../../canonical/conten
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { lose, textOf, type WriteContext } from './write-context.ts'
 
-/** Users say documents in words; files are not taken. */
+/** Documents of users become text; files are not taken. */
 export function writeDocument(
   { source, title, context: background }: DocumentBlock,
   context: WriteContext,

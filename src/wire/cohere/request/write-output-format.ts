@@ -4,7 +4,7 @@ import { lose, type WriteContext } from './write-context.ts'
 
 export interface WrittenFormat {
   readonly fields: JsonObject
-  /** What the system says of the format. */
+  /** The system instruction about the format. */
   readonly messages: readonly JsonObject[]
 }
 

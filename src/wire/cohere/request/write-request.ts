@@ -12,7 +12,7 @@ import { writeThinking } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
-/** The body for a channel that speaks this format, with all that it has no place for. */
+/** The body for a channel that speaks this format, with everything that the format cannot carry. */
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
   const losses = createLossList()
   const { request, callersTools } = fitToolNames(asked, losses, fitToolName)

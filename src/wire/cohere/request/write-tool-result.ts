@@ -65,7 +65,7 @@ function writeSearchResult(block: SearchResultBlock, context: WriteContext): Jso
   return { type: 'document', document: { data: { title, text, url: source } } }
 }
 
-/** The words before the images of a result say whose they are. */
+/** The text before the images of a result names the call that they belong to. */
 function writeMoved({ callId, content }: ToolResultBlock, context: WriteContext): readonly JsonObject[] {
   const moved = content
     .filter((block) => block.type === 'image')
@@ -78,7 +78,7 @@ function writeMoved({ callId, content }: ToolResultBlock, context: WriteContext)
 
 const SAYS_ERROR = /^\W*(?:\w+_)*error/i
 
-/** The format cannot mark a result as failed, so its text begins with the word where it does not say so itself. */
+/** The format cannot mark a result as failed, so its text begins with the word unless it already does. */
 function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
   const [first, ...rest] = parts
   const text = first?.['text']

@@ -40,7 +40,7 @@ function addressIn(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && /^https?:\/\//.test(value) ? value : undefined
 }
 
-/** Offsets in UTF-16 units. The provider counts characters, which is another number after an emoji, say. */
+/** Offsets in UTF-16 units. The provider counts characters, a different number after an emoji, for example. */
 function rangeOf(
   { start, end, text: quoted }: JsonObject,
   text: string,
@@ -54,10 +54,10 @@ function rangeOf(
   return isThere ? { startIndex, endIndex: startIndex + quoted.length } : { startIndex: start, endIndex: end }
 }
 
-/** A longer text is not held against what the provider says of it: each of its sources could cost as much. */
+/** A longer text is not compared with the provider's citation: each of its sources could cost as much. */
 const MAX_TEXT_CHARACTERS = 1_000_000
 
-/** Counts the characters of the text that was asked for last; the sources of one text come together. */
+/** Counts the characters of the last text; the sources of one text arrive together. */
 export class CharacterCounter {
   #offsets: TextOffsets | undefined
 

@@ -1,7 +1,7 @@
 import type { StopReason } from '../../../canonical/reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** Words for the end of an answer (https://docs.cohere.com/reference/chat, seen 2026-11-20). */
+/** Finish reasons (https://docs.cohere.com/reference/chat, seen 2026-11-20). */
 const stopReasonOf: Readonly<Record<string, StopReason>> = {
   COMPLETE: 'end',
   STOP_SEQUENCE: 'stop-sequence',
@@ -13,11 +13,11 @@ const stopReasonOf: Readonly<Record<string, StopReason>> = {
 
 export interface ReadFinish {
   readonly stopReason?: StopReason
-  /** The provider's word where none of ours says it. */
+  /** The provider's finish reason where none of ours matches. */
   readonly more?: JsonObject
 }
 
-/** Why an answer ended. Calls in it say what an end without further words means. */
+/** Why an answer ended. Calls in it decide what `COMPLETE` means. */
 export function readFinish({ finish_reason: word }: JsonObject, hasCalls: boolean): ReadFinish {
   if (typeof word !== 'string') return {}
   const known = Object.hasOwn(stopReasonOf, word) ? stopReasonOf[word] : undefined

@@ -34,7 +34,7 @@ export function readReply(body: JsonValue): Reply | Failure {
   })
 }
 
-/** The place in the list is the index; servers that list them in another order say so. */
+/** The position in the list is the index, unless the server sends one. */
 function inOrder(choices: JsonValue | undefined): readonly JsonObject[] {
   const list = isJsonArray(choices) ? choices.filter(isJsonObject) : []
   const indexOf = ({ index }: JsonObject) => (typeof index === 'number' ? index : 0)

@@ -18,7 +18,7 @@ interface WriterState {
   readonly texts: TextWriter
   /** What every chunk has beside its choice. */
   head: JsonObject
-  /** Parts of usage in this format's own words, which wait for the usage. */
+  /** Parts of usage that only this format names; they wait for the usage. */
   usageFields: JsonObject
   usage: Usage | undefined
 }
@@ -75,7 +75,7 @@ function writeChunk({ head, options }: WriterState, piece: TextPiece): string {
   return writeFrame({ ...head, choices: [writeChoice(piece)], ...usage })
 }
 
-/** What is known only at the end stands in the usage chunk, the one place after the finish reasons. */
+/** What is known only at the end goes into the usage chunk, the one chunk after the finish reasons. */
 function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
   const { usage, options, losses } = state
   if (end.serviceTier !== undefined) losses.add({ feature: 'service-tier', kind: 'dropped' })

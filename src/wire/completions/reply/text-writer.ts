@@ -19,14 +19,14 @@ export interface TextPiece {
 export type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>
 
 export interface TextWriter {
-  /** Undefined where the event adds nothing that the format can say. */
+  /** Undefined where the event adds nothing that the format can carry. */
   push(event: ChoiceEvent): TextPiece | undefined
 }
 
 interface WrittenChoice {
   readonly kinds: BlockStart['type'][]
   hasWords: boolean
-  /** Where in the text the next token stands whose likelihood is told. */
+  /** The offset in the text of the next token with a likelihood. */
   offset: number
 }
 
@@ -80,7 +80,7 @@ function pieceOf({ choice }: ChoiceEvent, text: string): TextPiece | undefined {
   return text === '' ? undefined : { choice, text }
 }
 
-/** The words that a block starts with. */
+/** The text that a block starts with. */
 function writeStart({ losses }: WriterState, choice: WrittenChoice, start: BlockStart): string {
   const lose = (feature: LossFeature, kind: LossKind) => losses.add({ feature, kind })
   switch (start.type) {
@@ -119,7 +119,7 @@ function writeEnd(
   return { choice, text: '', finishReason: writeReason(stopReason, losses), more }
 }
 
-/** Calls of tools end no text of this format, and nobody asked for any. */
+/** Tool calls end no text of this format, and no caller can ask for any. */
 function writeReason(
   stopReason: StopReason | undefined,
   losses: LossList,

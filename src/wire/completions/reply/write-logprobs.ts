@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 
 export interface WrittenLogprobs {
   readonly value: JsonObject
-  /** Where in the text the next token stands. */
+  /** The offset of the next token in the text. */
   readonly nextOffset: number
 }
 

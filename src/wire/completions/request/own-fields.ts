@@ -3,7 +3,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
 
-/** What an answer of the chat format says under the same name and with the same meaning. */
+/** Fields of a chat answer that have the same name and meaning here. */
 const SHARED = 'system_fingerprint'
 
 /** The fields of an answer that belong to this format; all others are declared lost. */

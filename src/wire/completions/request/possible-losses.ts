@@ -21,7 +21,7 @@ export function paramOf({ feature, field }: Loss): string {
   return isNamed && field !== undefined ? field : (params[feature] ?? 'prompt')
 }
 
-/** What this format has no place for in answers. */
+/** What this format cannot carry in answers. */
 export const possibleLosses: readonly LossFeature[] = [
   'audio',
   'block-order',

@@ -17,7 +17,7 @@ import { toExtras } from '../values/extras.ts'
 import { readPrompts } from './read-prompts.ts'
 import { requestFields, vendorRequestFields } from './request-fields.ts'
 
-/** What of it no conversation can say is gathered by hand. */
+/** Fields that no conversation can carry are collected by hand. */
 const handled: FieldTable = Object.fromEntries(
   [requestFields, vendorRequestFields].flatMap((table) => Object.keys(table).map((name) => [name, 'named'])),
 )
@@ -58,7 +58,7 @@ function readConversation(body: JsonObject, prompt: string): ChatRequest {
     ...toExtras(leftoversOf(withoutNulls(body), handled), {
       suffix: readString(body, 'suffix', '') || undefined,
       best_of: readBestOf(body, choices ?? 1),
-      // Likelihoods of the prompt's own tokens belong to such an echo, and no conversation gives them.
+      // Likelihoods of the prompt's own tokens belong to such an echo, and no conversation returns them.
       echo: isEchoed && echo === undefined ? true : undefined,
     }),
   })
@@ -91,7 +91,7 @@ function readOutputCap(body: JsonObject): number | undefined {
   })
 }
 
-/** Candidates beyond those that are given back; undefined where there are none. */
+/** Candidates beyond those that are returned; undefined where there are none. */
 function readBestOf(body: JsonObject, choices: number): number | undefined {
   const candidates = readInteger(body, 'best_of', COUNT)
   if (candidates === undefined || candidates === choices) return undefined
@@ -99,7 +99,7 @@ function readBestOf(body: JsonObject, choices: number): number | undefined {
   return candidates
 }
 
-/** Null says nothing. */
+/** Null has no meaning here. */
 function withoutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }

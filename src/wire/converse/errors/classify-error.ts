@@ -5,10 +5,10 @@ import { judgeMissing } from '../../errors/judge-missing.ts'
 export interface ExceptionSigns {
   /** Such as `ThrottlingException`; empty where nothing names it. */
   readonly name: string
-  /** Absent where the error stood inside a stream that had begun. */
+  /** Absent where the error arrived inside a stream that had begun. */
   readonly status?: number | undefined
   readonly message: string
-  /** Whether the request named something that is kept in the cloud. */
+  /** Whether the request named an object stored in the cloud. */
   readonly namesStoredObjects?: boolean | undefined
 }
 

@@ -8,16 +8,16 @@ export interface ExceptionAnswer {
   readonly name: string
   /** Its members, `message` among them. */
   readonly body: JsonObject
-  /** Absent where the error stood inside a stream that had begun. */
+  /** Absent where the error arrived inside a stream that had begun. */
   readonly status?: number
   readonly retryAfterSeconds?: number | undefined
   readonly namesStoredObjects?: boolean | undefined
 }
 
-/** The status that an error without one would have had. */
+/** The status for an exception that arrived without one. */
 const STATUS_INSIDE_STREAM = 200
 
-/** The failure of an error of Amazon Bedrock. Faults of our own credential or deployment get our words alone. */
+/** The failure of an error of Amazon Bedrock. Faults of our own credential or deployment show our message alone. */
 export function createExceptionFailure(answer: ExceptionAnswer): Failure {
   const { name, body, status, retryAfterSeconds, namesStoredObjects } = answer
   const message = readMessage(body)
@@ -33,7 +33,7 @@ export function createExceptionFailure(answer: ExceptionAnswer): Failure {
   })
 }
 
-/** Its front doors write the name of the field large. What the model's own server said is told beside it. */
+/** Some front ends capitalize the field. The message of the model's own server goes beside it. */
 function readMessage(body: JsonObject): string {
   const said = body['message'] ?? body['Message']
   const original = body['originalMessage']

@@ -7,7 +7,7 @@ import { readCitation } from '../values/read-citation.ts'
 
 const none: readonly ReplyEvent[] = []
 
-/** What a block of the stream turned out to be. Most say it with their first delta, so that it begins then. */
+/** The kind of a stream's block. Most kinds show with the first delta, so that the block begins then. */
 interface OpenBlock {
   readonly kind: 'text' | 'thinking' | 'tool-call' | 'redacted-thinking' | 'opaque'
   /** Its number among the blocks of the answer; undefined where it is given whole at its end. */
@@ -15,7 +15,7 @@ interface OpenBlock {
   /** Parts of a call's input, of redacted reasoning, or of the input of a tool that the provider runs. */
   text: string
   hasInput: boolean
-  /** What the start of a block kept whole said, and what its deltas added. */
+  /** The start of a block that is stored whole, and what its deltas added. */
   readonly start: JsonObject
   readonly parts: JsonValue[]
 }
@@ -48,7 +48,7 @@ export class BlockReader {
     return open === undefined ? this.start(index, delta) : none
   }
 
-  /** Nothing where no block of this index is open: one that said nothing never began. */
+  /** Nothing where no block of this index is open: an empty one never began. */
   stop(index: number): readonly ReplyEvent[] {
     const open = this.#open.get(index)
     if (open === undefined) return none
@@ -67,7 +67,7 @@ export class BlockReader {
     return [{ type: 'block-start', choice: 0, block, start } as const]
   }
 
-  /** The open block of this kind, begun where there is none, with the events of its beginning. */
+  /** The open block of this kind, or a new one with the events that begin it. */
   #reach(index: number, kind: 'text' | 'thinking') {
     const open = this.#open.get(index)
     if (open?.kind === kind) return { block: open.block ?? 0, events: none }

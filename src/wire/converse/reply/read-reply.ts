@@ -33,7 +33,7 @@ function readError(body: JsonObject): Failure {
     : createFailure('upstream_bad_response')
 }
 
-/** The events that a stream of the same answer would have had. */
+/** The events of an equivalent stream. */
 function unfold(body: JsonObject, content: readonly JsonValue[]): readonly ReplyEvent[] {
   const reader = new ReplyReader()
   const events = [...reader.take('messageStart', {})]

@@ -24,7 +24,7 @@ export class ReplyReader {
     return this.#phase === 'over'
   }
 
-  /** The payload of an event by its type; types that are not known say nothing. */
+  /** The payload of an event by its type; unknown types are ignored. */
   take(type: string | undefined, event: JsonObject): readonly ReplyEvent[] {
     switch (type) {
       case 'messageStart':
@@ -98,7 +98,7 @@ export class ReplyReader {
     ]
   }
 
-  /** What came out is counted here; what went in, nobody tells. */
+  /** Output is counted here; the provider does not report the input. */
   #estimate(): ReplyEvent {
     const outputTokens = Math.max(1, Math.ceil(this.#outputCharacters / CHARACTERS_A_TOKEN))
     return { type: 'usage', usage: { ...noUsage, outputTokens, estimated: true } }

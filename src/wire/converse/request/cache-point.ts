@@ -2,7 +2,7 @@ import type { CacheMark } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
-/** Beginnings of a prompt that may be kept (prompt-caching.html, seen 2026-11-20). */
+/** Prefixes of a prompt that may be cached (prompt-caching.html, seen 2026-11-20). */
 const MAX_POINTS = 4
 /** After these a point is refused ("… directly follow non-text content"). */
 const media = ['image', 'document', 'video', 'audio'] as const

@@ -7,7 +7,7 @@ import { lose, type WriteContext } from './write-context.ts'
 import { writeAudio } from './write-media.ts'
 import { writeThought } from './write-thinking.ts'
 
-/** A block of what the model said; undefined where the format, or this model, has no place for it. */
+/** An assistant's block; undefined where the format, or this model, cannot carry it. */
 export function writeAssistantBlock(block: AssistantBlock, context: WriteContext): JsonObject | undefined {
   switch (block.type) {
     case 'text':

@@ -11,7 +11,7 @@ import type { WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeAudio, writeImage, writeVideo } from './write-media.ts'
 
-/** A block of what the user, the system or a tool says; undefined where the format has no place for it. */
+/** A block of the user, the system or a tool; undefined where the format cannot carry it. */
 export function writeBlock(
   block: UserBlock | SystemBlock | ToolResultContent,
   context: WriteContext,

@@ -44,7 +44,7 @@ export function writeVideo(block: VideoBlock, context: WriteContext): JsonObject
   return { video: withExtras(written, block.extras, { losses: context.losses, path: 'messages.content' }) }
 }
 
-/** What was spoken, by its bytes; where only its words are known, these. */
+/** Audio, by its bytes; where only its transcript is known, the transcript. */
 export function writeAudio(block: AudioBlock, context: WriteContext): JsonObject | undefined {
   const { data, encoding, transcript = '', extras } = block
   if (data !== undefined && encoding !== undefined) {
@@ -55,7 +55,7 @@ export function writeAudio(block: AudioBlock, context: WriteContext): JsonObject
   return transcript.trim() === '' ? undefined : { text: transcript }
 }
 
-/** Undefined where the format cannot say it. */
+/** Undefined where the format cannot carry it. */
 export function writeSource(
   source: MediaSource,
   formats: ReadonlyMap<string, string>,

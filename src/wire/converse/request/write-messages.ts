@@ -64,14 +64,14 @@ function joinTurns(turns: readonly Turn[], context: WriteContext): readonly Mess
       messages.push({ role, content: [...content] })
       continue
     }
-    // Results and what the user says after them are one message anyway.
+    // Results and the user's text after them are one message anyway.
     if (turns[index - 1]?.role !== 'tool' || turn.role !== 'user') lose(context, 'turn-order', 'approximated')
     for (const block of content) before.content.push(block)
   }
   return startWithUser(messages, context).map((message) => withWords(message, context))
 }
 
-/** The first message must be the user's, also where what he said has no place. */
+/** The first message must be the user's, even where its content cannot be carried. */
 function startWithUser(messages: readonly Message[], context: WriteContext): readonly Message[] {
   if (messages[0]?.role !== 'assistant') return messages
   lose(context, 'turn-order', 'approximated')
@@ -110,7 +110,7 @@ function loseTurnFields(turn: Exclude<Turn, { readonly role: 'tool' }>, context:
     withExtras({}, turn.extras, { losses: context.losses, path: 'messages' })
 }
 
-/** A document goes with words only. */
+/** A document requires text beside it. */
 function withWords(message: Message, context: WriteContext): Message {
   const { role, content } = message
   const hasDocument = content.some((block) => block['document'] !== undefined)

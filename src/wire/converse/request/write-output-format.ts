@@ -8,7 +8,7 @@ import { lose, type WriteContext } from './write-context.ts'
 
 export interface WrittenOutputConfig {
   readonly outputConfig: JsonObject | undefined
-  /** What the system is told where the model cannot be held to the format. */
+  /** The system instruction where the model cannot be held to the format. */
   readonly instruction: string | undefined
 }
 

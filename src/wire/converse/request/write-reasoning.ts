@@ -15,7 +15,7 @@ export interface WrittenReasoning {
   readonly isThinking: boolean
 }
 
-/** How much the model shall think, in the words of the family that it belongs to, and the output cap beside it. */
+/** How much the model should think, in the fields of its family, and the output cap beside it. */
 export function writeReasoning(request: ChatRequest, context: WriteContext): WrittenReasoning {
   const maxTokens = request.maxOutputTokens
   const { reasoning } = request
@@ -37,7 +37,7 @@ export function writeReasoning(request: ChatRequest, context: WriteContext): Wri
   }
 }
 
-/** Claude takes its own format's fields beside those of this one. Without a cap the model's own counts. */
+/** Claude takes its own format's fields beside those of this one. Without a cap the model's own applies. */
 function writeClaudeThinking(request: ChatRequest, context: WriteContext): WrittenReasoning {
   const messagesContext = { request, dialect: context.dialect, losses: context.losses }
   const planned = planThinking(messagesContext)
@@ -50,13 +50,13 @@ function writeClaudeThinking(request: ChatRequest, context: WriteContext): Writt
   return { fields: { ...body, ...output }, maxTokens, isThinking: plan.isThinking }
 }
 
-/** Up to how many thinking tokens an effort stands for a budget; above the last, `high`. */
+/** Up to how many thinking tokens an effort replaces a budget; above the last, `high`. */
 const effortOfBudget: readonly (readonly [number, Effort])[] = [
   [4096, 'low'],
   [16_384, 'medium'],
 ]
 
-/** Undefined where nothing is to be said. */
+/** Undefined where nothing is sent. */
 function writeEffort(reasoning: Reasoning | undefined, context: WriteContext): Effort | undefined {
   if (reasoning === undefined) return undefined
   const { mode, effort, budgetTokens, display } = reasoning
@@ -71,7 +71,7 @@ function writeEffort(reasoning: Reasoning | undefined, context: WriteContext): E
   return word
 }
 
-/** Where the model decides for itself nothing is said. */
+/** Where the model decides for itself, nothing is sent. */
 function effortFor(mode: Reasoning['mode'], budgetTokens: number | undefined): Effort | undefined {
   if (budgetTokens === undefined) return mode === 'on' ? 'medium' : undefined
   return effortOfBudget.find(([limit]) => budgetTokens <= limit)?.[1] ?? 'high'

@@ -15,7 +15,7 @@ import { writeReasoning } from './write-reasoning.ts'
 import { writeInference } from './write-sampling.ts'
 import { writeToolConfig } from './write-tools.ts'
 
-/** The body of `POST /model/{id}/converse` and of its stream; the path says the model and which of the two. */
+/** The body of `POST /model/{id}/converse` and of its stream; the path names the model and selects one of the two. */
 export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): WrittenRequest {
   const losses = createLossList()
   const context = createWriteContext(dialect, losses)
@@ -63,7 +63,7 @@ function markLast(messages: readonly Message[], { cache }: ChatRequest, context:
   return [...messages.slice(0, -1), { ...last, content: withPoint(last.content, cache, context) }]
 }
 
-/** Which sequence stopped the answer is told on demand alone, and by Claude. */
+/** The stop sequence is reported only on request, and only by Claude. */
 function askForSequence({ stopSequences = [] }: ChatRequest, { model }: WriteContext): JsonObject {
   if (stopSequences.length === 0 || model.reasoning !== 'thinking') return {}
   return { additionalModelResponseFieldPaths: ['/stop_sequence'] }

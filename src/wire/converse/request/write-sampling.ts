@@ -46,7 +46,7 @@ function declareForeign(request: ChatRequest, context: WriteContext): void {
   for (const [feature, isAsked] of asked) if (isAsked) lose(context, feature, 'dropped')
 }
 
-/** Claude and Nova have a field of their own for it, each in its place; other models have none. */
+/** Claude and Nova have a field of their own for it, each at its own path; other models have none. */
 function writeTopK(topK: number | undefined, context: WriteContext): JsonObject {
   if (topK === undefined) return {}
   switch (context.model.topK) {

@@ -8,7 +8,7 @@ export function writeResult(result: ToolResultBlock, context: WriteContext): Jso
   const { losses } = context
   const content = result.content.flatMap((block) => {
     if ('cache' in block && block.cache !== undefined) lose(context, 'cache-mark', 'dropped')
-    // A blank text is a result, unlike a blank thing to say.
+    // A blank text is a valid result, unlike a blank text block.
     if (block.type === 'text' && block.text.trim() === '') return [{ text: block.text }]
     return listOf(writeBlock(block, context))
   })
@@ -18,7 +18,7 @@ export function writeResult(result: ToolResultBlock, context: WriteContext): Jso
     ...(result.isError ? { status: 'error' } : {}),
   }
   const { extras } = result
-  // Many chat clients name the tool beside its result, which the call says already.
+  // Many chat clients name the tool beside its result, which the call already does.
   const { name: _name, ...named } = extras?.format === 'chat' ? extras.fields : {}
   const remaining = extras?.format === 'chat' ? { ...extras, fields: named } : extras
   return { toolResult: withExtras(written, remaining, { losses, path: 'messages.content' }) }

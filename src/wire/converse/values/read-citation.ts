@@ -1,7 +1,7 @@
 import type { Citation } from '../../../canonical/content.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
-/** A citation; what only this format says of its place in the source travels along. */
+/** A citation; fields about its position that only this format has travel along. */
 export function readCitation(citation: JsonObject): Citation {
   const { title, sourceContent, location, ...others } = citation
   const web = isJsonObject(location) ? location['web'] : undefined

@@ -1,7 +1,7 @@
 import type { StopReason } from '../../../canonical/reply.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 
-/** API_runtime_MessageStopEvent.html, seen 2026-11-20; the last two are of models that pass their own words on. */
+/** API_runtime_MessageStopEvent.html, seen 2026-11-20; the last two come from models that pass on their own reasons. */
 const known: ReadonlyMap<string, StopReason> = new Map([
   ['end_turn', 'end'],
   ['max_tokens', 'length'],
@@ -15,7 +15,7 @@ const known: ReadonlyMap<string, StopReason> = new Map([
 
 export interface ReadStopReason {
   readonly stopReason?: StopReason
-  /** The provider's word where the canonical one says less. */
+  /** The provider's stop reason where the canonical one is less precise. */
   readonly more?: JsonObject
 }
 

@@ -9,7 +9,7 @@ import { readUsage } from '../../openai/values/read-usage.ts'
 import { replyFields } from '../request/request-fields.ts'
 import { toExtras } from '../values/extras.ts'
 
-/** Never throws: what is no list of vectors, each with a place of its own, becomes a failure. */
+/** Never throws: anything but a list of vectors, each with its own index, becomes a failure. */
 export function readReply(body: JsonValue): EmbeddingReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { data, model, usage } = body

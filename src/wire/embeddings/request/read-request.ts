@@ -40,7 +40,7 @@ function readEndUser(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A text, a list of texts, a list of tokens or a list of lists of tokens; what else a provider takes stays as it is. */
+/** A text, a list of texts, a list of tokens or a list of lists of tokens; any other input stays unchanged. */
 function readInputs(input: JsonValue | undefined): readonly EmbeddingInput[] {
   if (input === undefined || input === null) throw missingField('input')
   if (!isJsonArray(input)) return [readInput(input)]

@@ -7,7 +7,7 @@ import type { ScannedRequest } from '../../wire-format.ts'
 /** The top-level fields that route, price or shape the answer. */
 const watched: ReadonlySet<string> = new Set(['dimensions', 'encoding_format', 'input', 'model', 'user'])
 
-/** Vectors never come as a stream, whatever else the body says. */
+/** Vectors never stream, whatever else the body contains. */
 export function scanRequest(body: BodyBytes): ScannedRequest {
   const scanned = scanBody(body, watched, MAX_BODY_VALUES)
   if (!scanned.fields.has('input')) throw missingField('input')

@@ -42,7 +42,7 @@ export const batchEmbedContentsFormat: EmbeddingFormat = {
   paramOf,
 }
 
-/** Every entry says the model, which must be that of the path; so may the body. */
+/** Every entry names the model, which must be that of the path; so may the body. */
 function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
   const edits: Edit[] = []
   if (scanned.fields.has('model')) edits.push(setField(scanned, 'model', JSON.stringify(modelName(model))))
@@ -78,7 +78,7 @@ function settingsOf({ dimensions, fields }: ReadEntry): string {
   return JSON.stringify([dimensions, fields])
 }
 
-/** An entry with settings of its own, which only this format can say. */
+/** An entry with settings of its own, which only this format can carry. */
 function withoutModel({ model: _model, ...value }: JsonObject): EmbeddingRequest['inputs'][number] {
   return { type: 'opaque', value }
 }

@@ -42,7 +42,7 @@ export const embedContentFormat: EmbeddingFormat = {
   paramOf,
 }
 
-/** The path says the model; where the body or its settings say it as well, they must say the same. */
+/** The path names the model; where the body or its settings name one, it must be the same. */
 function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: string }): readonly Buffer[] {
   const edits: Edit[] = []
   for (const field of scanned.fields.values()) {

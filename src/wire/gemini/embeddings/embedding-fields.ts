@@ -40,7 +40,7 @@ export function readEntry(source: JsonObject, path: string): ReadEntry {
   }
 }
 
-/** Texts of one content are one input. What else it holds only this format can say. */
+/** Texts of one content are one input. Its other members are carried by this format alone. */
 function readContent(content: JsonObject, path: string): EmbeddingInput {
   const innerPath = `${path === '' ? '' : `${path}.`}content`
   const parts = (readArray(content, 'parts', innerPath) ?? []).map((part, index) =>
@@ -56,7 +56,7 @@ function textOf(part: JsonObject): string | undefined {
   return typeof text === 'string' && Object.keys(part).length === 1 ? text : undefined
 }
 
-/** One entry of a batch, or a request that stands alone. */
+/** One entry of a batch, or a single request. */
 export function writeEntry(
   input: EmbeddingInput,
   { dimensions, extras }: Pick<EmbeddingRequest, 'dimensions' | 'extras'>,

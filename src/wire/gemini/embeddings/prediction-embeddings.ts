@@ -29,7 +29,7 @@ function takesContent(model: string): boolean {
   return /^gemini-embedding-(?!001)/.test(model)
 }
 
-/** What an instance takes beside the words, by the names that callers may give it. */
+/** The fields of an instance beside its text, by the names that callers may send. */
 const ownFields: Readonly<Record<string, string>> = {
   task_type: 'task_type',
   taskType: 'task_type',
@@ -116,7 +116,7 @@ function readVector(embedding: JsonValue | undefined): Vector | undefined {
   return isJsonArray(values) && isNumbers(values) ? { encoding: 'float', values } : undefined
 }
 
-/** Each vector says how many tokens its text had; a content's answer says it once. */
+/** Each vector carries the token count of its text; a content's answer carries one count. */
 function readUsage(body: JsonObject, list: readonly (JsonValue | undefined)[]): Usage {
   const whole = isJsonObject(body['usageMetadata']) ? body['usageMetadata']['promptTokenCount'] : undefined
   const counts = typeof whole === 'number' ? [whole] : list.map(tokensOf)

@@ -4,7 +4,7 @@ import { judgeMissing } from '../../errors/judge-missing.ts'
 import { withoutQuotes } from '../../fields/without-quotes.ts'
 import type { ErrorWords } from './read-error-words.ts'
 
-/** Reasons that say more than any status; a key that is not valid is refused with 400 (recorded, 2025). */
+/** Reasons that are more precise than any status; a key that is not valid is refused with 400 (recorded, 2025). */
 const reasons: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^BILLING_|^ACCOUNT_STATE_/, 'upstream_quota'],
   [
@@ -29,7 +29,7 @@ const codeOfStatus: ReadonlyMap<string, ErrorCode> = new Map([
   ['UNIMPLEMENTED', 'upstream_error'],
 ])
 
-/** A limit of the day does not come back within any wait that a caller has. */
+/** A daily limit does not reset within any wait that a caller has. */
 const OF_THE_DAY = /PerDay/i
 const NO_CREDIT =
   /credits? (?:are|is) depleted|prepayment|billing (?:account|is not)|limit: 0\b|spend(?:ing)? (?:cap|limit)/i
@@ -60,7 +60,7 @@ export function classifyError(
   if (NO_LEAVE_FOR_MODEL.test(own)) return 'upstream_model_missing'
   if (byReason !== undefined) return byReason
   if (BAD_KEY.test(own)) return 'upstream_credential'
-  // The account or the place of this gateway is at fault, whatever the caller asked for.
+  // The account or the region of this gateway is at fault, whatever the caller asked for.
   if (name === 'FAILED_PRECONDITION' && /billing|free tier/i.test(own)) return 'upstream_quota'
   if (LOCATION_REFUSED.test(own)) return 'upstream_credential'
   return (
@@ -80,7 +80,7 @@ function isObjectMissing(status: number | undefined, words: ErrorWords, namesObj
   return judgeMissing({ text: message, namesStoredObjects: namesObjects && !isOurs }) === 'object'
 }
 
-/** The same status and the same words stand for a limit per minute, which a wait helps, and for an account that is spent. */
+/** The same status and text mean a limit per minute, which a wait helps, and an exhausted account. */
 function classifyExhausted({ message = '', quotaIds, reason }: ErrorWords): ErrorCode {
   if (NO_CREDIT.test(message) || quotaIds.some((id) => OF_THE_DAY.test(id))) return 'upstream_quota'
   return reason !== undefined && /^BILLING_/.test(reason) ? 'upstream_quota' : 'upstream_rate_limited'

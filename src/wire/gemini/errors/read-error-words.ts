@@ -2,12 +2,12 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 
 /**
- * What an error of Google's says of itself: `{"error": {"code": 429, "message": "…", "status": "RESOURCE_EXHAUSTED",
+ * The fields of a Google error: `{"error": {"code": 429, "message": "…", "status": "RESOURCE_EXHAUSTED",
  * "details": […]}}`, alone or in a list of one where a stream was asked for. Each detail names its kind.
  * https://google.aip.dev/193 and recorded errors, 2025 and 2026.
  */
 export interface ErrorWords {
-  /** Stated in the body, which says it also where the answer's own status is a good one. */
+  /** Stated in the body, also where the answer's own status is a success. */
   readonly code?: number
   /** Such as `INVALID_ARGUMENT`. */
   readonly status?: string

@@ -9,7 +9,7 @@ import type { UpstreamError } from '../../wire-format.ts'
 import { classifyError } from './classify-error.ts'
 import { type ErrorWords, readErrorWords } from './read-error-words.ts'
 
-/** An error answer of an upstream as a failure. One that is not worded as Google words them is read as any other. */
+/** An error answer of an upstream as a failure. One without Google's shape is read like any other. */
 export function readError(answer: UpstreamError): Failure {
   const { status, body, namesStoredObjects } = answer
   const parsed = parseOrNothing(body)
@@ -21,12 +21,12 @@ export function readError(answer: UpstreamError): Failure {
   if (!callerFaults.has(code) || failure.upstream === undefined) return failure
   // Only what clients of the format can read is handed on word for word.
   if (words.code === undefined || words.message === undefined) return failure
-  // Callers are told in one object what a list of one says.
+  // Callers get as one object what a list of one contains.
   const whole = isJsonArray(parsed) ? Buffer.from(JSON.stringify(parsed[0])) : body
   return { ...failure, upstream: { ...failure.upstream, body: whole } }
 }
 
-/** What another format words is worded anew for callers of this one. */
+/** The error of another format is written anew for callers of this one. */
 function withoutBody(failure: Failure): Failure {
   if (failure.upstream === undefined) return failure
   const { body: _body, ...upstream } = failure.upstream
@@ -44,7 +44,7 @@ function isAnswer({ candidates, usageMetadata, promptFeedback }: JsonObject): bo
   return isJsonArray(candidates) || isJsonObject(usageMetadata) || isJsonObject(promptFeedback)
 }
 
-/** A wait is stated in the body; the header is that of whatever stands before the service. */
+/** The body states a wait; the header may come from a proxy before the service. */
 function findWait(answer: UpstreamError, { retryAfterSeconds }: ErrorWords): number | undefined {
   if (retryAfterSeconds === undefined) return readRetryAfter(answer)
   return readRetryAfter({ headers: { 'retry-after': String(retryAfterSeconds) } })

@@ -43,7 +43,7 @@ export class BlockReader {
   #blocks = 0
   #run: Run | SoundRun | undefined
   #partial: PartialCall | undefined
-  /** The signature of a part that holds nothing else: told after the sources of the text before it. */
+  /** The signature of a part that holds nothing else: emitted after the sources of the text before it. */
   #held: AssistantBlock | undefined
   #hasCall = false
   readonly #leftovers = new NamedValues()
@@ -56,7 +56,7 @@ export class BlockReader {
     this.#events = events
   }
 
-  /** A failure where the service broke the candidate off. Throws `GatewayError` on what nobody can read. */
+  /** A failure where the service broke the candidate off. Throws `GatewayError` on an unreadable part. */
   take(candidate: JsonObject, chunk: JsonObject): Failure | undefined {
     if (this.isOver) return undefined
     const { content } = candidate
@@ -255,7 +255,7 @@ export class BlockReader {
     this.#events.push({ type: 'block-end', choice, block })
   }
 
-  /** Tells the sources of the text that is open. Gives the records as far as no citation says them. */
+  /** Emits the sources of the open text. Returns the records that no citation represents. */
   #cite(): JsonObject {
     const run = this.#run
     const hasText = run?.type === 'text'
@@ -268,7 +268,7 @@ export class BlockReader {
     for (const [name, record, read] of records) {
       if (Object.keys(record).length === 0) continue
       const { citations, rest }: ReadSources = read(record, text)
-      // Sources of words that are told already stay in the record, whole.
+      // Sources of text that was already emitted stay in the record, whole.
       const isPlaced = hasText || citations.length === 0
       found[name] = isPlaced ? rest : record
       if (hasText)

@@ -32,7 +32,7 @@ export class CandidateWriter {
   /** From the first that has not ended. */
   #queue: OpenBlock[] = []
   readonly #texts: SourcedText[] = []
-  /** The proof of reasoning, which the next part carries. */
+  /** The signature of reasoning, which the next part carries. */
   #signature: string | undefined
   #lastRun: Run
   #ready: JsonObject[] = []
@@ -55,7 +55,7 @@ export class CandidateWriter {
     return this.#takeReady()
   }
 
-  /** The records of where the words come from. */
+  /** The records of the text's sources. */
   get sources(): JsonObject {
     return writeSources(this.#texts, this.#losses)
   }
@@ -128,7 +128,7 @@ export class CandidateWriter {
     this.#advance()
   }
 
-  /** What of a block is written once it is whole. */
+  /** The parts of a block that are written once it is complete. */
   #writeEnd(open: OpenBlock): void {
     const { start, text, signature } = open
     switch (start.type) {

@@ -7,7 +7,7 @@ import { writeCandidateEnd } from './write-response.ts'
 
 type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>
 
-/** Writes one choice of an answer: its parts as they come, and the candidate as it is in the end. */
+/** Writes one choice of an answer: its parts as they come, and the final candidate. */
 export class ChoiceWriter {
   readonly #index: number
   readonly #losses: LossList
@@ -34,7 +34,7 @@ export class ChoiceWriter {
     }
   }
 
-  /** The candidate with these parts and what of its parts is still to be written. */
+  /** The candidate with these parts and the parts still to be written. */
   finish(before: readonly JsonObject[]): JsonObject {
     const parts = [...before, ...this.#writer.finish()]
     const candidate = {

@@ -13,7 +13,7 @@ interface DraftObject {
 }
 
 const MAX_DEPTH = 64
-/** More places than any call's list has; one beyond them is the sign of a fault. */
+/** Longer than any call's list; an index beyond it is a fault. */
 const MAX_INDEX = 10_000
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g
 
@@ -32,7 +32,7 @@ export class PartialCall {
     this.name = name
   }
 
-  /** False where a piece has a place that no arguments have. */
+  /** False where a piece has a path that no arguments have. */
   take(pieces: JsonValue | undefined): boolean {
     if (!isJsonArray(pieces)) return true
     return pieces.every((piece) => isJsonObject(piece) && this.#put(piece))

@@ -32,7 +32,7 @@ export const candidateFields = {
   urlContextMetadata: 'extras',
 } as const satisfies FieldTable
 
-/** Counts that follow from others are made anew. */
+/** Counts that follow from others are computed again. */
 export const usageFields = {
   cacheTokensDetails: 'derived',
   cachedContentTokenCount: 'named',

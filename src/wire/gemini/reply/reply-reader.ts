@@ -49,7 +49,7 @@ export class ReplyReader {
     }
   }
 
-  /** What was told of this chunk before its fault stands. */
+  /** What was emitted of this chunk before its fault remains valid. */
   fail(failure: Failure): readonly ReplyEvent[] {
     this.isOver = true
     return [...this.#flush(), { type: 'failure', failure }]

@@ -10,7 +10,7 @@ import { writeErrorEvent } from '../errors/write-error.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { type ResponseHead, writeEnd, writeHead } from './write-response.ts'
 
-/** Nothing follows the chunk that says why the answer ended. */
+/** Nothing follows the chunk with the finish reason. */
 export const terminator = ''
 
 /** A chunk without a part is no content to the official SDK, which would leave the answer out of its history. */
@@ -88,7 +88,7 @@ function fillContent(candidate: JsonObject): JsonObject {
   return isFilled ? candidate : { ...candidate, content: { parts: [emptyPart], role: 'model' } }
 }
 
-/** What the end of an answer says stands above what its start said. */
+/** Fields of the end of an answer override those of its start. */
 function joinExtras(start: Extras | undefined, end: Extras | undefined): Extras | undefined {
   if (start === undefined || end === undefined || start.format !== end.format) return end ?? start
   return { format: end.format, fields: { ...start.fields, ...end.fields } }

@@ -29,12 +29,12 @@ export type WholeBlock =
 
 const path = 'candidates.content.parts'
 
-/** Whether the Gemini format made this thought, so that its signature belongs to the words and not to the next part. */
+/** Whether the Gemini format made this thought, so that its signature belongs to the text and not to the next part. */
 export function isOwnThought({ type, ...start }: BlockStart): boolean {
   return type === 'thinking' && 'extras' in start && start.extras?.format === 'gemini'
 }
 
-/** Undefined where the format has no place for it, which is then declared. */
+/** Undefined where the format cannot carry it, which is then declared. */
 export function writeOutputPart(whole: WholeBlock, losses: LossList): JsonObject | undefined {
   switch (whole.type) {
     case 'words':

@@ -24,7 +24,7 @@ export interface ResponseHead {
 /** The last second that a date can hold. */
 const MAX_SECONDS = 8.64e12
 
-/** What stands in every chunk of an answer. */
+/** The fields that every chunk of an answer repeats. */
 export function writeHead({ id, model, createdAtSeconds }: ResponseHead): JsonObject {
   const hasTime = createdAtSeconds !== undefined && Math.abs(createdAtSeconds) <= MAX_SECONDS
   return omitUndefined({
@@ -91,7 +91,7 @@ function isSilent({ content }: JsonObject): boolean {
   return !isJsonArray(parts) || parts.every((part) => isJsonObject(part) && part['text'] === '')
 }
 
-/** The likelihoods of a candidate's tokens as a field of it. What would come back otherwise is declared. */
+/** The likelihoods of a candidate's tokens as a field of it. What a round trip would change is declared. */
 export function writeLogprobs({ content, refusal }: LogProbs, losses: LossList): JsonObject {
   if (refusal !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
   if (content === undefined) return {}

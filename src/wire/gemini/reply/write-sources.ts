@@ -11,13 +11,13 @@ export interface SourcedText {
   readonly citations: readonly Citation[]
 }
 
-/** The records of a candidate that say where its words come from: `groundingMetadata` and `citationMetadata`. */
+/** The records of a candidate about the sources of its text: `groundingMetadata` and `citationMetadata`. */
 export function writeSources(texts: readonly SourcedText[], losses: LossList): JsonObject {
   const chunks = new Chunks()
   const groundingSupports: JsonObject[] = []
   const recited: JsonObject[] = []
   const sourced = texts.filter(({ citations }) => citations.length > 0)
-  // Offsets count from the start of one text; the record does not say of which.
+  // Offsets count from the start of one text; the record does not name the text.
   if (sourced.length > 1 || (sourced.length === 1 && texts.at(-1) !== sourced[0])) approximate(losses)
   for (const { text, citations } of sourced) {
     const offsets = new TextOffsets(text, 'bytes')
@@ -77,7 +77,7 @@ function writeRecitation(
   return joinFields(omitUndefined({ uri: url, title, ...segment }), own)
 }
 
-/** A quotation has a place beside passages that were retrieved, and none beside pages of the web. */
+/** A quotation fits beside passages that were retrieved, and not beside web pages. */
 function writeChunk({ url, title, citedText, extras }: Citation, losses: LossList): JsonObject {
   const own = extras?.format === 'gemini' ? extras.fields : {}
   if (extras?.format !== 'gemini') loseExtras(extras, { losses, path: 'candidates.groundingMetadata' })
@@ -88,7 +88,7 @@ function writeChunk({ url, title, citedText, extras }: Citation, losses: LossLis
   return joinFields({ web: page }, own)
 }
 
-/** The sources in their order; one that is named again keeps its place. */
+/** The sources in their order; one that is named again keeps its index. */
 class Chunks {
   readonly all: JsonObject[] = []
   readonly #places = new Map<string, number>()

@@ -53,7 +53,7 @@ const params = {
   video: 'contents.parts.fileData',
 } as const satisfies Record<LossFeature, string>
 
-/** Writers name the caller's fields by the place where they met them, in the chat format's words. */
+/** Writers name the caller's fields by their path, in the chat format's names. */
 export function paramOf({ feature, field }: Loss): string {
   if (field === undefined) return params[feature]
   if (feature === 'foreign-field') {

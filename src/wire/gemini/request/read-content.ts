@@ -11,7 +11,7 @@ import { functionCallFields, partFields } from './request-fields.ts'
 const known = knownFields(partFields)
 const functionCall = knownFields(functionCallFields)
 
-/** Parts that only this format has: what the provider itself ran, and sound at an address. They are kept whole. */
+/** Parts that only this format has: code that the provider itself ran, and audio at an address. They stay whole. */
 const opaqueKinds = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'fileData'] as const
 
 function opaque(value: JsonObject): OpaqueBlock {
@@ -23,13 +23,13 @@ function isKind(name: string | undefined): name is string {
   return opaqueKinds.some((kind) => kind === name)
 }
 
-/** A part of what a user says. */
+/** A part of a user's content. */
 export function readUserPart(part: JsonObject, path: string): UserBlock {
   const known = withOwnNames(part, partFields)
   return readTextPart(known, path) ?? readMedia(known, path) ?? opaque(part)
 }
 
-/** A part of the system's words. */
+/** A part of the system prompt. */
 export function readSystemPart(part: JsonObject, path: string): TextBlock | OpaqueBlock {
   return readTextPart(withOwnNames(part, partFields), path) ?? opaque(part)
 }

@@ -23,7 +23,7 @@ const thinkingConfig = knownFields(thinkingConfigFields)
 
 export interface ReadConfig {
   readonly fields: Partial<ChatRequest>
-  /** What it says beyond that. */
+  /** Fields beyond those. */
   readonly unread?: JsonObject | undefined
 }
 
@@ -95,7 +95,7 @@ interface ReadThinking {
   readonly unread?: JsonObject | undefined
 }
 
-/** A budget of none turns thinking off, and one of -1 leaves it to the model; so does asking for its thoughts alone. */
+/** A budget of 0 turns thinking off; one of -1 leaves it to the model, as does `includeThoughts` alone. */
 function readThinking(config: JsonObject): ReadThinking {
   const source = readObject(config, 'thinkingConfig', PATH)
   if (source === undefined) return {}

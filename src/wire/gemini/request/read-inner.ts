@@ -13,7 +13,7 @@ export function readInner({ body }: ScannedRequest, field: FieldSpan): JsonValue
   return value
 }
 
-/** A field that stands twice: under one of its names, or under both. */
+/** A field that is present under one of its names, or under both. */
 export function doubled(param: string, what = 'The field'): GatewayError {
   return new GatewayError('duplicate_field', {
     param,

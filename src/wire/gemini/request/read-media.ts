@@ -19,7 +19,7 @@ const known = knownFields(partFields)
 
 export type MediaBlock = ImageBlock | DocumentBlock | AudioBlock | VideoBlock
 
-/** The media of a part, its kind being told by its type; undefined where it has none, or one that only this format holds. */
+/** The media of a part, by its type; undefined where it has none, or one that only this format holds. */
 export function readMedia(part: JsonObject, path: string): MediaBlock | undefined {
   if (part['inlineData'] !== undefined) return readInline(part, path)
   return part['fileData'] === undefined ? undefined : readFile(part, path)
@@ -38,7 +38,7 @@ function readInline(part: JsonObject, path: string): MediaBlock | undefined {
   return readKind({ source: { type: 'base64', mediaType, data }, mediaType, title, more })
 }
 
-/** Sound at an address has no place in the canonical form. */
+/** Audio at an address cannot be carried in the canonical form. */
 function readFile(part: JsonObject, path: string): MediaBlock | undefined {
   const innerPath = joinPath(path, 'fileData')
   const holder = withOwnNames(asObject(part['fileData'], innerPath), fileDataFields)
@@ -103,7 +103,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   flac: 'audio/flac',
 }
 
-/** What the ending of an address says of what is there. */
+/** The media type that the extension of an address suggests. */
 export function guessMediaType(uri: string): string | undefined {
   const ending = /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(uri)?.[1]?.toLowerCase()
   return ending === undefined ? undefined : mediaTypes[ending]

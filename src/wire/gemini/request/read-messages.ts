@@ -50,7 +50,7 @@ export function readContents(body: JsonObject): readonly Turn[] {
   )
 }
 
-/** A content whose role says nothing; a plain text is taken as well, as the SDKs write it. */
+/** A content without a role; a plain text is taken as well, as the SDKs write it. */
 function readSystem(value: JsonValue | undefined): Turn | undefined {
   const path = 'systemInstruction'
   if (value === undefined || value === null) return undefined
@@ -129,7 +129,7 @@ function takeModel(state: ContentsState, parts: readonly JsonObject[], { path, e
   for (const call of calls) state.open.add(call)
 }
 
-/** Results first, as every format has them, then what the user says beside them. */
+/** Results first, as every format has them, then the user's other parts. */
 function takeUser(state: ContentsState, parts: readonly JsonObject[], { path, extras }: ContentInput): void {
   const said: UserBlock[] = []
   for (const [index, part] of parts.entries()) {
@@ -162,12 +162,12 @@ export function joinThoughts(content: readonly AssistantBlock[]): readonly Assis
   return joined
 }
 
-/** Words without a proof. */
+/** Text without a signature. */
 function isWords({ signature, extras }: ThinkingBlock): boolean {
   return signature === undefined && extras === undefined
 }
 
-/** More of these words, or the proof of another maker's words, which has none itself. */
+/** More of this text, or the signature of another maker's text, which has none itself. */
 function goesOn(block: ThinkingBlock): boolean {
   const { text, signature } = block
   return isWords(block) || (text === '' && signature !== undefined && !isGeminiReasoning(block))

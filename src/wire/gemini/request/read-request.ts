@@ -36,7 +36,7 @@ export function readRequest(source: JsonObject): ChatRequest {
   return boundSchemas(read, { tools: 'tools', output: 'generationConfig.responseJsonSchema' })
 }
 
-/** Words of the prompt that the provider keeps: a channel of the format gets such requests unread. */
+/** Cached content that the provider stores: a channel of the format gets such requests untranslated. */
 function refuseCachedContent(body: JsonObject): void {
   if ((body['cachedContent'] ?? '') === '') return
   throw new GatewayError('cannot_be_carried', {

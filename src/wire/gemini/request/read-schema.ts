@@ -43,7 +43,7 @@ export function readSchema(schema: JsonObject): JsonObject {
   return Object.fromEntries(read)
 }
 
-/** Proto JSON takes an enum's numbers for its words. */
+/** Proto JSON takes an enum's numbers for its names. */
 const typesByNumber = [
   'TYPE_UNSPECIFIED',
   'STRING',

@@ -62,7 +62,7 @@ function readFunction(source: JsonObject, path: string): Tool {
 
 export interface ReadToolConfig {
   readonly choice?: ToolChoice | undefined
-  /** What the field says beyond that. */
+  /** Fields beyond those. */
   readonly unread?: JsonObject | undefined
 }
 
@@ -93,7 +93,7 @@ function readCallingConfig(source: JsonObject): ReadToolConfig {
       return { choice: { type: 'none' }, unread: more }
     case 'ANY':
       return { choice: readForced(names), unread: more }
-    // Words or a call, the call held to its schema: `auto` everywhere else.
+    // Text or a call, with the call held to its schema: `auto` everywhere else.
     case 'VALIDATED':
       return names.length === 0
         ? { unread: { ...more, mode } }
@@ -103,7 +103,7 @@ function readCallingConfig(source: JsonObject): ReadToolConfig {
   }
 }
 
-/** Proto JSON takes an enum's numbers for its words. */
+/** Proto JSON takes an enum's numbers for its names. */
 const modesByNumber = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']
 
 function readMode(config: JsonObject): string {

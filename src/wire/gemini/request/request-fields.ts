@@ -19,7 +19,7 @@ export const requestFields = {
   tools: 'named',
 } as const satisfies FieldTable
 
-/** What the path says; see `wire/verbatim/parse-body.ts`. */
+/** What the path contains; see `wire/verbatim/parse-body.ts`. */
 export const pathFields = { model: 'named', stream: 'named' } as const satisfies FieldTable
 
 export const generationConfigFields = {
@@ -112,7 +112,7 @@ export const functionResponseFields = {
   willContinue: 'extras',
 } as const satisfies FieldTable
 
-/** All else of a tool is one that the provider runs, and kept whole. */
+/** Any other tool is one that the provider runs, and stays whole. */
 export const toolFields = { functionDeclarations: 'named' } as const satisfies FieldTable
 export const functionDeclarationFields = {
   behavior: 'extras',

@@ -30,7 +30,7 @@ export function writeInputPart(block: UserBlock | SystemBlock, losses: LossList)
   }
 }
 
-/** The service refuses a part without words. */
+/** The service refuses a part with empty text. */
 export function writeText(
   { text, citations = [], cache, extras }: TextBlock,
   losses: LossList,

@@ -16,7 +16,7 @@ export function writeSearchResult(block: SearchResultBlock, losses: LossList): J
   return withExtras({ text }, block.extras, { losses, path: PATH })
 }
 
-/** Plain text becomes text. The title of other documents has no place, nor has what is said about them. */
+/** Plain text becomes text. The title and the context of other documents cannot be carried. */
 export function writeDocument(block: DocumentBlock, losses: LossList): JsonObject | undefined {
   const { source, title, context, cache, extras } = block
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })

@@ -21,7 +21,7 @@ export function writeVideo({ source, extras }: VideoBlock, losses: LossList): Js
   return part === undefined ? undefined : withExtras(part, extras, { losses, path: PATH })
 }
 
-/** Sound is sent by its bytes alone; of an earlier answer's that the provider keeps, its words. */
+/** Audio is sent by its bytes alone; of an earlier answer that the provider stores, its transcript. */
 export function writeAudio(block: AudioBlock, losses: LossList): JsonObject | undefined {
   const { id, data, encoding, transcript, expiresAtSeconds, extras } = block
   const path = { losses, path: PATH }
@@ -38,7 +38,7 @@ export function writeAudio(block: AudioBlock, losses: LossList): JsonObject | un
 
 interface SourceTarget {
   readonly feature: LossFeature
-  /** What is taken for the type where nothing says it. */
+  /** The default type. */
   readonly fallback: string
   readonly losses: LossList
 }

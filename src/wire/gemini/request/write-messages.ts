@@ -79,7 +79,7 @@ function writeTurn(turn: Turn, target: TurnTarget): JsonObject | undefined {
   return undefined
 }
 
-/** The service refuses a step since the user's last words whose first call is not signed. */
+/** The service refuses a step since the user's last text whose first call is not signed. */
 function signCalls(contents: readonly Content[], { dialect, losses }: WriteContext): readonly Content[] {
   if (dialect.geminiModel?.signedCalls !== true) return contents
   const lastWords = contents.findLastIndex(({ role, isResult }) => role === 'user' && !isResult)

@@ -2,7 +2,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** A schema is always kept to, which is what `strict` means; its name is for a provider's own logs. */
+/** The service always enforces a schema, which is what `strict` means; its name is for a provider's own logs. */
 export function writeOutputFormat(format: OutputFormat | undefined, losses: LossList): JsonObject {
   if (format === undefined) return {}
   if (format.type === 'text') return { responseMimeType: 'text/plain' }

@@ -35,7 +35,7 @@ function loseAll({ mode, effort, budgetTokens, display }: Reasoning, losses: Los
   if (display === 'summarized') losses.add({ feature: 'reasoning-display', kind: 'dropped' })
 }
 
-/** Thoughts are told only where they are asked for; whoever turns thinking on in other formats sees them. */
+/** Thoughts are sent only on request; callers that turn thinking on in other formats see them. */
 function writeDisplay({ mode, display }: Reasoning, losses: LossList): JsonObject {
   if (display !== undefined) return { includeThoughts: display === 'summarized' }
   if (mode === undefined || mode === 'off') return {}
@@ -46,10 +46,10 @@ function writeDisplay({ mode, display }: Reasoning, losses: LossList): JsonObjec
 const OFF = { thinkingBudget: 0 }
 const DYNAMIC = { thinkingBudget: -1 }
 
-/** The words of the format itself. */
+/** The levels of the format itself. */
 const levels: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
-/** Of a model that nothing is known of: what was asked, in the words it was asked in. */
+/** For an unknown model: the request's own terms. */
 function asAsked(reasoning: Reasoning, losses: LossList): JsonObject {
   const { mode, effort, budgetTokens } = reasoning
   if (isOff(reasoning)) return declareOff(reasoning, losses)
@@ -106,7 +106,7 @@ function measureByBudget(
   return { thinkingBudget }
 }
 
-/** To be shown thoughts is to have some: how many is the model's to say. */
+/** Showing thoughts requires some: the model decides how many. */
 function leaveOpen({ mode, display }: Reasoning, losses: LossList): JsonObject {
   if (mode === undefined && display === 'summarized')
     losses.add({ feature: 'thinking-mode', kind: 'defaulted' })
@@ -118,7 +118,7 @@ function isOff({ mode, effort, budgetTokens }: Reasoning): boolean {
   return mode === undefined && effort === 'none' && budgetTokens === undefined
 }
 
-/** Off is said in one way here. */
+/** Off has one form here. */
 function declareOff({ mode, effort, budgetTokens }: Reasoning, losses: LossList): JsonObject {
   const isOnce = mode === 'off' && effort === undefined && budgetTokens === undefined
   if (!isOnce) losses.add({ feature: 'thinking-mode', kind: 'approximated' })

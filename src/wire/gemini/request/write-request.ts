@@ -8,7 +8,7 @@ import { writeContents } from './write-messages.ts'
 import { writeGenerationConfig } from './write-sampling.ts'
 import { writeToolFields } from './write-tools.ts'
 
-/** The body for a channel that speaks this format, whose path says the model and whether a stream is asked for. */
+/** The body for a channel that speaks this format, whose path names the model and selects streaming. */
 export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): WrittenRequest {
   const losses = createLossList()
   const { request, callersTools } = fitToolNames(asked, losses)

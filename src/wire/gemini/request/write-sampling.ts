@@ -14,7 +14,7 @@ interface ConfigTarget {
 /** The service takes no more stop sequences than this. */
 const MAX_STOPS = 5
 
-/** Undefined where nothing is said. */
+/** Undefined where nothing is sent. */
 export function writeGenerationConfig(request: ChatRequest, target: ConfigTarget): JsonObject | undefined {
   const { losses } = target
   const config = omitUndefined({

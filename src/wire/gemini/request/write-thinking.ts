@@ -32,7 +32,7 @@ export function signatureOf(block: AssistantBlock, losses: LossList): string | u
   return undefined
 }
 
-/** Signatures of calls before the calls that they name, wherever another format kept them. */
+/** Signatures of calls before the calls that they name, wherever another format put them. */
 export function attachSignatures(turns: readonly Turn[]): readonly Turn[] {
   return turns.map((turn) =>
     turn.role === 'assistant' && turn.content.some((block) => callOf(block) !== undefined)

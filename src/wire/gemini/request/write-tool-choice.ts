@@ -2,7 +2,7 @@ import type { ToolChoice } from '../../../canonical/request.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { fitCallId } from '../../fields/fit-call-id.ts'
 
-/** Words or one of some tools is what `VALIDATED` says; `AUTO` takes no names. */
+/** `VALIDATED` means text or one of some tools; `AUTO` takes no names. */
 export function writeChoice(choice: ToolChoice): JsonObject {
   switch (choice.type) {
     case 'auto':

@@ -1,4 +1,4 @@
-/** What stands before a name where it is no bare one. */
+/** The prefixes of a name that is not a bare one. */
 const COLLECTION = /^(?:models|tunedModels)\//
 
 /**

@@ -7,7 +7,7 @@ import { modelName } from './model-path.ts'
 export interface NamePlan {
   /** The documented fields of the object, under the names of their tables. */
   readonly fields: readonly string[]
-  /** Where the object stands, such as `requests[0]`. */
+  /** The path of the object, such as `requests[0]`. */
   readonly path: string
   readonly model: string
 }
@@ -25,7 +25,7 @@ export function nameModel(object: JsonObject, { fields, path, model }: NamePlan)
   return { ...object, ...Object.fromEntries(inner), model: modelName(model) }
 }
 
-/** Settings beside a content say the model seldom; where they do, they say the same. */
+/** Settings beside a content seldom name the model; where they do, they name the same one. */
 export function nameSettings(settings: JsonObject, { fields, path, model }: NamePlan): JsonObject {
   checkNames(settings, fields, path)
   return 'model' in settings ? { ...settings, model: modelName(model) } : settings
