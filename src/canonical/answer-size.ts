@@ -5,9 +5,9 @@ import type { ReplyEvent } from './reply-event.ts'
 
 /** Blocks of one answer, its tool calls among them. Real answers have some hundreds at most. */
 export const MAX_BLOCKS = 4_096
-/** What one block says: a tool's input, a text, a signature. */
+/** The content of one block: a tool's input, a text, a signature. */
 export const MAX_BLOCK_BYTES = 16 * 1024 * 1024
-/** What all blocks of one answer say. */
+/** The content of all blocks of one answer. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
 /** The longest names that are known have some two hundred. */
@@ -17,7 +17,7 @@ const MAX_NAME_CHARACTERS = 4_096
 const VALUE_BYTES = 16
 
 export interface AnswerSizeOptions {
-  /** The caller's format says a text once more at its end, so that it is kept until then. */
+  /** The caller's format repeats a text at its end, so that it is buffered until then. */
   readonly keepsText: boolean
 }
 
@@ -26,9 +26,9 @@ interface BlockKey {
   readonly block: number
 }
 
-/** Measures what readers and writers keep of one translated answer while it comes. Text that only passes is not kept. */
+/** Measures what readers and writers buffer of one translated answer while it streams. Text that only passes is free. */
 export class AnswerSize {
-  /** What is kept so far. */
+  /** The buffered size so far. */
   bytes = 0
   readonly #keepsText: boolean
   #blocks = 0

@@ -12,36 +12,36 @@ export const RESPONSES_REASONING = 'openai-responses-v1'
 /** The same for reasoning of the Gemini format. */
 export const GEMINI_REASONING = 'google-gemini-v1'
 
-/** What a packed proof begins with; no provider's own begins so. */
+/** The prefix of a packed signature; no provider's own begins like this. */
 const PREFIX = 'headgate.1.'
 
 /**
- * What a proof begins with that the pipeline sealed for a caller: it stands wherever a maker's own proof would. Its first
+ * The prefix of a signature that the pipeline sealed for a caller, in the field of a maker's own signature. Its first
  * character is rare in bodies, which are searched for it.
  */
 export const SEALED_PREFIX = '~headgate.2.'
 
 /**
- * What stands for the proof of thinking that nobody proved, where a format demands that some stands there. The body that
- * brings it back is read, as those with sealed proofs are.
+ * Replaces the signature of unsigned thinking, where a format requires one. The body that returns it is parsed,
+ * like those with sealed signatures.
  */
 export const UNSIGNED = `${SEALED_PREFIX}unsigned`
 
-/** A body that holds a sealed proof holds this. */
+/** A body with a sealed signature contains this. */
 export const sealedMark: Buffer = Buffer.from(SEALED_PREFIX, 'utf8')
 
-/** Or this, where proofs are bytes in base64: the prefix fills whole groups of three. */
+/** Or this, where signatures are bytes in base64: the prefix fills whole groups of three. */
 export const sealedMarkInBase64: Buffer = Buffer.from(sealedMark.toString('base64'), 'utf8')
 
-/** Whether a caller's proof is one that the pipeline sealed, and none that a provider could check. */
+/** Whether the pipeline sealed a caller's signature, so that no provider could verify it. */
 export function isSealedProof(proof: string): boolean {
   return proof.startsWith(SEALED_PREFIX)
 }
 
 /**
- * The proof of reasoning that another format's provider made, as one opaque text: a client that returns it unchanged
- * brings it back to its maker, whatever format the client speaks. The words of the reasoning are not in it. A sealed
- * proof holds all of that already.
+ * The signature of reasoning that another format's provider made, as one opaque text: a client that returns it unchanged
+ * brings it back to its maker, whatever format the client speaks. The text of the reasoning is not in it. A sealed
+ * signature already holds all of that.
  */
 export function packReasoning(block: ThinkingBlock | RedactedThinkingBlock): string {
   const { type, extras } = block
@@ -53,8 +53,8 @@ export function packReasoning(block: ThinkingBlock | RedactedThinkingBlock): str
 }
 
 /**
- * The reasoning whose proof was packed, one that is sealed still sealed; undefined where the text is a provider's own
- * proof. Never throws.
+ * The reasoning of a packed signature, with a sealed one still sealed; undefined where the text is a provider's own
+ * signature. Never throws.
  */
 export function unpackReasoning(
   proof: string,
@@ -71,7 +71,7 @@ export function unpackReasoning(
   return undefined
 }
 
-/** Its own kind, by which formats tell words that wait for their proof from a proof alone. */
+/** The kind by which formats distinguish text that waits for its signature from a signature alone. */
 function readSealed(proof: string, text: string): ThinkingBlock | RedactedThinkingBlock {
   const start = proof.lastIndexOf(PREFIX)
   const inner = start === -1 ? undefined : unpackReasoning(proof.slice(start), '')
@@ -91,7 +91,7 @@ function readExtras(value: JsonValue | undefined): Pick<ThinkingBlock, 'extras'>
 }
 
 /**
- * Whether the responses format's provider made it. The chat format says so in a detail's `format`; what nobody marks
+ * Whether the responses format's provider made it. The chat format marks it in a detail's `format`; unmarked reasoning
  * was made elsewhere.
  */
 export function isResponsesReasoning({ extras }: ThinkingBlock | RedactedThinkingBlock): boolean {
@@ -105,7 +105,7 @@ export function isGeminiReasoning({ extras }: ThinkingBlock | RedactedThinkingBl
   return extras?.format === 'chat' && extras.fields['format'] === GEMINI_REASONING
 }
 
-/** The detail's own fields for reasoning of these two formats, in the chat format's words; empty for that of others. */
+/** The detail's own fields for reasoning of these two formats, as the chat format names them; empty for that of others. */
 export function makerDetail({ extras }: ThinkingBlock | RedactedThinkingBlock): JsonObject {
   if (extras?.format !== 'responses' && extras?.format !== 'gemini') return {}
   const { id } = extras.fields
@@ -113,7 +113,7 @@ export function makerDetail({ extras }: ThinkingBlock | RedactedThinkingBlock): 
   return { format, ...(typeof id === 'string' ? { id } : {}) }
 }
 
-/** What of a block's own fields would be lost in another format: the id of an item or of a call is none of it. */
+/** The fields of a block that would be lost in another format, without the ID of an item or of a call. */
 export function unnamedReasoning({ extras }: ThinkingBlock | RedactedThinkingBlock): Extras | undefined {
   if (extras?.format !== 'responses' && extras?.format !== 'gemini') return extras
   const { id: _id, ...fields } = extras.fields

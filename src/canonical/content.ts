@@ -76,7 +76,7 @@ export interface SearchResultBlock {
   readonly extras?: Extras
 }
 
-/** Reasoning in plain words. A signature proves to its maker that the words are unchanged. */
+/** Reasoning as plain text. A signature lets its maker verify that the text is unchanged. */
 export interface ThinkingBlock {
   readonly type: 'thinking'
   readonly text: string
@@ -117,12 +117,12 @@ export interface RefusalBlock {
   readonly extras?: Extras
 }
 
-/** A block that only its own format knows (a tool run by the provider, say), kept whole. */
+/** A block that only its own format knows (a tool run by the provider, for example), stored whole. */
 export interface OpaqueBlock {
   readonly type: 'opaque'
   readonly format: FieldOwner
   readonly value: JsonObject
-  /** What a loss calls it, where the kind of block says too little. */
+  /** Its name in a loss, where the kind of block is not precise enough. */
   readonly name?: string
 }
 

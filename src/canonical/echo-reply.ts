@@ -2,7 +2,7 @@ import type { AssistantBlock } from './content.ts'
 import type { Reply } from './reply.ts'
 import type { ReplyEvent } from './reply-event.ts'
 
-/** The answer with this text at the head of each choice's words; where there is none to put there, as it is. */
+/** The answer with this text before each choice's text; an empty text changes nothing. */
 export function echoReply(reply: Reply, text: string | undefined): Reply {
   if (text === undefined) return reply
   const choices = reply.choices.map((choice) => ({ ...choice, content: echoContent(choice.content, text) }))
@@ -17,7 +17,7 @@ function echoContent(content: readonly AssistantBlock[], text: string): readonly
   )
 }
 
-/** The same for a stream, whose fold is the echo of the fold: each event as the events that take its place. */
+/** The same for a stream, whose fold is the echo of the fold: each event as the events that replace it. */
 export function createEcho(text: string): (event: ReplyEvent) => readonly ReplyEvent[] {
   const choices = new Map<number, { blocks: number; isEchoed: boolean }>()
   return (event) => {

@@ -6,13 +6,13 @@ import { addUsage, type Usage } from './usage.ts'
 export type EmbeddingInput =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tokens'; readonly tokens: readonly number[] }
-  /** A form that only some providers know, kept as it came. */
+  /** A form that only some providers know, unchanged. */
   | { readonly type: 'opaque'; readonly value: JsonValue }
 
 /** How the caller wants vectors written: as lists of numbers, or as base64 of little-endian 32-bit floats. */
 export type VectorEncoding = 'float' | 'base64'
 
-/** A request for vectors in the one inner form. Absent means that the caller did not say. */
+/** A request for vectors in the canonical form. Absent means that the caller did not send the field. */
 export interface EmbeddingRequest {
   /** The public name the caller asked for. */
   readonly model: string

@@ -20,6 +20,6 @@ export interface ErrorRow {
   readonly retry: 'wait' | 'never' | 'caller'
   /** Whose fault it is, for logs, metrics and alerts. */
   readonly blame: 'caller' | 'operator' | 'upstream' | 'gateway'
-  /** What happened and what to do, where the place of the error has nothing better to say. */
+  /** What happened and what to do, where the code that fails has no better message. */
   readonly message: string
 }

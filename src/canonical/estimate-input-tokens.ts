@@ -10,7 +10,7 @@ const USUAL_SIDE_PIXELS = 1_024
 /** Of sound, about ten a second at the bit rates in which it is sent. */
 const CHARACTERS_AN_AUDIO_TOKEN = 1_200
 
-/** About how many tokens a request is, where nobody who knows the model's vocabulary can be asked. */
+/** The approximate tokens of a request, where no service that knows the model's vocabulary can be asked. */
 export function estimateInputTokens(request: ChatRequest, vocabulary: TokenVocabulary): number {
   const { turns, tools = [], outputFormat, reasoning } = request
   const estimate = new Estimate(vocabulary)

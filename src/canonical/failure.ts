@@ -5,19 +5,19 @@ import { type ErrorCode, errorRow } from './error-table.ts'
 export interface Failure {
   readonly type: 'failure'
   readonly code: ErrorCode
-  /** Safe to show to the caller: says what happened, where, and what to do. */
+  /** Safe to show to the caller: what happened, where, and what to do. */
   readonly message: string
   /** The caller's field at fault, in the caller's own names. */
   readonly param?: string
   /** How long the one that failed asks to wait; callers get a minute at most. */
   readonly retryAfterSeconds?: number
-  /** Where an upstream answered: its status, and its own words for the error where they could be read. */
+  /** Where an upstream answered: its status, and its own error message where it could be read. */
   readonly upstream?: UpstreamWords
   /** Fields that a client's own recovery reads, such as `error_code` of the messages format. */
   readonly details?: JsonObject
   /** Everything that is wrong with a document, each with its path, where the admin API refuses one. */
   readonly problems?: readonly JsonObject[]
-  /** What the log says in place of the message, where it can say more. */
+  /** The log's text instead of the message, where it can be more precise. */
   readonly logCause?: string
   /** Headers that belong to the error, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>
@@ -29,11 +29,11 @@ export interface UpstreamWords {
   readonly code?: string
   readonly message?: string
   readonly param?: string
-  /** The body as it came, kept only where a caller of the same format may get it word for word. */
+  /** The unchanged body, stored only where a caller of the same format may get it verbatim. */
   readonly body?: Uint8Array
 }
 
-/** What a failure says beyond its row of the error table. */
+/** The fields of a failure beyond its row of the error table. */
 export type FailureDetails = Partial<Omit<Failure, 'type' | 'code'>>
 
 export function createFailure(code: ErrorCode, more: FailureDetails = {}): Failure {
@@ -45,7 +45,7 @@ export function isFailure(value: object): value is Failure {
   return 'type' in value && value.type === 'failure'
 }
 
-/** Thrown where a request ends; carries its failure to the one place that renders it. */
+/** Thrown where a request ends; carries its failure to the one function that renders it. */
 export class GatewayError extends Error {
   readonly failure: Failure
   constructor(code: ErrorCode, more: FailureDetails = {}, options?: ErrorOptions) {

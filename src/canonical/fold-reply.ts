@@ -211,7 +211,7 @@ function closeReply(state: FoldState): Reply | Failure {
   }
 }
 
-/** What the end of an answer says stands above what its start said. */
+/** Fields of the end of an answer override those of its start. */
 function joinExtras(start: Extras | undefined, end: Extras | undefined): Extras | undefined {
   if (start === undefined || end === undefined || start.format !== end.format) return end ?? start
   return { format: end.format, fields: { ...start.fields, ...end.fields } }

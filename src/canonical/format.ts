@@ -6,7 +6,7 @@ export type FormatId = (typeof formatIds)[number]
 export const channelFormatIds = [...formatIds, 'cohere', 'converse'] as const
 export type ChannelFormatId = (typeof channelFormatIds)[number]
 
-/** What callers can ask for; each has a folder in `wire/`, and uses the words of one format for its errors. */
+/** What callers can ask for; each has a folder in `wire/`, and writes its errors in one format. */
 export const operationIds = [
   ...formatIds,
   'completions',
@@ -18,7 +18,7 @@ export const operationIds = [
 ] as const
 export type OperationId = (typeof operationIds)[number]
 
-/** Whose own fields, blocks and tools the canonical form can hold. */
+/** The operations and formats whose own fields, blocks and tools the canonical form can hold. */
 export type FieldOwner = OperationId | ChannelFormatId
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Everything of a request or an answer that some format has no place for. The names are those of the canonical form;
- * each format says under which of its own fields a caller finds them.
+ * Everything of a request or an answer that some format cannot carry. The names are those of the canonical form;
+ * each format maps them to its own fields for the caller.
  */
 export const lossFeatures = [
   'allowed-tools',
@@ -55,13 +55,13 @@ export const lossFeatures = [
 ] as const
 export type LossFeature = (typeof lossFeatures)[number]
 
-/** `dropped`: gone. `approximated`: said in another way. `defaulted`: the target demands what the caller left out. */
+/** `dropped`: gone. `approximated`: replaced by the nearest. `defaulted`: the target requires a field that is absent. */
 export type LossKind = 'dropped' | 'approximated' | 'defaulted'
 
 export interface Loss {
   readonly feature: LossFeature
   readonly kind: LossKind
-  /** The field's name in the format that knows it, such as `tools.defer_loading`, where the feature alone says too little. */
+  /** The field's name in the format that knows it, such as `tools.defer_loading`, where the feature is too coarse. */
   readonly field?: string
 }
 

@@ -10,7 +10,7 @@ export interface MediaAddress {
   readonly url: string
 }
 
-/** Every address of these kinds in what users and tools say, each once for its kind. */
+/** Every address of these kinds in the content of users and tools, each once for its kind. */
 export function findAddresses(request: ChatRequest, kinds: readonly MediaKind[]): readonly MediaAddress[] {
   const found = new Map<string, MediaAddress>()
   for (const turn of request.turns) {

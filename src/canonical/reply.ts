@@ -20,7 +20,7 @@ export interface Choice {
   readonly content: readonly AssistantBlock[]
   /** Absent only where the provider named none. */
   readonly stopReason?: StopReason
-  /** The sequence that stopped the answer, where the provider says it. */
+  /** The sequence that stopped the answer, where the provider reports it. */
   readonly stopSequence?: string
   readonly logprobs?: LogProbs
   readonly extras?: Extras
@@ -38,14 +38,14 @@ export interface Reply {
   /** The name the upstream gave. */
   readonly model: string
   readonly createdAtSeconds?: number
-  /** One for each answer asked for; the place in the list is the choice's index. */
+  /** One for each requested answer; the position in the list is the choice's index. */
   readonly choices: readonly Choice[]
   readonly usage?: Usage
   readonly serviceTier?: ServedTier
   readonly extras?: Extras
 }
 
-/** Answers to several requests as the answers to one: choices in order, usage added up, the rest as the first says. */
+/** Answers to several requests as one answer: choices in order, usage added up, the rest from the first. */
 export function joinReplies(first: Reply, others: readonly Reply[]): Reply {
   const all = [first, ...others]
   const usages = all.map(({ usage }) => usage)

@@ -78,7 +78,7 @@ export type OutputFormat =
       readonly strict?: boolean
     }
 
-/** A chat request in the one inner form. Absent means that the caller did not say. */
+/** A chat request in the canonical form. Absent means that the caller did not send the field. */
 export interface ChatRequest {
   /** The public name the caller asked for. */
   readonly model: string

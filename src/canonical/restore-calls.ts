@@ -18,7 +18,7 @@ export interface CallersTool {
 /** By the name that the channel knows. */
 export type CallersTools = ReadonlyMap<string, CallersTool>
 
-/** The one property of the object that stands for a custom tool's free text. */
+/** The one property of the object that carries a custom tool's free text. */
 export const FREE_TEXT_PROPERTY = 'input'
 
 /** Gives calls the names and the kinds that the caller gave the tools. One answer each. */
@@ -64,7 +64,7 @@ class CallRestorer {
       this.#answered.add(event.choice)
       return { ...event, start: { type: 'text' } }
     }
-    // A channel that knows tools of free text itself gives the text as it is.
+    // A channel that knows tools of free text itself sends the text unchanged.
     if (kind === 'custom' && start.kind !== 'custom') this.#inputs.set(position, '')
     return { ...event, start: { ...start, name, kind } }
   }

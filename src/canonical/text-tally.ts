@@ -6,7 +6,7 @@ const MARK = 5
 const IDEOGRAPH = 6
 const OTHER = 7
 
-/** Letters of Latin script; all above are told apart by their blocks. */
+/** Letters of Latin script; all above are distinguished by their blocks. */
 const FIRST_OTHER_LETTER = 0x250
 const FIRST_IDEOGRAPH = 0x2e80
 const AFTER_IDEOGRAPHS = 0xd7b0

@@ -19,16 +19,16 @@ export interface TokenVocabulary {
   readonly ideograph: number
   /** A UTF-16 unit of any other script. */
   readonly otherLetter: number
-  /** What the service itself says to the model where there are tools. */
+  /** What the service itself adds to the prompt where there are tools. */
   readonly tools: number
   readonly tool: number
-  /** Tools are not told to the model as they are sent: their names and descriptions cost this share of other text. */
+  /** The service rewrites tools for the model: their names and descriptions cost this share of other text. */
   readonly toolText: number
   /** The same of the schemas of their inputs. */
   readonly toolSchema: number
   /** A call of a tool, and its result. */
   readonly call: number
-  /** What the service says to the model where the answer must fit a schema. */
+  /** What the service adds to the prompt where the answer must fit a schema. */
   readonly schema: number
   /** The same where the model is to think. */
   readonly thinking: number
@@ -106,7 +106,7 @@ const newerClaude = 1.3
 
 export const vocabularies = {
   claude,
-  /** Up to 4.1, with less said about tools. */
+  /** Up to 4.1, with a shorter prompt for tools. */
   olderClaude: { ...claude, tools: 370 },
   /** From Opus 4.7 on: finer tokens (https://platform.claude.com/docs/en/about-claude/models, seen 2026-11-20). */
   newerClaude: {
@@ -118,9 +118,9 @@ export const vocabularies = {
     gap: claude.gap * newerClaude,
   },
   gpt,
-  /** gpt-5 is told more about its tools. */
+  /** gpt-5 has a longer prompt for its tools. */
   reasoningGpt: { ...gpt, tools: 115 },
   open,
-  /** gpt-oss is always told who it is and what day it is. */
+  /** gpt-oss always gets its identity and the date in the prompt. */
   gptOss: { ...open, request: 70, tools: 45 },
 } as const satisfies Readonly<Record<string, TokenVocabulary>>

@@ -37,7 +37,7 @@ export interface PublicModel {
 /** What can be served at one moment. Never changed: a new configuration or model list makes a new one. */
 export interface Catalog {
   readonly channels: readonly Channel[]
-  /** Exact match of the public name; case counts. */
+  /** Exact match of the public name, case-sensitive. */
   findRoute(publicName: string): Route | undefined
   /** Sorted by name. */
   readonly models: readonly PublicModel[]

@@ -2,7 +2,7 @@ import type { ChannelFormatId } from '../canonical/format.ts'
 
 /** A secret of ours with a provider. Channels may hold several, used in turn. */
 export interface Credential {
-  /** Names the credential in logs without showing it: the channel's name and its place in the list. */
+  /** Names the credential in logs without showing it: the channel's name and its index in the list. */
   readonly id: string
   readonly secret: string
 }
@@ -37,7 +37,7 @@ export const defaultTimeouts: Timeouts = {
   totalMs: 3_600_000,
 }
 
-/** When a target is left alone for a while: after so many failures within the window. */
+/** When a target is out of rotation for a while: after this many failures within the window. */
 export interface Breaker {
   readonly failures: number
   readonly windowMs: number

@@ -79,7 +79,7 @@ function findTargets(publicName: string, known: Known): readonly Target[] {
   return withoutRepeats(written.flatMap((name) => findTarget(name, entry, known) ?? []))
 }
 
-/** Two names may lead to one model of a channel; the first stands. */
+/** Two names may lead to one model of a channel; the first wins. */
 function withoutRepeats(targets: readonly Target[]): readonly Target[] {
   const byKey = new Map<string, Target>()
   for (const target of targets) {
@@ -103,7 +103,7 @@ function findTarget(name: TargetName, alias: ModelEntry | undefined, known: Know
   return { channel, upstreamModel, ...inherited, ...stated, capabilities }
 }
 
-/** What an entry says of the targets that its name leads to. */
+/** The settings of an entry for the targets of its name. */
 function statementsOf(entry: ModelEntry | undefined): Pick<Target, 'capabilities' | 'price'> {
   return { capabilities: entry?.capabilities ?? {}, ...(entry?.price && { price: entry.price }) }
 }

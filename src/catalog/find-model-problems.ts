@@ -107,7 +107,7 @@ function followBack(publicName: string, cameFrom: ReadonlyMap<string, string>): 
   return path
 }
 
-/** A circle is told once, at whichever of its names the configuration writes first. */
+/** A cycle is reported once, at the first of its names in the configuration. */
 function isFirstOf(circle: readonly string[], known: Known): boolean {
   for (const name of known.entries.keys()) if (circle.includes(name)) return name === circle[0]
   return true

@@ -17,7 +17,7 @@ export interface MediaPolicy {
   readonly maxHeldBytesOfKey: number
   /** Files of all requests at one time; one key has half of them at most. */
   readonly maxFetches: number
-  /** From the first byte asked to the last one had, redirects included; besides, the longest wait for room. */
+  /** From the request to the last byte, redirects included; also the longest wait for room. */
   readonly timeoutMs: number
   /** Whether addresses of this machine and of private networks may be asked, too. */
   readonly allowPrivate: boolean
@@ -68,7 +68,7 @@ const limitsSchema = z
     }),
   )
 
-/** A key has half of all where nothing else is said, and never more than all. */
+/** By default a key gets half of the total, and never more than the total. */
 function readRoom(maxHeldBytes: number, ofKey: number | undefined) {
   return { maxHeldBytes, maxHeldBytesOfKey: Math.min(ofKey ?? Math.ceil(maxHeldBytes / 2), maxHeldBytes) }
 }

@@ -5,7 +5,7 @@ import type { Strategy } from './strategy.ts'
 /** An entry of the configuration's `models`: an alias with targets of its own, or notes on a name that channels serve. */
 export interface ModelEntry {
   readonly publicName: string
-  /** Absent where the entry only says more of the name that channels serve. Never empty. */
+  /** Absent where the entry only adds settings to a name that channels serve. Never empty. */
   readonly targets?: readonly TargetName[]
   /** Public names, as the operator wrote them. */
   readonly fallbacks: readonly string[]
@@ -17,7 +17,7 @@ export interface ModelEntry {
   readonly description?: string
 }
 
-/** A target as it is written: `channel/model`, split at the first slash. */
+/** A target in the configuration: `channel/model`, split at the first slash. */
 export interface TargetName {
   readonly channel: string
   /** A public name of that channel or, where the channel takes its upstream's list, any upstream name. */

@@ -45,7 +45,7 @@ const targetSchema = z
 
 const flagSchema = z.boolean({ error: 'must be true or false' }).optional()
 
-/** One of these words, or a list of them. */
+/** One of these values, or a list of them. */
 const wordSchema = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` })
 const wordsSchema = <const Word extends string>(words: readonly Word[]) =>

@@ -17,7 +17,7 @@ export interface Authorizer {
    * again. The call is then made once more. Absent where nothing is kept.
    */
   refused?(channel: Channel, headers: Readonly<Record<string, string>>): void
-  /** Which answers say so besides the status 401, by their status and headers. */
+  /** Which answers also mean a refusal besides the status 401, by their status and headers. */
   readonly isRefusal?: (
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -53,7 +53,7 @@ export interface AuthorizerOptions extends Machine {
   readonly clock: Clock
   /** Asks a service that gives credentials. Rejects where no whole answer came in time. */
   fetch(request: CredentialRequest): Promise<CredentialAnswer>
-  /** Told every secret before it is used, so that nothing shows it. */
+  /** Receives every secret before its first use, so that nothing shows it. */
   onSecret(secret: string): void
 }
 

@@ -16,7 +16,7 @@ export interface Provider {
   readonly formats: readonly [ChannelFormatId, ...ChannelFormatId[]]
   /** Absent where the operator must give it, or the settings do. */
   readonly baseUrl?: string
-  /** The same where it depends on what `credentials` say, the first of the settings above all. */
+  /** The same where it depends on the value of `credentials`, the first of the settings above all. */
   baseUrlOf?(settings: Readonly<Record<string, string>>): string | undefined
   /** Environment variable whose presence makes a channel of its own when nothing is configured. */
   readonly environmentKey?: string
@@ -42,13 +42,13 @@ export interface Provider {
   readonly paths?: Partial<Record<OperationId | ChannelFormatId, string>>
   /** What the path becomes, with its query, where the model or the channel's settings are part of it. */
   pathOf?(request: PathRequest): string
-  /** What of a call differs from its format beside the path; undefined where nothing does. */
+  /** How a call differs from its format beside the path; undefined where it does not. */
   shapeOf?(request: ShapeRequest): CallShape | undefined
-  /** Classifies an error answer, where its words are none of the channel's format. Never throws. */
+  /** Classifies an error answer that does not have the shape of the channel's format. Never throws. */
   readError?(answer: UpstreamError): Failure
   /** What `credentials` of a channel may hold besides keys. */
   readonly settings?: readonly ProviderSetting[]
-  /** What of a channel's settings cannot work on this machine, files apart that are not there; undefined where nothing is seen. */
+  /** Settings of a channel that cannot work on this machine, missing files apart; undefined where none is found. */
   findSettingFault?(channel: Channel, machine: Machine): Promise<SettingFault | undefined>
   /** What it serves besides conversations of its formats. */
   readonly endpoints?: Endpoints
@@ -56,7 +56,7 @@ export interface Provider {
   readonly modelListPath?: string
   /** The same by the channel's format, where it differs. */
   readonly modelListPathByFormat?: Partial<Record<ChannelFormatId, string>>
-  /** That list is told only to who has a key, so that it shows that a key is good; absent where it is public or unknown. */
+  /** That list requires a key, so that it verifies one; absent where it is public or unknown. */
   readonly modelListNeedsKey?: true
   /** Where its lists of models are and how they are read, where they are no one list below the base address. */
   readonly modelLists?: ModelLists
@@ -70,13 +70,13 @@ export interface Provider {
   readonly modelNames?: RegExp
   /** The content type of its streams, where they are no server-sent events. */
   readonly streamAccept?: string
-  /** It loads a model when that is asked for, which may take longer than other providers' first words. */
+  /** It loads a model on demand, which may take longer than other providers' first token. */
   readonly loadsModels?: true
   /** Headers that every request carries, such as a version. */
   readonly headers?: Readonly<Record<string, string>>
   /** Request headers of the caller that go on to the upstream, on top of those of the format. */
   readonly forwardHeaders?: readonly string[]
-  /** Headers of its answers that go on to callers of the same format; a `*` at the end stands for any rest. */
+  /** Headers of its answers that go on to callers of the same format; a `*` at the end matches any rest. */
   readonly answerHeaders?: readonly string[]
   /**
    * Request fields that lead to another model, provider, address or price than the key was granted: refused in the
@@ -115,11 +115,11 @@ export interface ShapeRequest {
 }
 
 export interface CallShape {
-  /** Of the body where the path says the model. */
+  /** The fields of the body where the path names the model. */
   readonly body?: BodyShape
   /** Fields of the provider's own that a written body has beside those of the format. */
   readonly fields?: JsonObject
-  /** In place of the caller's. */
+  /** Replaces the caller's. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -131,11 +131,11 @@ export interface ProviderSetting {
   readonly form: string
   /** Whether a channel without it makes no sense. */
   readonly isRequired?: true
-  /** Another setting without which it says nothing. */
+  /** Another setting that this one requires to have an effect. */
   readonly needs?: string
-  /** Variables of the environment that say it where there is no configuration, the first that is set. */
+  /** Environment variables that set it without a configuration; the first that is set wins. */
   readonly variables?: readonly string[]
-  /** Whether it is the path of a file, which counts from the configuration's folder. */
+  /** Whether it is the path of a file, relative to the configuration's folder. */
   readonly isFile?: true
 }
 
@@ -164,11 +164,11 @@ export interface EmbeddingEndpoint {
   maxInputsOf?(model: string): number | undefined
   /** Whether `encoding_format: "base64"` is understood; else vectors are asked for as numbers. */
   readonly base64: boolean
-  /** How vectors are asked for, where it is in none of the channel's format's words. */
+  /** How vectors are requested, where the channel's format has no form for it. */
   readonly words?: ChannelEmbeddings
 }
 
-/** A GET of the path that answers 200 with JSON says that the server is there. */
+/** A GET of the path that answers 200 with JSON shows that the server is there. */
 export interface LocalProbe {
   /** Environment variable that holds the server's address, if there is one: `host`, `host:port` or an URL. */
   readonly hostVariable?: string

@@ -2,7 +2,7 @@ import type { DemoMessage, DemoRequest } from './demo-request.ts'
 import { type DemoCall, planToolCalls, resultsOf } from './demo-tools.ts'
 import { instanceOfSchema } from './instance-of-schema.ts'
 
-/** An answer in the pieces in which it streams; each piece counts as one token. */
+/** An answer in the pieces in which it streams; each piece is one token. */
 export interface DemoAnswer {
   readonly textPieces: readonly string[]
   readonly calls: readonly { readonly name: string; readonly argumentPieces: readonly string[] }[]
@@ -40,7 +40,7 @@ const topics: readonly (readonly [RegExp, string])[] = [
 const introduction =
   'To hear a real model, put a key such as OPENAI_API_KEY or ANTHROPIC_API_KEY into the environment, or a channel into headgate.yaml, and start Headgate again.'
 
-/** What the demo model says to a request: pure, and the same each time. */
+/** The demo model's answer to a request: pure and deterministic. */
 export function planDemoAnswer(request: DemoRequest): DemoAnswer {
   const question = questionOf(request.messages)
   const calls = planToolCalls(request, question)

@@ -1,4 +1,4 @@
-/** A refusal of the demo upstream, in the words of the chat format. */
+/** An error of the demo upstream, in the chat format. */
 export class DemoError extends Error {
   readonly status: number
   readonly param: string | null

@@ -21,7 +21,7 @@ export interface DemoTool {
 export interface DemoRequest {
   readonly messages: readonly DemoMessage[]
   readonly tools: readonly DemoTool[]
-  /** A tool's name, or one of the format's words. */
+  /** A tool's name, or one of the format's own values. */
   readonly toolChoice: { readonly mode: 'auto' | 'none' | 'required' } | { readonly name: string }
   readonly parallelToolCalls: boolean
   readonly stream: boolean
@@ -147,7 +147,7 @@ function readOutput(value: JsonValue | undefined): DemoRequest['output'] {
   })
 }
 
-/** A whole number of at least 1; null counts as absent. */
+/** A whole number of at least 1; null is the same as absent. */
 export function readCount(body: JsonObject, name: string): number | undefined {
   const value = body[name]
   if (value === undefined || value === null) return undefined

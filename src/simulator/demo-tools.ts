@@ -38,7 +38,7 @@ export function resultsOf(messages: readonly DemoMessage[]): readonly DemoMessag
   return messages.slice(lastTurn + 1).filter(({ role }) => role === 'tool')
 }
 
-/** Whether the name stands in the question as a word of its own. */
+/** Whether the question contains the name as a word of its own. */
 function isNamed(question: string, name: string): boolean {
   const text = question.toLowerCase()
   const wanted = name.toLowerCase()

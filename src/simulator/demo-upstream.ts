@@ -20,7 +20,7 @@ interface DemoState {
 }
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024
-/** Long enough between words for the eye to see them come. */
+/** Long enough between words for a reader to see them arrive. */
 const WORD_DELAY_MS = 20
 
 /**

@@ -86,7 +86,7 @@ function arrayOf(schema: JsonObject, context: SchemaContext): JsonValue {
   const tuple = objectsOf(schema['prefixItems']).map((item) => instanceOf(item, context))
   const items = isJsonObject(schema['items']) ? schema['items'] : {}
   const least = numberAt(schema, 'minItems') ?? 0
-  // One item says more than none, where the schema leaves it open.
+  // One item shows more than an empty list, where the schema leaves it open.
   const wanted = context.depth > DEEP || numberAt(schema, 'maxItems') === 0 ? least : Math.max(least, 1)
   const missing = Math.max(0, Math.min(wanted, 100) - tuple.length)
   return [...tuple, ...Array.from({ length: missing }, () => instanceOf(items, context))]
@@ -153,7 +153,7 @@ function textMatching(pattern: string): string {
   }
 }
 
-/** `#`, or a pointer such as `#/$defs/node`; what leads nowhere allows anything. */
+/** `#`, or a pointer such as `#/$defs/node`; a pointer to nothing allows anything. */
 function resolveRef(ref: string, root: JsonObject): JsonObject {
   let value: JsonValue | undefined = root
   for (const step of ref.split('/').slice(1)) {
@@ -173,7 +173,7 @@ function mergeSchemas(schema: JsonObject, parts: readonly JsonObject[], root: Js
   return Object.assign({}, ...all, { properties, required })
 }
 
-/** What stands beside the alternatives holds for each of them. */
+/** Keywords beside the alternatives hold for each of them. */
 function pickAlternative(
   schema: JsonObject,
   alternatives: readonly JsonObject[],

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../canonical/request.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { Operation } from './wire-format.ts'
 
-/** An operation that says how many tokens a request would be, without answering it. Its answers are never streams. */
+/** An operation that counts the tokens of a request without answering it. Its answers never stream. */
 export interface TokenCountFormat extends Operation {
   readonly kind: 'token-count'
   /** Throws `GatewayError` (400) on what the format forbids. */

@@ -14,21 +14,21 @@ import type { SseFrame } from '../kit/sse/sse-parser.ts'
 import type { BodyShape } from './body-shape.ts'
 import type { Dialect } from './dialect.ts'
 
-/** How a format words what is not an answer. */
+/** How a format writes errors, pings and other frames that are not an answer. */
 export interface FormatWords {
   writeError(failure: Failure, requestId: string): RenderedError
   /** The frame that ends a stream which cannot go on. */
   writeErrorEvent(failure: Failure, requestId: string): string
   /** The headers under which clients of this format look for the request's id. */
   requestIdHeaders(requestId: string): Readonly<Record<string, string>>
-  /** A frame that says "still here" and nothing else. */
+  /** A frame that only keeps the connection alive. */
   readonly heartbeat: string
 }
 
 /** Something callers can ask for, as far as its bytes go to a channel of the same format. Pure, no I/O. */
 export interface Operation extends FormatWords {
   readonly id: OperationId
-  /** The format of the channels that can take the caller's bytes, and whose words its errors use. */
+  /** The format of the channels that can take the caller's bytes; errors are written in it. */
   readonly family: FormatId
   /** The path below a channel's base address, such as `/chat/completions`, with its query if it has one. */
   readonly path: string | ((terms: RequestTerms) => string)
@@ -41,13 +41,13 @@ export interface Operation extends FormatWords {
   spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
   /** Reads a whole answer without translating it. Never throws. */
   watchReply(body: JsonValue): WatchedReply
-  /** Classifies an upstream's error answer by status, code and words (reliability: F12–F22). Never throws. */
+  /** Classifies an upstream's error answer by status, code and text (reliability: F12–F22). Never throws. */
   readError(answer: UpstreamError): Failure
   /** Where a caller finds a lost feature, such as `tools.strict`. */
   paramOf(loss: Loss): string
 }
 
-/** An operation that a model answers in words: read into the canonical form, its answer written from there. */
+/** An operation that a model answers with content: read into the canonical form, its answer written from there. */
 export interface ConversationFormat extends Operation {
   readonly kind: 'conversation'
   /** Throws `GatewayError` (400, with `param` in the caller's names) on what the format forbids. */
@@ -62,7 +62,7 @@ export interface ConversationFormat extends Operation {
   readonly addressParam?: string
   /** Whether the caller gets usage in the stream, by asking for it or because the format always sends it. */
   asksForUsage(scanned: ScannedRequest): boolean
-  /** Where the format has said one thing in several ways: how this caller looks for it. */
+  /** Where the format has several forms for one thing: the form that this caller expects. */
   answerFormOf?(scanned: ScannedRequest): AnswerForm
   createStreamWatcher(): StreamWatcher
   /** The frames that end a good stream after a finish was seen and the upstream forgot them. */
@@ -82,9 +82,9 @@ export interface ChannelFormat {
    * addresses counts.
    */
   needsBytes?(kind: MediaKind, dialect: Dialect): boolean
-  /** Whether reasoning is sent back in earlier turns also where nothing proves it. */
+  /** Whether unsigned reasoning, too, is sent back in earlier turns. */
   wantsReasoningBack?(dialect: Dialect): boolean
-  /** Classifies an upstream's error answer by status, code and words. Never throws. */
+  /** Classifies an upstream's error answer by status, code and text. Never throws. */
   readError(answer: UpstreamError): Failure
   /** The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for the docs. */
   readonly possibleLosses: readonly LossFeature[]
@@ -92,10 +92,10 @@ export interface ChannelFormat {
   readonly embeddings?: ChannelEmbeddings
 }
 
-/** How channels are asked for vectors in other words than a caller's. */
+/** How channels are asked for vectors in another form than a caller's. */
 export interface ChannelEmbeddings {
   readonly path: Operation['path']
-  /** `model` is the upstream's name. Throws `GatewayError` (400) on inputs that cannot be said. */
+  /** `model` is the upstream's name. Throws `GatewayError` (400) on inputs that cannot be carried. */
   writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject>
   /** Never throws: what is no answer becomes a failure. */
   readReply(body: JsonValue): EmbeddingReply | Failure
@@ -109,7 +109,7 @@ export interface WireFormat extends ConversationFormat, ChannelFormat {
 export interface WrittenRequest extends Written<JsonObject> {
   /** Tools that the answer must call as the caller does, where the body calls them otherwise. */
   readonly callersTools?: CallersTools
-  /** Nothing is asked: what the caller says is empty, and the format has no place for it. */
+  /** The caller's content is empty, and the format cannot carry empty content. */
   readonly isSilent?: true
 }
 
@@ -124,7 +124,7 @@ export interface UpstreamError {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The raw body, cut to a bound. */
   readonly body: Buffer
-  /** Wall time, by which dates in the headers are measured; absent where nobody knows. */
+  /** Wall time, the reference for dates in the headers; absent where it is unknown. */
   readonly receivedAtMs?: number
   /** Whether the request named something that the provider keeps, which may be what was refused or not found. */
   readonly namesStoredObjects?: boolean
@@ -139,11 +139,11 @@ export interface RenderedError {
 /** `push` and `end` never throw; after a failure event nothing more comes. */
 export interface StreamReader {
   push(frame: SseFrame): readonly ReplyEvent[]
-  /** The upstream's stream is over: what is still open ends, or a failure says that it was cut. */
+  /** The upstream's stream is over: open blocks end, or a failure reports that it was cut. */
   end(): readonly ReplyEvent[]
 }
 
-/** What a caller's request says of how its answer is written. */
+/** Options of a caller's request that decide how its answer is written. */
 export interface AnswerForm {
   /** The first call as the chat format's older `function_call`, which holds no second one. */
   readonly legacyCalls?: boolean
@@ -157,7 +157,7 @@ export interface StoredAnswerForm {
 }
 
 export interface StreamWriterOptions extends AnswerForm {
-  /** Leaves out fields that say nothing, which the provider may not have sent. */
+  /** Leaves out empty fields, which the provider may not have sent. */
   readonly isSparse?: true
   /** Whether the caller asked for usage in the stream, where the format lets callers choose. */
   readonly streamUsage: boolean
@@ -168,13 +168,13 @@ export interface StreamWriterOptions extends AnswerForm {
 export interface StreamWriter {
   push(event: ReplyEvent): string
   readonly losses: readonly Loss[]
-  /** It keeps the text of each block, which its format says once more at the block's end. */
+  /** It stores the text of each block, which its format repeats at the block's end. */
   readonly keepsText?: true | undefined
   /** Of the responses format, once it is written: the whole answer. */
   readonly response?: JsonObject | undefined
 }
 
-/** What some formats say in the path of a request, and others in its body. */
+/** What some formats put into the path of a request, and others into its body. */
 export interface RequestTerms {
   /** In a caller's path the public name, in a channel's the upstream's. */
   readonly model: string
@@ -183,7 +183,7 @@ export interface RequestTerms {
 
 export interface ScannedRequest {
   readonly body: BodyBytes
-  /** Set where the path said model and stream, so that the body does not. */
+  /** Set where the path contained model and stream, so that the body does not. */
   readonly terms?: RequestTerms
   readonly model: string
   readonly stream: boolean
@@ -204,9 +204,9 @@ export interface FieldSpan {
 
 export interface RequestChange {
   readonly model: string
-  /** Ask the upstream for usage in the stream, whatever the caller said. */
+  /** Ask the upstream for usage in the stream, whatever the caller asked for. */
   readonly askForUsage: boolean
-  /** Where the provider's path says what the format says in the body; of the messages format. */
+  /** Where the provider's path contains what the format puts into the body; of the messages format. */
   readonly shape?: BodyShape | undefined
   /** Of the responses format: the id by which the provider knows the response that this one goes on from. */
   readonly previousResponseId?: string | undefined
@@ -221,7 +221,7 @@ export interface FrameInspection {
   /** An event that is not the format's own, which clients would take for one. */
   readonly isForeign?: boolean
   readonly failure?: Failure
-  /** What goes on in the frame's place. */
+  /** The bytes that replace the frame. */
   readonly bytes?: Buffer
 }
 
@@ -233,10 +233,10 @@ export interface StreamWatcher {
   /** The format's own terminator was seen. */
   readonly terminated: boolean
   readonly usage: Usage | undefined
-  /** Of words, reasoning and tools' inputs that were shown, about. */
+  /** Approximate count for text, reasoning and tool inputs that were emitted. */
   readonly shownCharacters: number
   readonly model: string | undefined
-  /** Of the responses format: the response as the stream told it last. */
+  /** Of the responses format: the response in the last event that carried it. */
   readonly response?: JsonObject | undefined
 }
 

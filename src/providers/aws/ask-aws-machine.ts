@@ -8,7 +8,7 @@ const INSTANCE_SERVICE = 'http://169.254.169.254'
 const CONTAINER_SERVICE = 'http://169.254.170.2'
 const TIMEOUT_MS = 2_000
 const STS_TIMEOUT_MS = 10_000
-/** Such as the token's own hours; it is asked anew with each role. */
+/** Such as the token's lifetime; it is requested again with each role. */
 const METADATA_TOKEN_SECONDS = '300'
 
 /** Credentials of a container's role; undefined where the machine names no such service. */
@@ -55,7 +55,7 @@ export async function askAwsInstance(parts: AuthorizerOptions): Promise<AwsCrede
   return readAwsAnswer(body, source)
 }
 
-/** Credentials of the role that a file's token stands for, as Kubernetes gives them; undefined where none is named. */
+/** Credentials of the role of a web identity token in a file, as Kubernetes provides it; undefined where none is named. */
 export async function askAwsWebIdentity(
   region: string,
   parts: AuthorizerOptions,
@@ -97,7 +97,7 @@ async function ask(
   throw awsRefusal(`${source} answered with status ${answer.status} and no credentials.`)
 }
 
-/** Undefined where nobody answers. */
+/** Undefined where no service answers. */
 async function tryToAsk(
   request: CredentialRequest,
   { fetch }: AuthorizerOptions,

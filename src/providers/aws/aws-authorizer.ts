@@ -92,7 +92,7 @@ function ownCredentials({ settings = {} }: Channel): AwsCredentials | undefined 
 const REGION_IN_HOST = /^[a-z0-9-]+\.([a-z]{2}(?:-[a-z]+)+-\d)\./
 const FALLBACK_REGION = 'us-east-1'
 
-/** What the channel says, else what its address does. */
+/** The channel's setting, else the region of its address. */
 function regionOf({ settings, baseUrl }: Channel): string {
   const named = settings?.['region']
   if (named !== undefined) return named

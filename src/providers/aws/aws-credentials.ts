@@ -6,11 +6,11 @@ export interface AwsCredentials {
   readonly secretAccessKey: string
   /** Beside keys that expire. */
   readonly sessionToken?: string | undefined
-  /** Wall time in milliseconds; absent where they do not say it. */
+  /** Wall time in milliseconds; absent where the credentials have no expiry. */
   readonly expiresAtMs?: number | undefined
 }
 
-/** What is wrong with the credentials for AWS, for the log; the caller gets the words of the table. */
+/** What is wrong with the credentials for AWS, for the log; the caller gets the message of the error table. */
 export function awsRefusal(message: string): GatewayError {
   return new GatewayError('upstream_credential', { message })
 }

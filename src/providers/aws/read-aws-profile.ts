@@ -21,7 +21,7 @@ export async function readAwsProfile(
   const secretAccessKey = fields.get('aws_secret_access_key') ?? ''
   const sessionToken = fields.get('aws_session_token')
   if (accessKeyId !== '' && secretAccessKey !== '') return { accessKeyId, secretAccessKey, sessionToken }
-  // A profile that only names a region is none of credentials.
+  // A profile that only names a region has no credentials.
   if (!others.some((name) => fields.has(name))) return undefined
   throw awsRefusal(
     `The profile "${profile}" in ${configFile} gets its keys from another program or a login, which this gateway does not start. Give the channel keys, or let the machine have a role.`,
@@ -30,7 +30,7 @@ export async function readAwsProfile(
 
 const others = ['role_arn', 'credential_process', 'sso_session', 'sso_start_url', 'web_identity_token_file']
 
-/** Settings of a section; in one of the files the word `profile` stands before the name. */
+/** Settings of a section; in one of the files the word `profile` precedes the name. */
 function readSection(text: string | undefined, profile: string): ReadonlyMap<string, string> | undefined {
   if (text === undefined) return undefined
   let section: Map<string, string> | undefined

@@ -15,7 +15,7 @@ export interface GoogleToken {
 const TIMEOUT_MS = 10_000
 /** What the metadata service gives comes from the same machine. */
 const METADATA_TIMEOUT_MS = 3_000
-/** Where the service does not say how long its token lives. */
+/** Used where the service does not state how long its token lives. */
 const SHORT_LIFETIME_SECONDS = 60
 const TOKEN = /^[\x21-\x7e]{1,16384}$/
 
@@ -116,7 +116,7 @@ function readFields({ body }: CredentialAnswer): JsonObject {
   }
 }
 
-/** Google's own words for it, cut short. */
+/** Google's own message, truncated. */
 function describe({ error, error_description: description }: JsonObject): string {
   const words = [error, description].filter((word) => typeof word === 'string' && word !== '')
   return words.length === 0 ? '' : `: ${words.join(', ').slice(0, 300)}`

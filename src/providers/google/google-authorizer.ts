@@ -17,7 +17,7 @@ interface HeldToken {
   readonly expiresAtMs: number
 }
 
-/** One place where credentials come from. */
+/** One source of credentials. */
 interface Source {
   held: HeldToken | undefined
   /** The fetch under way, for which every call waits. */

@@ -24,7 +24,7 @@ export type GoogleCredential =
       readonly quotaProject: string | undefined
       readonly tokenUrl: string
     }
-  /** The machine's own account, told by the metadata service of Google Cloud. */
+  /** The machine's own account, from the metadata service of Google Cloud. */
   | { readonly type: 'metadata'; readonly source: string; readonly host: string }
 
 const TOKEN_URL = 'https://oauth2.googleapis.com/token'

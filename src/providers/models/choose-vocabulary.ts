@@ -1,6 +1,6 @@
 import { type TokenVocabulary, vocabularies } from '../../canonical/token-vocabulary.ts'
 
-/** Names of models whose vocabulary is not the usual one; the first that fits counts. */
+/** Names of models whose vocabulary is not the usual one; the first match wins. */
 const families: readonly (readonly [RegExp, TokenVocabulary])[] = [
   [/claude-(?:opus-4[-.][7-9]|(?:opus|sonnet|haiku)-[5-9])/, vocabularies.newerClaude],
   [/claude-(?:v?[123]|instant|(?:opus|sonnet)-4(?:$|[-.@][0-4](?!\d)|[-@]2025))/, vocabularies.olderClaude],

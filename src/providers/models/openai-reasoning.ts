@@ -54,7 +54,7 @@ export function openaiReasoning(
     efforts,
     refusedFields: canRest || takesStops(name) ? [] : ['stop'],
     refusedWhileReasoning: sampling,
-    // Of those that can rest, the earlier ones do where nothing is said.
+    // Of those that can turn reasoning off, the earlier ones do so by default.
     reasonsUnasked: !canRest || !/^gpt-5\.[1-4](?!\d)/.test(name),
     parallelToolCalls: !/^o\d/.test(name),
   }

@@ -24,7 +24,7 @@ export const azureOpenai: Provider = {
     },
   ],
   pathOf,
-  // Reads the search indexes that the resource itself may read, whoever asks.
+  // Reads the search indexes that the resource itself may read, for any caller.
   steeringFields: ['data_sources', 'datasources'],
   endpoints: {
     completions: (model) => openai.endpoints?.completions?.(model) ?? false,

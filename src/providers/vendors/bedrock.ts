@@ -17,7 +17,7 @@ const bedrockModels: ModelLists = { addressesOf, readNames }
 
 const LISTS = ['/foundation-models?byInferenceType=ON_DEMAND', '/inference-profiles?maxResults=1000']
 
-/** Lists are told by another host than answers; an address of the operator's own serves both. */
+/** Another host than that of answers serves lists; an address of the operator's own serves both. */
 function addressesOf({ baseUrl }: Channel): readonly string[] {
   const root = baseUrl.replace(
     /^https:\/\/bedrock-runtime\.([a-z0-9-]+\.amazonaws\.com)/,

@@ -37,7 +37,7 @@ function choicesOf(model: string, format: ChannelFormatId | undefined): Partial<
   return { toolChoices: isFirst || format === 'chat' ? 'auto' : 'words' }
 }
 
-/** Models that think, switched on and off; the compatible endpoint has two words for it. */
+/** Models that think, switched on and off; the compatible endpoint has two values for it. */
 function reasoningOf(model: string): Partial<Dialect> {
   return /reasoning|^command-a-plus/.test(model) ? { reasoning: 'effort', efforts: ['none', 'high'] } : {}
 }

@@ -10,7 +10,7 @@ export const deepinfra: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
-  // How many inputs a call may hold is not said, nor whether vectors come as base64: few at a time, as numbers.
+  // The inputs per call and base64 vectors are undocumented: few at a time, as numbers.
   endpoints: { completions: () => true, embeddings: { maxInputs: 128, base64: false } },
   // Fields that its list of parameters does not name are passed over. An effort does nothing on a model that does not
   // reason, and `none` turns reasoning off on one that does.

@@ -10,7 +10,7 @@ export const minimax: Provider = {
   needsKey: true,
   modelListPath: '/models',
   modelListNeedsKey: true,
-  // Reasoning stands within the answer unless it is asked for apart; it goes back whole. M2 always thinks.
+  // Reasoning is within the answer unless it is requested apart; it goes back whole. M2 always thinks.
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,

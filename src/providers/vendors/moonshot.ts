@@ -23,7 +23,7 @@ export const moonshot: Provider = {
 
 const unknown = ['seed', 'logit_bias', 'user', 'service_tier', 'verbosity'] as const
 
-/** Models that think. Beside calls some reasoning must stand, and the empty text is none. Sampling is fixed. */
+/** Models that think. Beside calls some reasoning is required, and an empty text is refused. Sampling is fixed. */
 function kimiDialect(model: string): Partial<Dialect> {
   return {
     reasoningReplay: 'reasoning_content',

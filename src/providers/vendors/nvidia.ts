@@ -1,7 +1,7 @@
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
-/** The hosted models of NVIDIA; a NIM of one's own is a channel of the same kind with its own address. */
+/** The hosted models of NVIDIA; a self-hosted NIM is a channel of the same kind with its own address. */
 export const nvidia: Provider = {
   id: 'nvidia',
   formats: ['chat'],
@@ -11,7 +11,7 @@ export const nvidia: Provider = {
   needsKey: true,
   modelListPath: '/models',
   endpoints: { embeddings: { maxInputs: 50, base64: true } },
-  // How a model is told to think differs with its template, and is left to the operator.
+  // The switch for thinking differs with a model's template, and is up to the operator.
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,

@@ -68,7 +68,7 @@ function hostOf(region: string): string {
   return isGroup ? `aiplatform.${region}.rep.googleapis.com` : `${region}-aiplatform.googleapis.com`
 }
 
-/** The format's own path says the model and what is asked of it; before it stand project, region and maker. */
+/** The format's own path contains the model and the method; before it are project, region and publisher. */
 function pathOf({ operation, path, upstreamModel, stream, channel }: PathRequest): string {
   const { project = '', region = DEFAULT_REGION } = channel.settings ?? {}
   const version = /\/v1(beta1)?$/.test(channel.baseUrl) ? '' : '/v1'

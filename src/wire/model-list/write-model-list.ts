@@ -4,12 +4,12 @@ import { unreachable } from '../../kit/values/unreachable.ts'
 import type { ListedModel, ModelListStyle } from './listed-model.ts'
 import { writeModel } from './write-model.ts'
 
-/** Pages of the messages style hold this many where the caller does not say (Anthropic API reference, seen 2026-11-20). */
+/** Default page size of the messages style (Anthropic API reference, seen 2026-11-20). */
 const DEFAULT_LIMIT = 20
 
 const MAX_LIMIT = 1_000
 
-/** A list in the words of a client family. Throws `invalid_field` where a page cannot be what the query asks for. */
+/** A list in the form of a client family. Throws `invalid_field` where the query asks for an impossible page. */
 export function writeModelList(
   models: readonly ListedModel[],
   style: ModelListStyle,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import { unreachable } from '../../kit/values/unreachable.ts'
 import type { ListedModel, ModelListStyle } from './listed-model.ts'
 
-/** One model in the words of a client family (OpenAI, Anthropic and Gemini API references, seen 2026-11-20). */
+/** One model in the form of a client family (OpenAI, Anthropic and Gemini API references, seen 2026-11-20). */
 export function writeModel(model: ListedModel, style: ModelListStyle): JsonObject {
   const description = model.description === undefined ? {} : { description: model.description }
   switch (style) {

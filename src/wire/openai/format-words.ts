@@ -2,10 +2,10 @@ import { readError } from '../errors/read-error.ts'
 import { writeError, writeErrorEvent } from '../errors/write-error.ts'
 import type { FormatWords, Operation } from '../wire-format.ts'
 
-/** Ends a good stream of chunks. */
+/** Ends a complete stream of chunks. */
 export const terminator = 'data: [DONE]\n\n'
 
-/** How OpenAI's services word what is not an answer, and how their errors are read. */
+/** How OpenAI's services write errors, pings and ends of streams, and how their errors are read. */
 export const openAiWords: FormatWords & Pick<Operation, 'readError'> = {
   readError,
   writeError,

@@ -36,7 +36,7 @@ export function scanBody(
   }
 }
 
-/** The same for a body that says neither the model nor whether a stream is asked for. */
+/** The same for a body that contains neither the model nor `stream`. */
 export function scanFields(
   body: BodyBytes,
   watched: ReadonlySet<string>,
@@ -100,7 +100,7 @@ function readModel(body: BodyBytes, field: FieldSpan | undefined): string {
   return model
 }
 
-/** A boolean field; null counts as absent. */
+/** A boolean field; null is the same as absent. */
 export function readBoolean(
   body: BodyBytes,
   field: FieldSpan | undefined,

@@ -8,7 +8,7 @@ export interface Edit {
   readonly text: string
 }
 
-/** The edit that gives a field a new value, or adds it as the first field where it is absent. Names are plain words. */
+/** The edit that gives a field a new value, or adds it as the first field where it is absent. Names need no escapes. */
 export function setField(scanned: ScannedRequest, name: string, json: string): Edit {
   const field: FieldSpan | undefined = scanned.fields.get(name)
   if (field !== undefined) return { start: field.valueStart, end: field.valueEnd, text: json }

@@ -30,7 +30,7 @@ function editEvent(part: AnswerPart, lie: UsageLie): AnswerPart {
   return { ...part, bytes: Buffer.from(`${text.slice(0, text.indexOf('data: '))}data: ${data}\n\n`) }
 }
 
-/** The usage of a whole answer stands in one piece, which keeps its words. */
+/** The usage of a whole answer is in one piece, which keeps its text. */
 function editWhole(answer: FaultAnswer, lie: UsageLie): FaultAnswer {
   const last = answer.parts.at(-1)
   if (last === undefined) return answer

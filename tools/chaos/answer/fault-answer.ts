@@ -4,7 +4,7 @@ export type PartKind = 'start' | 'content' | 'finish' | 'usage' | 'terminator' |
 export interface AnswerPart {
   readonly bytes: Buffer
   readonly kind: PartKind
-  /** The words of the answer that it shows. */
+  /** The text of the answer. */
   readonly words: number
 }
 

@@ -9,7 +9,7 @@ export function shapeText(answer: FaultAnswer, form: TextForm): FaultAnswer {
   const { line_ends: ends = 'lf', byte_order_mark: hasMark = false, last_blank_line: hasLast = true } = form
   const last = answer.parts.length - 1
   const parts = answer.parts.map((part, index) => {
-    // Byte for byte, so that what is not valid UTF-8 stays as it is.
+    // Byte for byte, so that invalid UTF-8 stays unchanged.
     const text = part.bytes.toString('latin1')
     const ended = answer.isStream && index === last && !hasLast ? text.replace(/\n\n$/, '\n') : text
     const lined = answer.isStream ? replaceLineEnds(ended, ends, index) : ended

@@ -22,7 +22,7 @@ export function sortEvent(event: string): PartKind {
   return delta['role'] !== undefined && delta['tool_calls'] === undefined ? 'start' : 'content'
 }
 
-/** The object in an event's data; undefined where there is none, as in `[DONE]`. */
+/** The object in an event's data; undefined where the data is no object, as in `[DONE]`. */
 export function readEventData(event: string): JsonObject | undefined {
   const start = event.indexOf('data: ')
   if (start === -1 || event[start + 6] !== '{') return undefined

@@ -26,7 +26,7 @@ export interface ConversationPlan {
 const formats = { chat: chatFormat, messages: messagesFormat, completions: completionsFormat } as const
 const WIDE = 'é漢🙂'
 
-/** A good answer of a model: the events of a stream, or a whole body cut at its words. */
+/** A complete answer of a model: the events of a stream, or a whole body split at its words. */
 export function writeConversation(plan: ConversationPlan): readonly AnswerPart[] {
   return plan.call.isStream ? writeStream(plan) : writeWhole(plan)
 }
@@ -139,7 +139,7 @@ function withStartUsage(event: string, inputTokens: number): string {
   return `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message: changed })}\n\n`
 }
 
-/** How many numbered words of this voice the text holds. */
+/** How many numbered words of this voice the text contains. */
 function countWords(text: string, voice: string): number {
   return text.match(pattern(voice))?.length ?? 0
 }

@@ -22,7 +22,7 @@ export function writeErrorBody({ error, shape = 'own' }: ErrorChoice, format: Fa
   return { text: JSON.stringify(writeErrorJson(words, shape, format)), contentType: 'application/json' }
 }
 
-/** The event of a stream that says the error. */
+/** The error event of a stream. */
 export function writeErrorEvent({ error, shape = 'own' }: ErrorChoice, format: FaultFormat): string {
   const { text } = writeErrorBody({ error, shape }, format)
   return format === 'messages' && shape === 'own' ? `event: error\ndata: ${text}\n\n` : `data: ${text}\n\n`

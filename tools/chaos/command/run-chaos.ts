@@ -79,7 +79,7 @@ export function writeList(): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A ready-made script as JSON. Throws if there is none of this name. */
+/** A ready-made script as JSON. Throws for an unknown name. */
 export function writeReadyScript(name: string): string {
   return `${JSON.stringify(findReady(name).script, null, 2)}\n`
 }

@@ -42,7 +42,7 @@ export interface FaultProxy {
 const loopback: ListenAddress = { host: '127.0.0.1', port: 0 }
 const noFault: ProxyFault = { up: goodDirection, down: goodDirection }
 
-/** Opens a TCP relay that delays, changes or cuts the bytes of either direction as its script says, TLS or not. */
+/** Opens a TCP relay that delays, changes or cuts the bytes of either direction as its script demands, TLS or not. */
 export async function openFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const script = proxyScriptSchema.parse(options.script ?? {})
   const { clock, listen = loopback } = options

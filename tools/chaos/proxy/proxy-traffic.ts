@@ -22,7 +22,7 @@ interface OpenConnection extends SeenConnection {
   bytesDown: number
 }
 
-/** `bytesReceived` counts what went to the target, `bytesSent` what went to callers. */
+/** `bytesReceived` counts the bytes to the target, `bytesSent` those to callers. */
 export class ProxyCounts implements ProxyTraffic {
   readonly connections: OpenConnection[] = []
   connectionsOpened = 0

@@ -21,7 +21,7 @@ type DrawnEvent = Omit<StreamEvent, 'after'> & { readonly at: number }
 /** Above this, the sender has to wait. */
 const MAX_HELD_BYTES = 256 * 1024
 
-/** Passes on the bytes of one direction, in order, and does what the script says at its byte positions. */
+/** Passes on the bytes of one direction, in order, and applies the script's faults at their byte positions. */
 export class RelayDirection {
   readonly #parts: RelayParts
   readonly #events: DrawnEvent[]

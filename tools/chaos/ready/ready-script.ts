@@ -8,7 +8,7 @@ export interface ReadyScript {
   /** Unique, begins with the row: `F8-reset`. */
   readonly name: string
   readonly description: string
-  /** Whether the fault happens before or after the first words of the answer are sent. */
+  /** Whether the fault happens before or after the first content of the answer is sent. */
   readonly phase: 'before-content' | 'after-content'
   readonly forms: readonly ('stream' | 'whole')[]
   readonly formats: readonly ('chat' | 'messages')[]

@@ -126,7 +126,7 @@ const late: readonly Row[] = [
   ],
 ]
 
-/** F36 to F44: the words are good, their transport is not. */
+/** F36 to F44: the content is valid, its transport is faulty. */
 export const transportFaults: readonly ReadyScript[] = [
   ...early.map(([name, description, forms, always]) =>
     readyScript({ name, description, phase: 'before-content', forms, always }),

@@ -1,4 +1,4 @@
-/** An error in the words of both formats. */
+/** An error as both formats write it. */
 export interface ErrorWords {
   readonly status: number
   readonly message: string
@@ -10,7 +10,7 @@ export interface ErrorWords {
 }
 
 /**
- * The forms in which providers word an error: the format's own; then an error that is a text, vLLM's `object: error`,
+ * The shapes of a provider's error: the format's own; then an error that is a text, vLLM's `object: error`,
  * a bare code with its message, the other family's `type: error`, FastAPI's detail, MiniMax's `base_resp`; a page of a
  * proxy, plain text, and no body at all.
  */

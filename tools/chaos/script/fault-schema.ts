@@ -9,10 +9,10 @@ const headerValueSchema = z.union([z.string(), z.array(z.string())])
 /** Replaces parts of the good answer. Without `error` and `body`, its body stays. */
 const replySchema = z.strictObject({
   status: z.int().min(100).max(999).optional(),
-  /** A known error in the words of the caller's format, with its usual status. */
+  /** A known error in the shape of the caller's format, with its usual status. */
   error: z.enum(errorNames).optional(),
   shape: z.enum(errorShapes).optional(),
-  /** Text as it is, or JSON. */
+  /** Verbatim text, or JSON. */
   body: z.json().optional(),
   content_type: z.string().optional(),
   headers: z.record(z.string(), headerValueSchema).optional(),

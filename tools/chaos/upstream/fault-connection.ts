@@ -45,7 +45,7 @@ export class FaultConnection {
     socket.on('data', (bytes) => this.#take(bytes))
     socket.on('end', () => this.#leave())
     socket.on('close', () => this.#leave())
-    // A caller may reset at any time; the close that follows says enough.
+    // A caller may reset at any time; the close that follows is enough.
     socket.on('error', () => socket.destroy())
     socket.resume()
   }

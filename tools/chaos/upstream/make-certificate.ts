@@ -24,7 +24,7 @@ export interface Certificate {
 const ecdsaWithSha256 = writeDer('sequence', writeObjectId('1.2.840.10045.4.3.2'))
 const VERSION_3 = 2
 
-/** Makes a key of P-256 and its certificate (RFC 5280), signed by the issuer, or by itself where there is none. */
+/** Makes a P-256 key and its certificate (RFC 5280), signed by the issuer, or self-signed without one. */
 export function makeCertificate(options: CertificateOptions, issuer?: Certificate): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const spki = publicKey.export({ type: 'spki', format: 'der' })

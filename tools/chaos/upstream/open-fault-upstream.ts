@@ -47,7 +47,7 @@ const loopback: ListenAddress = { host: '127.0.0.1', port: 0 }
 
 /**
  * Opens a provider that speaks chat completions, messages, completions, embeddings, token counts and the model list,
- * and fails as its script says. Rejects if the port is in use.
+ * and fails as its script demands. Rejects if the port is in use.
  */
 export async function openFaultUpstream(options: FaultUpstreamOptions): Promise<FaultUpstream> {
   const script = upstreamScriptSchema.parse(options.script ?? {})

@@ -14,7 +14,7 @@ interface ReadSource {
   readonly leftovers?: JsonObject | undefined
 }
 
-/** A document; undefined where its content is more than words, which only an opaque block can hold. */
+/** A document; undefined where its content is more than text, which only an opaque block can hold. */
 export function readDocumentBlock(object: JsonObject, path: string): DocumentBlock | undefined {
   const read = readSource(requireObject(object, 'source', path), joinPath(path, 'source'))
   if (read === undefined) return undefined
@@ -42,7 +42,7 @@ function readSource(object: JsonObject, path: string): ReadSource | undefined {
   return { source: { type, text: requireString(object, 'data', path) }, leftovers }
 }
 
-/** The words of a document given as content; undefined where it holds anything else. */
+/** The text of a document given as content; undefined where it holds anything else. */
 function joinTexts(content: JsonValue | undefined): string | undefined {
   if (typeof content === 'string') return content
   if (!isJsonArray(content)) return undefined

@@ -57,7 +57,7 @@ function readToolResultContent(content: JsonValue | undefined, path: string): re
   })
 }
 
-/** That the model itself called the tool is what every call means unless it says otherwise. */
+/** The default: the model itself called the tool. */
 function withoutDirectCaller(object: JsonObject): JsonObject {
   if (object['caller'] === undefined) return object
   const { caller, ...others } = object

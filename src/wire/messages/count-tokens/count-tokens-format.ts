@@ -17,7 +17,7 @@ export const countTokensFormat: TokenCountFormat = {
   kind: 'token-count',
   family: 'messages',
   path: '/messages/count_tokens',
-  /** A count never comes as a stream, whatever else the body says. */
+  /** A count never streams, whatever else the body contains. */
   scanRequest: (body) => ({ ...scanRequest(body), stream: false }),
   spliceRequest: replaceModel,
   /** The body is that of a message without the cap on the answer, which the reader of messages demands. */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../canonical/error-table.ts'
 import { judgeMissing } from '../../errors/judge-missing.ts'
 import { withoutQuotes } from '../../fields/without-quotes.ts'
 
-/** What is known of an upstream's error. `status` is absent where the error stood inside a good answer. */
+/** What is known of an upstream's error. `status` is absent where the error arrived inside a successful answer. */
 export interface ErrorSigns {
   readonly status?: number
   readonly type?: string
@@ -14,7 +14,7 @@ export interface ErrorSigns {
   readonly namesStoredObjects?: boolean
 }
 
-/** Types that say more than any status. `invalid_request_error` and `api_error` are said of too many things. */
+/** Types that are more precise than any status. `invalid_request_error` and `api_error` have too many meanings. */
 const codesByType: ReadonlyMap<string, ErrorCode> = new Map([
   ['authentication_error', 'upstream_credential'],
   ['permission_error', 'upstream_credential'],

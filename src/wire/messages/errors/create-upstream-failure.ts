@@ -6,17 +6,17 @@ import type { ErrorWords } from './read-error-words.ts'
 
 export interface ErrorAnswer {
   readonly words: ErrorWords
-  /** Absent where the error stood inside a good answer. */
+  /** Absent where the error arrived inside a successful answer. */
   readonly status?: number
   readonly retryAfterSeconds?: number | undefined
   readonly body?: Buffer
   readonly namesStoredObjects?: boolean | undefined
 }
 
-/** The status that an error without one would have had. */
+/** The status for an error that arrived without one. */
 const statusInsideAnswer = 200
 
-/** The failure of an upstream's error. Faults of our own credential or deployment get our words alone. */
+/** The failure of an upstream's error. Faults of our own credential or deployment show our message alone. */
 export function createUpstreamFailure(answer: ErrorAnswer): Failure {
   const { words, status, retryAfterSeconds, body, namesStoredObjects = false } = answer
   const { type, code, message, param, details } = words

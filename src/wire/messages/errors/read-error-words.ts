@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
-/** An error's own words, as far as they could be read. */
+/** The fields of an error, as far as they could be read. */
 export interface ErrorWords {
   readonly type?: string
   readonly code?: string
@@ -27,12 +27,12 @@ export function readErrorWords(value: JsonValue | undefined): ErrorWords | undef
   return isBareError(value) ? readWords(value) : readBaseError(value['base_resp'])
 }
 
-/** `{"code":…,"message":"…"}`, which nothing of the format looks like. */
+/** `{"code":…,"message":"…"}`, a shape that nothing else in the format has. */
 function isBareError({ type, code, message }: JsonObject): boolean {
   return type === undefined && typeof message === 'string' && (typeof code === 'string' || isCount(code))
 }
 
-/** MiniMax's `{"base_resp":{"status_code":…,"status_msg":"…"}}`; 0 is a good answer. */
+/** MiniMax's `{"base_resp":{"status_code":…,"status_msg":"…"}}`; 0 means success. */
 function readBaseError(base: JsonValue | undefined): ErrorWords | undefined {
   if (!isJsonObject(base) || !isCount(base['status_code']) || base['status_code'] === 0) return undefined
   return readWords({ message: base['status_msg'] ?? null })
@@ -42,7 +42,7 @@ function isCount(value: JsonValue | undefined): value is number {
   return typeof value === 'number'
 }
 
-/** The words of an object that is known to be an error, in whatever shape. */
+/** The fields of an object that is known to be an error, in whatever shape. */
 export function readAnyWords(value: JsonValue | undefined): ErrorWords {
   const words = readErrorWords(value)
   if (words !== undefined) return words

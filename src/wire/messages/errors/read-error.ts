@@ -6,7 +6,7 @@ import type { UpstreamError } from '../../wire-format.ts'
 import { createUpstreamFailure } from './create-upstream-failure.ts'
 import { readAnyWords } from './read-error-words.ts'
 
-/** Classifies an error answer by status, type and words. A body that is not JSON (a page, say) is not quoted. */
+/** Classifies an error answer by status, type and text. A body that is not JSON (a page, for example) is not quoted. */
 export function readError(answer: UpstreamError): Failure {
   const { status, body, namesStoredObjects } = answer
   const parsed = tryParseJson(body.toString('utf8'))
@@ -22,7 +22,7 @@ export function readError(answer: UpstreamError): Failure {
   })
 }
 
-/** Whether an error is worded as the format words them: only that is handed on word for word. */
+/** Whether an error has the format's own shape: only such an error is passed on verbatim. */
 function hasOwnForm(body: JsonValue | undefined): boolean {
   const error = isJsonObject(body) ? body['error'] : undefined
   return isJsonObject(error) && typeof error['type'] === 'string' && typeof error['message'] === 'string'

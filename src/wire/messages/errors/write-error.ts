@@ -21,7 +21,7 @@ const types = {
 /** The format has a status of its own for an overloaded service (docs/api/errors, seen 2026-11-20). */
 const OVERLOADED_STATUS = 529
 
-/** Codes of which the upstream judged the caller's request, so that its status tells the caller more. */
+/** Codes for which the upstream rejected the caller's request, so that its status is more precise. */
 const judgedByUpstream: ReadonlySet<ErrorCode> = new Set([
   'upstream_rejected',
   'context_length_exceeded',

@@ -32,7 +32,7 @@ export interface StreamBlockWriter {
 
 interface OpenBlock {
   readonly start: BlockStart
-  /** Whether the caller sees the block: spoken words start it late, and some kinds have no place at all. */
+  /** Whether the caller sees the block: a transcript starts it late, and some kinds cannot be carried at all. */
   isShown: boolean
   /** Held until the block's end, since the official SDK keeps only the last signature it gets. */
   signature: string
@@ -129,7 +129,7 @@ function writeTextDelta(start: BlockStart, text: string): JsonObject {
   }
 }
 
-/** The first words that were spoken start a block of text; sound itself has no place. */
+/** The first piece of a transcript starts a block of text; audio itself cannot be carried. */
 function speak(
   state: WriterState,
   open: OpenBlock,

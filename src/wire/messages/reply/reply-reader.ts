@@ -31,7 +31,7 @@ const none: readonly ReplyEvent[] = []
 export class ReplyReader {
   readonly #blocks = new BlockReader()
   #phase: 'before' | 'open' | 'finished' | 'over' = 'before'
-  /** Something of an answer was said; a block that was only begun says nothing. */
+  /** Whether the answer has content; a block that only began has none. */
   #hasContent = false
   #usage: JsonObject = {}
   #choiceFields: JsonObject = {}

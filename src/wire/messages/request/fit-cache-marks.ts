@@ -40,7 +40,7 @@ function strip(value: JsonValue, left: { count: number }): JsonValue {
   return value.map((item) => (isJsonObject(item) ? stripItem(item, left) : item))
 }
 
-/** A mark within stands before the one on the whole. */
+/** An inner mark precedes the one on the whole. */
 function stripItem(item: JsonObject, left: { count: number }): JsonObject {
   const { content } = item
   const inner = content === undefined || left.count === 0 ? item : { ...item, content: strip(content, left) }

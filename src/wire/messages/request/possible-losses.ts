@@ -53,9 +53,9 @@ const params = {
   video: 'messages.content',
 } as const satisfies Record<LossFeature, string>
 
-/** Features whose losses name the caller's own field, which says more than the feature. */
+/** Features whose losses name the caller's own field, which is more precise than the feature. */
 const namedByField: ReadonlySet<LossFeature> = new Set(['foreign-field'])
-/** Features whose losses name the kind of block or tool, below the place where it stands. */
+/** Features whose losses name the kind of block or tool, below its path. */
 const namedByKind: ReadonlySet<LossFeature> = new Set(['foreign-block', 'foreign-tool'])
 
 export function paramOf({ feature, field }: Loss): string {

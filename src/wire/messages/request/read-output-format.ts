@@ -7,7 +7,7 @@ import { outputFormatFields } from './request-fields.ts'
 
 export interface ReadOutputFormat {
   readonly outputFormat?: OutputFormat
-  /** What the format says beyond the canonical form. */
+  /** Fields of the format beyond the canonical form. */
   readonly leftovers?: JsonObject | undefined
 }
 

@@ -14,7 +14,7 @@ const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 
 export interface ReadReasoning {
   readonly reasoning?: Reasoning
-  /** What `thinking` says beyond it. */
+  /** Fields of `thinking` beyond it. */
   readonly leftovers?: JsonObject | undefined
 }
 

@@ -21,7 +21,7 @@ export function readTools(body: JsonObject): readonly Tool[] | undefined {
   return readArray(body, 'tools', '')?.map((tool, index) => readTool(tool, joinPath('tools', index)))
 }
 
-/** A tool of another type than `custom`, which is also the type unsaid, is the provider's own and kept whole. */
+/** A tool whose type is neither absent nor `custom` is the provider's own and stays whole. */
 function readTool(value: JsonValue, path: string): Tool {
   const object = asObject(value, path)
   const type = readString(object, 'type', path)

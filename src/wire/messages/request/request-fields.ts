@@ -84,7 +84,7 @@ export const toolFields = {
   input_examples: 'extras',
 } as const satisfies FieldTable
 
-/** What becomes of each kind of block: a kind of its own, or kept whole as an opaque block. */
+/** How each kind of block is read: as a kind of its own, or whole as an opaque block. */
 export const blockKinds = {
   text: 'named',
   image: 'named',
@@ -227,7 +227,7 @@ export const messageDeltaFields = {
   container: 'extras',
 } as const satisfies FieldTable
 
-/** `compaction_delta` belongs to a block that is kept whole; its fields are folded into that block. */
+/** `compaction_delta` belongs to an opaque block; its fields are folded into that block. */
 export const deltaKinds = {
   text_delta: 'named',
   input_json_delta: 'named',

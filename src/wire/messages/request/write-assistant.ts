@@ -12,7 +12,7 @@ import { writeEach } from './write-each.ts'
 import { writeTextBlock } from './write-text.ts'
 import { writeRedactedThinking, writeThinking } from './write-thinking.ts'
 
-/** A block of what the model said; undefined where the format has no place for it. */
+/** An assistant's block; undefined where the format cannot carry it. */
 export function writeAssistantBlock(block: AssistantBlock, target: WriteContext): JsonObject | undefined {
   const { losses, side } = target
   const at = { losses, path: side === 'request' ? 'messages.content' : 'content' }
@@ -58,7 +58,7 @@ function writeToolCall(block: ToolCallBlock, { losses, side }: WriteContext): Js
   return side === 'reply' ? { caller: { type: 'direct' }, ...whole } : whole
 }
 
-/** What was spoken, as text where its words are known. */
+/** Audio, as text where its transcript is known. */
 function writeTranscript(block: AudioBlock, target: WriteContext): JsonObject | undefined {
   const text = block.transcript ?? ''
   target.losses.add({ feature: 'audio', kind: text === '' ? 'dropped' : 'approximated' })

@@ -7,7 +7,7 @@ import { writeDocumentBlock, writeSearchResult } from './write-document.ts'
 import { writeMediaSource } from './write-media.ts'
 import { writeTextBlock } from './write-text.ts'
 
-/** A block of what the user, the system or a tool says; undefined where the format has no place for it. */
+/** A block of the user, the system or a tool; undefined where the format cannot carry it. */
 export function writeUserBlock(block: UserBlock | SystemBlock, losses: LossList): JsonObject | undefined {
   switch (block.type) {
     case 'text':

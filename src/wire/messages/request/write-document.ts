@@ -12,7 +12,7 @@ export function writeDocumentBlock(block: DocumentBlock, losses: LossList): Json
   const isWhole = isJsonObject(original) && typeof original['type'] === 'string'
   const written = {
     type: 'document',
-    // A source kept whole replaces what was read from it.
+    // An opaque source replaces what was read from it.
     ...(isWhole ? {} : { source: writeSource(block.source, losses) }),
     ...(block.title === undefined ? {} : { title: block.title }),
     ...(block.context === undefined ? {} : { context: block.context }),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** Writes each item, leaving out those that the format has no place for. */
+/** Writes each item, leaving out those that the format cannot carry. */
 export function writeEach<Item>(
   items: readonly Item[],
   write: (item: Item) => JsonObject | undefined,

@@ -33,7 +33,7 @@ export function writeMessages(turns: readonly Turn[], losses: LossList): JsonObj
   }
 }
 
-/** A system turn with fields of its own must stay a message, which has a place for them. */
+/** A system turn with fields of its own must stay a message, which can carry them. */
 function countHead(turns: readonly Turn[]): number {
   const end = turns.findIndex((turn) => turn.role !== 'system' || turn.extras?.format === 'messages')
   return end === -1 ? turns.length : end
@@ -87,7 +87,7 @@ function writeRest(turns: readonly Turn[], losses: LossList): readonly JsonObjec
 
 const none: readonly ToolResultBlock[] = []
 
-/** One message of the user: results of tools first, as the provider demands, then what the user says. */
+/** One message of the user: results of tools first, as the provider demands, then the other content. */
 function writeUser(
   results: readonly ToolResultBlock[],
   turn: UserTurn | undefined,

@@ -46,12 +46,12 @@ export function writeSignature(block: ThinkingBlock): string {
   return mustPack(block) ? packReasoning(block) : block.signature
 }
 
-/** Whether clients and providers would take the proof of another format for one of their own. */
+/** Whether clients and providers would take the signature of another format for one of their own. */
 function mustPack(block: ThinkingBlock | RedactedThinkingBlock): boolean {
   return isResponsesReasoning(block) || isGeminiReasoning(block)
 }
 
-/** What the chat format numbers its details with says nothing here. */
+/** The chat format's numbers of details have no meaning here. */
 const bookkeeping: ReadonlySet<string> = new Set(['id', 'index', 'format'])
 
 function ownExtras(block: ThinkingBlock | RedactedThinkingBlock): Extras | undefined {

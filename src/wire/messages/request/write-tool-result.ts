@@ -21,7 +21,7 @@ export function writeToolResultBlock(result: ToolResultBlock, losses: LossList):
   return withExtras(written, withoutToolName(result.extras), { losses, path })
 }
 
-/** Many chat clients name the tool beside its result, which the call says already. */
+/** Many chat clients name the tool beside its result, which the call already does. */
 function withoutToolName(extras: Extras | undefined): Extras | undefined {
   if (extras?.format !== 'chat') return extras
   const { name: _name, ...fields } = extras.fields

@@ -5,7 +5,7 @@ import { joinPath } from '../../fields/read-field.ts'
 import { cacheControlFields } from '../request/request-fields.ts'
 import { readObject, readWord } from './read-field.ts'
 
-/** The mark of a block, a tool or the request, and what its `cache_control` says beyond it. */
+/** The mark of a block, a tool or the request, and the other fields of its `cache_control`. */
 export interface ReadCacheControl {
   readonly mark: { readonly cache?: CacheMark }
   readonly leftovers?: JsonObject

@@ -11,7 +11,7 @@ export function invalidField(param: string, demand: string): GatewayError {
   return new GatewayError('invalid_field', { param, message: `${param}: must be ${demand}.` })
 }
 
-/** As the provider words it, with dotted paths such as `messages.2.content.0`. */
+/** The provider's wording, with dotted paths such as `messages.2.content.0`. */
 export const {
   readString,
   requireString,

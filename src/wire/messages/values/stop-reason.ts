@@ -25,7 +25,7 @@ const written = {
 
 export interface ReadStopReason {
   readonly stopReason?: StopReason
-  /** The provider's word where the canonical one says less. */
+  /** The provider's stop reason where the canonical one is less precise. */
   readonly more?: JsonObject
 }
 

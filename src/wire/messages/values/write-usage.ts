@@ -25,7 +25,7 @@ export function writeDeltaUsage(usage: Usage | undefined, losses: LossList): Jso
     ...writeCounters(usage ?? noUsage),
     output_tokens_details: whole['output_tokens_details'] ?? null,
     server_tool_use: whole['server_tool_use'] ?? null,
-    // The format names the parts at the start alone; here they stand only where the total says too little.
+    // The format names the parts at the start alone; here they appear only where the total is not precise enough.
     ...(usage !== undefined && usage.cacheWriteLongTokens > 0
       ? { cache_creation: whole['cache_creation'] ?? null }
       : {}),

@@ -8,7 +8,7 @@ const watched: ReadonlySet<string> = new Set(Object.keys({ ...requestFields, ...
 
 export function scanRequest(body: BodyBytes): ScannedRequest {
   const scanned = scanBody(body, watched)
-  // A conversation that the provider keeps may go on with nothing new to say.
+  // A conversation that the provider stores may continue without new messages.
   if (!scanned.fields.has('thread')) requireMessages(scanned)
   return scanned
 }

@@ -4,7 +4,7 @@ import { replaceModel } from '../../verbatim/replace-model.ts'
 import { type Edit, spliceBody } from '../../verbatim/splice-body.ts'
 import type { FieldSpan, RequestChange, ScannedRequest } from '../../wire-format.ts'
 
-/** The caller's bytes with the model's name changed, or with what a provider wants in place of it. */
+/** The caller's bytes with the model's name changed, or with the fields that a provider wants in its position. */
 export function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
   const { shape } = change
   const model = scanned.fields.get('model')
@@ -22,7 +22,7 @@ function writeMembers(fields: JsonObject): string {
   return JSON.stringify(fields).slice(1, -1)
 }
 
-/** The field with the comma after it, or before it where it is the last. The model's place is beside it. */
+/** The field with the comma after it, or before it where it is the last. */
 function removeField({ body }: ScannedRequest, { nameStart, valueEnd }: FieldSpan): Edit {
   const next = skipBlanks(body, valueEnd)
   if (byteAt(body, next) === COMMA) return { start: nameStart, end: next + 1, text: '' }
@@ -42,7 +42,7 @@ function skipBlanks(body: BodyBytes, from: number): number {
   return at
 }
 
-/** Where the last byte before that is not blank stands, which is a comma. */
+/** The position of the last non-blank byte before that, which is a comma. */
 function skipBlanksBack(body: BodyBytes, from: number): number {
   let at = from - 1
   while (at > 0 && blanks.has(byteAt(body, at))) at -= 1

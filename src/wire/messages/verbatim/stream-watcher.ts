@@ -75,7 +75,7 @@ function seeFrame(state: WatchState, data: string, event: SseFrame['event']): Fr
   }
 }
 
-/** Words for a block that is over, or never began where others did, have no place in the answer. */
+/** Deltas for a block that has ended, or never began where others did, are not part of the answer. */
 function seeDelta(state: WatchState, frame: JsonObject): FrameInspection {
   const isLost = state.open.length > 0 && state.open[indexOf(frame)] !== true
   if (isLost) return failed(createFailure('upstream_bad_response'))

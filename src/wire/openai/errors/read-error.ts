@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../../../canonical/error-table.ts'
 import type { JsonValue } from '../../../kit/json/json.ts'
 
-/** Reasons for the end by which the service says that it broke the answer off (OpenRouter; Z.ai; DeepSeek). */
+/** Finish reasons by which a service reports that it broke the answer off (OpenRouter; Z.ai; DeepSeek). */
 const codeOf: ReadonlyMap<JsonValue | undefined, ErrorCode> = new Map([
   ['error', 'upstream_error'],
   ['network_error', 'upstream_error'],
   ['insufficient_system_resource', 'upstream_overloaded'],
 ])
 
-/** What went wrong, where the reason for the end says so. */
+/** What went wrong, where the finish reason tells. */
 export function abnormalEnd(finishReason: JsonValue | undefined): ErrorCode | undefined {
   return codeOf.get(finishReason)
 }

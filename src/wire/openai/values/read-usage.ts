@@ -19,7 +19,7 @@ export function findStatedUsage({ data }: SseFrame): Extras | undefined {
   return usage === undefined ? undefined : { format: 'chat', fields: usage }
 }
 
-/** Reads counts; remembers whether any was no whole number, or had to be bent to fit the others. */
+/** Reads counts; remembers whether any was no whole number, or was adjusted to fit the others. */
 interface Counter {
   count(value: JsonValue | undefined): number
   isEstimated: boolean
@@ -73,7 +73,7 @@ function detailsOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : noDetails
 }
 
-/** The same number stands under four names (OpenAI; DeepSeek; Moonshot; Mistral; recorded traffic). */
+/** The same number appears under four names (OpenAI; DeepSeek; Moonshot; Mistral; recorded traffic). */
 function cachedTokens(usage: JsonObject, prompt: JsonObject, counter: Counter): number {
   return counter.count(
     prompt['cached_tokens'] ??

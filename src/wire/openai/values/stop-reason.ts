@@ -1,7 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { StopReason } from '../../../canonical/reply.ts'
 
-/** Words for the end of an answer: the format's own five, then those of other servers (recorded traffic, 2023 to 2026). */
+/** Finish reasons: the format's own five, then those of other servers (recorded traffic, 2023 to 2026). */
 const stopReasonOf: Readonly<Record<string, StopReason>> = {
   stop: 'end',
   length: 'length',
@@ -23,7 +23,7 @@ const stopReasonOf: Readonly<Record<string, StopReason>> = {
   guardrail_intervened: 'content-filter',
 }
 
-/** Why an answer ended. A word (or number) that is not known means an end; the calls in the answer say of which kind. */
+/** Why an answer ended. An unknown word (or number) means an end; the calls in the answer decide its kind. */
 export function readFinishReason(value: string | number, hasToolCalls: boolean): StopReason {
   const word = String(value).toLowerCase()
   if (Object.hasOwn(stopReasonOf, word)) return stopReasonOf[word] ?? 'end'
@@ -34,7 +34,7 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
 interface FinishRow {
   readonly word: FinishReason
-  /** Whether the word says less than the canonical reason. */
+  /** Whether the word is less precise than the canonical reason. */
   readonly isVague?: true
 }
 
@@ -49,7 +49,7 @@ const finishReasonOf: Readonly<Record<StopReason, FinishRow>> = {
   'context-window': { word: 'length', isVague: true },
 }
 
-/** The format demands a reason: where none is known the calls in the answer say of which kind, declared. */
+/** The format demands a reason: where none is known, the calls in the answer decide it, declared. */
 export function writeFinishReason(
   reason: StopReason | undefined,
   hasToolCalls: boolean,

@@ -1,6 +1,6 @@
 import type { FieldTable } from '../../fields/field-table.ts'
 
-/** The fields of usage, as chat completions and completions have it; `field-table.ts` says how to read the tables. */
+/** The fields of usage of chat completions and completions; `wire/fields/field-table.ts` explains how to read the tables. */
 
 export const usageFields = {
   completion_tokens: 'named',

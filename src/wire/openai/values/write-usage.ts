@@ -2,7 +2,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** Usage in the format's own words. Lifetimes of cache writes, billed tool calls and doubts have no place there. */
+/** Usage in the format's own fields. Lifetimes of cache writes, billed tool calls and doubts cannot be carried. */
 export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   const { cacheWriteShortTokens, cacheWriteLongTokens, toolCalls, estimated } = usage
   if (cacheWriteLongTokens > 0 || Object.keys(toolCalls).length > 0 || estimated) {

@@ -23,7 +23,7 @@ interface WatchState {
   readonly ended: boolean[]
   terminated: boolean
   shownCharacters: number
-  /** Of the last chunk that had any; read when asked for. */
+  /** Of the last chunk that had any; read on demand. */
   counted: JsonObject | undefined
   model: string | undefined
   /** Why the service broke the answer off, if it did. */
@@ -58,7 +58,7 @@ class ChunkWatcher implements StreamWatcher, WatchState {
     return seeFrame(this, frame)
   }
 
-  /** One answer of several may end long before the others; places of the list that were never seen are passed over. */
+  /** One answer of several may end long before the others; indices of the list that never appeared are skipped. */
   get finished(): boolean {
     return this.abnormalEnd === undefined && this.ended.length > 0 && this.ended.every(Boolean)
   }
@@ -76,7 +76,7 @@ function seeFrame(state: WatchState, frame: SseFrame): FrameInspection {
   if (text === '') return nothing
   if (text === '[DONE]') {
     state.terminated = true
-    // Clients look for the words at the beginning; with room before them they would take them for a broken chunk.
+    // Clients look for `[DONE]` at the beginning; with a space before it they would take it for a broken chunk.
     return data?.startsWith(text) === true ? nothing : foreign
   }
   const chunk = parseChunk(text)
@@ -111,7 +111,7 @@ function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']
   return showsContent ? content : nothing
 }
 
-/** What servers put beside usage for the caller's eyes; such a chunk is not for the meter alone. */
+/** Fields that servers put beside usage for the caller; such a chunk is not for the meter alone. */
 const visibleFields = [
   'moderation',
   'prompt_filter_results',

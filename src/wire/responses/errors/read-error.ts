@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { readErrorInside, readStreamError } from '../../errors/read-error.ts'
 import { readFailedResponse } from '../reply/failed-response.ts'
 
-/** The failure that an event of a stream tells; undefined where it tells none. */
+/** The failure in an event of a stream; undefined where the event is not a failure. */
 export function readEventFailure(event: JsonObject): Failure | undefined {
   const { type, response } = event
   switch (type) {
@@ -15,7 +15,7 @@ export function readEventFailure(event: JsonObject): Failure | undefined {
         (isJsonObject(response) ? readFailedResponse(response) : undefined) ?? createFailure('upstream_error')
       )
     default:
-      // A server's error in another format's words.
+      // A server's error in another format.
       return typeof type === 'string' ? undefined : readErrorInside(event)
   }
 }

@@ -2,7 +2,7 @@ import type { AssistantBlock, Citation } from '../../../canonical/content.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { AnswerSight } from '../values/stop-reason.ts'
 
-/** A block that was started, and how much of it was told. */
+/** A block that began, and how much of it was emitted. */
 export interface EmittedBlock {
   readonly block: number
   readonly type: AssistantBlock['type']
@@ -41,7 +41,7 @@ export function beginningsOf(
   return found
 }
 
-/** Tells blocks as events, numbered in the order in which they start. */
+/** Emits blocks as events, numbered in the order in which they start. */
 export class BlockEmitter {
   blockCount = 0
   readonly inspection: AnswerSight = { hasToolCall: false, hasRefusal: false }
@@ -74,12 +74,12 @@ export class BlockEmitter {
     this.#events.push({ type: 'citation-delta', choice: 0, block: emitted.block, citation })
   }
 
-  /** Says what of the whole block was not said yet, in the last of the blocks that began it, and ends them. */
+  /** Emits the missing rest of the whole block, in the last of the blocks that began it, and ends them. */
   complete(whole: AssistantBlock, begun: readonly EmittedBlock[]): void {
     const last = begun.at(-1) ?? this.start(whole)
     const text = wordsOf(whole)
     const said = begun.map((block) => block.said).join('')
-    // Where the whole says something else, what was said stands.
+    // Where the whole contradicts the deltas, the deltas win.
     if (text.startsWith(said)) this.say(last, text.slice(said.length))
     const citations = whole.type === 'text' ? (whole.citations ?? []) : []
     const cited = begun.reduce((sum, block) => sum + block.citations, 0)
@@ -97,7 +97,7 @@ export class BlockEmitter {
   }
 }
 
-/** What a block says, as far as it is said in deltas. */
+/** The part of a block that deltas carry. */
 function wordsOf(block: AssistantBlock): string {
   if (block.type === 'tool-call') return block.input
   return block.type === 'text' || block.type === 'thinking' || block.type === 'refusal' ? block.text : ''

@@ -112,7 +112,7 @@ export class BlockReader {
     return opened
   }
 
-  /** The item that a delta belongs to, as far as it is open. */
+  /** The item that a delta belongs to, while it is open. */
   #openItemOf(event: JsonObject, { index, kinds }: SoughtItem): StreamItem | undefined {
     const found = this.#items.findOfDelta(event, index, kinds)
     return found?.content === undefined ? found : undefined
@@ -229,7 +229,7 @@ export class BlockReader {
     return adopted
   }
 
-  /** Where more parts began than there are, those that said nothing end: a delta may name a part that was never added. */
+  /** Where more parts began than exist, the empty ones end: a delta may name a part that was never added. */
   #withoutSpare(started: readonly EmittedBlock[], count: number): readonly EmittedBlock[] {
     let spare = started.length - count
     return started.filter((block) => {
@@ -259,12 +259,12 @@ function partOf(event: JsonObject): number {
   return typeof event['content_index'] === 'number' ? event['content_index'] : FIRST
 }
 
-/** An item whose start is missing, with what a delta says of it. */
+/** An item whose start is missing, from the fields of a delta. */
 function nameless({ item_id: id }: JsonObject, item: JsonObject): JsonObject {
   return typeof id === 'string' ? { ...item, id } : item
 }
 
-/** Enough of a whole item to know it again, without its words. */
+/** Enough of a whole item to recognize it, without its text. */
 function nameOf({ type, id, call_id, name }: JsonObject): JsonObject {
   return omitUndefined({ type, id, call_id, name })
 }

@@ -104,7 +104,7 @@ export class OutputWriter {
     return start.type === 'audio' ? none : this.#show(open)
   }
 
-  /** The start of an item, as empty as it is. */
+  /** The start of an item, without its content. */
   #show(open: OpenBlock): readonly JsonObject[] {
     const item = writeItem(wholeBlock(open), { losses: this.#losses, side: 'reply' })
     if (item === undefined) return none
@@ -182,7 +182,7 @@ export class OutputWriter {
     ]
   }
 
-  /** Spoken words are told once they are all known. */
+  /** A transcript is emitted once it is complete. */
   #speak(open: OpenBlock): readonly JsonObject[] {
     const started = this.#show(open)
     const item = this.#itemOf(open)
@@ -214,7 +214,7 @@ export class OutputWriter {
   }
 }
 
-/** The block as far as it is known. */
+/** The block, as much as is known. */
 function wholeBlock({ start, text, signature, citations, transcript }: OpenBlock): AssistantBlock {
   switch (start.type) {
     case 'text':
@@ -232,7 +232,7 @@ function wholeBlock({ start, text, signature, citations, transcript }: OpenBlock
   }
 }
 
-/** What of an item grows by events, taken away. */
+/** The item without the fields that grow by events. */
 function emptyItem(item: JsonObject): JsonObject {
   switch (item['type']) {
     case 'message':
@@ -286,7 +286,7 @@ function endMessage(item: JsonObject): readonly JsonObject[] {
   return [words, { type: 'response.content_part.done', part }]
 }
 
-/** Arguments that nobody wrote are told as the empty object that stands for them. */
+/** Absent arguments become an empty object. */
 function endCall({ text }: OpenBlock, item: JsonObject): readonly JsonObject[] {
   if (item['type'] === 'custom_tool_call') {
     return [{ type: 'response.custom_tool_call_input.done', input: item['input'] ?? '' }]

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { findFault } from './failed-response.ts'
 import { ReplyReader } from './reply-reader.ts'
 
-/** Reads a whole answer as a stream that tells nothing but its end. Never throws. */
+/** Reads a whole answer as a stream that has only its last event. Never throws. */
 export function readReply(body: JsonValue): Reply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const failure = findFault(body)

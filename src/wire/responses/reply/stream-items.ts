@@ -12,7 +12,7 @@ export interface StreamItem {
   readonly blocks: Map<number, EmittedBlock>
   /** Of reasoning, the part of the last delta. */
   lastPart: string | undefined
-  /** What the whole item said, once its end was read. */
+  /** The content of the whole item, once its end was read. */
   content: string | undefined
 }
 
@@ -35,7 +35,7 @@ export class StreamItems {
     return there !== undefined && mayBeSame(there, item) ? there : undefined
   }
 
-  /** An end that names no item and stands at an unknown index ends the last item of its kind that is still open. */
+  /** An end without an item ID at an unknown index ends the last open item of its kind. */
   findOfEnd(item: JsonObject, index: number): StreamItem | undefined {
     const found = this.find(item, index)
     if (found !== undefined || identitiesOf(item).length > 0) return found
@@ -86,7 +86,7 @@ export function identitiesOf(item: JsonObject): readonly string[] {
   ]
 }
 
-/** What an item says, short: two that say the same are taken for one where ids do not decide. */
+/** A digest of an item's content: two items with the same content are one where IDs do not decide. */
 export function contentOf(item: JsonObject): string {
   return `${kindOf(item)} ${hashText(saidBy(item))}`
 }
@@ -107,7 +107,7 @@ function textsOf(parts: JsonValue | undefined): readonly string[] {
   })
 }
 
-/** Whether an item at a known index can be the one that stands there: of its kind, and no other call. */
+/** Whether an item can be the one at a known index: of the same kind, and the same call. */
 function mayBeSame({ item: before, content }: StreamItem, item: JsonObject): boolean {
   if (kindOf(before) !== kindOf(item)) return false
   const { call_id: call, id } = before

@@ -9,7 +9,7 @@ import { ReplyReader } from './reply-reader.ts'
 
 const none: readonly ReplyEvent[] = []
 
-/** Reads a streamed answer. It is over with the event that tells the whole; nothing else ends it well. */
+/** Reads a streamed answer. It ends with the event that carries the whole response; any other end is a failure. */
 export function createStreamReader(): StreamReader {
   return new ResponsesStreamReader()
 }

@@ -13,7 +13,7 @@ import { itemNameOf, OutputWriter } from './output-writer.ts'
 import { writeFrame } from './write-frame.ts'
 import { type ResponseHead, writeHead, writeWhole } from './write-response.ts'
 
-/** Nothing follows the event that tells the whole answer. */
+/** Nothing follows the event with the whole answer. */
 export const terminator = ''
 
 /** Writes a streamed answer for a caller: its items as they grow, and at its end the whole answer again. */
@@ -132,7 +132,7 @@ class ResponsesStreamWriter implements StreamWriter {
   }
 }
 
-/** What the end of an answer says stands above what its start said. */
+/** Fields of the end of an answer override those of its start. */
 function joinExtras(start: Extras | undefined, end: Extras | undefined): Extras | undefined {
   if (start === undefined || end === undefined || start.format !== end.format) return end ?? start
   return { format: end.format, fields: { ...start.fields, ...end.fields } }

@@ -7,7 +7,7 @@ import { writeStop } from '../values/stop-reason.ts'
 import { itemNameOf, OutputWriter } from './output-writer.ts'
 import { writeWhole } from './write-response.ts'
 
-/** A whole answer for a caller: what the last event of its stream tells. The format carries one choice: the first. */
+/** A whole answer for a caller: the last event of its stream. The format carries one choice: the first. */
 export function writeReply(reply: Reply, { stored }: AnswerForm = {}): Written<JsonObject> {
   const losses = createLossList()
   const [choice = { content: [] }, ...others] = reply.choices

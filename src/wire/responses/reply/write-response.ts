@@ -73,7 +73,7 @@ export function writeWhole(head: ResponseHead, end: ResponseEnd, losses: LossLis
   return withExtras(written, extras, { losses, path: '' })
 }
 
-/** The likelihoods of the whole answer's tokens stand beside its first text; those of a refusal have no place. */
+/** The likelihoods of the whole answer's tokens go beside its first text; those of a refusal cannot be carried. */
 function attachLogprobs(
   output: readonly JsonObject[],
   { content = [], refusal }: LogProbs,

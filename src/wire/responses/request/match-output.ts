@@ -87,7 +87,7 @@ function hasId(item: JsonObject): boolean {
   return identitiesOf(item).length > 0
 }
 
-/** Whether what was said of an item that is still open is the beginning of this one. */
+/** Whether the content of an open item so far is the beginning of this one. */
 function begins({ item, blocks }: StreamItem, whole: JsonObject): boolean {
   const said = [...blocks.values()]
     .map((block) => block.said)

@@ -32,7 +32,7 @@ const outputMessage = knownFields(outputMessageFields)
 const reasoningItem = knownFields(reasoningItemFields)
 const imageCall = knownFields(imageCallFields)
 
-/** An item of the assistant's, in a conversation or an answer, as blocks. What is not known here is kept whole. */
+/** An item of the assistant's, in a conversation or an answer, as blocks. Unknown kinds stay whole. */
 export function readAssistantItem(item: JsonObject, path: string): readonly AssistantBlock[] {
   switch (item['type'] ?? 'message') {
     case 'message':
@@ -50,7 +50,7 @@ export function readAssistantItem(item: JsonObject, path: string): readonly Assi
   }
 }
 
-/** What the message says of itself stands on each of its blocks, since a turn holds several items. */
+/** The message's own fields go to each of its blocks, since a turn holds several items. */
 function readAssistantMessage(message: JsonObject, path: string): readonly AssistantBlock[] {
   const blocks = readContent(message['content'], joinPath(path, 'content'), readAssistantPart)
   const own = leftoversOf(message, outputMessage)
@@ -106,7 +106,7 @@ function readCustomCall(item: JsonObject, path: string): ToolCallBlock {
   }
 }
 
-/** A picture that the provider made; without its bytes the item is kept whole. */
+/** An image that the provider made; without its bytes the item stays whole. */
 function readImageCall(item: JsonObject): AssistantBlock {
   const { result, output_format: format } = item
   if (typeof result !== 'string' || result === '') {
@@ -120,7 +120,7 @@ function readImageCall(item: JsonObject): AssistantBlock {
   }
 }
 
-/** What a tool gave; undefined where the item is none. */
+/** A tool's result; undefined where the item is of another kind. */
 export function readResultItem(item: JsonObject, path: string): ToolResultBlock | undefined {
   const { type } = item
   if (type !== 'function_call_output' && type !== 'custom_tool_call_output') return undefined

@@ -71,7 +71,7 @@ interface ReadReasoning {
   readonly unread?: JsonObject | undefined
 }
 
-/** Any summary is a summary; words that only some models know stay as they came. */
+/** Any summary is a summary; values that only some models know stay unchanged. */
 function readReasoning(body: JsonObject): ReadReasoning {
   const holder = readObject(body, 'reasoning', '')
   if (holder === undefined) return {}

@@ -12,7 +12,7 @@ const schemaFormat = knownFields(schemaFormatFields)
 export interface ReadText {
   readonly format?: OutputFormat | undefined
   readonly verbosity?: string | undefined
-  /** What the field says beyond these. */
+  /** Fields beyond these. */
   readonly unread?: JsonObject | undefined
 }
 

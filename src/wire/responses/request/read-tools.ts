@@ -25,7 +25,7 @@ export function readTools(body: JsonObject): readonly Tool[] | undefined {
   return tools === undefined || tools.length === 0 ? undefined : tools
 }
 
-/** A namespace is its tools, each under the name of both; what it says of them all stands before what each says. */
+/** A namespace becomes its tools, each under the name of both; its common description precedes that of each. */
 function readOffered(tool: JsonObject, path: string): readonly Tool[] {
   if (tool['type'] !== 'namespace') return [readTool(tool, path)]
   const namespace = requireString(tool, 'name', path)
@@ -100,7 +100,7 @@ export function readToolChoice(body: JsonObject): ReadToolChoice {
   return { choice: { type: 'allowed', mode, tools: tools.map(nestName) } }
 }
 
-/** A tool's name stands one level deeper in the chat format, whose form the canonical one is. */
+/** A tool's name is one level deeper in the chat format, whose form the canonical one is. */
 function nestName(tool: JsonValue): JsonValue {
   if (!isJsonObject(tool)) return tool
   const { type, name, ...more } = tool

@@ -2,7 +2,7 @@ import { GatewayError } from '../../../canonical/failure.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { isItemReference } from '../values/item-references.ts'
 
-/** Fields that point to what a provider keeps, and what to do where it is not kept. */
+/** Fields that point to objects stored by a provider, and what to do where nothing is stored. */
 const remedies: Readonly<Record<string, string>> = {
   previous_response_id:
     'Leave it out and send the whole conversation in "input", with "store": false and, for models that reason, "include": ["reasoning.encrypted_content"]',

@@ -58,7 +58,7 @@ export const reasoningFields = {
   summary: 'named',
 } as const satisfies FieldTable
 
-// Items. Their ids and states say nothing to another provider and are made anew.
+// Items. Their IDs and states have no meaning for another provider and are created anew.
 
 export const inputMessageFields = {
   content: 'named',
@@ -180,7 +180,7 @@ export const customToolFields = {
   format: 'named',
 } as const satisfies FieldTable
 
-// Answers. What repeats the request says nothing new.
+// Answers. Fields that repeat the request add nothing.
 
 export const replyFields = {
   id: 'named',

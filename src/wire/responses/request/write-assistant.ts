@@ -52,7 +52,7 @@ function writeText(block: TextBlock, target: WriteContext): JsonObject {
   return writeMessage({ type: 'output_text', text: block.text, ...more }, block, target)
 }
 
-/** A message of one part. What its own format said of the message stands under `message` of the block's extras. */
+/** A message of one part. Its own format's fields of the message are under `message` of the block's extras. */
 function writeMessage(
   part: JsonObject,
   { extras }: TextBlock | RefusalBlock,
@@ -82,7 +82,7 @@ function writeCall(call: ToolCallBlock, { losses, side }: WriteContext): JsonObj
   return withExtras(written, extras, { losses, path: 'messages.tool_calls' })
 }
 
-/** What was spoken, as text where its words are known. */
+/** Audio, as text where its transcript is known. */
 function writeTranscript(block: AudioBlock, target: WriteContext): JsonObject | undefined {
   const text = block.transcript ?? ''
   target.losses.add({ feature: 'audio', kind: text === '' ? 'dropped' : 'approximated' })

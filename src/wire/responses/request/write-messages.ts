@@ -27,7 +27,7 @@ export function writeInput(asked: readonly Turn[], losses: LossList): JsonObject
   return instructions === undefined ? { input } : { instructions, input }
 }
 
-/** The system's first words, where they are one plain text. */
+/** The first system text, where it is one plain text. */
 function plainInstructions(turn: Turn, losses: LossList): string | undefined {
   if (turn.role !== 'system' || turn.authority !== 'system' || turn.name !== undefined) return undefined
   const [block, ...others] = turn.content

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { Dialect } from '../../dialect.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 
-/** Up to how many thinking tokens an effort stands for a budget; above the last, `high`. */
+/** Up to how many thinking tokens an effort replaces a budget; above the last, `high`. */
 const effortOfBudget: readonly (readonly [number, Effort])[] = [
   [1024, 'minimal'],
   [4096, 'low'],
@@ -33,12 +33,12 @@ export function writeReasoning(
   if (word !== asked && effort !== undefined) {
     losses.add({ feature: 'reasoning-effort', kind: word === undefined ? 'dropped' : 'approximated' })
   }
-  // Without a summary the format tells nothing of its reasoning: that is what `omitted` asks for.
+  // Without a summary the format hides its reasoning, which is what `omitted` asks for.
   const written = omitUndefined({ effort: word, summary: display === 'summarized' ? 'auto' : undefined })
   return Object.keys(written).length === 0 ? undefined : written
 }
 
-/** Where the model decides for itself (`adaptive`) nothing is said. */
+/** Where the model decides for itself (`adaptive`), nothing is sent. */
 function effortFor({ mode, effort, budgetTokens }: Reasoning): Effort | undefined {
   if (mode === 'off') return 'none'
   if (effort !== undefined) return effort

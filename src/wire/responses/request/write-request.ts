@@ -43,7 +43,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
   return { value: writeOwnFields(taken, request, losses), losses: losses.all }
 }
 
-/** Both say what is to stand in the answer; one list holds them. */
+/** Both select what the answer includes; one list holds them. */
 function writeOwnFields(body: JsonObject, { extras }: ChatRequest, losses: LossList): JsonObject {
   const more = extras?.format === 'responses' ? extras.fields['include'] : undefined
   const { include } = body

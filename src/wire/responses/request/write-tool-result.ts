@@ -8,7 +8,7 @@ import { MAX_CALL_ID_CHARACTERS } from './write-assistant.ts'
 import { writeParts } from './write-content.ts'
 import { loseMark } from './write-context.ts'
 
-/** What a custom tool gave is an item of another kind, and the result alone does not say it. */
+/** The result of a custom tool is an item of another kind, which the result alone does not show. */
 export function findCustomCalls(turns: readonly Turn[]): ReadonlySet<string> {
   const blocks = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.content : []))
   return new Set(blocks.flatMap((block) => (isCustomCall(block) ? [block.id] : [])))
@@ -43,7 +43,7 @@ function outputOf(parts: readonly JsonObject[]): JsonValue {
 
 const SAYS_ERROR = /^\W*(?:\w+_)*error/i
 
-/** The format cannot mark a result as failed, so its text begins with the word where it does not say so itself. */
+/** The format cannot mark a result as failed, so its text begins with the word unless it already does. */
 function withErrorWord(parts: readonly JsonObject[]): readonly JsonObject[] {
   const [first, ...rest] = parts
   const text = first?.['text']

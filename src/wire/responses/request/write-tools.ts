@@ -46,7 +46,7 @@ function writeTool(tool: Tool, losses: LossList): JsonObject | undefined {
   }
 }
 
-/** Functions are strict here unless they say that they are not; the other formats mean the opposite. */
+/** Functions are strict here by default; the other formats default to the opposite. */
 function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losses: LossList): JsonObject {
   const { name, description, parameters, strict, cache, extras } = tool
   loseMark(cache, losses)

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 export interface ItemReference {
-  /** Its place in the list. */
+  /** Its index in the list. */
   readonly index: number
   readonly id: string
 }
@@ -46,7 +46,7 @@ export function mayHoldReference(input: Buffer): boolean {
 }
 
 const LONGEST_ID = 256
-/** After an id's text: the end of its object, or a type that says nothing. */
+/** After an ID's text: the end of its object, or a type that is null. */
 const BARE = /^\s*:\s*"(?:[^"\\]|\\.)*"\s*(?:\}|,\s*"type"\s*:\s*(?:null|"message")\s*\})/
 
 function mayEndBehind(input: Buffer, at: number): boolean {

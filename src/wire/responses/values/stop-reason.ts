@@ -10,11 +10,11 @@ export interface AnswerSight {
 
 export interface ReadStop {
   readonly stopReason: StopReason
-  /** The provider's word where the canonical one says less. */
+  /** The provider's reason where the canonical one is less precise. */
   readonly more?: JsonObject
 }
 
-/** Why an answer ended, from its status and what it holds: the format does not say of a whole one. */
+/** Why an answer ended, from its status and its content: a completed response has no reason of its own. */
 export function readStop(response: JsonObject, inspection: AnswerSight): ReadStop {
   if (response['status'] === 'incomplete') return readCut(response)
   if (inspection.hasToolCall) return { stopReason: 'tool-calls' }
@@ -32,7 +32,7 @@ function readCut(response: JsonObject): ReadStop {
   }
 }
 
-/** The fields that say how an answer ended. */
+/** The fields that state how an answer ended. */
 export function writeStop(
   { stopReason, stopSequence, extras }: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
   inspection: AnswerSight,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { withExtras } from './extras.ts'
 
-/** A source without an address has no place here, unless it is this format's own. Offsets and a title are demanded. */
+/** A source without an address cannot be carried, unless it is this format's own. Offsets and a title are required. */
 export function writeAnnotation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, startIndex, endIndex, citedText, extras } = citation
   if (url === undefined) {

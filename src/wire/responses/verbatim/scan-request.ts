@@ -7,7 +7,7 @@ import { requestFields } from '../request/request-fields.ts'
 /** Every field of the format, since each routes, steers, prices or is the prompt itself. */
 const watched: ReadonlySet<string> = new Set(Object.keys(requestFields))
 
-/** What a provider keeps can be gone on with although nothing new is said. */
+/** A stored conversation can continue without new input. */
 const storedState: readonly string[] = ['previous_response_id', 'conversation', 'prompt']
 
 export function scanRequest(body: BodyBytes): ScannedRequest {

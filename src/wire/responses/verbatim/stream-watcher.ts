@@ -19,10 +19,10 @@ class ResponsesStreamWatcher implements StreamWatcher {
   model: string | undefined
   finished = false
   shownCharacters = 0
-  /** The last response that was told. */
+  /** The response in the last event that carried one. */
   response: JsonObject | undefined
 
-  /** The event that tells the end is the last one. */
+  /** The terminal event is the last one. */
   get terminated(): boolean {
     return this.finished
   }
