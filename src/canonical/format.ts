@@ -22,8 +22,8 @@ export type OperationId = (typeof operationIds)[number]
 export type FieldOwner = OperationId | ChannelFormatId
 
 /**
- * Fields that only one operation knows, kept as they came. Written back to the same operation unchanged;
- * written to another each field is a loss.
+ * Fields that only one operation knows, unchanged. Written back to the same operation as they are; written to another,
+ * each field is a loss.
  */
 export interface Extras {
   readonly format: FieldOwner

@@ -1,6 +1,6 @@
 /**
- * What stretches of a request cost in one family of models, in tokens. The figures are fitted to recorded requests and
- * the counts that services gave for them; docs/token-counts.md says how, and how far off they are.
+ * What parts of a request cost in one family of models, in tokens. The figures are fitted to recorded requests and the
+ * counts that services reported for them; docs/token-counts.md explains how, and how far off they are.
  */
 export interface TokenVocabulary {
   /** Of every request. */

@@ -60,8 +60,8 @@ export interface GeminiModel {
 /** What one model takes of the Converse format, which has one form for models of many makers. */
 export interface ConverseModel {
   /**
-   * Under which of the model's own fields reasoning is asked for: `thinking` as Claude's, whose `messagesModel` says
-   * what it takes of it; `reasoning_effort` as a word; `reasoningConfig` as Nova's; `none` where there is no such field.
+   * The model's own field for reasoning: `thinking` as Claude's, whose `messagesModel` lists what it takes;
+   * `reasoning_effort` as a word; `reasoningConfig` as Nova's; `none` where there is no such field.
    */
   readonly reasoning: 'none' | 'thinking' | 'reasoning_effort' | 'reasoningConfig'
   /** Its own field for `top_k`, or the object that contains it. */
@@ -129,7 +129,7 @@ export interface Dialect {
   /** Whether a function may carry `strict`. */
   readonly toolStrict: boolean
   /**
-   * Which choices of a tool are understood: `words` all but a named tool; `unforced-thinking` none that forces a call
+   * Which tool choices are understood: `words` means all but a named tool; `unforced-thinking` none that forces a call
    * while the model thinks; `auto` no other than that.
    */
   readonly toolChoices: 'all' | 'words' | 'unforced-thinking' | 'auto'

@@ -34,7 +34,7 @@ export interface Operation extends FormatWords {
   readonly path: string | ((terms: RequestTerms) => string)
   /**
    * Finds what routes, steers and prices in a body's bytes. Throws `GatewayError` (400) on what is unsafe to pass.
-   * `terms` are given where the caller's path says them; only formats that have them there look at them.
+   * `terms` come from the caller's path; only formats whose path contains them use them.
    */
   scanRequest(body: BodyBytes, terms?: RequestTerms): ScannedRequest
   /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
@@ -78,8 +78,8 @@ export interface ChannelFormat {
   readReply(body: JsonValue): Reply | Failure
   createStreamReader(): StreamReader
   /**
-   * Whether a file of this kind can only be sent as its bytes. Where the format does not say, what the dialect says of
-   * addresses counts.
+   * Whether a file of this kind can only be sent as its bytes. Without a rule of the format, the dialect's rule for
+   * addresses applies.
    */
   needsBytes?(kind: MediaKind, dialect: Dialect): boolean
   /** Whether unsigned reasoning, too, is sent back in earlier turns. */

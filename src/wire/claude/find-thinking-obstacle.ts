@@ -20,8 +20,8 @@ export function findThinkingObstacle(
 }
 
 /**
- * Whether the answer that goes on with results began without thinking that its maker signed. What the user says behind
- * results stands in one message with them, so that it begins no other answer.
+ * Whether the answer that continues with results began without signed thinking. The user's text after results shares
+ * one message with them, so that it begins no other answer.
  */
 function isUnthoughtCall(turns: readonly Turn[]): boolean {
   const spoken = turns.filter(({ role }) => role !== 'system')

@@ -10,8 +10,8 @@ export interface FittedCaps {
 const MIN_BUDGET = 1024
 
 /**
- * The output cap, which the format demands, and the thinking budget, which must lie below it since thinking counts as
- * output (docs/build-with-claude/extended-thinking, seen 2026-11-20). A caller's cap stands above his budget.
+ * The output cap, which the format requires, and the thinking budget, which must be below it since thinking is billed
+ * as output (docs/build-with-claude/extended-thinking, seen 2026-11-20). A caller's cap overrides the budget.
  */
 export function fitCaps(plan: ThinkingPlan, context: RequestContext): FittedCaps {
   const maxTokens = chooseCap(plan, context)

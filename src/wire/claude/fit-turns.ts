@@ -16,9 +16,9 @@ export interface FittedTurns {
 }
 
 /**
- * The conversation in an order that the provider takes; a conversation that is in such an order stays as it is. Calls
- * and results go together, system messages stand where the model takes them, the user speaks first, and where the model
- * does not continue an answer that is begun, the user has the last word.
+ * The conversation in an order that the provider takes; a valid order stays unchanged. Calls and results go together,
+ * system messages go where the model takes them, the user speaks first, and where the model does not continue a begun
+ * answer, the user speaks last.
  */
 export function fitTurns(context: RequestContext, write: WriteUserBlock): FittedTurns {
   const { losses } = context
@@ -64,8 +64,8 @@ function isSilent(turn: Turn): boolean {
 }
 
 /**
- * What the assistant says must not end in thinking, as an answer does that reached its cap there. The provider joins
- * neighbours before it looks.
+ * An assistant's message must not end in thinking, as an answer does that reached its cap there. The provider joins
+ * neighbours before it checks.
  */
 function endInWords(turns: readonly Turn[], losses: LossList): readonly Turn[] {
   const remaining: Turn[] = []

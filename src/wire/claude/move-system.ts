@@ -8,7 +8,7 @@ type SystemTurn = Extract<Turn, { readonly role: 'system' }>
  * System messages within the conversation. Older models take them at its head alone, where the provider's own chat
  * endpoint puts them too (docs/api/openai-sdk, seen 2026-11-20); newer ones directly after the user
  * (docs/build-with-claude/mid-conversation-system-messages, seen 2026-11-20), so that one after the assistant waits for
- * what the user says next. Neighbours become one.
+ * the user's next message. Neighbours become one.
  */
 export function moveSystem(turns: readonly Turn[], { dialect, losses }: RequestContext): readonly Turn[] {
   const model = dialect.messagesModel

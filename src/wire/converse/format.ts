@@ -7,8 +7,8 @@ import { writeRequest } from './request/write-request.ts'
 
 /**
  * Amazon Bedrock's Converse (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html and
- * …_ConverseStream.html, seen 2026-11-20). A channel's base address is the host alone. The path has the model, an ARN
- * among them, and says whether a stream is asked for.
+ * …_ConverseStream.html, seen 2026-11-20). A channel's base address is the host alone. The path contains the model,
+ * which may be an ARN, and selects streaming.
  */
 export const converseFormat: ChannelFormat = {
   id: 'converse',

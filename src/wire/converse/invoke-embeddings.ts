@@ -8,9 +8,9 @@ import { isNumbers } from '../fields/vectors.ts'
 import type { ChannelEmbeddings } from '../wire-format.ts'
 
 /**
- * Embedding models of Bedrock, each invoked in its maker's own words: Amazon's Titan and Nova, and Cohere's
+ * Embedding models of Bedrock, each invoked in its maker's own format: Amazon's Titan and Nova, and Cohere's
  * (docs.aws.amazon.com/bedrock/latest/userguide/{model-parameters-titan-embed-text,model-parameters-embed-v4}.html and
- * …/nova/latest/userguide/embeddings-schema.html, seen 2026-11-20). `cohere` is how Cohere itself is asked.
+ * …/nova/latest/userguide/embeddings-schema.html, seen 2026-11-20). `cohere` is how Cohere itself is called.
  */
 export function createInvokeEmbeddings(cohere: ChannelEmbeddings): ChannelEmbeddings {
   return {

@@ -60,8 +60,8 @@ const wordsWithoutStatus: readonly Subject[] = [
 ]
 
 /**
- * Whose fault an error is and of what kind, by its status and its words in lower case. The status is undefined for
- * errors that came inside a good answer or a stream and state none.
+ * Whose fault an error is and of what kind, by its status and its text in lower case. The status is undefined for
+ * errors inside a successful answer or a stream that state none.
  */
 export function classifyError(
   status: number | undefined,

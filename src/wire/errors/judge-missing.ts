@@ -39,8 +39,9 @@ const model =
   /model_not_found|deployment ?not ?found|publisher model|\bmodel: ?\S|\bmodels\/\S+ is not found|access to (?:the |this )?model\b|\bmodels?\b.{0,120}(?:does not exist|not (?:be )?found|deprecated|no longer available|not supported|unknown|invalid)/i
 
 /**
- * Whether what is missing is an object that the caller named, which is the caller's own fault, or the model; undefined
- * where nothing says. Words about objects count before words about models, since the first may quote the caller.
+ * Whether an object that the caller named is missing, which is the caller's own fault, or the model; undefined where
+ * the answer does not tell. Text about objects is checked before text about models, since the first may quote the
+ * caller.
  */
 export function judgeMissing(signs: MissingSigns): 'object' | 'model' | undefined {
   const { param, namesStoredObjects } = signs

@@ -19,9 +19,9 @@ export interface ErrorWords {
 const MAX_MESSAGE_LENGTH = 2048
 
 /**
- * The error in an answer that should hold a completion; undefined where it is none. Known shapes:
- * `{"error": {…}}`, `{"error": "…"}`, `{"object": "error", …}`, `{"type": "error", …}`, `{"code": …, "message": …}`,
- * `{"detail": …}`, and MiniMax's `{"base_resp": {"status_code": …}}`.
+ * The error in an answer that should contain a completion; undefined where there is none. Known shapes: `{"error":
+ * {…}}`, `{"error": "…"}`, `{"object": "error", …}`, `{"type": "error", …}`, `{"code": …, "message": …}`, `{"detail":
+ * …}`, and MiniMax's `{"base_resp": {"status_code": …}}`.
  */
 export function findError(body: JsonObject): ErrorWords | undefined {
   if (isStated(body['error'])) return readErrorWords(body)

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 
 /**
- * Where the value of a documented field goes. `named`: the canonical form has a name for it. `extras`: it travels as it
- * came, for the same format alone. `derived`: the rest says it already, so that it is made anew. `constant`: it has one
- * value and says nothing. `refused`: the translated lane cannot serve it.
+ * Where the value of a documented field goes. `named`: the canonical form has a name for it. `extras`: it travels
+ * unchanged, for the same format alone. `derived`: it follows from the other fields and is computed anew. `constant`:
+ * it has one value and carries no information. `refused`: the translated lane cannot serve it.
  */
 export type FieldRole = 'named' | 'extras' | 'derived' | 'constant' | 'refused'
 /** Every field of one object of a format. */

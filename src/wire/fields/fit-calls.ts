@@ -20,9 +20,9 @@ interface OpenCall {
 }
 
 /**
- * Calls and their results as the provider demands them: ids of its own letters, each used once; after the calls the
- * results of all of them and of no others. A call without a result gets one that says so; a result without its call is
- * told by the user. Ids only link the two, so that another id is no loss.
+ * Calls and their results as the provider requires them: IDs of its own letters, each used once; after the calls the
+ * results of all of them and of no others. A call without a result gets one that states this; a result without its call
+ * becomes text of the user. IDs only connect the two, so that another ID is no loss.
  */
 export function fitCalls(turns: readonly Turn[], losses: LossList): readonly Turn[] {
   const state: CallsState = { losses, turns: [], timesUsed: new Map(), open: new WaitingItems() }

@@ -1,8 +1,8 @@
 import type { FieldOwner } from '../../canonical/format.ts'
 
 /**
- * The objects inside a format's objects whose unknown members are kept under the object's name. Each with the member
- * without which it says nothing; null where every member says something by itself.
+ * The objects inside a format's objects whose unknown members are stored under the object's name. Each with the member
+ * that it requires to have an effect; null where every member has one by itself.
  */
 export type InnerObjects = Readonly<Record<string, string | null>>
 

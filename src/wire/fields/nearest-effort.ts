@@ -1,8 +1,9 @@
 import { type Effort, efforts } from '../../canonical/request.ts'
 
 /**
- * Of the words that a server takes, the one nearest to what was asked for, the greater of two equally near. Reasoning
- * is never turned off by it, and where it cannot be turned off the least is taken. Undefined where no word fits.
+ * The effort that a server takes nearest to the requested one, the greater of two equally near. It never turns
+ * reasoning off; where the request turns it off and the server cannot, the least is taken. Undefined where no effort
+ * fits.
  */
 export function nearestEffort(asked: Effort, taken: readonly Effort[]): Effort | undefined {
   if (taken.includes(asked)) return asked

@@ -5,8 +5,8 @@ const closing = /['"`”’](?!\w)/g
 const listed = /((?:argument|parameter|field)s? (?:supplied|received|found)):.*/is
 
 /**
- * A provider's words without what they quote. A caller chooses what is quoted: a field's name or an id could otherwise
- * say that our own credential is not valid.
+ * A provider's message without its quotations. A caller controls what is quoted: a field's name or an ID could
+ * otherwise claim that our own credential is not valid.
  */
 export function withoutQuotes(message: string): string {
   return leaveQuotesOut(message).replace(listed, '$1')

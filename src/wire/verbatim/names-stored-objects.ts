@@ -1,6 +1,6 @@
 /**
- * Fields by which callers name what a provider keeps, in the spellings of all formats and of proto JSON. A container, a
- * conversation and a prompt are told from texts of those names by what follows.
+ * Fields by which callers name objects stored by a provider, in the spellings of all formats and of proto JSON. The
+ * next bytes distinguish a container, a conversation and a prompt from texts of those names.
  */
 const names =
   /"(?:cached_?content|file_?(?:uri|id)s?|fileSearchStoreNames|file_search_store_names|vector_store_ids?|previous_(?:response|interaction)_id|container_?id|skill_?id|connector_id|s3_?location|rag_?(?:corpus|corpora|resources)|data_?store|preset)"\s*:|"item_reference"|"(?:container|conversation)"\s*:\s*["{]|"(?:prompt|audio|voice)"\s*:\s*\{\s*"|"(?:gs|s3):\/\/|googleapis\.com\\?\/(?:[\w.-]{1,20}\\?\/){0,2}files\\?\//i

@@ -4,8 +4,8 @@ import { NumberRangeError, parseJson } from '../../kit/json/parse-json.ts'
 import type { ScannedRequest } from '../wire-format.ts'
 
 /**
- * Parses a scanned body for the translated lane, where every field is read. What the path said stands in it as `model`
- * and `stream`, so that readers have one place to look.
+ * Parses a scanned body for the translated lane, which reads every field. `model` and `stream` of the path are added to
+ * it, so that readers find them in one object.
  */
 export function parseBody(scanned: ScannedRequest): JsonObject {
   try {

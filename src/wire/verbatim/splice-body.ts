@@ -20,8 +20,8 @@ export function setField(scanned: ScannedRequest, name: string, json: string): E
 const MAX_JOINED_BYTES = 65_536
 
 /**
- * The body with edits that do not overlap, as parts in order; every other byte stays as it is. A large one is not
- * copied: what stays is given where it lies.
+ * The body with edits that do not overlap, as parts in order; every other byte is unchanged. A large one is not copied:
+ * the parts are views of the original bytes.
  */
 export function spliceBody(body: BodyBytes, edits: readonly Edit[]): readonly Buffer[] {
   if (edits.length === 0) return body.chunks

@@ -21,10 +21,10 @@ export interface ReasoningBlock {
 }
 
 /**
- * The reasoning of one choice. In a stream, each piece of it stands in `reasoning_content` and in an entry of
- * `reasoning_details`, and the signature comes last, alone, as OpenRouter sends them. A client that folds the entries by
- * their `index` has words and signature; one that reads either field sees each word once. The official Python client
- * joins entries by `index`, demands one in each, and joins all strings: no field but the words comes twice.
+ * The reasoning of one choice. In a stream, each piece of it is in `reasoning_content` and in an entry of
+ * `reasoning_details`, and the signature comes last, alone, as OpenRouter sends them. A client that folds the entries
+ * by their `index` gets text and signature; one that reads either field gets each piece once. The official Python
+ * client joins entries by `index`, requires one in each, and joins all strings: no field but the text is repeated.
  */
 export class ReasoningWriter {
   readonly #isStream: boolean

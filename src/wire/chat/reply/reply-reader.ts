@@ -207,8 +207,8 @@ export class ReplyReader {
   }
 
   /**
-   * The first reason counts; some servers repeat it. Some put the empty text into every chunk, so that in a stream it
-   * says nothing; in a whole answer it is a reason that is not known.
+   * The first reason wins; some servers repeat it. Some put an empty reason into every chunk, so that in a stream it
+   * has no meaning; in a whole answer it is an unknown reason.
    */
   #readFinish(
     choice: Choice,

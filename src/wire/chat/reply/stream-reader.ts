@@ -11,7 +11,7 @@ const noEvents: readonly ReplyEvent[] = []
 
 /**
  * Reads the chunks of any server of the format. An answer is over only at `[DONE]` or the end of the stream, since
- * usage, filter results and even words follow the finish reason of some servers.
+ * usage, filter results and even text follow the finish reason of some servers.
  */
 export function createStreamReader(): StreamReader {
   return new ChatStreamReader()

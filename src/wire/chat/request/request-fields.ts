@@ -1,8 +1,9 @@
 import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
- * Every field of the chat completions format, by place, and where its value goes. A test holds these tables against the types of the official SDK, both ways. Tables whose name begins with
- * `vendor` hold what other servers of the format add (seen in recorded traffic, 2023 to 2026).
+ * Every field of the chat completions format, by path, and where its value goes. A test holds these tables against the
+ * types of the official SDK, both ways. Tables whose name begins with `vendor` hold what other servers of the format
+ * add (seen in recorded traffic, 2023 to 2026).
  */
 export const requestFields = {
   messages: 'named',

@@ -28,8 +28,8 @@ function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
 }
 
 /**
- * Messages in the order that strict servers demand: the system's words first, then users and assistants in turns.
- * Neighbours of one role become one message; what the system said later moves to the front, declared.
+ * Messages in the order that strict servers demand: the system prompt first, then users and assistants in turns.
+ * Neighbours of one role become one message; later system text moves to the front, declared.
  */
 export function alternateTurns(
   messages: readonly JsonObject[],

@@ -37,8 +37,8 @@ function writeAnyJson(context: WriteContext): JsonObject {
 }
 
 /**
- * A schema said in words, before all else, where the server takes none: a model that is only asked for JSON knows
- * nothing of it, and some servers refuse to be asked for JSON where no message speaks of it.
+ * A schema as an instruction before all else, where the server takes none: JSON mode alone does not show the model the
+ * schema, and some servers refuse JSON mode where no message mentions JSON.
  */
 export function askForSchema(
   messages: readonly JsonObject[],

@@ -8,8 +8,8 @@ const LENGTH = 9
 const MAX_CHARACTERS = 40
 
 /**
- * The id of a call as the server takes it. One that does not fit is replaced by a digest of itself, so that a call and
- * its result, and the same call in the next request, have the same.
+ * The ID of a call in the form that the server takes. One that does not fit is replaced by its digest, so that a call
+ * and its result, and the same call in the next request, share one ID.
  */
 export function toolCallId(id: string, { toolCallIds }: Pick<Dialect, 'toolCallIds'>): string {
   if (toolCallIds === 'any') return shortenCallId(id, MAX_CHARACTERS)

@@ -4,8 +4,8 @@ import { fieldValue, requireMessages, scanBody } from '../../verbatim/scan-body.
 import type { AnswerForm, ScannedRequest } from '../../wire-format.ts'
 
 /**
- * The top-level fields that route, steer or price: which model answers how, how often, how long, at which tier, with
- * which paid tools, and what is kept.
+ * The top-level fields that route, steer or price: which model answers, how, how often, how long, at which tier, with
+ * which paid tools, and what the provider stores.
  */
 const watchedFields: ReadonlySet<string> = new Set([
   'audio',

@@ -34,8 +34,8 @@ type Findings = { -readonly [Name in Exclude<keyof FittedSchema, 'schema'>]: Fit
 
 /**
  * The schema as the provider takes it: objects closed, `anyOf` for `oneOf`, and without the keywords that it refuses.
- * Undefined where no such schema says what the caller means: where a schema stands within itself, an object has names
- * that are not known before, a value may be anything, or the schema is larger than the provider compiles.
+ * Undefined where no accepted schema has the same meaning: where a schema contains itself, an object has names that are
+ * not known in advance, a value may be anything, or the schema is larger than the provider compiles.
  */
 export function fitSchema(schema: JsonObject): FittedSchema | undefined {
   const before = fittings.get(schema)

@@ -6,10 +6,9 @@ export const schemaMaps: ReadonlySet<string> = new Set(['properties', '$defs', '
 export const schemaLists: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf'])
 
 /**
- * Whether every reference of the schema leads to one of its definitions, and none leads back to where it stands: the
- * provider refuses "self-referencing or mutually-referencing definitions", also those that nothing leads to, and looks
- * for definitions at the schema's root alone (docs/build-with-claude/structured-outputs and the texts of its refusals,
- * seen 2026-11-22).
+ * Whether every reference of the schema leads to one of its definitions, and none leads back to itself: the provider
+ * refuses "self-referencing or mutually-referencing definitions", even unused ones, and looks for definitions at the
+ * schema's root alone (docs/build-with-claude/structured-outputs and the texts of its refusals, seen 2026-11-22).
  */
 export function areReferencesSound(root: JsonObject): boolean {
   const definitions = readDefinitions(root)

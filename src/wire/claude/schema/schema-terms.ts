@@ -89,16 +89,16 @@ export function combines(schema: JsonObject): boolean {
 }
 
 /**
- * Whether the schema, strict or not, says itself that it is an object's: "input_schema does not support oneOf, allOf, or
- * anyOf at the top level" (github.com/anthropics/claude-code/issues/40075, seen 2026-11-22).
+ * Whether the schema, strict or not, describes an object at its top level: "input_schema does not support oneOf, allOf,
+ * or anyOf at the top level" (github.com/anthropics/claude-code/issues/40075, seen 2026-11-22).
  */
 export function mayBeTool(schema: JsonObject): boolean {
   return schema['$ref'] === undefined && !combines(schema)
 }
 
 /**
- * Whether the schema, apart from those within it, cannot be said to the provider without other answers coming out than
- * those that the caller wants.
+ * Whether the schema itself, without its subschemas, cannot be sent to the provider without a change to the answers
+ * that it allows.
  */
 export function isUnsayable(schema: JsonObject): boolean {
   return (

@@ -9,7 +9,7 @@ import { lose, loseMark, type WriteContext } from './write-context.ts'
 import { writePlan, writeThought } from './write-thinking.ts'
 
 /**
- * One message: content beside calls, so that only the order within each kind is kept. Reasoning before calls is the
+ * One message: content beside calls, so that only the order within each kind survives. Reasoning before calls is the
  * plan of a model that does not think otherwise.
  */
 export function writeAssistantTurn(

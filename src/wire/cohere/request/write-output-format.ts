@@ -9,8 +9,8 @@ export interface WrittenFormat {
 }
 
 /**
- * How the answer is to be formed. Beside tools the provider refuses the field
- * (https://docs.cohere.com/docs/structured-outputs, seen 2026-11-20), so that the system asks for it in words.
+ * The format of the answer. Beside tools the provider refuses the field
+ * (https://docs.cohere.com/docs/structured-outputs, seen 2026-11-20), so that a system instruction asks for it.
  */
 export function writeOutputFormat(
   format: OutputFormat | undefined,

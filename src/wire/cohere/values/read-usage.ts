@@ -4,9 +4,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json
 const nothing: JsonObject = {}
 
 /**
- * The usage of an answer in disjoint classes; undefined where there is none. `tokens` counts all that the model read,
- * the provider's own words before the prompt and what came from its cache included; images stand beside it
- * (recorded traffic, 2026). `billed_units`, which is less, stands in where `tokens` is not told. Never throws.
+ * The usage of an answer in disjoint classes; undefined where there is none. `tokens` counts everything that the model
+ * read, including the provider's own prompt and cache reads; images are counted beside it (recorded traffic, 2026).
+ * `billed_units`, which is less, replaces an absent `tokens`. Never throws.
  */
 export function readUsage(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined

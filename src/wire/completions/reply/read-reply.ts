@@ -56,9 +56,9 @@ function readChoice(choice: JsonObject): Choice {
 }
 
 /**
- * Likelihoods of an answer's tokens, which this format gives as lists side by side, as one entry a token in the chat
- * format's shape, with the token's place in the text beside it. Undefined where there are none, or where the lists do
- * not fit together.
+ * Likelihoods of an answer's tokens, which this format sends as parallel lists, as one entry per token in the chat
+ * format's shape, with the token's offset in the text beside it. Undefined where there are none, or where the lists do
+ * not match.
  */
 export function readLogprobs(value: JsonValue | undefined): LogProbs | undefined {
   if (!isJsonObject(value)) return undefined

@@ -9,8 +9,8 @@ export interface WrittenLogprobs {
 }
 
 /**
- * One entry a token as the format's four lists. A token's place is that in the text of its choice, in characters,
- * unless the entry says it. Bytes and likelihoods of a refusal have no place.
+ * One entry per token as the format's four lists. A token's offset is that in the text of its choice, in characters,
+ * unless the entry has one. Bytes and likelihoods of a refusal cannot be carried.
  */
 export function writeLogprobs(
   { content = [], refusal }: LogProbs,

@@ -1,9 +1,9 @@
 import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
- * Every field of the completions format by place; `chat/fields.ts` says how to read the tables. A test holds them
- * against the types of the official SDK, both ways. A request is read for a conversation alone, in which its `extras` are
- * lost.
+ * Every field of the completions format by path; `wire/fields/field-table.ts` explains how to read the tables. A test
+ * holds them against the types of the official SDK, both ways. A request is read for a conversation alone, in which its
+ * `extras` are lost.
  */
 export const requestFields = {
   model: 'named',

@@ -20,8 +20,8 @@ export interface Message {
 }
 
 /**
- * The conversation: what the system says stands before it, wherever it was said; users and assistants take turns, so
- * that neighbours of one role become one message. A message that would be empty is left out.
+ * The conversation: system text precedes it, wherever it was; users and assistants take turns, so that neighbours of
+ * one role become one message. A message that would be empty is left out.
  */
 export function writeMessages(turns: readonly Turn[], context: WriteContext): WrittenTurns {
   const systems = turns.filter((turn) => turn.role === 'system')

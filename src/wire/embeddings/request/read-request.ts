@@ -6,8 +6,8 @@ import { invalidField, missingField, requireString } from '../../fields/read-fie
 import { toExtras } from '../values/extras.ts'
 
 /**
- * Throws `GatewayError` (400) where there is no model or no input. All else is the provider's to judge: a value that has
- * no place in the canonical form stays as it came.
+ * Throws `GatewayError` (400) where there is no model or no input. The provider judges everything else: a value that
+ * the canonical form cannot carry stays unchanged.
  */
 export function readRequest(body: JsonObject): EmbeddingRequest {
   const model = requireString(body, 'model', '')

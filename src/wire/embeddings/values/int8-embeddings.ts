@@ -12,8 +12,9 @@ import type { ChannelEmbeddings } from '../../wire-format.ts'
 import { readReply as readTexts } from '../reply/read-reply.ts'
 
 /**
- * Perplexity's embeddings: the words of the format, but vectors are always bytes in base64, one signed number each, where
- * clients of the format expect floats (https://docs.perplexity.ai/api-reference/embeddings-post, seen 2026-11-22).
+ * Perplexity's embeddings: the fields of the format, but vectors are always bytes in base64, one signed number each,
+ * where clients of the format expect floats (https://docs.perplexity.ai/api-reference/embeddings-post, seen
+ * 2026-11-22).
  */
 export const int8Embeddings: ChannelEmbeddings = { path: '/v1/embeddings', writeRequest, readReply }
 

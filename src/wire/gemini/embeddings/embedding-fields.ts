@@ -7,8 +7,8 @@ import { withOwnNames } from '../request/own-names.ts'
 import { modelName } from '../values/model-path.ts'
 
 /**
- * Every field of a request for one vector, as it stands alone or in a batch. The settings beside the content may also
- * stand in an object of their own. https://ai.google.dev/api/embeddings, seen 2026-11-20.
+ * Every field of a request for one vector, single or in a batch. The settings beside the content may also be in an
+ * object of their own. https://ai.google.dev/api/embeddings, seen 2026-11-20.
  */
 export const embedFields = {
   autoTruncate: 'extras',

@@ -15,8 +15,8 @@ import { readErrorInside } from '../errors/read-error.ts'
 import { modelPath } from '../values/model-path.ts'
 
 /**
- * Vectors in the format's own words, many contents in one call (https://ai.google.dev/api/embeddings, seen 2026-11-20).
- * The endpoint that is compatible with OpenAI's knows neither what the vectors are for nor pictures.
+ * Vectors in the format's own form, many contents in one call (https://ai.google.dev/api/embeddings, seen 2026-11-20).
+ * The endpoint that is compatible with OpenAI's supports neither task types nor images.
  */
 export const geminiEmbeddings: ChannelEmbeddings = {
   path: ({ model }) => `${modelPath(model)}:batchEmbedContents`,

@@ -18,8 +18,9 @@ const MAX_INDEX = 10_000
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g
 
 /**
- * The arguments of a call that arrive piece by piece, each with the path of its place: `$.operations[0].action`. A piece
- * of text goes on where the one before left off (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling,
+ * The arguments of a call that arrive piece by piece, each with its JSON path: `$.operations[0].action`. A piece of
+ * text continues the one before
+ * (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling,
  * `streamFunctionCallArguments`, and recordings of 2026).
  */
 export class PartialCall {

@@ -1,8 +1,9 @@
 import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
- * Every field of an answer of the Gemini format, by place, and where its value goes; `wire/chat/request/request-fields.ts` says how to
- * read the tables. https://ai.google.dev/api/generate-content and the types of @google/genai 3.1.0, seen 2026-11-20.
+ * Every field of an answer of the Gemini format, by path, and where its value goes; `wire/fields/field-table.ts`
+ * explains how to read the tables. https://ai.google.dev/api/generate-content and the types of @google/genai 3.1.0,
+ * seen 2026-11-20.
  */
 export const responseFields = {
   candidates: 'named',

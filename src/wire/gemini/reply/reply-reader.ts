@@ -25,8 +25,8 @@ const PROMPT_BLOCKED = 'SAFETY'
 const MAX_CANDIDATES = 128
 
 /**
- * Reads the chunks of one answer; a whole answer is one chunk. Chunks hold parts and the counts so far, and the last of
- * each candidate says why it ended; nothing else ends an answer well.
+ * Reads the chunks of one answer; a whole answer is one chunk. Chunks hold parts and the counts so far, and the last
+ * one of each candidate has its finish reason; an answer without it is a failure.
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent, seen 2026-11-20. Never throws.
  */
 export class ReplyReader {

@@ -40,8 +40,8 @@ function readTextPart(part: JsonObject, path: string): TextBlock | undefined {
 }
 
 /**
- * A part of what a model says, in a conversation or an answer, as blocks: a signature on anything but a thought is a
- * block of its own before it. `callId` is the id of a call that came without one.
+ * A part of a model's content, in a conversation or an answer, as blocks: a signature on anything but a thought is a
+ * block of its own before it. `callId` is the ID of a call that came without one.
  */
 export function readModelPart(
   part: JsonObject,

@@ -148,8 +148,8 @@ function closeResults(state: ContentsState): void {
 }
 
 /**
- * Thoughts of another maker are given to callers as words, piece by piece, and their proof on the part that follows.
- * Here the words are joined again, and put back to their proof.
+ * Callers get thoughts of another maker as text, piece by piece, and their signature on the part that follows. This
+ * joins the text again and reunites it with its signature.
  */
 export function joinThoughts(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
   const joined: AssistantBlock[] = []

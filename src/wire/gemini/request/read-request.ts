@@ -15,8 +15,8 @@ import { pathFields, requestFields } from './request-fields.ts'
 const known = knownFields(requestFields, pathFields)
 
 /**
- * Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. `model` and `stream` stand
- * in the body as the path said them.
+ * Throws `GatewayError` with the `param` at fault. The model that answers checks ranges. `model` and `stream` are in
+ * the body, copied from the path.
  */
 export function readRequest(source: JsonObject): ChatRequest {
   const body = withOwnNames(source, requestFields)

@@ -1,9 +1,9 @@
 import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
- * Every field of a request of the Gemini format, by place, and where its value goes; `wire/chat/request/request-fields.ts` says how to
- * read the tables. Names are those of the official SDK; on the wire `snake_case` is the same (proto JSON). A test holds
- * the tables against the types of the SDK, both ways.
+ * Every field of a request of the Gemini format, by path, and where its value goes; `wire/fields/field-table.ts`
+ * explains how to read the tables. Names are those of the official SDK; on the wire `snake_case` is the same (proto
+ * JSON). A test holds the tables against the types of the SDK, both ways.
  */
 export const requestFields = {
   cachedContent: 'named',

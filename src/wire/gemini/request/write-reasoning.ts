@@ -11,7 +11,7 @@ interface ThinkingTarget {
 
 /**
  * `thinkingConfig`: a level or a budget, never both, which the service refuses
- * (https://ai.google.dev/gemini-api/docs/thinking, seen 2026-11-20). Undefined where nothing is said.
+ * (https://ai.google.dev/gemini-api/docs/thinking, seen 2026-11-20). Undefined where nothing is sent.
  */
 export function writeThinking(
   reasoning: Reasoning | undefined,

@@ -15,8 +15,8 @@ export interface ResultTarget {
 }
 
 /**
- * What a function gave, as `output` or `error` (https://ai.google.dev/api/caching#FunctionResponse, seen 2026-11-20), and
- * what has no place in it as parts that follow.
+ * A function's result, as `output` or `error` (https://ai.google.dev/api/caching#FunctionResponse, seen 2026-11-20),
+ * and what does not fit into it as parts that follow.
  */
 export function writeResult(
   result: ToolResultBlock,

@@ -13,8 +13,8 @@ export interface NamePlan {
 }
 
 /**
- * An object of a body with the model that the path says in the place of its own, whatever that is. What a laxer
- * upstream could read as a field that it is not is refused, and so is a field under both of its names.
+ * An object of a body whose model is replaced by that of the path. A field that a laxer upstream could mistake for
+ * another is refused, and so is a field under both of its names.
  */
 export function nameModel(object: JsonObject, { fields, path, model }: NamePlan): JsonObject {
   checkNames(object, fields, path)

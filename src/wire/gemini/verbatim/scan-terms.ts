@@ -13,8 +13,8 @@ export interface ScanPlan {
 }
 
 /**
- * Scans bodies whose path says model and stream. Proto JSON has two spellings for a field, `camelCase` and `snake_case`;
- * a third one is refused, since a laxer upstream would read it as the field that it looks like.
+ * Scans bodies whose path contains model and stream. Proto JSON has two spellings for a field, `camelCase` and
+ * `snake_case`; a third one is refused, since a laxer upstream would read it as the field that it resembles.
  */
 export function createTermsScan({
   fields,

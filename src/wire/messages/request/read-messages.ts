@@ -32,8 +32,8 @@ export function readMessages(object: JsonObject): readonly Turn[] {
 }
 
 /**
- * The turns of one message: a user's message that answers tools gives a turn for the results and one for what the
- * user says beside them, in their order.
+ * The turns of one message: a user's message that answers tools gives a turn for the results and one for the content
+ * beside them, in their order.
  */
 export function readMessage(value: JsonValue, path: string): readonly Turn[] {
   const message = asObject(value, path)

@@ -1,8 +1,8 @@
 import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
- * Every field of the messages format by the place where it stands, as the official SDK's types name them
- * (@anthropic-ai/sdk 1.11.0, stable and beta). A test holds these tables against those types, both ways.
+ * Every field of the messages format by path, under the names of the official SDK's types (@anthropic-ai/sdk 1.11.0,
+ * stable and beta). A test holds these tables against those types, both ways.
  */
 
 export const requestFields = {

@@ -2,8 +2,8 @@ import type { Reply } from '../../../canonical/reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
 /**
- * The fields that open a message, whole or streamed; those that the official types demand are null where unknown. When
- * the answer was made is left unsaid, which no caller of the format misses.
+ * The fields that open a message, whole or streamed; those that the official types require are null where unknown. The
+ * format has no creation time.
  */
 export function writeMessageHead(reply: Pick<Reply, 'id' | 'model'>): JsonObject {
   return {

@@ -38,8 +38,8 @@ export function writeRedactedThinking(
 }
 
 /**
- * A proof of another format is packed: the caller brings it back, and nobody takes it for one of his own. Thinking
- * without any is marked as such: the format's own provider, which may be asked next, would refuse an empty signature.
+ * A signature of another format is packed: the caller returns it, and no provider takes it for one of its own. Unsigned
+ * thinking is marked as such: the format's own provider, which may be the next target, would refuse an empty signature.
  */
 export function writeSignature(block: ThinkingBlock): string {
   if (block.signature === undefined) return UNSIGNED

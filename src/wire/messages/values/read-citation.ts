@@ -5,8 +5,8 @@ import { citationTitleField } from '../blocks/citation-title-field.ts'
 import { readExtras } from './extras.ts'
 
 /**
- * A source of some text. Its address, title and quote have canonical names; its place in the source (characters,
- * pages or blocks, which are not offsets into the answer) and its kind stay as they came.
+ * A source of some text. Its address, title and quote have canonical names; its position in the source (characters,
+ * pages or blocks, which are not offsets into the answer) and its kind stay unchanged.
  */
 export function readCitation(citation: JsonObject): Citation {
   const titleField = citationTitleField(citation['type'])

@@ -24,9 +24,9 @@ export function writeCitation(citation: Citation, losses: LossList): JsonObject 
 }
 
 /**
- * A citation for a caller to read. One of another format becomes a web search's result with what is known of it, since
- * that kind alone has an address; its index is marked as none, which the format's own provider would refuse. Without an
- * address it cannot be said.
+ * A citation for a caller to read. One of another format becomes a web search's result with the known fields, since
+ * that kind alone has an address; its index is marked as absent, which the format's own provider would refuse. Without
+ * an address it cannot be carried.
  */
 export function writeReplyCitation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, citedText, extras } = citation

@@ -34,8 +34,8 @@ interface WatchState {
 export type ShowsWords = (choice: JsonObject) => number
 
 /**
- * Watches a stream of chunks with choices that goes on byte for byte: each frame is parsed once and looked at in a few
- * places.
+ * Watches a stream of chunks with choices that passes through byte for byte: each frame is parsed once and a few of its
+ * fields are read.
  */
 export function createChunkWatcher(showsWords: ShowsWords): StreamWatcher {
   return new ChunkWatcher(showsWords)

@@ -10,9 +10,9 @@ export function writeError(failure: Failure): RenderedError {
 }
 
 /**
- * The frames that end a stream which cannot go on, as the service itself sends them: `error`, upon which the official
- * SDK throws, and `response.failed`, which Codex reads (recorded traffic, 2025). Their place in the sequence is told by
- * the order on the wire; the number says nothing.
+ * The frames that end a broken stream, as the service itself sends them: `error`, upon which the official SDK throws,
+ * and `response.failed`, which Codex reads (recorded traffic, 2025). The order on the wire gives their position in the
+ * sequence; the number has no meaning.
  */
 export function writeErrorEvent(failure: Failure, requestId: string): string {
   const { error } = writeChatError(failure).body

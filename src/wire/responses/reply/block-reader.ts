@@ -209,8 +209,8 @@ export class BlockReader {
   }
 
   /**
-   * The blocks of deltas that named no item, where this item goes on with their words: they were its own. An item that
-   * said all of itself takes none.
+   * The blocks of deltas without an item ID, where this item continues their text: they belong to it. An item that is
+   * already complete takes none.
    */
   #adopt(opened: StreamItem, item: JsonObject): readonly EmittedBlock[] {
     const text = saidBy(item)

@@ -3,8 +3,8 @@ import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/js
 import { readErrorInside, readStreamError } from '../../errors/read-error.ts'
 
 /**
- * The failure that a response states: its `error`, or a status that says it failed or was cancelled. Undefined for one
- * that is whole, cut or still under way.
+ * The failure that a response states: its `error`, or a status of failed or cancelled. Undefined for one that is
+ * complete, incomplete or in progress.
  */
 export function readFailedResponse(response: JsonObject): Failure | undefined {
   const { status, error } = response

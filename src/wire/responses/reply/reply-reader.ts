@@ -18,7 +18,7 @@ const none: readonly ReplyEvent[] = []
 
 /**
  * Reads the events of one answer (https://platform.openai.com/docs/api-reference/responses-streaming, seen 2026-11-20).
- * What is not known is skipped: items kept whole come with their end. `take` never throws.
+ * Unknown events are skipped: opaque items arrive with their end. `take` never throws.
  */
 export class ReplyReader {
   isOver = false

@@ -54,8 +54,8 @@ const params = {
 } as const satisfies Record<LossFeature, string>
 
 /**
- * Writers name the caller's fields by the place where they met them, which other formats call `messages`; what a message
- * says of itself, they met on its blocks.
+ * Writers name the caller's fields by their path, which begins with `messages` in other formats; fields of a message
+ * itself, they find on its blocks.
  */
 export function paramOf({ feature, field }: Loss): string {
   if (field === undefined) return params[feature]

@@ -62,8 +62,8 @@ function readAssistantMessage(message: JsonObject, path: string): readonly Assis
 }
 
 /**
- * Summary and plain words of reasoning are one text, its parts apart by a blank line. A proof of another format's
- * provider is unpacked, so that it can go back to its maker.
+ * Summary and plain text of reasoning are one text, its parts separated by a blank line. A signature of another
+ * format's provider is unpacked, so that it can go back to its maker.
  */
 function readReasoning(item: JsonObject, path: string): ThinkingBlock | RedactedThinkingBlock {
   const text = [...textsOf(item['summary']), ...textsOf(item['content'])].join('\n\n')

@@ -11,8 +11,8 @@ const remedies: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses what only the provider that keeps it could answer. A channel of the responses format gets such requests
- * unread; on every other channel nothing is kept. Throws `cannot_be_carried`, or `previous_response_not_found`.
+ * Refuses what only the provider that stores it could answer. A channel of the responses format gets such requests
+ * untranslated; on every other channel nothing is stored. Throws `cannot_be_carried`, or `previous_response_not_found`.
  */
 export function refuseStoredState(body: JsonObject): void {
   for (const [name, remedy] of Object.entries(remedies)) {

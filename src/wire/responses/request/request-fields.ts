@@ -1,8 +1,8 @@
 import type { FieldTable } from '../../fields/field-table.ts'
 
 /**
- * Every field of the responses format, by place, and where its value goes; `wire/chat/request/request-fields.ts` says how to read the
- * tables. A test holds them against the types of the official SDK, both ways.
+ * Every field of the responses format, by path, and where its value goes; `wire/fields/field-table.ts` explains how to
+ * read the tables. A test holds them against the types of the official SDK, both ways.
  */
 export const requestFields = {
   access_programs: 'extras',

@@ -17,8 +17,8 @@ import { writeToolFields } from './write-tools.ts'
 const MAX_USER_CHARACTERS = 64
 
 /**
- * The body for a channel that speaks this format, with all that it has no place for. The provider stores nothing:
- * the caller sends the whole conversation each time.
+ * The body for a channel that speaks this format, with everything that the format cannot carry. The provider stores
+ * nothing: the caller sends the whole conversation each time.
  */
 export function writeRequest(request: ChatRequest, target: WriteTarget): Written<JsonObject> {
   const losses = createLossList()

@@ -7,8 +7,8 @@ import type { WriteContext } from './write-context.ts'
 type Reasoning = ThinkingBlock | RedactedThinkingBlock
 
 /**
- * A provider refuses reasoning that it did not encrypt itself, so that of others is left out. Callers get such a proof
- * packed, and bring it back.
+ * A provider refuses reasoning that it did not encrypt itself, so that of others is left out. Callers get such a
+ * signature packed, and return it.
  */
 export function writeReasoning(block: Reasoning, { losses, side }: WriteContext): JsonObject | undefined {
   const proof = block.type === 'thinking' ? block.signature : block.data

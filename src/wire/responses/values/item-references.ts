@@ -30,8 +30,8 @@ const ID = Buffer.from('"id"')
 const ESCAPE = Buffer.from('\\u00')
 
 /**
- * Whether the JSON of an input may hold a reference, without parsing it: says yes too often, and never no where there is
- * one. What names an item and nothing else ends behind its id, or says a type that is null.
+ * Whether the JSON of an input may hold a reference, without parsing it: false positives occur, false negatives do not.
+ * A bare reference ends after its ID, or has a type that is null.
  */
 export function mayHoldReference(input: Buffer): boolean {
   if (input.includes(REFERENCE)) return true

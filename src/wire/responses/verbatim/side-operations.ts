@@ -7,9 +7,10 @@ import { readUsage } from '../values/read-usage.ts'
 import { scanRequest } from './scan-request.ts'
 
 /**
- * What stands below `/responses` and asks a model as responses do (https://platform.openai.com/docs/api-reference/responses,
- * seen 2026-11-20): compacting a conversation, whose result only its maker can read, and counting its tokens. Both are
- * the provider's own, so that they go to channels of the format as they are and to no others. Answers are never streams.
+ * Operations below `/responses` that ask a model as responses do
+ * (https://platform.openai.com/docs/api-reference/responses, seen 2026-11-20): compacting a conversation, whose result
+ * only its maker can read, and counting its tokens. Both are the provider's own, so that they go unchanged to channels
+ * of the format and to no others. Answers never stream.
  */
 function createSideOperation(path: string, what: string): ConversationFormat {
   return {
