@@ -40,7 +40,7 @@ export function createFailure(code: ErrorCode, more: FailureDetails = {}): Failu
   return { type: 'failure', code, message: errorRow(code).message, ...more }
 }
 
-/** Tells a failure from whatever else a function may give. */
+/** Distinguishes a failure from any other result of a function. */
 export function isFailure(value: object): value is Failure {
   return 'type' in value && value.type === 'failure'
 }

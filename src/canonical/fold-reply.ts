@@ -55,7 +55,7 @@ type BlockDelta = Extract<
 /** More answers to one question than any provider gives; bounds what one odd index makes us allocate. */
 const MAX_CHOICES = 1024
 
-/** The whole answer that a stream of events tells. */
+/** The whole answer of a stream of events. */
 export function foldReply(events: Iterable<ReplyEvent>): Reply | Failure {
   const fold = createReplyFold()
   for (const event of events) fold.push(event)

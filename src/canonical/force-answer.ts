@@ -13,9 +13,8 @@ export interface ForcedAnswer {
 }
 
 /**
- * JSON by a schema as the input of a tool that must be called, for models that keep to the schemas of tools and know no
- * other. Undefined where the caller has tools of his own, which the model may need first, or where the schema is not
- * that of an object.
+ * JSON by a schema as the input of a forced tool call, for models that follow the schemas of tools alone. Undefined
+ * where the caller sends tools, which the model may need first, or where the schema is not that of an object.
  */
 export function forceAnswer(request: ChatRequest): ForcedAnswer | undefined {
   const { outputFormat, tools = [], toolChoice: _none, parallelToolCalls: _one, ...rest } = request

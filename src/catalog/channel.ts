@@ -48,7 +48,7 @@ export const defaultBreaker: Breaker = { failures: 5, windowMs: 10_000 }
 /** How channels that are not well are asked whether they are back, without waiting for a request to try. */
 export interface HealthCheck {
   readonly everyMs: number
-  /** Whether an answer of one token may be bought where nothing cheaper can tell. */
+  /** Whether a health check may pay for an answer of one token where no cheaper check exists. */
   readonly mayGenerate: boolean
 }
 

@@ -7,13 +7,13 @@ export interface CatalogContents {
   readonly entries: readonly ModelEntry[]
   /** What the upstreams of `listed` channels were last known to list, by the channel's name. */
   readonly lists: ReadonlyMap<string, readonly string[]>
-  /** Shown as the age of every model, since most upstreams do not tell it. */
+  /** The creation date of every model, since most upstreams do not report it. */
   readonly createdAtSeconds: number
 }
 
 /**
- * Makes the snapshot. What cannot be served at this moment is left out, such as an alias of a channel whose list does
- * not have the name yet; `findModelProblems` tells what could never be served.
+ * Makes the snapshot. Targets that cannot be served at this moment are left out, such as an alias of a channel whose
+ * list does not have the name yet; `findModelProblems` reports those that could never be served.
  */
 export function createCatalog(contents: CatalogContents): Catalog {
   const routes = new Map<string, Route>()

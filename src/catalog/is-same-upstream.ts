@@ -6,8 +6,8 @@ export function isSameUpstream(one: Channel, other: Channel): boolean {
 }
 
 /**
- * Whether what was learned of a channel, or of one of its credentials, still holds for the channel as it is now: the same
- * upstream, asked in the same way, with the same secret.
+ * Whether the state of a channel, or of one of its credentials, still applies to the current channel: the same
+ * upstream, called in the same way, with the same secret.
  */
 export function isSameUpstreamOf(
   { credentialId }: { readonly credentialId: string | undefined },

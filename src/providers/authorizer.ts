@@ -2,19 +2,19 @@ import type { Channel, Credential } from '../catalog/channel.ts'
 import type { Clock } from '../kit/time/clock.ts'
 
 /**
- * Authorises requests one by one where a key in a header does not do: signatures, and tokens that expire. Asked for
- * every call of a channel without a key of its own; whatever is slow to get is kept here until shortly before it
- * expires, and calls that need it at the same time wait for one fetch.
+ * Authorizes requests one by one where a key in a header is not enough: signatures, and tokens that expire. Called for
+ * every request of a channel without a key of its own; a slow credential is cached until shortly before it expires, and
+ * concurrent calls wait for one fetch.
  */
 export interface Authorizer {
   /**
-   * The headers that authorise the request, laid over those it has. Rejects with `GatewayError`
-   * (`upstream_credential`) that says what is missing and where it was looked for.
+   * The headers that authorize the request, which override its own. Rejects with `GatewayError` (`upstream_credential`)
+   * that names what is missing and where it was looked for.
    */
   authorize(request: AuthorizationRequest): Promise<Readonly<Record<string, string>>>
   /**
-   * Told that the provider refused (401) a call of the channel with these headers, so that what they hold is not used
-   * again. The call is then made once more. Absent where nothing is kept.
+   * Called when the provider refused (401) a call of the channel with these headers, so that their credential is not
+   * used again. The call is then made once more. Absent where nothing is cached.
    */
   refused?(channel: Channel, headers: Readonly<Record<string, string>>): void
   /** Which answers also mean a refusal besides the status 401, by their status and headers. */

@@ -183,7 +183,7 @@ export interface ProviderRegistry {
   readonly ids: readonly string[]
 }
 
-/** Whether the provider tells which models it has. */
+/** Whether the provider lists its models. */
 export function listsModels({ modelListPath, modelLists }: Provider): boolean {
   return modelListPath !== undefined || modelLists !== undefined
 }

@@ -6,8 +6,8 @@ import { openaiReasoning } from './models/openai-reasoning.ts'
 import type { Provider } from './provider.ts'
 
 /**
- * Whether a model reasons, and so may be silent for long, where the caller does not ask it to. What the operator states
- * counts before what the provider declares, and that before what is known of the model's name.
+ * Whether a model reasons, and so may be silent for long, without a request to. The operator's setting overrides the
+ * provider's declaration, which overrides what the model's name suggests.
  */
 export function reasonsByItself(provider: Provider, target: Target): boolean {
   const { reasons, reasoning } = target.capabilities
@@ -20,10 +20,10 @@ export function reasonsByItself(provider: Provider, target: Target): boolean {
 }
 
 /**
- * Families of models that reason unless they are told not to, by the names that their makers give them; hosts write a
- * maker or a region before, and a date or a size behind. Sources, seen 2026-11-22: each maker's list of models
- * (developers.openai.com, platform.claude.com, ai.google.dev, api-docs.deepseek.com, docs.x.ai, docs.z.ai,
- * platform.moonshot.ai, platform.minimax.io, docs.mistral.ai, docs.perplexity.ai, huggingface.co/Qwen).
+ * Families of models that reason by default, by their makers' names; hosts put a maker or a region before, and a date
+ * or a size after. Sources, seen 2026-11-22: each maker's list of models (developers.openai.com, platform.claude.com,
+ * ai.google.dev, api-docs.deepseek.com, docs.x.ai, docs.z.ai, platform.moonshot.ai, platform.minimax.io,
+ * docs.mistral.ai, docs.perplexity.ai, huggingface.co/Qwen).
  */
 const reasoningFamilies: readonly RegExp[] = [
   /\b(?:qwq|qvq|magistral|gpt-oss|codex-mini|seed-oss)/,

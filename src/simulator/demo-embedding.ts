@@ -46,8 +46,8 @@ function readInputs(input: JsonValue | undefined): readonly string[] {
 }
 
 /**
- * A unit vector that is the same each time for the same text. Texts that share words lie near each other, so that a
- * search over it shows something.
+ * A unit vector that depends on the text alone. Texts with common words are near each other, so that a search over them
+ * finds something.
  */
 export function embedText(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)

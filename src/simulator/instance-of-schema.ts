@@ -16,9 +16,9 @@ const DEEP = 8
 const TOO_DEEP = 24
 
 /**
- * A small value that the schema allows: required properties only, the fewest items, the first alternative that does
- * not lead back into itself. Understands the keywords that structured outputs and tools are written with; of a
- * `pattern` it knows the commonest alone, since no value can be made from any pattern.
+ * A small value that the schema allows: required properties only, the fewest items, the first alternative that does not
+ * lead back into itself. Understands the keywords of structured outputs and tools; of a `pattern` only the commonest,
+ * since a value cannot be made from an arbitrary pattern.
  */
 export function instanceOfSchema(schema: JsonValue, hint: TextHint = () => undefined): JsonValue {
   if (!isJsonObject(schema)) return {}

@@ -63,7 +63,7 @@ function readTold(channel: keyof typeof channels, tier: string): Reply {
   return reply
 }
 
-/** Every tier that stands anywhere in these values; `null` says none. */
+/** Every tier anywhere in these values; `null` means none. */
 function tiersIn(value: JsonValue | undefined): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) =>
@@ -75,7 +75,7 @@ function tierLosses(losses: readonly { readonly feature: LossFeature; readonly k
   return losses.flatMap(({ feature, kind }) => (feature === 'service-tier' ? [kind] : []))
 }
 
-/** The tier that a whole answer tells the caller, or how it was lost. */
+/** The tier in a whole answer for the caller, or how it was lost. */
 function whole(caller: keyof typeof formats, reply: Reply): readonly string[] {
   const { value, losses } = formats[caller].writeReply(reply)
   return [...tiersIn(JSON.parse(JSON.stringify(value))), ...tierLosses(losses)]

@@ -65,7 +65,7 @@ export interface ConversationFormat extends Operation {
   /** Where the format has several forms for one thing: the form that this caller expects. */
   answerFormOf?(scanned: ScannedRequest): AnswerForm
   createStreamWatcher(): StreamWatcher
-  /** The frames that end a good stream after a finish was seen and the upstream forgot them. */
+  /** The frames that end a complete stream whose upstream sent a finish reason and forgot them. */
   readonly terminator: string
 }
 

@@ -110,8 +110,8 @@ async function tryToAsk(
 }
 
 /**
- * Credentials as the services of a machine and the token service give them. They name the token in two ways, and its
- * end as a date or as seconds. Throws `upstream_credential`; `place` says in its message who answered.
+ * Credentials from the services of a machine and the token service. They name the token in two ways, and its end as a
+ * date or as seconds. Throws `upstream_credential`; `source` names the service in its message.
  */
 function readAwsAnswer(body: string, source: string): AwsCredentials {
   const found = findCredentials(parseObjectOrEmpty(body))

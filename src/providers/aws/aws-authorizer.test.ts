@@ -8,7 +8,7 @@ interface World {
   readonly variables?: Readonly<Record<string, string>>
   /** By path. */
   readonly files?: Readonly<Record<string, string>>
-  /** Undefined where nobody answers. */
+  /** Undefined where no service answers. */
   answer?(request: CredentialRequest): CredentialAnswer | undefined
 }
 

@@ -64,8 +64,8 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerOptions): 
 }
 
 /**
- * Whoever has a token can use it, and a signature goes with the id of the key and a session's token. So what is the
- * machine's own goes to AWS, or where the operator opened a private network, and not wherever a channel may lead.
+ * A token works for any holder, and a signature carries the ID of the key and a session's token. So the machine's own
+ * credentials go to AWS, or where the operator opened a private network, and not to the address of any channel.
  */
 export function isOfAws({ baseUrl, allowPrivate }: Channel): boolean {
   const { hostname, protocol } = new URL(baseUrl)

@@ -20,8 +20,8 @@ const SHORT_LIFETIME_SECONDS = 60
 const TOKEN = /^[\x21-\x7e]{1,16384}$/
 
 /**
- * Asks for a token for all of Google Cloud. Rejects with `upstream_credential`, which says where the credentials are
- * and what Google said of them. `allowPrivate`: the token service may be this machine or a private network.
+ * Asks for a token for all of Google Cloud. Rejects with `upstream_credential`, which names the source of the
+ * credentials and quotes Google's answer. `allowPrivate`: the token service may be this machine or a private network.
  */
 export async function askGoogleToken(
   credential: GoogleCredential,

@@ -83,8 +83,8 @@ export function createGoogleAuthorizer(parts: AuthorizerOptions): Authorizer {
 }
 
 /**
- * Whoever has a token can use it. The machine's own goes to Google, or where the operator opened a private network, and
- * not wherever a channel may lead; one of a file goes where the channel that names the file does.
+ * A token works for any holder. The machine's own goes to Google, or where the operator opened a private network, and
+ * not to the address of any channel; that of a file goes where the channel that names the file does.
  */
 function refuseStrangers({ channel, origin }: AuthorizationRequest): void {
   if (channel.settings?.['service_account_file'] !== undefined || channel.allowPrivate) return

@@ -7,7 +7,7 @@ const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const ASSERTION_SECONDS = 3_600
 
 /**
- * What a service account proves itself with (https://developers.google.com/identity/protocols/oauth2/service-account,
+ * The signed assertion of a service account (https://developers.google.com/identity/protocols/oauth2/service-account,
  * seen 2026-11-20). Rejects with `upstream_credential` where its key cannot sign.
  */
 export async function signGoogleAssertion(account: ServiceAccount, nowMs: number): Promise<string> {

@@ -31,7 +31,7 @@ const anyReply = fc.oneof(replyArbitrary({ format: 'chat' }), replyArbitrary()).
 /** Of any format, without what is lost so often that hardly one would be left. */
 const carriedReply = replyArbitrary({ without: [...lost, 'usage-detail', 'citations'] }).filter(isDated)
 
-/** The format has no way to leave the time out: 0 is none. */
+/** The format requires a time: 0 means unknown. */
 function isDated(reply: Reply): boolean {
   return reply.createdAtSeconds !== 0
 }

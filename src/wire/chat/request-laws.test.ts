@@ -82,7 +82,7 @@ function overTheWire(value: JsonObject): JsonObject {
   throw new Error('not an object')
 }
 
-/** What is said under one of two names with one meaning, and usage, which is always asked for in streams. */
+/** Fields with two names and one meaning, and usage, which is always requested in streams. */
 function plainly(request: ChatRequest): ChatRequest {
   const { streamUsage: _asked, ...others } = request
   return {

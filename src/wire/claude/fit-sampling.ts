@@ -14,8 +14,8 @@ const DEFAULT_TOP_P = 1
 const MIN_THINKING_TOP_P = 0.95
 
 /**
- * What of temperature, `top_p` and `top_k` the model takes. The format's temperatures end at 1. Thinking goes with no
- * temperature but 1, nor with `top_k` (docs/build-with-claude/extended-thinking, seen 2026-11-20).
+ * The part of temperature, `top_p` and `top_k` that the model takes. The format's temperatures end at 1. Thinking
+ * allows no temperature but 1, and no `top_k` (docs/build-with-claude/extended-thinking, seen 2026-11-20).
  */
 export function fitSampling({ request, dialect, losses }: RequestContext, isThinking: boolean): Sampling {
   const asked = capTemperature(request, losses)

@@ -68,7 +68,7 @@ function planKnown(reasoning: Reasoning, model: MessagesModel, context: RequestC
     : planBudget(reasoning, model, context)
 }
 
-/** Not to think: unsaid where that is so anyway, else by the word for it, else by thinking little. */
+/** Thinking off: omitted where that is the default, else the value for it, else the least thinking. */
 function planSilence(model: MessagesModel, { losses }: RequestContext): Wanted {
   if (!model.thinksUnasked) return {}
   if (model.thinkingTypes.includes('disabled')) return { type: 'disabled' }

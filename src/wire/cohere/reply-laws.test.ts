@@ -15,7 +15,7 @@ import { foldReply } from '../../canonical/fold-reply.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { readReply } from './reply/read-reply.ts'
 
-/** An answer, apart from how it is told. */
+/** An answer in one normal form. */
 interface Said {
   readonly plan: string
   readonly parts: readonly { readonly type: 'text' | 'thinking'; readonly text: string }[]

@@ -23,7 +23,7 @@ const chat = {
   },
 } as const
 
-// What the chat format says of a request is read by one who knows nothing of the writers, and so is what Cohere gets.
+// An oracle that knows nothing of the writers reads both the chat request and the body for Cohere.
 it.each(['none', 'effort'] as const)(
   'no request loses anything in silence, whatever it holds (models of reasoning: %s)',
   (reasoning) => {

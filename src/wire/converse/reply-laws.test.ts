@@ -10,7 +10,7 @@ import { createEventStreamFrames } from './event-stream-frames.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 
-/** One block of an answer, as whole answers have it and as streams tell it. */
+/** One block of an answer, in its whole and in its streamed form. */
 interface Block {
   readonly whole: JsonObject
   readonly start?: JsonObject

@@ -29,7 +29,7 @@ function overTheWire(value: JsonObject): JsonObject {
   throw new Error('not an object')
 }
 
-/** What is said or unsaid to the same effect, said in one way; model and stream are in the path. */
+/** Equivalent requests in one form; model and stream are in the path. */
 function plainly(request: ChatRequest): ChatRequest {
   const { streamUsage: _always, outputFormat, choices: _one, logprobs: _none, cache, ...others } = request
   const { presencePenalty: _zero, frequencyPenalty: _nought, ...rest } = others

@@ -36,7 +36,7 @@ export function readErrorInside(body: JsonObject): Failure | undefined {
   return words === undefined ? undefined : failureFromWords(words)
 }
 
-/** An error that came inside a stream or a good answer, whatever its shape. */
+/** An error inside a stream or a successful answer, whatever its shape. */
 export function readStreamError(value: JsonValue): Failure {
   return failureFromWords(readErrorWords(value))
 }

@@ -4,8 +4,8 @@ import type { Turn } from '../../canonical/request.ts'
 import { loseExtras } from './extras.ts'
 
 /**
- * The turns without those of the user that hold nothing but fields of another format: a message of tool results alone is
- * read into such a one where it says more. Their fields are declared lost.
+ * The turns without user turns that hold only fields of another format: a message of tool results alone is read into
+ * one if it has further fields. Their fields are declared lost.
  */
 export function dropHollowTurns(
   turns: readonly Turn[],

@@ -23,7 +23,7 @@ const schema = {
 }
 const picture = 'iVBORw0KGgo='
 
-/** Bodies in which every kind of named object stands. */
+/** Bodies that contain every kind of named object. */
 const requests: readonly (readonly [ConversationFormat, JsonObject])[] = [
   [
     chatFormat,
@@ -177,7 +177,7 @@ function withUnknown(value: JsonValue, [step, ...others]: Path, more: JsonObject
 
 const UNKNOWN = 'novel'
 
-/** What stands without fields that nobody knows; members that hold nothing else are nothing. */
+/** The value without unknown fields; members that hold nothing else are removed. */
 function known(value: JsonValue | undefined): JsonValue | undefined {
   if (isJsonArray(value)) return value.map((item) => known(item) ?? null)
   if (!isJsonObject(value)) return value

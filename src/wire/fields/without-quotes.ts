@@ -1,7 +1,7 @@
 /** An apostrophe is not a quotation mark: it is within a word, or at its end. */
 const opening = /(?<!\w)['"`“‘]/
 const closing = /['"`”’](?!\w)/g
-/** OpenAI tells names of unknown fields without quoting them. */
+/** OpenAI names unknown fields without quoting them. */
 const listed = /((?:argument|parameter|field)s? (?:supplied|received|found)):.*/is
 
 /**

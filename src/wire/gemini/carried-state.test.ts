@@ -61,7 +61,7 @@ describe('signatures of the Gemini format', () => {
     ]
     const body = { model: 'm', max_tokens: 9, messages }
     expect(modelParts(readMessagesRequest(body))).toEqual([signed, other, later])
-    // Nobody else takes them for proofs of its own.
+    // No other format takes them for signatures of its own.
     const elsewhere = writeMessagesRequest(readMessagesRequest(body), { model: 'm', dialect: defaultDialect })
     expect(JSON.stringify(elsewhere.value)).not.toContain('redacted_thinking')
   })
@@ -125,7 +125,7 @@ describe('signatures of the Gemini format', () => {
     })
     if ('code' in message) throw new Error(message.message)
     const [content] = overTheWire(writeReply(message).value).candidates
-    // The words of a thought come in pieces, each a part of its own.
+    // The text of a thought comes in pieces, each a part of its own.
     const [words, ...parts] = content.content.parts
     const pieces = ['Hm.', ' So.'].map((text) => ({ ...words, text }))
     const answers = [{ functionResponse: { id: 'c1', name: 'f', response: { output: 'r' } } }]

@@ -27,7 +27,7 @@ import { watchReply } from './verbatim/watch-reply.ts'
 
 const plain = { noNullPrototype: true } as const
 const anyReply = replyArbitrary()
-/** Proofs of other makers stand with the part that follows them, so that the words come back without. */
+/** Signatures of other makers go with the part that follows them, so that the text returns without them. */
 const carriedReply = replyArbitrary({
   without: [
     'usage-detail',
@@ -42,7 +42,7 @@ const carriedReply = replyArbitrary({
   ],
 }).filter(isSayable)
 
-/** The time 0 is none, and no two calls of an answer have one id. */
+/** The time 0 means unknown, and no two calls of an answer share an ID. */
 function isSayable({ createdAtSeconds, choices }: Reply): boolean {
   const ids = choices.flatMap(({ content }) =>
     content.flatMap((block) => (block.type === 'tool-call' ? [block.id] : [])),

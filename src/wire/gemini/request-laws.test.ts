@@ -23,7 +23,7 @@ function overTheWire(
   throw new Error('not an object')
 }
 
-/** What is said by saying nothing, or in one of two ways. */
+/** Defaults and synonyms. */
 function plainly(request: ChatRequest): ChatRequest {
   const { streamUsage: _asked, parallelToolCalls: _parallel, outputFormat, toolChoice, ...others } = request
   return JSON.parse(

@@ -22,7 +22,7 @@ const cited = [
 ]
 const codeCaller = { type: 'code_execution_20260120', tool_id: 's1' }
 
-/** A message with each kind of block in full, by where it stands. */
+/** A message with each kind of block in full, by its path. */
 const blockSamples: Readonly<Record<keyof typeof fields.blockKinds, JsonObject>> = {
   text: { type: 'text', text: 'a', citations: cited, ...cache },
   image: {

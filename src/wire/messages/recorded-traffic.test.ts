@@ -36,7 +36,7 @@ function requestOf({ request }: CorpusCase): JsonObject | undefined {
   return isJsonObject(body) && 'model' in body && Array.isArray(body['messages']) ? body : undefined
 }
 
-/** A request said in one way: texts as blocks, nothing null, and nothing that says the same as nothing. */
+/** A request in one normal form: texts as blocks, no nulls, no explicit defaults. */
 function plainly(value: JsonValue | undefined, name = ''): JsonValue | undefined {
   if (Array.isArray(value)) return value.map((item: JsonValue) => plainly(item, `${name}[]`) ?? null)
   if (!isJsonObject(value)) {
@@ -53,7 +53,7 @@ function plainly(value: JsonValue | undefined, name = ''): JsonValue | undefined
   return Object.fromEntries(entries.map(([field, part]) => [field, plainly(part, field)]))
 }
 
-/** Blocks as the official client holds them, without what says the same left unsaid. */
+/** Blocks as the official client holds them, without explicit defaults. */
 function plainBlocks(blocks: readonly object[]): readonly JsonValue[] {
   const plain: readonly JsonObject[] = JSON.parse(JSON.stringify(blocks))
   return plain.map(({ caller, ...block }) => {
@@ -120,7 +120,7 @@ describe('recorded requests of the messages format', () => {
     let compared = 0
     for (const recorded of cases) {
       const body = requestOf(recorded)
-      // Blank texts are left out, and said so: the provider took this one and refuses others.
+      // Blank texts are left out and declared: the provider took this one and refuses others.
       if (body === undefined || JSON.stringify(body).includes('"text":" "')) continue
       const { value, losses } = writeRequest(readRequest(body), {
         model: String(body['model']),

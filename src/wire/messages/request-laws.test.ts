@@ -21,7 +21,7 @@ function overTheWire(value: JsonObject): JsonObject {
   throw new Error('not an object')
 }
 
-/** What is said or unsaid to the same effect, said in one way. */
+/** Equivalent requests in one normal form. */
 function plainly(request: ChatRequest): ChatRequest {
   const { streamUsage: _always, outputFormat, choices, logprobs, ...others } = request
   const { presencePenalty, frequencyPenalty, ...rest } = others
@@ -103,7 +103,7 @@ describe('law 1 for requests of the messages format', () => {
       fc.property(chatRequestArbitrary(), (request) => {
         const { value, losses } = write(request)
         const body = overTheWire(value)
-        // Nothing that can be said at all may be left of a conversation.
+        // A conversation without messages must have declared losses.
         if (Array.isArray(body['messages']) && body['messages'].length === 0) {
           expect(losses.length).toBeGreaterThan(0)
           return

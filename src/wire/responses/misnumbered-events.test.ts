@@ -36,7 +36,7 @@ function completed(...output: readonly object[]): object {
   return { type: 'response.completed', response: { id: 'r', model: 'm', status: 'completed', output } }
 }
 
-/** The words of the texts and calls that the reader makes of a stream. */
+/** The text of the blocks and calls that the reader makes of a stream. */
 function read(...events: readonly object[]): readonly string[] {
   const reader = createStreamReader()
   const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')

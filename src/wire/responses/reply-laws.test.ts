@@ -35,17 +35,17 @@ const ownReply = replyArbitrary({
   extrasAt: ['reply', 'block'],
 }).filter(isSayable)
 const anyReply = fc.oneof(replyArbitrary({ format: 'responses' }), replyArbitrary())
-/** Proofs of other providers come back packed. */
+/** Signatures of other providers come back packed. */
 const carriedReply = replyArbitrary({
   without: [...lost, 'citations', 'thinking-signature', 'redacted-thinking'],
 }).filter(isSayable)
 
-/** The format has no way to leave the time out, and an answer without any item is none. */
+/** The format requires a time, and an answer without any item is empty. */
 function isSayable({ createdAtSeconds, choices }: Reply): boolean {
   return createdAtSeconds !== 0 && choices.every(({ content }) => content.length > 0)
 }
 
-/** Items of reasoning always have an id, and what was never said of them is read as nothing. */
+/** Items of reasoning always have an ID, and empty content reads as absent. */
 function plainly(reply: Reply | Failure): unknown {
   if (!('choices' in reply)) return reply
   const choices = reply.choices.map((choice) => ({ ...choice, content: choice.content.map(plainBlock) }))

@@ -21,7 +21,7 @@ function overTheWire(value: JsonObject): JsonObject {
   throw new Error('not an object')
 }
 
-/** What is said by saying nothing: usage, an output in plain text, reasoning that is not shown, ids of items. */
+/** Defaults: usage, an output in plain text, hidden reasoning, IDs of items. */
 function plainly(request: ChatRequest): ChatRequest {
   const { streamUsage: _asked, reasoning, logprobs, ...others } = request
   const { display, ...thought } = reasoning ?? {}
@@ -118,7 +118,7 @@ describe('law 1 for requests of the responses format', () => {
   })
 })
 
-/** Where a function does not say it, and a document has no name, the format demands that something is said. */
+/** Whether the request states what the format requires: `strict` of functions, and names. */
 function isStrictStated({ tools = [], outputFormat, turns }: ChatRequest): boolean {
   const isNamed = outputFormat?.type !== 'json-schema' || outputFormat.name !== undefined
   const isStrict = tools.every((tool) => tool.type !== 'function' || tool.strict !== undefined)

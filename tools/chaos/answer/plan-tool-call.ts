@@ -13,7 +13,7 @@ interface OfferedTool {
   readonly schema: JsonValue
 }
 
-/** The tool that a good answer calls, with arguments that its schema allows; undefined where it calls none. */
+/** The tool that a successful answer calls, with arguments that its schema allows; undefined where it calls none. */
 export function planToolCall(call: FaultCall, tools: AnswerScript['tools']): PlannedToolCall | undefined {
   if (tools === 'never') return undefined
   const offered = readTools(call.body['tools'])

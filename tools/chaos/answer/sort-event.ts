@@ -10,7 +10,7 @@ const kindsByType: Readonly<Record<string, PartKind>> = {
   message_stop: 'terminator',
 }
 
-/** What an event of a good stream is for. */
+/** The purpose of an event of a complete stream. */
 export function sortEvent(event: string): PartKind {
   const value = readEventData(event)
   if (value === undefined) return 'terminator'

@@ -44,8 +44,8 @@ function writeCallStart(
 }
 
 /**
- * `function_call`, the form of the format's first years: one call, and no id, since the result that comes back names
- * the function (https://platform.openai.com/docs/api-reference/chat/object, deprecated, seen 2026-11-22).
+ * `function_call`, the deprecated form: one call without an ID, since its result names the function
+ * (https://platform.openai.com/docs/api-reference/chat/object, seen 2026-11-22).
  */
 export function createFunctionCallWriter(losses: LossList): CallWriter {
   let written: number | undefined

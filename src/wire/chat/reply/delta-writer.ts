@@ -34,7 +34,7 @@ export interface DeltaWriter {
 interface WrittenChoice {
   readonly blocks: BlockStart[]
   readonly calls: CallWriter
-  /** The last block that left a trace, by which a reader tells where the next one starts. */
+  /** The last block that left a trace, by which a reader finds where the next one starts. */
   latest: { readonly block: number; readonly kind: BlockStart['type'] } | undefined
   /** How far down the message's fields the blocks have come. */
   rank: number

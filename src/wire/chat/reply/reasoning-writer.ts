@@ -55,7 +55,7 @@ export class ReasoningWriter {
     if (reasoning !== undefined) reasoning.signature = (reasoning.signature ?? '') + signature
   }
 
-  /** What proves the block, for clients that send it back unchanged; undefined where nothing does. */
+  /** The block's signature, for clients that send it back unchanged; undefined where it is unsigned. */
   end(block: number): JsonObject | undefined {
     const reasoning = this.#open.get(block)
     this.#open.delete(block)

@@ -103,7 +103,7 @@ export class ReplyReader {
     this.#readUsage(usage)
   }
 
-  /** Ends a good answer: what is open ends, each choice with its reason. An answer without anything is a failure. */
+  /** Ends a complete answer: open blocks end, each choice with its reason. An empty answer is a failure. */
   end(): void {
     if (this.isOver) return
     const choices = [...this.#choices.values()].sort((a, b) => a.index - b.index)

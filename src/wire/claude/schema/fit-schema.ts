@@ -92,8 +92,8 @@ function fitReference(schema: JsonObject, findings: Findings): JsonObject {
 }
 
 /**
- * The schema with its `type` as the provider takes it. Beside a choice there is none. Values of `enum` that are not of
- * the type are no answers; where there are several types the provider refuses each value for not being of the list.
+ * The schema with its `type` as the provider takes it. Beside alternatives it has none. Values of `enum` that are not
+ * of the type can never occur; where there are several types the provider refuses each value for not being of the list.
  */
 function fitType(schema: JsonObject, findings: Findings): JsonObject {
   const { type, ...others } = schema

@@ -11,8 +11,8 @@ import { BlockReader } from './block-reader.ts'
 const none: readonly ReplyEvent[] = []
 
 /**
- * Reads the events of one answer (https://docs.cohere.com/docs/streaming, seen 2026-11-20). What is not known is
- * skipped. `take` never throws.
+ * Reads the events of one answer (https://docs.cohere.com/docs/streaming, seen 2026-11-20). Unknown events are skipped.
+ * `take` never throws.
  */
 export class ReplyReader {
   isOver = false

@@ -9,8 +9,8 @@ interface Chosen {
 }
 
 /**
- * The tools that are offered. Where the choice names some alone, only those are: the format has no other word for it;
- * a choice that names none of them is none. Where no choice is understood, offering none is how to forbid calls.
+ * The tools that are offered. Where the choice names some, only those are offered: the format has no other form for it;
+ * a choice that names none of them is dropped. Where no choice is understood, offering no tools is how to forbid calls.
  */
 export function choose({ tools = [], toolChoice: choice }: ChatRequest, context: WriteContext): Chosen {
   if (choice?.type === 'none' && context.dialect.toolChoices === 'auto') return { offered: [], choice }

@@ -77,7 +77,7 @@ export function classifyException(signs: ExceptionSigns): ErrorCode {
   return underPolicy.test(message) ? 'content_policy_violation' : found
 }
 
-/** Of a refusal that is none of our credential's, only its words tell; of what is not found, the request as well. */
+/** For a refusal that our credential did not cause, the text decides; for a missing object, the request as well. */
 function isObjectMissing(found: ErrorCode, { name, status, message, namesStoredObjects }: ExceptionSigns) {
   const isRefused = shortName(name) === 'accessdenied' || (name === '' && status === 403)
   if (message === '' || (found !== 'upstream_model_missing' && !isRefused)) return false

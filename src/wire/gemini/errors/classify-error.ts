@@ -14,7 +14,7 @@ const reasons: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^RATE_LIMIT_EXCEEDED/, 'upstream_rate_limited'],
 ]
 
-/** Where one status stands for one row of the error table (https://ai.google.dev/gemini-api/docs/troubleshooting, seen 2026-11-20). */
+/** Statuses with one row of the error table (https://ai.google.dev/gemini-api/docs/troubleshooting, seen 2026-11-20). */
 const codeOfStatus: ReadonlyMap<string, ErrorCode> = new Map([
   ['UNAUTHENTICATED', 'upstream_credential'],
   ['PERMISSION_DENIED', 'upstream_credential'],
@@ -44,8 +44,8 @@ const OWN_ACCESS =
   /api key|unregistered callers|credential|authenticat|billing|has not been used in project|suspended/i
 
 /**
- * Whose fault an error is and of what kind. `status` is that of the answer; undefined where the error stood inside a
- * stream or a good answer.
+ * Whose fault an error is and of what kind. `status` is that of the answer; undefined where the error arrived inside a
+ * stream or a successful answer.
  */
 export function classifyError(
   status: number | undefined,

@@ -34,7 +34,7 @@ type BlockOf<Type extends AssistantBlock['type']> = Extract<AssistantBlock, { re
 
 const knownCandidate = knownFields(candidateFields)
 
-/** Reads the parts of one candidate, as they come, into blocks. What it has to tell goes to `events`. */
+/** Reads the parts of one candidate, as they come, into blocks. Its events go to `events`. */
 export class BlockReader {
   isOver = false
   readonly #choice: number

@@ -207,7 +207,7 @@ export class CandidateWriter {
     this.#lastRun = undefined
   }
 
-  /** Declares where blocks run together: a reader cannot tell one from the next. */
+  /** Declares where blocks are merged: a reader cannot separate them. */
   #recordRun({ start }: OpenBlock, part: JsonObject): void {
     const hasExtras = 'extras' in start && start.extras !== undefined
     const run = runOf(part)

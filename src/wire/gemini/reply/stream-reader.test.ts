@@ -268,7 +268,7 @@ describe('a stream of the Gemini format', () => {
     expect(read({ ...stop, usageMetadata: unnamed })).toMatchObject({
       usage: { freshInputTokens: 10, outputTokens: 30, reasoningTokens: 25, estimated: true },
     })
-    // A chunk whose counts say nothing takes none back.
+    // A chunk with empty counts does not reset any.
     const traffic = { ...stop, usageMetadata: { trafficType: 'ON_DEMAND' } }
     expect(read({ ...chunk([{ text: 'a' }]), usageMetadata }, traffic)).toMatchObject({
       usage: { freshInputTokens: 60 },

@@ -10,8 +10,8 @@ export interface CallIds {
 const MAX_SEED_LENGTH = 40
 
 /**
- * The format lets calls go without an id, and all other formats demand one. A made one is the same however often the
- * answer is read, and another in every answer: it holds the answer's id, or a digest of what tells it from others.
+ * The format allows calls without an ID, and all other formats require one. A made-up ID is the same on every read of
+ * the answer, and differs between answers: it contains the answer's ID, or a digest of what distinguishes it.
  */
 export function createCallIds(): CallIds {
   const taken = new Set<string>()

@@ -15,7 +15,7 @@ function holds<Union>() {
 
 /** The SDK's one configuration holds what the wire has at the top and what it has in `generationConfig`. */
 type Config = Genai.GenerateContentConfig
-/** What the SDK keeps to itself, and what stands in `generationConfig`. */
+/** Fields that the SDK does not send, and those inside `generationConfig`. */
 type OwnOfSdk =
   | 'httpOptions'
   | 'abortSignal'
@@ -43,7 +43,7 @@ const held = [
   holds<Genai.FunctionCallingConfig>()(fields.functionCallingConfigFields),
 ]
 
-/** The names of all fields that are kept as they came, those inside a part among them. */
+/** The names of all fields that stay unchanged, including those inside a part. */
 function extrasIn(value: unknown): readonly string[] {
   const found: string[] = []
   JSON.stringify(value, (name, inner) => {

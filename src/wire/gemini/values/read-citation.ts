@@ -11,7 +11,7 @@ const citation = knownFields(citationFields)
 
 export interface ReadSources {
   readonly citations: readonly Citation[]
-  /** What of the record the citations do not say; undefined where they say it all. */
+  /** The parts of the record that the citations do not represent; undefined where they represent all of it. */
   readonly rest: JsonObject | undefined
 }
 
@@ -49,7 +49,7 @@ export function readRecitation(record: JsonObject, text: string): ReadSources {
       url: typeof uri === 'string' ? uri : undefined,
       title: typeof title === 'string' ? title : undefined,
       ...ranges.find(each),
-      // By this a writer of the same format tells it from a source that was searched for.
+      // By this a writer of the same format distinguishes it from a source that was searched for.
       ...toExtras({ citationMetadata: leftoversOf(each, citation) ?? {} }),
     })
   })

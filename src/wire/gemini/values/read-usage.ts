@@ -1,7 +1,7 @@
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
-/** Reads counts; remembers whether any was no whole number, or had to be bent to fit the others. */
+/** Reads counts; remembers whether any was no whole number, or was adjusted to fit the others. */
 class Counter {
   isEstimated = false
 

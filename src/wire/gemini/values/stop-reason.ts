@@ -15,8 +15,7 @@ const wordOfNumber: readonly string[] = [
 
 /**
  * Why a candidate ended (https://ai.google.dev/api/generate-content#FinishReason and the types of @google/genai 3.1.0,
- * seen 2026-11-20; MODEL_ARMOR is recorded, 2026). What the service stopped for a reason that it does not tell is no
- * good end.
+ * seen 2026-11-20; MODEL_ARMOR is recorded, 2026). A stop for an unspecified reason is a failure.
  */
 const stopReasonOf: ReadonlyMap<string, StopReason> = new Map([
   ['STOP', 'end'],
@@ -37,7 +36,7 @@ const stopReasonOf: ReadonlyMap<string, StopReason> = new Map([
   ['CONTINUATION', 'pause'],
 ])
 
-/** Ends that are none: the model wrote what the service could not read, so that the answer lacks what it was to say. */
+/** Ends without a complete answer: the model wrote something that the service could not parse. */
 const abnormalEnd: ReadonlyMap<string, ErrorCode> = new Map([
   ['MALFORMED_FUNCTION_CALL', 'upstream_error'],
   ['MALFORMED_RESPONSE', 'upstream_error'],
@@ -90,7 +89,7 @@ const written = {
 export interface WrittenEnd {
   readonly stopReason: StopReason | undefined
   readonly hasCall: boolean
-  /** Refusals are words like others here, so that the reason must tell them. */
+  /** Refusals are ordinary text here, so that the finish reason must show them. */
   readonly hasRefusal: boolean
   /** The provider's own word, where this format knew a better one. */
   readonly own: JsonValue | undefined

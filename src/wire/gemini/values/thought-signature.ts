@@ -3,16 +3,16 @@ import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/co
 import type { Extras } from '../../../canonical/format.ts'
 
 /**
- * `thoughtSignature` in the canonical form. On a part of thought it is the block's own signature. On any other part
- * (a function call, words, an image) it becomes a `redacted-thinking` block right before the block of that part, so that
- * it travels with reasoning through every other format and comes back to the part that follows it. Both carry extras
- * of this format, by which their maker is known, and that of a call says its id: formats that keep reasoning apart from
- * calls lose their order. A part that holds nothing but a signature is such a block alone.
+ * `thoughtSignature` in the canonical form. On a part of thought it is the block's own signature. On any other part (a
+ * function call, text, an image) it becomes a `redacted-thinking` block right before the block of that part, so that it
+ * travels with reasoning through every other format and returns to the part that follows it. Both carry extras of this
+ * format, which identify their maker, and that of a call contains its ID: formats that separate reasoning from calls
+ * lose their order. A part with only a signature is such a block alone.
  * https://ai.google.dev/gemini-api/docs/thought-signatures, seen 2026-11-20.
  */
 type Reasoning = ThinkingBlock | RedactedThinkingBlock
 
-/** The reasoning that a signature proves: Gemini's own, or another maker's that was packed for the caller to keep. */
+/** The reasoning that a signature belongs to: Gemini's own, or another maker's that was packed for the caller. */
 export function readThoughtSignature(signature: string, text = '', callId?: string): Reasoning {
   const carried = unpackReasoning(Buffer.from(signature, 'base64').toString('utf8'), text)
   if (carried !== undefined) return carried
@@ -22,7 +22,7 @@ export function readThoughtSignature(signature: string, text = '', callId?: stri
     : { type: 'thinking', text, signature, extras }
 }
 
-/** What a caller is given to keep: bytes in base64, as the format's own are. Undefined where nothing proves it. */
+/** The signature for a caller: bytes in base64, like the format's own. Undefined for unsigned reasoning. */
 export function writeThoughtSignature(block: Reasoning): string | undefined {
   const proof = block.type === 'thinking' ? block.signature : block.data
   if (proof === undefined || isGeminiReasoning(block)) return proof

@@ -22,7 +22,7 @@ export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   }
 }
 
-/** The rest is text. Where it is all text, there is nothing to tell apart. */
+/** The rest is text. Where all of it is text, no split is needed. */
 function writeDetails(name: string, all: number, parts: Readonly<Record<string, number>>): JsonObject {
   const named = Object.entries(parts).filter(([, tokenCount]) => tokenCount > 0)
   if (named.length === 0) return {}

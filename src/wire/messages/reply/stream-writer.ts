@@ -27,8 +27,8 @@ interface WriterState {
 }
 
 /**
- * Writes a streamed answer for a caller. Usage and the reason of the end go out together at the end, since the chat
- * format tells usage last; the counters at the start are zero (one client adds them to the final ones).
+ * Writes a streamed answer for a caller. Usage and the stop reason go out together at the end, since the chat format
+ * sends usage last; the counters at the start are zero (one client adds them to the final ones).
  */
 export function createStreamWriter({ requestId }: StreamWriterOptions): StreamWriter {
   const losses = createLossList()
@@ -111,5 +111,5 @@ function writeTier({ serviceTier }: ReplyStart | ReplyEnd, losses: LossList): Js
   return tier === undefined ? {} : { service_tier: tier }
 }
 
-/** The frame that ends a good stream. */
+/** The frame that ends a complete stream. */
 export const terminator = writeFrame('message_stop', { type: 'message_stop' })

@@ -54,7 +54,7 @@ function writeToolCall(block: ToolCallBlock, { losses, side }: WriteContext): Js
     ...writeCacheControl(block.cache),
   }
   const whole = withExtras(written, block.extras, { losses, path: 'messages.content' })
-  // The types of replies demand a caller; left unsaid it is the model itself.
+  // The types of replies require a caller; by default it is the model itself.
   return side === 'reply' ? { caller: { type: 'direct' }, ...whole } : whole
 }
 

@@ -23,8 +23,8 @@ const taken: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The provider knows a type under its registered name alone; clients make it up from the file's ending, or name none.
- * Then the first bytes count, where they tell.
+ * The provider accepts a type under its registered name alone; clients derive it from the file's extension, or send
+ * none. Then the first bytes decide, where they identify the type.
  */
 function mediaTypeOf({ mediaType, data }: Extract<MediaSource, { readonly type: 'base64' }>): string {
   if (taken.has(mediaType)) return mediaType

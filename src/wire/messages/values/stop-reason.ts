@@ -50,9 +50,9 @@ export interface WrittenStopReason {
 }
 
 /**
- * Callers run tools only upon `tool_use`, and several chat servers say "stop" beside their calls; so an answer that
- * holds calls ends in `tool_use` unless its end was cut or refused. A finished message demands a reason: where none is
- * known it is the plain end.
+ * Callers run tools only upon `tool_use`, and several chat servers send "stop" beside their calls; so an answer with
+ * calls ends in `tool_use` unless it was cut or refused. A finished message requires a reason: the default is
+ * `end_turn`.
  */
 export function writeStopReason(reason: StopReason | undefined, inspection: AnswerSight): WrittenStopReason {
   if (reason === undefined || reason === 'end') {

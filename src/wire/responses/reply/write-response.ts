@@ -19,8 +19,8 @@ export interface ResponseHead {
 }
 
 /**
- * What every response begins with. Its types demand what repeats the request; the writer of an answer does not know
- * the request, so these fields have the values that say the least.
+ * The first fields of every response. Its types require fields that repeat the request; the writer of an answer does
+ * not know the request, so these fields have neutral values.
  */
 export function writeHead({ id, model, createdAtSeconds, stored }: ResponseHead): JsonObject {
   return {

@@ -3,9 +3,9 @@ import { scalarText } from '../../../kit/json/scalar-text.ts'
 import { contentOf, identitiesOf, kindOf, type StreamItem, saidBy } from '../reply/stream-items.ts'
 
 /**
- * Finds for each item of the final `output` the one of the stream that it repeats. Positions say nothing: a provider
- * leaves out of either what it hides (https://github.com/openai/openai-python/issues/3125). Ids decide; where a server
- * gives other ids at the end (vLLM does, recorded 2026), items of one kind that say the same are one; where ids are
+ * Finds for each item of the final `output` the item of the stream that it repeats. Positions do not decide: a provider
+ * leaves out of either what it hides (https://github.com/openai/openai-python/issues/3125). IDs decide; where a server
+ * sends other IDs at the end (vLLM does, recorded 2026), items of one kind with the same content are one; where IDs are
  * missing, their order decides.
  */
 export function matchOutput(
