@@ -374,7 +374,7 @@ describe('effects', () => {
     const allowed = [
       'kit/time/clock.ts',
       'kit/net/close-when-stalled.ts',
-      'server/body/unbuffered-request.ts',
+      'server/body/read-body.ts',
       'server/listener/serve-in-turn.ts',
     ]
     expect(findWords(clocks, ({ path }) => allowed.includes(path))).toEqual([])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSameSecret } from './is-same-secret.ts'
+import { isSameSecret } from './key-registry.ts'
 
 test('a secret is itself, and no other', () => {
   fc.assert(

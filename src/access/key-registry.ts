@@ -4,10 +4,8 @@ import type { Clock } from '../kit/time/clock.ts'
 import { type AddressList, createAddressList } from './address-list.ts'
 import type { Authenticator, CredentialSource } from './authenticate.ts'
 import { digestSecretHash, hashSecret } from './digest-secret.ts'
-import { isSameSecret } from './is-same-secret.ts'
 import type { Caller, Key, KeyDigest } from './key.ts'
 import { isWholeSecret, secretPrefix } from './make-secret.ts'
-
 /** Every key in memory, so that a request is checked without waiting. Follows the store: first durable, then here. */
 export interface KeyRegistry extends Authenticator {
   /** Takes over a key that was made or changed; counts from the next request on. */
@@ -175,4 +173,14 @@ function addCandidate(candidates: string[], value: string): void {
   const secret = value.trim()
   if (secret === '' || candidates.length >= MOST_CANDIDATES || candidates.includes(secret)) return
   candidates.push(secret)
+}
+
+/** Whether two secrets are equal, in a time that tells nothing of where they differ. */
+export function isSameSecret(one: string, other: string): boolean {
+  if (one.length !== other.length) return false
+  let difference = 0
+  for (let index = 0; index < one.length; index += 1) {
+    difference |= one.charCodeAt(index) ^ other.charCodeAt(index)
+  }
+  return difference === 0
 }

@@ -1,8 +1,7 @@
 // What serves requests at this moment: all that lasts, with the settings of the configuration that counts.
 import type { Authenticator } from '../access/authenticate.ts'
-import { createClientAddressReader } from '../access/client-address.ts'
 import type { Config } from '../config/config.ts'
-import { type CallerAccess, listModels } from '../pipeline/caller-access.ts'
+import { type CallerAccess, createClientAddressReader, listModels } from '../pipeline/caller-access.ts'
 import type { Gateway } from '../pipeline/gateway.ts'
 
 export type LastingGateway = Omit<Gateway, 'media' | 'retry' | 'heartbeat' | 'recovery' | 'queue'>

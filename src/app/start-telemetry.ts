@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { type Clock, systemClock } from '../kit/time/clock.ts'
-import { createGuardedClock, type ReportFault } from '../kit/time/guarded-clock.ts'
+import { type Clock, createGuardedClock, type ReportFault, systemClock } from '../kit/time/clock.ts'
 import { createStoredLog, type StoredLog } from '../request-log/stored-log.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { createFaultLog } from '../telemetry/fault-log.ts'
@@ -8,8 +7,7 @@ import type { HealthChange } from '../telemetry/health-change.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { createDescriptorNotice, createNoticeLog } from '../telemetry/notice-log.ts'
 import type { Observer } from '../telemetry/observer.ts'
-import { openLogOutput } from '../telemetry/open-log-output.ts'
-import { createRequestLog } from '../telemetry/request-log.ts'
+import { createRequestLog, openLogOutput } from '../telemetry/request-log.ts'
 import { startAlerts } from './start-alerts.ts'
 
 // What records every request: the log, the metrics and the stored request log.

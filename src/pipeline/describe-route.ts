@@ -6,8 +6,8 @@ import type { Candidate } from '../routing/candidate.ts'
 import type { Exclusion, Plan } from '../routing/plan-attempts.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import { type LaneDependencies, type OpenedLane, openLane } from './lane/open-lane.ts'
-import { writeLosses } from './response/answer-headers.ts'
 import type { WholeAnswer } from './response/response-writer.ts'
+import { writeLosses } from './response/response-writer.ts'
 
 export interface RouteInput {
   readonly exchange: Exchange

@@ -15,10 +15,9 @@ import { HealthTracker } from '../routing/health/health-tracker.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import { openUpstream } from '../upstream/open-upstream.ts'
 import { chatFormat } from '../wire/chat/format.ts'
-import { AnswerBudget } from './exchange/answer-budget.ts'
+import { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'
 import { createModelListFetcher } from './fetch-model-list.ts'
 import { type CheckReport, createHealthChecker } from './health-checker.ts'
-import { AnswerTurns } from './relay/answer-turns.ts'
 import { createDeadlineWatch } from './response/deadline-watch.ts'
 
 const list = { headers: { 'content-type': 'application/json' }, chunks: ['{"data":[{"id":"m"}]}'] }

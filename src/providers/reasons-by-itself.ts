@@ -1,9 +1,9 @@
 import type { Target } from '../catalog/catalog.ts'
-import { dialectOf } from './dialect-of.ts'
 import { claudeDialect } from './models/claude-dialect.ts'
 import { geminiDialect } from './models/gemini-dialect.ts'
 import { openaiReasoning } from './models/openai-reasoning.ts'
 import type { Provider } from './provider.ts'
+import { dialectOf } from './registry.ts'
 
 /**
  * Whether a model reasons, and so may be silent for long, without a request to. The operator's setting overrides the

@@ -1,3 +1,8 @@
+import type { ChannelFormatId, OperationId } from '../canonical/format.ts'
+import type { Target } from '../catalog/catalog.ts'
+import type { Channel } from '../catalog/channel.ts'
+import type { Dialect } from '../wire/dialect.ts'
+import type { Operation, RequestTerms } from '../wire/wire-format.ts'
 import type { AuthorizerOptions } from './authorizer.ts'
 import type { Provider, ProviderRegistry } from './provider.ts'
 import { anthropic } from './vendors/anthropic.ts'
@@ -30,7 +35,6 @@ import { vertex } from './vendors/vertex.ts'
 import { vllm } from './vendors/vllm.ts'
 import { xai } from './vendors/xai.ts'
 import { zai } from './vendors/zai.ts'
-
 export const providers = {
   openai,
   anthropic,
@@ -82,4 +86,47 @@ export function bindAuthorizers(registry: ProviderRegistry, parts: AuthorizerOpt
     bound.set(id, { ...provider, authorizer: provider.createAuthorizer(parts) })
   }
   return { ids: registry.ids, find: (id) => bound.get(id) ?? registry.find(id) }
+}
+
+export interface CallTarget {
+  readonly channel: Channel
+  readonly upstreamModel: string
+  readonly stream?: boolean
+}
+
+/** Where an operation is found below the channel's base address, with the query that format and provider put there. */
+export function pathOf(
+  provider: Provider,
+  operation: { readonly id: OperationId | ChannelFormatId; readonly path: Operation['path'] },
+  { channel, upstreamModel, stream = false }: CallTarget,
+): string {
+  const path = provider.paths?.[operation.id] ?? writePath(operation.path, { model: upstreamModel, stream })
+  return provider.pathOf?.({ operation: operation.id, path, upstreamModel, channel, stream }) ?? path
+}
+
+function writePath(path: Operation['path'], terms: RequestTerms): string {
+  return typeof path === 'string' ? path : path(terms)
+}
+
+interface Known {
+  readonly provider: Provider
+  readonly dialect: Dialect
+}
+
+/** By target, since it is asked for with every attempt. */
+const known = new WeakMap<Target, Known>()
+
+/** How one model is spoken to: what its provider declares, and over it what the operator states. */
+export function dialectOf(provider: Provider, target: Target): Dialect {
+  const before = known.get(target)
+  if (before?.provider === provider) return before.dialect
+  const { upstreamModel, channel, capabilities } = target
+  const dialect = {
+    ...provider.dialect(upstreamModel, channel.format),
+    // The operator's list is the whole of what is refused.
+    ...(capabilities.refusedFields !== undefined && { refusedWhileReasoning: [] }),
+    ...capabilities,
+  }
+  known.set(target, { provider, dialect })
+  return dialect
 }

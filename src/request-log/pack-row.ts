@@ -1,8 +1,7 @@
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { type Branded, brand } from '../kit/values/brand.ts'
-import { cutText } from '../telemetry/cut-text.ts'
 import type { AttemptRow, PlannedRow, RequestRow } from '../telemetry/observer.ts'
-
+import { cutText } from '../telemetry/request-log.ts'
 /**
  * A request's row as text, made once, and cheap to hand to another thread: two lines of JSON without an end, first what
  * lists show and filters ask for, then the rest of the story. Both are positional, since names would be half of what is
@@ -91,4 +90,48 @@ function packAttempt(attempt: AttemptRow): readonly unknown[] {
 /** What a column of whole numbers takes. */
 function whole(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) ? Math.round(value) : undefined
+}
+
+/** Packed rows as UTF-8, a line feed behind each. */
+export interface PackedRows {
+  readonly bytes: Uint8Array
+  readonly count: number
+}
+
+const CAPACITY_BYTES = 256 * 1024
+/** A transaction of so many rows holds up a reader for some milliseconds. */
+const MOST_ROWS = 512
+/** What a UTF-16 unit takes in UTF-8 at most. */
+const MOST_BYTES_A_CHARACTER = 3
+
+/**
+ * Rows that wait to be written. They wait as bytes, since every collection of garbage would carry so many strings from
+ * place to place, which cost more than making them.
+ */
+export class RowBuffer {
+  #bytes = Buffer.allocUnsafeSlow(CAPACITY_BYTES)
+  #length = 0
+  #count = 0
+
+  /** False where the row does not fit; it always fits after `take`. */
+  add(row: PackedRow): boolean {
+    const needed = row.length * MOST_BYTES_A_CHARACTER + 1
+    if (this.#count >= MOST_ROWS) return false
+    if (this.#length + needed > this.#bytes.length) {
+      if (this.#count > 0) return false
+      this.#bytes = Buffer.allocUnsafeSlow(needed)
+    }
+    this.#length += this.#bytes.write(`${row}\n`, this.#length, 'utf8')
+    this.#count += 1
+    return true
+  }
+
+  /** All rows since the last time; undefined where there are none. */
+  take(): PackedRows | undefined {
+    if (this.#count === 0) return undefined
+    const rows = { bytes: Uint8Array.from(this.#bytes.subarray(0, this.#length)), count: this.#count }
+    this.#length = 0
+    this.#count = 0
+    return rows
+  }
 }

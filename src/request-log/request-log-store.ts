@@ -1,7 +1,7 @@
 import type { Loss } from '../canonical/loss.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { AttemptRow, PlannedRow } from '../telemetry/observer.ts'
-import type { PackedRows } from './row-buffer.ts'
+import type { PackedRows } from './pack-row.ts'
 
 /** Where the rows of ended requests are kept. Every promise fails with `store_unavailable` where the store cannot be used. */
 export interface RequestLogStore {

@@ -2,10 +2,9 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Observer, RequestRow } from '../telemetry/observer.ts'
-import { packRow } from './pack-row.ts'
+import { type PackedRows, packRow, RowBuffer } from './pack-row.ts'
 import type { RequestLogPolicy } from './request-log-schema.ts'
 import type { RequestLogStore } from './request-log-store.ts'
-import { type PackedRows, RowBuffer } from './row-buffer.ts'
 
 /** Keeps the rows of ended requests, as long as the store can. No request waits for it or fails by it. */
 export interface StoredLog extends Observer, Pick<RequestLogStore, 'page' | 'find' | 'copyTo'> {

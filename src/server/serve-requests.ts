@@ -3,7 +3,7 @@ import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
 import { renderFailure } from '../pipeline/response/response-writer.ts'
 import { checkHead, identify } from './admit-request.ts'
-import type { UnbufferedRequest } from './body/unbuffered-request.ts'
+import type { UnbufferedRequest } from './body/read-body.ts'
 import {
   closeAfterUnreadBody,
   IncomingExchange,

@@ -1,5 +1,4 @@
-import type { Clock } from '../kit/time/clock.ts'
-import type { ReportFault } from '../kit/time/guarded-clock.ts'
+import type { Clock, ReportFault } from '../kit/time/clock.ts'
 import type { NoticeLog } from './notice-log.ts'
 
 /** A fault that comes back with every request fills no disk. */

@@ -1,5 +1,5 @@
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { GuardedListener } from './guarded-listener.ts'
 import { createInflatingListener, type InflatingListener } from './inflating-listener.ts'
 import { ProxyRefusedError, readTransportFault, type TransportFault } from './transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from './upstream.ts'
@@ -122,4 +122,131 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
     this.#controller?.abort(new AbortedByUs())
     this.#listener.onFault(fault)
   }
+}
+
+/** Up to this size one copy is cheaper than several writes. */
+const MAX_JOINED_BYTES = 65_536
+
+/** A small body as one buffer; a large one as a stream of its parts, which makes no second copy. */
+export function joinSmall(parts: readonly Buffer[]): Buffer | PartsReadable | null {
+  const [first] = parts
+  if (first === undefined) return null
+  if (parts.length === 1) return first
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0)
+  return bytes <= MAX_JOINED_BYTES ? Buffer.concat(parts, bytes) : new PartsReadable(parts)
+}
+
+/** Each write is a system call, so smaller parts are joined with those that follow. */
+const MIN_WRITE_BYTES = 16_384
+
+/** Gives the parts of a body one after the other, without a promise for each, and no more copied than one write. */
+export class PartsReadable extends Readable {
+  readonly #parts: readonly Buffer[]
+  #next = 0
+
+  constructor(parts: readonly Buffer[]) {
+    super()
+    this.#parts = parts
+  }
+
+  /** Adds the length, which a stream does not have. */
+  announce(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const bytes = this.#parts.reduce((sum, part) => sum + part.length, 0)
+    return { ...headers, 'content-length': String(bytes) }
+  }
+
+  override _read(): void {
+    const run: Buffer[] = []
+    let bytes = 0
+    for (let part = this.#take(); part !== undefined; part = this.#take()) {
+      run.push(part)
+      bytes += part.length
+      if (bytes >= MIN_WRITE_BYTES) break
+    }
+    const [first = null] = run
+    this.push(run.length > 1 ? Buffer.concat(run, bytes) : first)
+  }
+
+  #take(): Buffer | undefined {
+    const part = this.#parts[this.#next]
+    this.#next += 1
+    return part
+  }
+}
+
+/**
+ * The one place that catches whatever a listener of an upstream's answer throws. Beyond it stand the network library,
+ * which would swallow the error and never tell the listener that its call is over, and the inflating streams, where it
+ * would end the process. The call ends at once: its connection closes and its listener gets a fault.
+ */
+export class GuardedListener implements UpstreamListener {
+  readonly #listener: UpstreamListener
+  readonly #flow: Pick<UpstreamFlow, 'abort'>
+  #isBroken = false
+
+  constructor(listener: UpstreamListener, flow: Pick<UpstreamFlow, 'abort'>) {
+    this.#listener = listener
+    this.#flow = flow
+  }
+
+  onSent(): void {
+    if (this.#isBroken) return
+    try {
+      this.#listener.onSent?.()
+    } catch (error) {
+      this.#break(error)
+    }
+  }
+
+  onHead(status: number, headers: UpstreamHeaders): void {
+    if (this.#isBroken) return
+    try {
+      this.#listener.onHead(status, headers)
+    } catch (error) {
+      this.#break(error)
+    }
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#isBroken) return
+    try {
+      this.#listener.onData(chunk)
+    } catch (error) {
+      this.#break(error)
+    }
+  }
+
+  onEnd(): void {
+    if (this.#isBroken) return
+    try {
+      this.#listener.onEnd()
+    } catch (error) {
+      this.#break(error)
+    }
+  }
+
+  onFault(fault: TransportFault): void {
+    if (this.#isBroken) return
+    try {
+      this.#listener.onFault(fault)
+    } catch (error) {
+      this.#break(error)
+    }
+  }
+
+  #break(error: unknown): void {
+    this.#isBroken = true
+    this.#flow.abort()
+    try {
+      this.#listener.onFault(faultOfThrown(error))
+    } catch {
+      // A listener that cannot take the fault either has its deadlines left.
+    }
+  }
+}
+
+/** What a listener threw, with the stack, which is all that says where it came from. */
+export function faultOfThrown(error: unknown): TransportFault {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { kind: 'unreadable', message, onReusedConnection: false }
 }

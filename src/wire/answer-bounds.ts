@@ -1,5 +1,5 @@
 import { createFailure, type Failure } from '../canonical/failure.ts'
-import { findExceeded, type JsonBounds } from '../kit/json/json-bounds.ts'
+import { findExceeded, type JsonBounds } from '../kit/json/scan-object.ts'
 
 /**
  * What one whole answer, or one event of a stream, may hold. Real answers nest some 20 levels; the most values come

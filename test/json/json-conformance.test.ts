@@ -7,8 +7,8 @@ import {
   MAX_OBJECT_KEYS,
 } from '../../src/kit/json/body-intake.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../src/kit/json/json.ts'
-import { MAX_NUMBER_CHARACTERS } from '../../src/kit/json/number-scanner.ts'
 import { foldName, scanObject } from '../../src/kit/json/scan-object.ts'
+import { MAX_NUMBER_CHARACTERS } from '../../src/kit/json/string-scanner.ts'
 import { bad, free, good, hexadecimal } from './cases.ts'
 
 type Verdict = 'accepted' | 'refused'

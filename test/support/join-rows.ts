@@ -1,5 +1,4 @@
-import type { PackedRow } from '../../src/request-log/pack-row.ts'
-import type { PackedRows } from '../../src/request-log/row-buffer.ts'
+import type { PackedRow, PackedRows } from '../../src/request-log/pack-row.ts'
 
 /** Rows that need not wait. */
 export function joinRows(rows: readonly PackedRow[]): PackedRows {

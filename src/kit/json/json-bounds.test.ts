@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findExceeded } from './json-bounds.ts'
+import { findExceeded } from './scan-object.ts'
 
 const bounds = { depth: 3, values: 5 }
 

@@ -11,3 +11,25 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function isJsonArray(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value)
 }
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** A text as JSON. Names of models, nearly all of them plain, are quoted without a writer of JSON. */
+export function quoteText(text: string): string {
+  return isPlain(text, 0, text.length) ? `"${text}"` : JSON.stringify(text)
+}
+
+/** Whether a JSON text is a string of printable ASCII without escapes, which is read by taking its quotes away. */
+export function isPlainString(json: string): boolean {
+  const last = json.length - 1
+  return last > 0 && json.charCodeAt(0) === QUOTE && json.charCodeAt(last) === QUOTE && isPlain(json, 1, last)
+}
+
+function isPlain(text: string, from: number, to: number): boolean {
+  for (let index = from; index < to; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x20 || unit > 0x7e || unit === QUOTE || unit === BACKSLASH) return false
+  }
+  return true
+}

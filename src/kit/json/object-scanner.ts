@@ -1,7 +1,6 @@
 import { PIECE_BYTES, pieceBytes } from '../bytes/text-end.ts'
-import { NumberScanner } from './number-scanner.ts'
 import { looksLikeValue, type RawFault, type RawScan, type RawSpan, type ScanLimits } from './raw-scan.ts'
-import { findMark, StringScanner } from './string-scanner.ts'
+import { findMark, NumberScanner, StringScanner } from './string-scanner.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c

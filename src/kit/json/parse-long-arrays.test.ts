@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { JsonWalk } from './json-bounds.ts'
 import { parseLongArrays } from './parse-long-arrays.ts'
+import { JsonWalk } from './scan-object.ts'
 
 const bounds = { depth: 16, values: 1_000_000 }
 const filler = `"${'é\\u00e9\\"[,'.repeat(60_000)}"`

@@ -1,6 +1,6 @@
 import { systemRandom } from '../values/random.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
-import type { LongArray } from './json-bounds.ts'
+import type { LongArray } from './scan-object.ts'
 
 /**
  * Parses a text whose long arrays are known, part by part, with a pause after each. What is not JSON throws

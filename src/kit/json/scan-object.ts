@@ -1,6 +1,6 @@
-import type { BodyBytes } from './body-bytes.ts'
+import type { BodyBytes } from './body-intake.ts'
 import type { RawFault } from './raw-scan.ts'
-
+import { endOfString } from './wide-numbers.ts'
 /** A member of the outermost object of a JSON text, as offsets into its bytes. */
 export interface MemberSpan {
   /** The name, unescaped. */
@@ -63,5 +63,126 @@ function readName(body: BodyBytes, start: number, end: number): string | undefin
     return JSON.parse(`"${inner}"`)
   } catch {
     return undefined
+  }
+}
+
+/** How much JSON may hold, whatever its size. */
+export interface JsonBounds {
+  readonly depth: number
+  /** Members and elements, those of inner objects and arrays included. */
+  readonly values: number
+  /** Objects and arrays among the values, each of which takes many times what a number takes. */
+  readonly containers?: number
+}
+
+const OTHER = 0
+const QUOTE = 1
+const COMMA = 2
+const OPEN = 3
+const CLOSE = 4
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+
+/** By the character's code: nearly all of a long text is others, so that they take one look each. */
+const kinds = new Uint8Array(0x10000)
+for (const [character, kind] of [
+  ['"', QUOTE],
+  [',', COMMA],
+  ['[', OPEN],
+  ['{', OPEN],
+  [']', CLOSE],
+  ['}', CLOSE],
+] as const) {
+  kinds[character.charCodeAt(0)] = kind
+}
+
+/**
+ * Which bound a JSON text exceeds, before anything of it becomes objects. Text that is not JSON may pass; parsing
+ * refuses it. Each level takes two bytes, so a text that is short enough is not looked at.
+ */
+export function findExceeded(text: string, bounds: JsonBounds): keyof JsonBounds | undefined {
+  const { depth, values, containers = values } = bounds
+  if (text.length <= 2 * depth && text.length <= Math.min(values, containers)) return undefined
+  return new JsonWalk(text, bounds).walk(text.length)
+}
+
+/** A long array that is a member of the outermost object, by the offsets of its brackets and of some of its commas. */
+export interface LongArray {
+  readonly start: number
+  readonly end: number
+  readonly cuts: readonly number[]
+}
+
+/** About so many characters lie between two cuts. */
+const PART_CHARACTERS = 1024 * 1024
+
+/** Looks at a text in as many parts as wanted. */
+export class JsonWalk {
+  readonly #text: string
+  readonly #bounds: Required<JsonBounds>
+  #at = 0
+  #level = 0
+  #commas = 0
+  #opened = 0
+  #array: { readonly start: number; readonly cuts: number[] } | undefined
+  #cutAt = 0
+  readonly longArrays: LongArray[] = []
+
+  constructor(text: string, { depth, values, containers = values }: JsonBounds) {
+    this.#text = text
+    this.#bounds = { depth, values, containers }
+  }
+
+  get isOver(): boolean {
+    return this.#at >= this.#text.length
+  }
+
+  /** Goes on up to this offset, or to the end of a string that goes beyond it. Says which bound is exceeded. */
+  walk(until: number): keyof JsonBounds | undefined {
+    const text = this.#text
+    const { depth, values, containers } = this.#bounds
+    const end = Math.min(until, text.length)
+    let at = this.#at
+    for (; at < end; at += 1) {
+      const kind = kinds[text.charCodeAt(at)]
+      if (kind === OTHER) continue
+      if (kind === QUOTE) at = endOfString(text, at)
+      else if (kind === CLOSE) this.#close(at)
+      else {
+        if (kind === COMMA) this.#pass(at)
+        else {
+          this.#open(at)
+          if (this.#level > depth) return 'depth'
+          if (this.#opened > containers) return 'containers'
+        }
+        if (this.#commas + this.#opened > values) return 'values'
+      }
+    }
+    this.#at = at
+    return undefined
+  }
+
+  #open(at: number): void {
+    this.#level += 1
+    this.#opened += 1
+    if (this.#level !== 2 || this.#text.charCodeAt(at) !== OPEN_ARRAY) return
+    this.#array = { start: at, cuts: [] }
+    this.#cutAt = at
+  }
+
+  #pass(at: number): void {
+    this.#commas += 1
+    if (this.#level !== 2 || at - this.#cutAt < PART_CHARACTERS) return
+    this.#array?.cuts.push(at)
+    this.#cutAt = at
+  }
+
+  #close(at: number): void {
+    this.#level -= 1
+    if (this.#level !== 1) return
+    const array = this.#array
+    this.#array = undefined
+    if (array === undefined || array.cuts.length === 0 || this.#text.charCodeAt(at) !== CLOSE_ARRAY) return
+    this.longArrays.push({ ...array, end: at })
   }
 }

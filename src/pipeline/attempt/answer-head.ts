@@ -1,6 +1,6 @@
 import type { UpstreamHeaders } from '../../upstream/upstream.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
-import type { PassedHeaders } from '../response/answer-headers.ts'
+import type { PassedHeaders } from '../response/response-writer.ts'
 
 export interface AnswerHead {
   readonly status: number

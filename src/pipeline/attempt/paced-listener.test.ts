@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { TransportFault } from '../../upstream/transport-fault.ts'
-import { AnswerTurns } from '../relay/answer-turns.ts'
+import { AnswerTurns } from '../exchange/answer-budget.ts'
 import { PacedListener } from './paced-listener.ts'
 
 const LINE = `data: ${'x'.repeat(93)}\n`

@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
-import { GuardedListener } from '../../upstream/guarded-listener.ts'
+import { GuardedListener } from '../../upstream/call-handler.ts'
 import type { TransportFault } from '../../upstream/transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
-import type { AnswerTurns } from '../relay/answer-turns.ts'
+import type { AnswerTurns } from '../exchange/answer-budget.ts'
 
 /** Chunks up to this size go on as they are. */
 const SLICE_BYTES = 8 * 1024

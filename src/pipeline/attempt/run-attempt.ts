@@ -2,15 +2,19 @@ import { createFailure } from '../../canonical/failure.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import type { Timer } from '../../kit/time/clock.ts'
 import { once } from '../../kit/values/once.ts'
-import { faultOfThrown } from '../../upstream/guarded-listener.ts'
+import { faultOfThrown } from '../../upstream/call-handler.ts'
 import type { TransportFault } from '../../upstream/transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
 import type { AnswerHold } from '../exchange/answer-budget.ts'
 import { runInSteps, type Steps } from '../relay/answer-steps.ts'
 import type { StreamParts, StreamRelay } from '../relay/stream-relay.ts'
-import { noPassedHeaders, passAnswerHeaders } from '../response/answer-headers.ts'
 import type { WatchEntry, Watched } from '../response/deadline-watch.ts'
-import { joinParts, type ResponseWriter } from '../response/response-writer.ts'
+import {
+  joinParts,
+  noPassedHeaders,
+  passAnswerHeaders,
+  type ResponseWriter,
+} from '../response/response-writer.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { AttemptInput } from './attempt-input.ts'

@@ -9,7 +9,7 @@ import type { Steps } from '../relay/answer-steps.ts'
 import type { AnswerBound, Lane, SplitLane, WholeReply } from './lane.ts'
 import { parseVectors } from './read-whole-reply.ts'
 import { createVectorTranslator, type VectorAsker } from './vector-translator.ts'
-import { writeVerbatimCall } from './verbatim-call.ts'
+import { writeVerbatimCall } from './verbatim-lane.ts'
 import { createWholeLane } from './whole-lane.ts'
 
 /**

@@ -1,21 +1,22 @@
+import { SEALED_PREFIX, sealedMark, sealedMarkInBase64 } from '../../canonical/carried-reasoning.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { Target } from '../../catalog/catalog.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
-import type { ChannelFormat } from '../../wire/wire-format.ts'
+import { parseBody } from '../../wire/verbatim/parse-body.ts'
+import type { ChannelFormat, ScannedRequest } from '../../wire/wire-format.ts'
 import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
 import { isLarge } from '../exchange/read-in-turns.ts'
 import type { ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
-import { holdsReasoningSignature } from './holds-reasoning-signature.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
 import { openSplitConversation } from './split-conversation.ts'
 import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
 import { openTranslatedLane } from './translated-lane.ts'
 import { openVerbatimLane } from './verbatim-lane.ts'
-
 /** How one target will answer. */
 export type OpenedLane =
   | { readonly type: 'call'; readonly lane: Lane; readonly provider: Provider }
@@ -111,4 +112,88 @@ function findProvider({ channel }: Target, { providers }: Pick<LaneDependencies,
   const provider = providers.find(channel.provider)
   if (provider !== undefined) return provider
   throw new GatewayError('internal_error', {}, { cause: new Error(`no provider ${channel.provider}`) })
+}
+
+/**
+ * Whether a body holds reasoning that was sealed here: whatever channel is asked now, its provider would refuse that, so
+ * that the body is read and written in its own format. The bytes are searched first, which is cheap. Where they hold the
+ * mark, the body is parsed: a mark counts only where a proof can stand, not in what a caller wrote.
+ */
+export function holdsReasoningSignature(scanned: ScannedRequest): boolean {
+  const { chunks } = scanned.body
+  if (!holdsBytes(chunks, sealedMark) && !holdsBytes(chunks, sealedMarkInBase64)) return false
+  const body = tryParse(scanned)
+  if (body === undefined) return true
+  const { generateContentRequest: inner } = body
+  const bodies = isJsonObject(inner) ? [body, inner] : [body]
+  return bodies.flatMap(assistantTurns).some(holdsSignature)
+}
+
+/** Undefined where the body cannot be read, which its reader words. */
+function tryParse(scanned: ScannedRequest): JsonObject | undefined {
+  try {
+    return parseBody(scanned)
+  } catch {
+    return undefined
+  }
+}
+
+/** The turns and items that a caller brings back from an answer, in any format. */
+function assistantTurns({ messages, contents, input }: JsonObject): readonly JsonObject[] {
+  const items = [messages, contents, input].flatMap((list) => (isJsonArray(list) ? list : []))
+  return items
+    .filter(isJsonObject)
+    .filter(({ role, type }) => role === 'assistant' || role === 'model' || type === 'reasoning')
+}
+
+/** The members under which the formats hold a proof of reasoning, or the index of a citation that we made. */
+const signatureFields: ReadonlySet<string> = new Set([
+  'data',
+  'encrypted_content',
+  'encrypted_index',
+  'signature',
+  'thoughtSignature',
+  'thought_signature',
+])
+
+/** What the model wrote for a tool, which may be anything. */
+const inputs: ReadonlySet<string> = new Set(['args', 'arguments', 'input'])
+
+const SEALED_IN_BASE64 = sealedMarkInBase64.toString('utf8')
+
+function holdsSignature(turn: JsonObject): boolean {
+  const left: JsonValue[] = [turn]
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (isJsonArray(value)) for (const item of value) left.push(item)
+    if (!isJsonObject(value)) continue
+    for (const [name, member] of Object.entries(value)) {
+      if (typeof member === 'string') {
+        if (signatureFields.has(name) && isSealed(member)) return true
+      } else if (member !== undefined && !inputs.has(name)) left.push(member)
+    }
+  }
+  return false
+}
+
+function isSealed(proof: string): boolean {
+  return proof.startsWith(SEALED_PREFIX) || proof.startsWith(SEALED_IN_BASE64)
+}
+
+/** Whether chunks that are not joined hold these bytes, across the seams between them too. */
+export function holdsBytes(chunks: readonly Buffer[], wanted: Buffer): boolean {
+  const [only] = chunks
+  if (only !== undefined && chunks.length === 1) return only.includes(wanted)
+  let seam: Buffer = Buffer.alloc(0)
+  for (const chunk of chunks) {
+    if (chunk.includes(wanted)) return true
+    const reach = wanted.length - 1
+    const joined = Buffer.concat([seam, chunk.subarray(0, reach)])
+    if (seam.length > 0 && joined.includes(wanted)) return true
+    seam = chunk.length >= reach ? chunk.subarray(chunk.length - reach) : tailOf(joined, reach)
+  }
+  return false
+}
+
+function tailOf(bytes: Buffer, length: number): Buffer {
+  return bytes.subarray(Math.max(0, bytes.length - length))
 }

@@ -8,7 +8,7 @@ import type { TokenCountExchange } from '../exchange/exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { parseWatchedInSteps } from './read-whole-reply.ts'
 import { refuseLosses } from './translated-call.ts'
-import { writeVerbatimCall } from './verbatim-call.ts'
+import { writeVerbatimCall } from './verbatim-lane.ts'
 import { createWholeLane } from './whole-lane.ts'
 
 const estimated: readonly Loss[] = [{ feature: 'token-count', kind: 'approximated' }]

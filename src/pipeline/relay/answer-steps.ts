@@ -1,4 +1,4 @@
-import type { AnswerTurns } from './answer-turns.ts'
+import type { AnswerTurns } from '../exchange/answer-budget.ts'
 
 /** Work that may pause wherever it yields, so that a large answer does not keep the event loop for all of it. */
 export type Steps<Value> = Generator<void, Value, void>

@@ -1,5 +1,4 @@
-import type { Clock, Timer } from '../../kit/time/clock.ts'
-import type { ReportFault } from '../../kit/time/guarded-clock.ts'
+import type { Clock, ReportFault, Timer } from '../../kit/time/clock.ts'
 import { type InFlightEntry, InFlightList } from '../../kit/values/in-flight-list.ts'
 
 /** Something under way that has deadlines of its own. */

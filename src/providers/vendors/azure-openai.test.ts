@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createChannel } from '../../../test/support/create-channel.ts'
-import { pathOf } from '../operation-path.ts'
 import { authHeaders } from '../provider.ts'
+import { pathOf } from '../registry.ts'
 import { azureOpenai } from './azure-openai.ts'
 
 const resource = 'https://example.openai.azure.com'

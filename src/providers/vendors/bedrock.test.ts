@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createChannel } from '../../../test/support/create-channel.ts'
-import { pathOf } from '../operation-path.ts'
+import { pathOf } from '../registry.ts'
 import { bedrock } from './bedrock.ts'
 
 const settings = { region: 'eu-west-3' }

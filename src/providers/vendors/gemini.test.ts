@@ -3,8 +3,8 @@ import { createChannel } from '../../../test/support/create-channel.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import { writeRequest } from '../../wire/chat/request/write-request.ts'
 import { geminiFormat } from '../../wire/gemini/format.ts'
-import { pathOf } from '../operation-path.ts'
 import { authHeaders } from '../provider.ts'
+import { pathOf } from '../registry.ts'
 import { gemini } from './gemini.ts'
 
 const channel = createChannel({ name: 'g', provider: 'gemini', format: 'gemini', models: 'listed' })

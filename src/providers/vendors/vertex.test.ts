@@ -4,7 +4,7 @@ import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
 import { chatFormat } from '../../wire/chat/format.ts'
 import { geminiFormat } from '../../wire/gemini/format.ts'
 import { messagesFormat } from '../../wire/messages/format.ts'
-import { pathOf } from '../operation-path.ts'
+import { pathOf } from '../registry.ts'
 import { vertex } from './vertex.ts'
 
 const credentials = { project: 'some-project', region: 'us-east5' }

@@ -12,11 +12,11 @@ import {
 import type { BreakerState, CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthChange, HealthLine } from './health-report.ts'
 import type { HealthSnapshot } from './health-store.ts'
+import type { SlidingCounts } from './health-table.ts'
 import { type CandidateRecords, HealthTable } from './health-table.ts'
 import { listHealth } from './list-health.ts'
 import { provesByList } from './plan-check.ts'
 import { planTrip } from './plan-trip.ts'
-import type { SlidingCounts } from './sliding-counts.ts'
 import { restoreHealth, takeSnapshot } from './snapshot-health.ts'
 
 /** The first circuit breaker of a candidate that keeps requests away, or that all are closed. */

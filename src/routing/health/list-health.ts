@@ -1,7 +1,6 @@
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthLine, ReportedState } from './health-report.ts'
-import type { HealthTable } from './health-table.ts'
-import type { SlidingCounts } from './sliding-counts.ts'
+import type { HealthTable, SlidingCounts } from './health-table.ts'
 
 /** One line for each channel, credential and model that has a record. */
 export function listHealth(records: HealthTable, nowMs: number): readonly HealthLine[] {

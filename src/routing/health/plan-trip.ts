@@ -2,7 +2,7 @@ import type { Breaker } from '../../catalog/channel.ts'
 import type { Random } from '../../kit/values/random.ts'
 import type { HealthImpact } from './assess-health-impact.ts'
 import type { BreakerState, CircuitBreaker, Trip } from './circuit-breaker.ts'
-import type { SlidingCounts } from './sliding-counts.ts'
+import type { SlidingCounts } from './health-table.ts'
 
 /** Up to this share the retry budget pays for retries. Above it, the target is used only after all others. */
 const DEGRADED_SHARE = 0.1

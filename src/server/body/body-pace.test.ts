@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BodyPace } from './body-pace.ts'
+import { BodyPace } from './read-body.ts'
 
 /** When a body is given up, looked at each second; undefined where it never is within the time. */
 function givenUpAt(bytesAt: (second: number) => number, seconds = 600): number | undefined {

@@ -5,8 +5,7 @@ import { throwFault } from '../../../test/support/throw-fault.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { nextTurn } from '../../kit/time/clock.ts'
 import { createDeadlineWatch } from '../../pipeline/response/deadline-watch.ts'
-import { readBody } from './read-body.ts'
-import { UnbufferedRequest } from './unbuffered-request.ts'
+import { readBody, UnbufferedRequest } from './read-body.ts'
 
 function open(maxBytes = 1_000_000) {
   const clock = createFakeClock()

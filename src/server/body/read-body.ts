@@ -1,12 +1,76 @@
+import { IncomingMessage } from 'node:http'
 import { errorRow } from '../../canonical/error-table.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import type { BodyBytes } from '../../kit/json/body-bytes.ts'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { type BodyBytes, BodyIntake } from '../../kit/json/body-intake.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from '../../pipeline/response/deadline-watch.ts'
 import type { BodyHold, FullRoom } from './body-budget.ts'
-import { BodyPace } from './body-pace.ts'
-import type { BodyConsumer, UnbufferedRequest } from './unbuffered-request.ts'
+/** Takes a body's bytes as the parser finds them. */
+export interface BodyConsumer {
+  take(chunk: Buffer): void
+  /** The body is whole. */
+  end(): void
+  /** The connection broke before. */
+  fail(cause: Error): void
+  /** What it did with a chunk threw; it gets no more. */
+  onError(error: unknown): void
+}
+
+/**
+ * A request whose body can go straight to its reader. As a stream each chunk would wait for two turns of a queue
+ * and run through a buffer that nobody needs, before the first of it could be looked at.
+ */
+export class UnbufferedRequest extends IncomingMessage {
+  #taker: BodyConsumer | undefined
+
+  /** What came already, and from now on; undefined gives what is still to come back to the stream. */
+  handTo(taker: BodyConsumer | undefined): void {
+    this.#taker = taker
+    if (taker !== undefined && (this.complete || this.readableLength > 0)) this.#handEarlier(taker)
+  }
+
+  /** What came while the request waited behind others of its connection. */
+  #handEarlier(taker: BodyConsumer): void {
+    const earlier: unknown = this.read()
+    if (earlier instanceof Buffer) this.#hand(taker, earlier)
+    if (this.complete && this.#taker === taker) this.#hand(taker)
+  }
+
+  /** A chunk, or the end. The parser calls this with nothing around it that could catch what is thrown. */
+  #hand(taker: BodyConsumer, chunk?: Buffer): void {
+    try {
+      if (chunk === undefined) {
+        this.#taker = undefined
+        taker.end()
+      } else {
+        taker.take(chunk)
+      }
+    } catch (error) {
+      this.#taker = undefined
+      taker.onError(error)
+    }
+  }
+
+  override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+    const taker = this.#taker
+    if (taker === undefined) return super.push(chunk, encoding)
+    if (chunk instanceof Buffer) {
+      this.#hand(taker, chunk)
+      return true
+    }
+    this.#hand(taker)
+    // What a stream does at its end nobody here waits for: the request goes on its way first.
+    setImmediate(() => super.push(chunk))
+    return false
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    const taker = this.#taker
+    this.#taker = undefined
+    taker?.fail(error ?? new Error('the connection was closed'))
+    super._destroy(error, callback)
+  }
+}
 
 type BodyEnd =
   | { readonly type: 'whole'; readonly body: BodyBytes }
@@ -127,4 +191,34 @@ function tooLarge(maxBytes: number): GatewayError {
   return new GatewayError('request_too_large', {
     message: `The request body is larger than this gateway takes (${maxBytes} bytes).`,
   })
+}
+
+/** From here on a body must have come at the least rate. */
+const GRACE_MS = 10_000
+/** In each of these the least rate must be kept, so that what came fast at first earns no endless patience. */
+const WINDOW_MS = 60_000
+const LEAST_BYTES_PER_MS = 1_024 / 1_000
+
+/** Judges how fast a body comes: slow links may take their time, and nobody may hold memory by sending next to nothing. */
+export class BodyPace {
+  readonly #startedAtMs: number
+  #windowStartMs: number
+  #windowStartBytes = 0
+
+  /** Times are of `Clock.monotonicMs`. */
+  constructor(startedAtMs: number) {
+    this.#startedAtMs = startedAtMs
+    this.#windowStartMs = startedAtMs
+  }
+
+  /** Whether a body of which so much has come may go on. */
+  keepsUp(nowMs: number, bytes: number): boolean {
+    const sinceStartMs = nowMs - this.#startedAtMs
+    if (sinceStartMs > GRACE_MS && bytes < sinceStartMs * LEAST_BYTES_PER_MS) return false
+    if (nowMs - this.#windowStartMs < WINDOW_MS) return true
+    const keepsUp = bytes - this.#windowStartBytes >= (nowMs - this.#windowStartMs) * LEAST_BYTES_PER_MS
+    this.#windowStartMs = nowMs
+    this.#windowStartBytes = bytes
+    return keepsUp
+  }
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { createClientAddressReader } from '../../access/client-address.ts'
+import { createClientAddressReader } from '../../pipeline/caller-access.ts'
 import { countConnection, createConnectionCount } from './count-connection.ts'
 
 function open(limits: { readonly connections: number; readonly connectionsPerAddress: number }) {

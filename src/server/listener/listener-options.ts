@@ -1,6 +1,5 @@
 import type { OperationId } from '../../canonical/format.ts'
-import type { Clock } from '../../kit/time/clock.ts'
-import type { ReportFault } from '../../kit/time/guarded-clock.ts'
+import type { Clock, ReportFault } from '../../kit/time/clock.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { DeadlineWatch } from '../../pipeline/response/deadline-watch.ts'
 import type { Serve } from '../../pipeline/serve.ts'

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { throwFault } from '../../../test/support/throw-fault.ts'
 import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../../kit/time/clock.ts'
-import { UnbufferedRequest } from '../body/unbuffered-request.ts'
+import { UnbufferedRequest } from '../body/read-body.ts'
 import { answerClientError } from './answer-client-error.ts'
 import { serveInTurn } from './serve-in-turn.ts'
 

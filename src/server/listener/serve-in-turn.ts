@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Clock } from '../../kit/time/clock.ts'
-import type { ReportFault } from '../../kit/time/guarded-clock.ts'
+import type { Clock, ReportFault } from '../../kit/time/clock.ts'
 import type { RequestListener } from './server-set.ts'
 
 type Exchange = Parameters<RequestListener>

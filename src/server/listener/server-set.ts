@@ -5,7 +5,7 @@ import {
   type ServerOptions,
 } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
-import { UnbufferedRequest } from '../body/unbuffered-request.ts'
+import { UnbufferedRequest } from '../body/read-body.ts'
 
 export type RequestListener = HttpListener<typeof UnbufferedRequest>
 

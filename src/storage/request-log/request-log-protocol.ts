@@ -1,10 +1,10 @@
+import type { PackedRows } from '../../request-log/pack-row.ts'
 import type {
   PruneLimits,
   RequestPage,
   RequestQuery,
   StoredRequest,
 } from '../../request-log/request-log-store.ts'
-import type { PackedRows } from '../../request-log/row-buffer.ts'
 
 export type RequestLogAsk =
   | { readonly type: 'append'; readonly rows: PackedRows }

@@ -1,6 +1,5 @@
 import { openAiWords, terminator } from '../openai/format-words.ts'
-import { spliceRequest } from '../openai/verbatim/splice-request.ts'
-import { asksForUsage } from '../openai/verbatim/stream-options.ts'
+import { asksForUsage, spliceRequest } from '../openai/verbatim/splice-request.ts'
 import type { ConversationFormat } from '../wire-format.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamWriter } from './reply/stream-writer.ts'

@@ -1,7 +1,7 @@
 import { createFailure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import type { TokenCountFormat } from '../token-count-format.ts'
-import { type Edit, setField, spliceBody } from '../verbatim/splice-body.ts'
+import { type Edit, setField, spliceBody } from '../verbatim/scan-body.ts'
 import type { ScannedRequest, WatchedReply } from '../wire-format.ts'
 import { readErrorInside } from './errors/read-error.ts'
 import { geminiFormat } from './format.ts'

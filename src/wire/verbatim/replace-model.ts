@@ -1,6 +1,6 @@
-import { quoteText } from '../../kit/json/quote-text.ts'
+import { quoteText } from '../../kit/json/json.ts'
 import type { ScannedRequest } from '../wire-format.ts'
-import { setField, spliceBody } from './splice-body.ts'
+import { setField, spliceBody } from './scan-body.ts'
 
 /** The caller's bytes with the model's name changed and nothing else. */
 export function replaceModel(

@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
-import { GuardedListener } from '../../../src/upstream/guarded-listener.ts'
+import { GuardedListener } from '../../../src/upstream/call-handler.ts'
 import { createInflatingListener } from '../../../src/upstream/inflating-listener.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener } from '../../../src/upstream/upstream.ts'
 

@@ -1,4 +1,4 @@
-import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import type { BodyBytes } from '../../../kit/json/body-intake.ts'
 import { MAX_BODY_VALUES } from '../../../kit/json/body-intake.ts'
 import { missingField } from '../../fields/read-field.ts'
 import { scanBody } from '../../verbatim/scan-body.ts'

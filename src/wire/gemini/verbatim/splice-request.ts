@@ -1,4 +1,4 @@
-import { setField, spliceBody } from '../../verbatim/splice-body.ts'
+import { setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 import { modelName } from '../values/model-path.ts'
 

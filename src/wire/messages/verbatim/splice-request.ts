@@ -1,7 +1,7 @@
-import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import type { BodyBytes } from '../../../kit/json/body-intake.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { replaceModel } from '../../verbatim/replace-model.ts'
-import { type Edit, spliceBody } from '../../verbatim/splice-body.ts'
+import { type Edit, spliceBody } from '../../verbatim/scan-body.ts'
 import type { FieldSpan, RequestChange, ScannedRequest } from '../../wire-format.ts'
 
 /** The caller's bytes with the model's name changed, or with the fields that a provider wants in its position. */

@@ -1,7 +1,7 @@
-import { quoteText } from '../../../kit/json/quote-text.ts'
-import { type Edit, setField, spliceBody } from '../../verbatim/splice-body.ts'
+import { GatewayError } from '../../../canonical/failure.ts'
+import { isJsonObject, type JsonObject, quoteText } from '../../../kit/json/json.ts'
+import { type Edit, fieldText, fieldValue, setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
-import { readStreamOptions } from './stream-options.ts'
 
 const USAGE_ALONE = '{"include_usage":true}'
 
@@ -17,4 +17,21 @@ export function spliceRequest(scanned: ScannedRequest, change: RequestChange): r
   }
   if (change.model !== scanned.model) edits.push(setField(scanned, 'model', quoteText(change.model)))
   return spliceBody(scanned.body, edits)
+}
+
+/** The options of the stream; undefined where there are none. Throws where they are no object. */
+export function readStreamOptions({ body, fields }: ScannedRequest): JsonObject | undefined {
+  const field = fields.get('stream_options')
+  if (field === undefined || fieldText(body, field) === 'null') return undefined
+  const options = fieldValue(body, field)
+  if (isJsonObject(options)) return options
+  throw new GatewayError('invalid_field', {
+    param: 'stream_options',
+    message: 'The field "stream_options" must be an object.',
+  })
+}
+
+/** Whether the caller wants usage at the end of the stream. */
+export function asksForUsage(scanned: ScannedRequest): boolean {
+  return scanned.stream && readStreamOptions(scanned)?.['include_usage'] === true
 }

@@ -1,5 +1,5 @@
-import { quoteText } from '../../../kit/json/quote-text.ts'
-import { setField, spliceBody } from '../../verbatim/splice-body.ts'
+import { quoteText } from '../../../kit/json/json.ts'
+import { setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
 
 /** The caller's bytes with the model's name and the id of the response before changed, and nothing else. */

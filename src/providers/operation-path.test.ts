@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createCandidate } from '../../test/support/create-candidate.ts'
-import { dialectOf } from './dialect-of.ts'
+import { dialectOf } from './registry.ts'
 import { openai } from './vendors/openai.ts'
 
 it('what a provider declares for a model counts where the operator states nothing', () => {

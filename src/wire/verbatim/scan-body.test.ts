@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { BodyIntake } from '../../kit/json/body-intake.ts'
-import { type Edit, spliceBody } from './splice-body.ts'
+import { type Edit, spliceBody } from './scan-body.ts'
 
 const LARGE_BYTES = 100_000
 

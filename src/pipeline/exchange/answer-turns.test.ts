@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
-import { takeSteps } from './answer-steps.ts'
-import { AnswerTurns } from './answer-turns.ts'
+import { takeSteps } from '../relay/answer-steps.ts'
+import { AnswerTurns } from './answer-budget.ts'
 
 /** So many steps, each of which takes so long. */
 function* stepsOf(count: number, step: () => void) {

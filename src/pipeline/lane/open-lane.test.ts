@@ -5,7 +5,7 @@ import { chatFormat } from '../../wire/chat/format.ts'
 import { geminiFormat } from '../../wire/gemini/format.ts'
 import { messagesFormat } from '../../wire/messages/format.ts'
 import { responsesFormat } from '../../wire/responses/format.ts'
-import { holdsReasoningSignature } from './holds-reasoning-signature.ts'
+import { holdsReasoningSignature } from './open-lane.ts'
 
 const sealed = `${SEALED_PREFIX}abc`
 const inBase64 = Buffer.from(sealed).toString('base64')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readAddressRange } from './address-list.ts'
-import { createClientAddressReader } from './client-address.ts'
+import { readAddressRange } from '../access/address-list.ts'
+import { createClientAddressReader } from './caller-access.ts'
 
 test.each<[string, string | undefined, string | string[] | undefined, string]>([
   ['no header', '192.0.2.9', undefined, '192.0.2.9'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
-import { createGuardedClock } from './guarded-clock.ts'
+import { createGuardedClock } from './clock.ts'
 
 it('a timer that throws is reported, and the others fire', () => {
   const clock = createFakeClock()
