@@ -94,7 +94,7 @@ export function refuseReply({ choices, ...names }: Reply): Failure | undefined {
   return blocks > MAX_BLOCKS ? tooMany() : undefined
 }
 
-/** Both stand in every event that the caller gets. */
+/** Every event for the caller contains both. */
 function refuseNames({ id, model }: { readonly id: string; readonly model: string }): Failure | undefined {
   return id.length + model.length > MAX_NAME_CHARACTERS
     ? tooLarge('a name of the answer or its model')

@@ -24,7 +24,7 @@ export interface EmbeddingRequest {
   readonly extras?: Extras
 }
 
-/** A vector as it came: numbers, or base64 of little-endian 32-bit floats. */
+/** An unchanged vector: numbers, or base64 of little-endian 32-bit floats. */
 export type Vector =
   | { readonly encoding: 'float'; readonly values: readonly number[] }
   | { readonly encoding: 'base64'; readonly data: string }

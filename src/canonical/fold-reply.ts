@@ -79,7 +79,7 @@ export function createReplyFold(): ReplyFold {
   }
 }
 
-/** Whether the event may stand here. */
+/** Whether the event is valid at this point. */
 function takeEvent(state: FoldState, event: ReplyEvent): boolean {
   if (event.type === 'failure') {
     state.failure = event.failure

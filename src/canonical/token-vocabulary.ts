@@ -32,7 +32,7 @@ export interface TokenVocabulary {
   readonly schema: number
   /** The same where the model is to think. */
   readonly thinking: number
-  /** An image of so many pixels a side. */
+  /** An image with sides of this many pixels. */
   image(widthPixels: number, heightPixels: number): number
   readonly documentPage: number
 }

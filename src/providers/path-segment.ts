@@ -1,6 +1,6 @@
 import { GatewayError } from '../canonical/failure.ts'
 
-/** Whether a text may stand between two slashes of a path, and mean only itself there. */
+/** Whether a text is a single path segment without a special meaning. */
 export function isPathSegment(text: string): boolean {
   return /^[A-Za-z0-9_.:@-]{1,128}$/.test(text) && text !== '.' && text !== '..'
 }

@@ -83,7 +83,7 @@ export interface Dialect {
   readonly maxOutputTokens?: number
   /** How the chat format names the system's authority. */
   readonly systemRole: 'system' | 'developer'
-  /** Whether several text blocks may stand as parts, or must be joined into one string. */
+  /** Whether several text blocks may be separate parts, or must be joined into one string. */
   readonly textParts: boolean
   /** Whether a message may carry the speaker's `name`. */
   readonly participantNames: boolean

@@ -103,7 +103,7 @@ function regionOf({ settings, baseUrl }: Channel): string {
 export async function findAwsFault(channel: Channel, machine: Machine): Promise<SettingFault | undefined> {
   const { settings, credentials } = channel
   const { profile, access_key_id: keyId } = settings ?? {}
-  // Keys of the channel's own stand above what the machine has.
+  // The channel's own keys override those of the machine.
   if (keyId !== undefined || credentials.length > 0) return undefined
   if (!isOfAws(channel)) return { name: 'access_key_id', message: describeElsewhere(channel) }
   if (profile === undefined) return undefined

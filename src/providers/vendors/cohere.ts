@@ -9,7 +9,7 @@ export const cohere: Provider = {
   environmentKey: 'CO_API_KEY',
   auth: 'bearer',
   needsKey: true,
-  // Models stand in the body.
+  // The model is in the body.
   modelNames: /^[\x21-\x7e]{1,256}$/,
   pathOf: ({ path, channel }) => (channel.format === 'chat' ? `/compatibility/v1${path}` : path),
   modelListPath: '/v1/models?page_size=1000',

@@ -41,7 +41,7 @@ export class BlockReader {
   /** Blocks started so far; the next block's number. */
   #blockCount = 0
   #open: OpenBlock | undefined
-  /** Sound goes on beside other blocks. */
+  /** Audio continues beside other blocks. */
   #audioBlock: number | undefined
   /** How many entries of reasoning there were, pieces of one counted once. */
   #detailCount = 0
@@ -211,7 +211,7 @@ export class BlockReader {
     }
   }
 
-  /** Sources: of the text that is open, else of the next. Other annotations stay as they came. */
+  /** Sources: of the open text, else of the next. Other annotations stay unchanged. */
   #readAnnotations(value: JsonValue | undefined): void {
     const { citations, unread } = readAnnotations(value)
     this.#readCitations(citations)
@@ -235,7 +235,7 @@ export class BlockReader {
     this.#citations = []
   }
 
-  /** Sources that no text came for stay as they came. */
+  /** Sources without a text stay unchanged. */
   #passCitationsOn(): void {
     if (this.#citations.length === 0) return
     const before = this.messageExtras.get('annotations')
@@ -274,7 +274,7 @@ export class BlockReader {
   }
 }
 
-/** A generated image; a part that names none stays as it came. */
+/** A generated image; a part without one stays unchanged. */
 function readImage(part: JsonObject): BlockStart {
   const holder = part['image_url']
   const url = isJsonObject(holder) ? holder['url'] : holder

@@ -60,7 +60,7 @@ export class CallReader {
     }
   }
 
-  /** The form of the format's first years: one call, without an id. Some servers send it empty with every answer. */
+  /** The deprecated form: one call, without an ID. Some servers send it empty with every answer. */
   readFunctionCall(value: JsonValue | undefined): void {
     if (!isJsonObject(value)) return
     const piece = readPiece({ function: value })

@@ -166,7 +166,7 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
   }
 }
 
-/** Fields of this format's own stand within the details. */
+/** Fields that only this format has are in the details. */
 function loseOthers(block: ThinkingBlock | RedactedThinkingBlock, losses: LossList): void {
   if (block.extras?.format === 'chat') return
   loseExtras(unnamedReasoning(block), { losses, path: 'choices.message' })

@@ -19,7 +19,7 @@ interface WriterState {
   readonly deltas: DeltaWriter
   /** What every chunk begins with. */
   head: JsonObject
-  /** Fields of the answer that stand in its first chunk alone. */
+  /** Fields of the answer that its first chunk alone carries. */
   firstFields: JsonObject | undefined
   /** Parts of usage that only this format names; they wait for the usage. */
   usageFields: JsonObject
@@ -81,7 +81,7 @@ function takeStart(state: WriterState, start: Extract<ReplyEvent, { readonly typ
   state.firstFields = takeFields(state, start.extras)
 }
 
-/** This format's own fields of the answer; those within usage are set apart. */
+/** This format's own fields of the answer, without those of usage. */
 function takeFields(state: WriterState, extras: Extras | undefined): JsonObject {
   if (extras === undefined) return {}
   if (extras.format !== 'chat') {

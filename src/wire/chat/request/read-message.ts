@@ -86,7 +86,7 @@ export function readAssistantMessage(message: JsonObject, path: string, legacyCa
   })
 }
 
-/** Details stand before the plain text of the same reasoning, since they hold its signatures. */
+/** Details precede the plain text of the same reasoning, since they hold its signatures. */
 function readReasoning(
   message: JsonObject,
   path: string,
@@ -149,7 +149,7 @@ export function readFunctionMessage(message: JsonObject, path: string, callId: s
 
 const markable = new Set<Block['type']>(['text', 'image', 'document', 'tool-call'])
 
-/** A mark on the whole message is a mark on its last block. What no block can hold stays as it came. */
+/** A mark on the whole message is a mark on its last block. Fields that no block can hold stay unchanged. */
 function markLast<Item extends Block>(
   blocks: readonly Item[],
   message: JsonObject,

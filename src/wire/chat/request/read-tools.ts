@@ -31,7 +31,7 @@ const customTool = knownFields(customToolFields)
 const customDefinition = knownFields(customDefinitionFields)
 const legacyFunction = knownFields(legacyFunctionFields)
 
-/** `tools`, and after them the `functions` of the format's first years. */
+/** `tools`, and after them the deprecated `functions`. */
 export function readTools(body: JsonObject): readonly Tool[] | undefined {
   const tools = readArray(body, 'tools', '')?.map((item, index) =>
     readTool(asObject(item, `tools[${index}]`), `tools[${index}]`),
@@ -100,7 +100,7 @@ export interface ReadToolChoice {
   readonly unread?: JsonValue
 }
 
-/** `tool_choice`, else the `function_call` of the format's first years. `any` is Mistral's word for `required`. */
+/** `tool_choice`, else the deprecated `function_call`. `any` is Mistral's name for `required`. */
 export function readToolChoice(body: JsonObject): ReadToolChoice {
   const name = (body['tool_choice'] ?? null) === null ? 'function_call' : 'tool_choice'
   const value = body[name] ?? undefined

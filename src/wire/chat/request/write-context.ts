@@ -24,7 +24,7 @@ export function markField(mark: CacheMark | undefined, context: WriteContext): J
   return {}
 }
 
-/** The field for who speaks, where the dialect has one. */
+/** The field for the speaker's name, where the dialect has one. */
 export function nameField(name: string | undefined, context: WriteContext): JsonObject {
   if (name === undefined) return none
   if (context.dialect.participantNames) return { name }
@@ -37,5 +37,5 @@ export function loseMark(mark: CacheMark | undefined, context: WriteContext): vo
   if (mark !== undefined) lose(context, 'cache-mark', 'dropped')
 }
 
-/** Where the fields of a part stand. */
+/** The path of a part's fields. */
 export const CONTENT_PATH = 'messages.content'

@@ -30,7 +30,7 @@ export function writeDocumentPart(block: DocumentBlock, context: WriteContext): 
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }
 
-/** Mistral's own part, in which bytes and addresses stand alike. */
+/** Mistral's own part, which takes bytes and addresses alike. */
 function writeDocumentUrl(block: DocumentBlock, context: WriteContext): JsonObject {
   const { source, title } = block
   const url = source.type === 'text' ? undefined : writeMediaUrl(source)

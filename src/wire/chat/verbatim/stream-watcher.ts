@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { createChunkWatcher } from '../../openai/verbatim/chunk-watcher.ts'
 import type { StreamWatcher } from '../../wire-format.ts'
 
-/** Watches a chat stream that goes on byte for byte. */
+/** Watches a chat stream that passes through byte for byte. */
 export function createStreamWatcher(): StreamWatcher {
   return createChunkWatcher(showsWords)
 }

@@ -6,7 +6,7 @@ import { abnormalEnd } from '../../openai/errors/read-error.ts'
 import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
 import type { WatchedReply } from '../../wire-format.ts'
 
-/** What the gateway must know of a whole answer that goes on byte for byte. */
+/** What the gateway must know of a whole answer that passes through byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { model } = body

@@ -5,7 +5,7 @@ import { readErrorInside } from '../../errors/read-error.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
 import type { WatchedReply } from '../../wire-format.ts'
 
-/** What the gateway must know of a whole answer that goes on byte for byte. */
+/** What the gateway must know of a whole answer that passes through byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { model, usage } = body
@@ -25,7 +25,7 @@ export function findFault(body: JsonObject): Failure | undefined {
   return choices.some(hasAnswer) ? undefined : createFailure('upstream_empty')
 }
 
-/** Whether there is a text or a reason for the end: an answer may be empty where it says why it ended. */
+/** Whether there is a text or a finish reason: an answer with a finish reason may be empty. */
 function hasAnswer(choice: JsonValue): boolean {
   if (!isJsonObject(choice)) return false
   return [choice['text'], choice['finish_reason']].some((value) => (value ?? '') !== '')

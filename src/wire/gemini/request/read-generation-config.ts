@@ -64,7 +64,7 @@ function readStops(config: JsonObject): readonly string[] | undefined {
   return words.length === 0 ? undefined : words
 }
 
-/** Text alone is what every answer is unless something else is asked for. */
+/** Text alone is the default of every answer. */
 function readModalities(config: JsonObject): JsonValue | undefined {
   const asked = readArray(config, 'responseModalities', PATH)
   const isPlain = asked === undefined || asked.every((one) => typeof one === 'string' && /^text$/i.test(one))

@@ -64,7 +64,7 @@ function readSystem(value: JsonValue | undefined): Turn | undefined {
   return { role: 'system', authority: 'system', content, ...toExtras(leftoversOf(holder, known)) }
 }
 
-/** A single part may stand without its list. */
+/** A single part is valid without its list. */
 function partsOf(content: JsonObject, path: string): readonly JsonObject[] {
   const innerPath = joinPath(path, 'parts')
   if (isJsonObject(content['parts'])) return [content['parts']]

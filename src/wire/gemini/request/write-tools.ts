@@ -19,7 +19,7 @@ export function writeToolFields(request: ChatRequest, losses: LossList): JsonObj
   return {}
 }
 
-/** Functions that follow one another stand in one entry. */
+/** Consecutive functions share one entry. */
 function groupFunctions(tools: readonly Tool[], losses: LossList): readonly JsonObject[] {
   const entries: JsonObject[] = []
   let functions: JsonObject[] = []

@@ -15,7 +15,8 @@ const wordOfNumber: readonly string[] = [
 
 /**
  * Why a candidate ended (https://ai.google.dev/api/generate-content#FinishReason and the types of @google/genai 3.1.0,
- * seen 2026-11-20; MODEL_ARMOR is recorded, 2026). A stop for an unspecified reason is a failure.
+ * seen 2026-11-20; MODEL_ARMOR is recorded, 2026). A stop without a disclosed reason (`OTHER`) is a content filter, not
+ * a normal end.
  */
 const stopReasonOf: ReadonlyMap<string, StopReason> = new Map([
   ['STOP', 'end'],
@@ -49,7 +50,7 @@ const UNSPECIFIED = 'FINISH_REASON_UNSPECIFIED'
 
 export interface ReadFinish {
   readonly stopReason: StopReason
-  /** The provider's word where the canonical one says less. */
+  /** The provider's finish reason where the canonical one is less precise. */
   readonly more?: JsonObject
 }
 
@@ -59,7 +60,7 @@ export function finishWordOf(value: JsonValue | undefined): string | undefined {
   return typeof word === 'string' && word !== '' && word !== UNSPECIFIED ? word : undefined
 }
 
-/** What went wrong, where the word for the end of a candidate says so. */
+/** What went wrong, where the finish reason tells. */
 export function findBrokenOff({ finishReason, finishMessage }: JsonObject): Failure | undefined {
   const word = finishWordOf(finishReason)
   const code = word === undefined ? undefined : abnormalEnd.get(word)

@@ -2,7 +2,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** Usage in the format's own words: thoughts stand beside the candidates, and what is zero is left out. */
+/** Usage in the format's own fields: thoughts are beside the candidates, and zeros are left out. */
 export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   if (hasUnnamedParts(usage)) losses.add({ feature: 'usage-detail', kind: 'dropped' })
   const input = inputTokensOf(usage)

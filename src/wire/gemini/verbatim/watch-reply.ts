@@ -6,7 +6,7 @@ import { readErrorInside } from '../errors/read-error.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { findBrokenOff, finishWordOf } from '../values/stop-reason.ts'
 
-/** What the gateway must know of a whole answer that goes on byte for byte. */
+/** What the gateway must know of a whole answer that passes through byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { modelVersion: model } = body
@@ -24,7 +24,7 @@ function findFault({ candidates, promptFeedback }: JsonObject): Failure | undefi
   return isRefused ? undefined : createFailure('upstream_empty')
 }
 
-/** Nothing but the reason for its end says that a candidate is whole. */
+/** A candidate is complete only with a finish reason. */
 function findUnfinished(candidate: JsonObject): Failure | undefined {
   const isFinished = finishWordOf(candidate['finishReason']) !== undefined
   return findBrokenOff(candidate) ?? (isFinished ? undefined : createFailure('upstream_disconnected'))

@@ -10,7 +10,7 @@ import { readMediaSource } from './read-media-source.ts'
 
 interface ReadSource {
   readonly source: DocumentBlock['source']
-  /** What the canonical source leaves out; where it has a `type`, it is the whole source as it came. */
+  /** What the canonical source leaves out; where it has a `type`, it is the whole source, unchanged. */
   readonly leftovers?: JsonObject | undefined
 }
 

@@ -8,7 +8,7 @@ import { readCacheControl } from '../values/read-cache-control.ts'
 import { asObject, invalidField, readBoolean, requireObject, requireString } from '../values/read-field.ts'
 import { readPlainBlock } from './read-plain-block.ts'
 
-/** The kinds that must not stand inside a tool's result. */
+/** The kinds that are not allowed inside a tool's result. */
 const outsideKinds: ReadonlySet<JsonValue | undefined> = new Set([
   'thinking',
   'redacted_thinking',

@@ -31,7 +31,7 @@ export function readReasoning(body: JsonObject, outputConfig: JsonObject): ReadR
   if (type === 'enabled' && budgetTokens === undefined) throw missingField('thinking.budget_tokens')
   const display = readString(object, 'display', path)
   const isKnown = display === 'summarized' || display === 'omitted'
-  // A newer way to show thinking stays as it came.
+  // A newer way to show thinking stays unchanged.
   const shown = display === undefined || isKnown ? {} : { display }
   const leftovers = { ...leftoversOf(object, thinkingFields), ...shown }
   return {

@@ -8,7 +8,7 @@ import { readErrorWords } from '../errors/read-error-words.ts'
 import { joinUsage, readUsage } from '../values/read-usage.ts'
 
 interface WatchState {
-  /** As the upstream counted so far; read when asked for. */
+  /** The upstream's counts so far; read on demand. */
   counted: JsonObject | undefined
   model: string | undefined
   /** Of each block by its index, whether it was begun and not ended. */

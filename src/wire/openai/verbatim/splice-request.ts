@@ -5,7 +5,7 @@ import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
 
 const USAGE_ALONE = '{"include_usage":true}'
 
-/** The caller's bytes with the upstream's name of the model and, in a stream, usage asked for. */
+/** The caller's bytes with the upstream's name of the model and, in a stream, a request for usage. */
 export function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
   const edits: Edit[] = []
   if (change.askForUsage && scanned.stream) {

@@ -4,7 +4,7 @@ import { writeError as writeChatError } from '../../errors/write-error.ts'
 import type { RenderedError } from '../../wire-format.ts'
 import { writeFrame } from '../reply/write-frame.ts'
 
-/** Errors are worded as in the chat format, which shares its SDK. */
+/** Errors have the shape of the chat format, which shares its SDK. */
 export function writeError(failure: Failure): RenderedError {
   return writeChatError(failure)
 }

@@ -70,7 +70,7 @@ function readCustomTool(tool: JsonObject, path: string): Tool {
   })
 }
 
-/** A grammar's fields stand one level deeper in the chat format, whose form the canonical one is. */
+/** A grammar's fields are one level deeper in the chat format, whose form the canonical one is. */
 function nestGrammar(format: JsonObject): JsonObject {
   const { type, ...grammar } = format
   return type === 'grammar' ? { type, grammar } : format
