@@ -186,7 +186,7 @@ export class BlockReader {
     this.#readThinking(block, open)
   }
 
-  /** A signature ends its reasoning, and so does another part's number. */
+  /** A signature ends its reasoning, as does the number of another part. */
   #openDetail(index: number | undefined, block: ThinkingBlock): OpenBlock {
     const open = this.#open
     const isSamePart = index === undefined || open?.part === undefined || index === open.part

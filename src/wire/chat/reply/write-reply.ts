@@ -77,7 +77,7 @@ function addCalls(calls: JsonValue[], pieces: JsonValue): JsonValue {
   return calls
 }
 
-/** What may be said instead of words. */
+/** What may replace text. */
 const withoutWords = ['tool_calls', 'function_call', 'audio', 'refusal', 'images'] as const
 
 function writeChoice(sum: MessageSum, index: number): JsonObject {
