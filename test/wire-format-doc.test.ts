@@ -20,6 +20,24 @@ function filesUnder(heading: string): readonly string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name))
 }
 
+/** The table of the files that all formats share: each with the names of which it exports one. */
+const sharedExports = [...guide.matchAll(/^\| `([\w./-]+\.ts)` \| ((?:`[\w<>]+`(?: or )?)+) \|/gm)].map(
+  ([, file = '', names = '']) => ({ file, names: names.replaceAll('`', '').split(' or ') }),
+)
+
+/** Where a format's file stands: what chat shares with OpenAI's other formats is in their common room. */
+const roomsOf = (format: string): readonly string[] => (format === 'chat' ? ['chat', 'openai'] : [format])
+
+/** The names that a format's file exports; none where there is no such file. */
+function exportsOf(format: string, file: string): ReadonlySet<string> {
+  const paths = roomsOf(format).map((room) => `src/wire/${room}/${file}`)
+  const path = paths.find((each) => existsSync(new URL(each, root)))
+  const lines = path === undefined ? [] : read(path).match(/^export .*/gm)
+  return new Set(
+    (lines ?? []).flatMap((line) => (line.split(' from ')[0] ?? '').split(/[=(]/)[0]?.match(/\w+/g) ?? []),
+  )
+}
+
 const lacking = (formats: readonly string[], files: readonly string[]) =>
   formats.flatMap((format) =>
     files.map((file) => `src/wire/${format}/${file}`).filter((path) => !existsSync(new URL(path, root))),
@@ -37,10 +55,13 @@ describe('docs/adding-a-wire-format.md', () => {
     for (const [, path = '', code = ''] of shown) expect(read(path), path).toContain(code.trim())
   })
 
-  it('lists files that all six formats have', () => {
-    const files = filesUnder('The rooms')
-    expect(files.length).toBeGreaterThan(10)
-    expect(lacking(channelFormats, files)).toEqual([])
+  it.each(channelFormats)('names what each file of %s exports', (format) => {
+    expect(sharedExports).toHaveLength(25)
+    const wrong = sharedExports.filter(({ file, names }) => {
+      const exported = exportsOf(format, file)
+      return !names.some((name) => exported.has(name.replace('<name>', format)))
+    })
+    expect(wrong).toEqual([])
   })
 
   it('lists files that a format of callers has', () => {

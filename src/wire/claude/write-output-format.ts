@@ -33,7 +33,7 @@ export function isForTool(format: OutputFormat | undefined, dialect: Dialect): b
  * cannot demand, the system asks for it. The schema's name is for the provider's own logs and is left out; held to a
  * schema is what `strict` means.
  */
-export function writeOutputFormat(
+export function writeClaudeOutputFormat(
   format: OutputFormat | undefined,
   { dialect, losses }: Omit<RequestContext, 'request'>,
 ): WrittenOutputFormat {

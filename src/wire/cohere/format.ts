@@ -1,6 +1,6 @@
-import { readError } from '../errors/read-error.ts'
 import type { ChannelFormat } from '../wire-format.ts'
 import { cohereEmbeddings } from './cohere-embeddings.ts'
+import { readError } from './errors/read-error.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 import { possibleLosses } from './request/possible-losses.ts'

@@ -1,6 +1,6 @@
-import { readError } from '../errors/read-error.ts'
 import { writeError, writeErrorEvent } from '../errors/write-error.ts'
 import type { FormatWords, Operation } from '../wire-format.ts'
+import { readError } from './errors/read-error.ts'
 
 /** Ends a complete stream of chunks. */
 export const terminator = 'data: [DONE]\n\n'

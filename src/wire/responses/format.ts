@@ -1,5 +1,5 @@
-import { readError } from '../errors/read-error.ts'
 import type { WireFormat } from '../wire-format.ts'
+import { readError } from './errors/read-error.ts'
 import { writeError, writeErrorEvent } from './errors/write-error.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'

@@ -6,8 +6,9 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readMediaUrl } from '../../fields/media-url.ts'
 import { thinkingTextOf } from '../request/read-part.ts'
 import { toExtras } from '../values/extras.ts'
-import { readAnnotations, writeAnnotation } from '../values/read-citation.ts'
+import { readCitations } from '../values/read-citation.ts'
 import { blockOfDetail, type ReasoningDetail, readReasoningDetails } from '../values/reasoning-details.ts'
+import { writeCitation } from '../values/write-citation.ts'
 import { CallReader } from './call-reader.ts'
 import type { EventList } from './event-list.ts'
 
@@ -213,7 +214,7 @@ export class BlockReader {
 
   /** Sources: of the open text, else of the next. Other annotations stay unchanged. */
   #readAnnotations(value: JsonValue | undefined): void {
-    const { citations, unread } = readAnnotations(value)
+    const { citations, unread } = readCitations(value)
     this.#readCitations(citations)
     if (unread.length === 0) return
     for (const annotation of unread) this.#unreadAnnotations.push(annotation)
@@ -240,7 +241,7 @@ export class BlockReader {
     if (this.#citations.length === 0) return
     const before = this.messageExtras.get('annotations')
     const unplaced = this.#citations.map(
-      (citation) => writeAnnotation(citation, createLossList()) ?? citation.extras?.fields ?? {},
+      (citation) => writeCitation(citation, createLossList()) ?? citation.extras?.fields ?? {},
     )
     this.messageExtras.set('annotations', [...(isJsonArray(before) ? before : []), ...unplaced])
   }

@@ -7,10 +7,10 @@ import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
-import { type FinishReason, writeFinishReason } from '../../openai/values/stop-reason.ts'
+import { type FinishReason, writeStopReason } from '../../openai/values/stop-reason.ts'
 import type { AnswerForm } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeAnnotation } from '../values/read-citation.ts'
+import { writeCitation } from '../values/write-citation.ts'
 import { type CallWriter, createFunctionCallWriter, createToolCallWriter } from './call-writer.ts'
 import { ReasoningWriter } from './reasoning-writer.ts'
 
@@ -92,7 +92,7 @@ function writeEvent(state: DeltaState, event: ChoiceEvent): DeltaPiece | undefin
       return piece({ audio: omitUndefined({ data, transcript, expires_at }) })
     }
     case 'citation-delta': {
-      const annotation = writeAnnotation(event.citation, state.losses)
+      const annotation = writeCitation(event.citation, state.losses)
       return piece(annotation === undefined ? undefined : { annotations: [annotation] })
     }
     case 'signature-delta':
@@ -243,7 +243,7 @@ function writeEnd(
 ): DeltaPiece {
   if (stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
   const { message, ...more } = ownFields(extras, losses)
-  const word = writeFinishReason(
+  const word = writeStopReason(
     stopReason,
     blocks.some(({ type }) => type === 'tool-call'),
     losses,

@@ -5,9 +5,9 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { type FieldTable, knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { abnormalEnd } from '../../openai/errors/read-error.ts'
+import { readAbnormalEnd } from '../../openai/values/abnormal-end.ts'
 import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
-import { readFinishReason } from '../../openai/values/stop-reason.ts'
+import { readStopReason } from '../../openai/values/stop-reason.ts'
 import {
   completionDetailsFields,
   promptDetailsFields,
@@ -214,7 +214,7 @@ export class ReplyReader {
     choice: Choice,
     { value, isWhole }: { readonly value: JsonValue | undefined; readonly isWhole: boolean },
   ): void {
-    const code = abnormalEnd(value)
+    const code = readAbnormalEnd(value)
     if (code !== undefined) {
       this.fail(createFailure(code))
       return
@@ -230,7 +230,7 @@ export class ReplyReader {
       omitUndefined({
         type: 'choice-end' as const,
         choice: index,
-        stopReason: finish === undefined ? undefined : readFinishReason(finish, blocks.hasCalls),
+        stopReason: finish === undefined ? undefined : readStopReason(finish, blocks.hasCalls),
         ...toExtras(Object.fromEntries(extras), {
           message: messageExtras.size === 0 ? undefined : Object.fromEntries(messageExtras),
         }),

@@ -12,7 +12,7 @@ type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 export const none: JsonObject = Object.freeze({})
 
 /** One message: content beside calls, so that only the order within each kind survives. */
-export function writeAssistantTurn(turn: AssistantTurn, context: WriteContext): JsonObject {
+export function writeAssistant(turn: AssistantTurn, context: WriteContext): JsonObject {
   const { content, name, extras } = turn
   const thinking = content.filter((block) => block.type === 'thinking' || block.type === 'redacted-thinking')
   const calls = writeToolCalls(content, context)

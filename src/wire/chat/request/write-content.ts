@@ -9,11 +9,11 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { withExtras } from '../values/extras.ts'
 import { CONTENT_PATH, lose, markField, type WriteContext } from './write-context.ts'
-import { writeDocumentPart, writeSearchResult } from './write-document.ts'
-import { writeAudioPart, writeImagePart, writeVideoPart } from './write-media.ts'
+import { writeDocument, writeSearchResult } from './write-document.ts'
+import { writeAudio, writeImage, writeVideo } from './write-media.ts'
 
 /** The part for a block; undefined where the format has none, which is then declared. */
-export function writePart(
+export function writeContent(
   block: UserBlock | SystemBlock | ToolResultContent,
   context: WriteContext,
 ): JsonObject | undefined {
@@ -21,13 +21,13 @@ export function writePart(
     case 'text':
       return writeTextPart(block, context)
     case 'image':
-      return writeImagePart(block, context)
+      return writeImage(block, context)
     case 'document':
-      return writeDocumentPart(block, context)
+      return writeDocument(block, context)
     case 'audio':
-      return writeAudioPart(block, context)
+      return writeAudio(block, context)
     case 'video':
-      return writeVideoPart(block, context)
+      return writeVideo(block, context)
     case 'search-result':
       return writeSearchResult(block, context)
     case 'opaque':
@@ -41,7 +41,7 @@ export function writeParts(
   blocks: readonly (UserBlock | SystemBlock | ToolResultContent)[],
   context: WriteContext,
 ): readonly JsonObject[] {
-  return blocks.map((block) => writePart(block, context)).filter((part) => part !== undefined)
+  return blocks.map((block) => writeContent(block, context)).filter((part) => part !== undefined)
 }
 
 /**

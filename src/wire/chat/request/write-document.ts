@@ -11,7 +11,7 @@ import { CONTENT_PATH, lose, loseMark, markField, type WriteContext } from './wr
  * document without a title gets one. Documents of plain text become text; those behind an address can only be sent
  * where the dialect knows how.
  */
-export function writeDocumentPart(block: DocumentBlock, context: WriteContext): JsonObject | undefined {
+export function writeDocument(block: DocumentBlock, context: WriteContext): JsonObject | undefined {
   const { source, title, context: background } = block
   if (source.type === 'text') return writeTextDocument(block, source.text, context)
   const { documents } = context.dialect

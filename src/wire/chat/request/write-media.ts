@@ -14,7 +14,7 @@ function fetchableAddress(
   return isRefused ? undefined : writeMediaUrl(source)
 }
 
-export function writeImagePart(block: ImageBlock, context: WriteContext): JsonObject | undefined {
+export function writeImage(block: ImageBlock, context: WriteContext): JsonObject | undefined {
   const url = fetchableAddress(block, context)
   if (url === undefined) {
     lose(context, 'image', 'dropped')
@@ -28,7 +28,7 @@ export function writeImagePart(block: ImageBlock, context: WriteContext): JsonOb
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }
 
-export function writeAudioPart(block: AudioBlock, context: WriteContext): JsonObject | undefined {
+export function writeAudio(block: AudioBlock, context: WriteContext): JsonObject | undefined {
   const { id, data, encoding, transcript, expiresAtSeconds } = block
   if (data === undefined || encoding === undefined) {
     lose(context, 'audio', 'dropped')
@@ -42,7 +42,7 @@ export function writeAudioPart(block: AudioBlock, context: WriteContext): JsonOb
 }
 
 /** Not in the official format; the form that OpenRouter, vLLM and others share. */
-export function writeVideoPart(block: VideoBlock, context: WriteContext): JsonObject | undefined {
+export function writeVideo(block: VideoBlock, context: WriteContext): JsonObject | undefined {
   const url = fetchableAddress(block, context)
   if (url === undefined) {
     lose(context, 'video', 'dropped')

@@ -3,13 +3,13 @@ import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/
 import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeAssistantTurn } from './write-assistant.ts'
+import { writeAssistant } from './write-assistant.ts'
 import { contentOf, writeParts } from './write-content.ts'
 import { lose, nameField, type WriteContext } from './write-context.ts'
-import { writeToolTurn } from './write-tool-result.ts'
+import { writeToolResults } from './write-tool-result.ts'
 
 /** The messages of a conversation, in an order that the server takes. */
-export function writeTurns(turns: readonly Turn[], context: WriteContext): readonly JsonObject[] {
+export function writeMessages(turns: readonly Turn[], context: WriteContext): readonly JsonObject[] {
   const spoken = dropHollowTurns(turns, 'chat', context.losses)
   const messages = spoken.flatMap((turn) => writeTurn(turn, context))
   return context.dialect.turnOrder === 'any' ? messages : alternateTurns(messages, context)
@@ -17,8 +17,8 @@ export function writeTurns(turns: readonly Turn[], context: WriteContext): reado
 
 /** System and developer are one authority under two names: the dialect names the one that the server knows. */
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
-  if (turn.role === 'tool') return writeToolTurn(turn.results, context)
-  if (turn.role === 'assistant') return [writeAssistantTurn(turn, context)]
+  if (turn.role === 'tool') return writeToolResults(turn.results, context)
+  if (turn.role === 'assistant') return [writeAssistant(turn, context)]
   const message = {
     role: turn.role === 'user' ? 'user' : context.dialect.systemRole,
     ...nameField(turn.name, context),

@@ -9,11 +9,11 @@ import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { fitCustomTools } from './fit-custom-tools.ts'
 import { lose, markField, type WriteContext } from './write-context.ts'
-import { writeTurns } from './write-messages.ts'
+import { writeMessages } from './write-messages.ts'
 import { askForSchema, holdToSchema, writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
-import { writeToolFields } from './write-tools.ts'
+import { writeTools } from './write-tools.ts'
 
 /** The body for a channel that speaks this format, with everything that the format cannot carry. */
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
@@ -26,9 +26,9 @@ export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRe
   const { request } = fitted
   const body: JsonObject = {
     model: target.model,
-    messages: askForSchema(writeTurns(request.turns, context), request.outputFormat, context),
+    messages: askForSchema(writeMessages(request.turns, context), request.outputFormat, context),
     ...writeStream(request, context),
-    ...writeToolFields(request, context),
+    ...writeTools(request, context),
     ...writeSampling(request, context),
     ...writeOutputFormat(request.outputFormat, context),
     ...writeReasoning(request, context),

@@ -3,14 +3,14 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
-import { contentOf, writePart, writeParts } from './write-content.ts'
+import { contentOf, writeContent, writeParts } from './write-content.ts'
 import { lose, loseMark, markField, type WriteContext } from './write-context.ts'
 
 /**
  * One message for each result, then what tool messages cannot hold: images and files follow in a message of the user,
  * since most servers of the format take text alone from tools.
  */
-export function writeToolTurn(
+export function writeToolResults(
   results: readonly ToolResultBlock[],
   context: WriteContext,
 ): readonly JsonObject[] {
@@ -53,7 +53,7 @@ function writeMoved(result: ToolResultBlock, context: WriteContext): readonly Js
   if (result.content.every(staysInResult)) return []
   const moved = result.content
     .filter((block) => !staysInResult(block))
-    .map((block) => writePart(block, context))
+    .map((block) => writeContent(block, context))
     .filter((part) => part !== undefined)
   if (moved.length === 0) return []
   lose(context, 'tool-result-content', 'approximated')

@@ -11,7 +11,7 @@ import { choiceTaken, isOffered, writeToolChoice } from './write-tool-choice.ts'
  * Tools and what goes with them. Without tools the choice and the parallel switch are left out, since servers refuse
  * them then; so is an empty list.
  */
-export function writeToolFields(request: ChatRequest, context: WriteContext): JsonObject {
+export function writeTools(request: ChatRequest, context: WriteContext): JsonObject {
   const tools = writeOffered(request, context)
   const { toolChoice, parallelToolCalls } = request
   const hasTools = tools.length > 0

@@ -1,16 +1,15 @@
 import type { Citation } from '../../../canonical/content.ts'
-import type { LossList } from '../../../canonical/loss.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { annotationFields, urlCitationFields, vendorUrlCitationFields } from '../reply/reply-fields.ts'
-import { toExtras, withExtras } from './extras.ts'
+import { toExtras } from './extras.ts'
 
 const annotation = knownFields(annotationFields)
 const urlCitation = knownFields(urlCitationFields, vendorUrlCitationFields)
 
 /** The sources that an answer names, and annotations of other kinds as they came. */
-export function readAnnotations(value: JsonValue | undefined): {
+export function readCitations(value: JsonValue | undefined): {
   readonly citations: readonly Citation[]
   readonly unread: readonly JsonValue[]
 } {
@@ -36,25 +35,4 @@ function readUrlCitation(item: JsonObject): Citation | undefined {
     endIndex: typeof end === 'number' ? end : undefined,
     ...toExtras(leftoversOf(item, annotation), { url_citation: leftoversOf(source, urlCitation) }),
   })
-}
-
-/** A source without an address cannot be carried. The format demands a title and offsets where there are none. */
-export function writeAnnotation(citation: Citation, losses: LossList): JsonObject | undefined {
-  const { url, title, startIndex, endIndex, citedText } = citation
-  if (url === undefined) {
-    losses.add({ feature: 'citations', kind: 'dropped' })
-    return undefined
-  }
-  if (title === undefined || startIndex === undefined || endIndex === undefined) {
-    losses.add({ feature: 'citations', kind: 'defaulted' })
-  }
-  const source = omitUndefined({
-    url,
-    title: title ?? '',
-    start_index: startIndex ?? 0,
-    end_index: endIndex ?? 0,
-    content: citedText,
-  })
-  const written = { type: 'url_citation', url_citation: source }
-  return withExtras(written, citation.extras, { losses, path: 'choices.message.annotations' })
 }

@@ -1,6 +1,12 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
-import { readErrorInside, readStreamError } from '../../errors/read-error.ts'
+import { readError as readCommonError, readErrorInside, readStreamError } from '../../errors/read-error.ts'
+import type { UpstreamError } from '../../wire-format.ts'
+
+/** An error answer, which is worded as most servers word theirs. */
+export function readError(answer: UpstreamError): Failure {
+  return readCommonError(answer)
+}
 
 /** The failure that an event states; undefined for events of an answer, which name their type. */
 export function readEventFailure(event: JsonObject): Failure | undefined {

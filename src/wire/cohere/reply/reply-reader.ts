@@ -5,7 +5,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readEndFailure, readEventFailure } from '../errors/read-error.ts'
 import { toExtras } from '../values/extras.ts'
 import { readUsage } from '../values/read-usage.ts'
-import { readFinish } from '../values/stop-reason.ts'
+import { readStopReason } from '../values/stop-reason.ts'
 import { BlockReader } from './block-reader.ts'
 
 const none: readonly ReplyEvent[] = []
@@ -85,7 +85,7 @@ export class ReplyReader {
     this.#start(id)
     this.#blocks.endAll()
     this.isOver = true
-    const { stopReason, more } = readFinish(end, this.#blocks.hasCalls)
+    const { stopReason, more } = readStopReason(end, this.#blocks.hasCalls)
     const failure = readEndFailure(end) ?? this.#findSilence(stopReason)
     if (failure !== undefined) {
       this.#events.push({ type: 'failure', failure })

@@ -6,13 +6,13 @@ import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { contentOf, loseOpaque, writeText } from './write-content.ts'
 import { lose, loseMark, type WriteContext } from './write-context.ts'
-import { writePlan, writeThought } from './write-thinking.ts'
+import { writePlan, writeThinking } from './write-thinking.ts'
 
 /**
  * One message: content beside calls, so that only the order within each kind survives. Reasoning before calls is the
  * plan of a model that does not think otherwise.
  */
-export function writeAssistantTurn(
+export function writeAssistant(
   blocks: readonly AssistantBlock[],
   context: WriteContext,
 ): readonly JsonObject[] {
@@ -53,7 +53,7 @@ function isInOrder(blocks: readonly AssistantBlock[], isPlan: boolean): boolean 
 function writeBlock(block: AssistantBlock, isPlan: boolean, context: WriteContext): JsonObject | undefined {
   if (block.type === 'tool-call') return undefined
   if (block.type === 'thinking' || block.type === 'redacted-thinking')
-    return isPlan ? undefined : writeThought(block, context)
+    return isPlan ? undefined : writeThinking(block, context)
   if ('extras' in block) loseExtras(block.extras, { losses: context.losses, path: 'messages.content' })
   switch (block.type) {
     case 'text':

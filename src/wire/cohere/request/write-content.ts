@@ -15,11 +15,11 @@ import { writeImage } from './write-media.ts'
 type InputBlock = UserBlock | SystemBlock | ToolResultContent
 
 export function writeParts(blocks: readonly InputBlock[], context: WriteContext): readonly JsonObject[] {
-  return blocks.map((block) => writePart(block, context)).filter((part) => part !== undefined)
+  return blocks.map((block) => writeContent(block, context)).filter((part) => part !== undefined)
 }
 
 /** The part for a block; undefined where the format has none, which is then declared. */
-export function writePart(block: InputBlock, context: WriteContext): JsonObject | undefined {
+export function writeContent(block: InputBlock, context: WriteContext): JsonObject | undefined {
   if ('cache' in block) loseMark(block.cache, context)
   if ('extras' in block) loseExtras(block.extras, { losses: context.losses, path: 'messages.content' })
   switch (block.type) {

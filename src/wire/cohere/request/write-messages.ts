@@ -2,21 +2,21 @@ import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { writeAssistantTurn } from './write-assistant.ts'
+import { writeAssistant } from './write-assistant.ts'
 import { contentOf, writeParts } from './write-content.ts'
 import { lose, type WriteContext } from './write-context.ts'
-import { writeToolTurn } from './write-tool-result.ts'
+import { writeToolResults } from './write-tool-result.ts'
 
 /** The messages of a conversation. A message that would be empty is left out, since the provider refuses it. */
-export function writeTurns(turns: readonly Turn[], context: WriteContext): readonly JsonObject[] {
+export function writeMessages(turns: readonly Turn[], context: WriteContext): readonly JsonObject[] {
   return dropHollowTurns(turns, 'cohere', context.losses).flatMap((turn) => writeTurn(turn, context))
 }
 
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
-  if (turn.role === 'tool') return writeToolTurn(turn.results, context)
+  if (turn.role === 'tool') return writeToolResults(turn.results, context)
   if (turn.name !== undefined) lose(context, 'participant-name', 'dropped')
   loseExtras(turn.extras, { losses: context.losses, path: 'messages' })
-  if (turn.role === 'assistant') return writeAssistantTurn(turn.content, context)
+  if (turn.role === 'assistant') return writeAssistant(turn.content, context)
   const parts = writeParts(turn.content, context)
   if (parts.length === 0) {
     lose(context, 'turn-order', 'approximated')

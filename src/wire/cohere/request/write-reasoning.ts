@@ -7,7 +7,7 @@ import { lose, type WriteContext } from './write-context.ts'
 const budgetOf: Readonly<Partial<Record<Effort, number>>> = { minimal: 1024, low: 4096, medium: 16_384 }
 
 /** Thinking is a switch with a budget in tokens (https://docs.cohere.com/docs/reasoning, seen 2026-11-20). */
-export function writeThinking(reasoning: Reasoning | undefined, context: WriteContext): JsonObject {
+export function writeReasoning(reasoning: Reasoning | undefined, context: WriteContext): JsonObject {
   if (reasoning === undefined) return {}
   const { mode, effort, budgetTokens, display } = reasoning
   if (display !== undefined) lose(context, 'reasoning-display', 'dropped')

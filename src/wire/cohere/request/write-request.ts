@@ -6,9 +6,9 @@ import { fitToolNames } from '../../fields/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { fitToolName } from './fit-tool-name.ts'
 import type { WriteContext } from './write-context.ts'
-import { writeTurns } from './write-messages.ts'
+import { writeMessages } from './write-messages.ts'
 import { writeOutputFormat } from './write-output-format.ts'
-import { writeThinking } from './write-reasoning.ts'
+import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
@@ -22,12 +22,12 @@ export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRe
   const format = writeOutputFormat(request.outputFormat, 'tools' in tools, context)
   const body = omitUndefined({
     model: target.model,
-    messages: [...format.messages, ...writeTurns(request.turns, context)],
+    messages: [...format.messages, ...writeMessages(request.turns, context)],
     stream: request.stream ? true : undefined,
     ...tools,
     ...writeSampling(request, context),
     ...format.fields,
-    ...writeThinking(request.reasoning, context),
+    ...writeReasoning(request.reasoning, context),
   })
   return { value: writeOwnFields(body, request, losses), losses: losses.all, callersTools }
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
-export function writeThought(
+export function writeThinking(
   block: ThinkingBlock | RedactedThinkingBlock,
   context: WriteContext,
 ): JsonObject | undefined {
@@ -24,7 +24,7 @@ export function writePlan(
 ): string | undefined {
   const thoughts = blocks
     .filter((block) => block.type === 'thinking' || block.type === 'redacted-thinking')
-    .map((block) => writeThought(block, context)?.['thinking'])
+    .map((block) => writeThinking(block, context)?.['thinking'])
     .filter((text) => text !== undefined)
   if (thoughts.length === 0) return undefined
   if (!hasCalls) lose(context, 'thinking', 'dropped')

@@ -7,14 +7,14 @@ import type {
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { contentOf, writePart } from './write-content.ts'
+import { contentOf, writeContent } from './write-content.ts'
 import { lose, loseMark, textOf, type WriteContext } from './write-context.ts'
 
 /**
  * One message for each result. Tools give texts and documents, which the answer can cite; images follow in a message of
  * the user.
  */
-export function writeToolTurn(
+export function writeToolResults(
   results: readonly ToolResultBlock[],
   context: WriteContext,
 ): readonly JsonObject[] {
@@ -29,15 +29,15 @@ function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject
   if (result.isError) lose(context, 'tool-result-error', 'approximated')
   const parts = result.content
     .filter((block) => block.type !== 'image')
-    .map((block) => writeContent(block, context))
+    .map((block) => writeResultContent(block, context))
     .filter((part) => part !== undefined)
   const marked = result.isError ? withErrorWord(parts) : parts
   return { role: 'tool', tool_call_id: result.callId, content: marked.length === 0 ? '' : contentOf(marked) }
 }
 
-function writeContent(block: ToolResultContent, context: WriteContext): JsonObject | undefined {
+function writeResultContent(block: ToolResultContent, context: WriteContext): JsonObject | undefined {
   if (block.type === 'search-result') return writeSearchResult(block, context)
-  if (block.type !== 'document' || block.source.type !== 'text') return writePart(block, context)
+  if (block.type !== 'document' || block.source.type !== 'text') return writeContent(block, context)
   return writeDocument(block, block.source.text, context)
 }
 
@@ -69,7 +69,7 @@ function writeSearchResult(block: SearchResultBlock, context: WriteContext): Jso
 function writeMoved({ callId, content }: ToolResultBlock, context: WriteContext): readonly JsonObject[] {
   const moved = content
     .filter((block) => block.type === 'image')
-    .map((block) => writePart(block, context))
+    .map((block) => writeContent(block, context))
     .filter((part) => part !== undefined)
   if (moved.length === 0) return []
   lose(context, 'tool-result-content', 'approximated')

@@ -11,14 +11,14 @@ const stopReasonOf: Readonly<Record<string, StopReason>> = {
   ERROR_LIMIT: 'context-window',
 }
 
-export interface ReadFinish {
+export interface ReadStopReason {
   readonly stopReason?: StopReason
   /** The provider's finish reason where none of ours matches. */
   readonly more?: JsonObject
 }
 
 /** Why an answer ended. Calls in it decide what `COMPLETE` means. */
-export function readFinish({ finish_reason: word }: JsonObject, hasCalls: boolean): ReadFinish {
+export function readStopReason({ finish_reason: word }: JsonObject, hasCalls: boolean): ReadStopReason {
   if (typeof word !== 'string') return {}
   const known = Object.hasOwn(stopReasonOf, word) ? stopReasonOf[word] : undefined
   const stopReason = known === undefined || known === 'end' ? endOf(hasCalls) : known

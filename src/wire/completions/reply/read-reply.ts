@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
-import { readFinishReason } from '../../openai/values/stop-reason.ts'
+import { readStopReason } from '../../openai/values/stop-reason.ts'
 import { usageFields, vendorUsageFields } from '../../openai/values/usage-fields.ts'
 import { choiceFields, replyFields } from '../request/request-fields.ts'
 import { toExtras } from '../values/extras.ts'
@@ -49,7 +49,7 @@ function readChoice(choice: JsonObject): Choice {
   const unread = logprobs === undefined && isJsonObject(given) ? given : undefined
   return omitUndefined({
     content,
-    stopReason: isNamed ? readFinishReason(reason, false) : undefined,
+    stopReason: isNamed ? readStopReason(reason, false) : undefined,
     logprobs,
     ...toExtras(leftoversOf(choice, knownInChoice), { logprobs: unread }),
   })

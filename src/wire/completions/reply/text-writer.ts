@@ -3,7 +3,7 @@ import type { StopReason } from '../../../canonical/reply.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { writeFinishReason } from '../../openai/values/stop-reason.ts'
+import { writeStopReason } from '../../openai/values/stop-reason.ts'
 import { writeLogprobs } from './write-logprobs.ts'
 
 /** What one event adds to a choice of the format; whole answers are the sum of their pieces. */
@@ -124,7 +124,7 @@ function writeReason(
   stopReason: StopReason | undefined,
   losses: LossList,
 ): NonNullable<TextPiece['finishReason']> {
-  const word = writeFinishReason(stopReason, false, losses)
+  const word = writeStopReason(stopReason, false, losses)
   if (word !== 'tool_calls') return word
   losses.add({ feature: 'stop-reason', kind: 'approximated' })
   return 'stop'

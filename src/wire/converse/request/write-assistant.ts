@@ -5,16 +5,16 @@ import { withExtras } from '../values/extras.ts'
 import { writeOpaque, writeText } from './write-content.ts'
 import { lose, type WriteContext } from './write-context.ts'
 import { writeAudio } from './write-media.ts'
-import { writeThought } from './write-thinking.ts'
+import { writeThinking } from './write-thinking.ts'
 
 /** An assistant's block; undefined where the format, or this model, cannot carry it. */
-export function writeAssistantBlock(block: AssistantBlock, context: WriteContext): JsonObject | undefined {
+export function writeAssistant(block: AssistantBlock, context: WriteContext): JsonObject | undefined {
   switch (block.type) {
     case 'text':
       return writeSaid(block, context)
     case 'thinking':
     case 'redacted-thinking':
-      return writeThought(block, context)
+      return writeThinking(block, context)
     case 'tool-call':
       return writeCall(block, context)
     case 'refusal':

@@ -12,7 +12,7 @@ import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeAudio, writeImage, writeVideo } from './write-media.ts'
 
 /** A block of the user, the system or a tool; undefined where the format cannot carry it. */
-export function writeBlock(
+export function writeContent(
   block: UserBlock | SystemBlock | ToolResultContent,
   context: WriteContext,
 ): JsonObject | undefined {

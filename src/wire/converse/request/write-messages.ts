@@ -2,10 +2,10 @@ import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
-import { writeAssistantBlock } from './write-assistant.ts'
-import { listOf, writeBlock } from './write-content.ts'
+import { writeAssistant } from './write-assistant.ts'
+import { listOf, writeContent } from './write-content.ts'
 import { lose, type WriteContext } from './write-context.ts'
-import { writeResult } from './write-tool-result.ts'
+import { writeToolResult } from './write-tool-result.ts'
 
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>
 
@@ -49,7 +49,7 @@ function asUser(content: readonly JsonObject[]): readonly Message[] {
 function writeSystem(turn: SystemTurn, context: WriteContext): readonly JsonObject[] {
   loseTurnFields(turn, context)
   return turn.content.flatMap((block) =>
-    withPoint(listOf(writeBlock(block, context)), 'cache' in block ? block.cache : undefined, context),
+    withPoint(listOf(writeContent(block, context)), 'cache' in block ? block.cache : undefined, context),
   )
 }
 
@@ -84,18 +84,18 @@ function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
       return []
     case 'tool':
       return turn.results.flatMap((result) =>
-        withPoint([writeResult(result, context)], result.cache, context),
+        withPoint([writeToolResult(result, context)], result.cache, context),
       )
     case 'user':
       loseTurnFields(turn, context)
       return turn.content.flatMap((block) =>
-        withPoint(listOf(writeBlock(block, context)), 'cache' in block ? block.cache : undefined, context),
+        withPoint(listOf(writeContent(block, context)), 'cache' in block ? block.cache : undefined, context),
       )
     case 'assistant':
       loseTurnFields(turn, context)
       return turn.content.flatMap((block) =>
         withPoint(
-          listOf(writeAssistantBlock(block, context)),
+          listOf(writeAssistant(block, context)),
           'cache' in block ? block.cache : undefined,
           context,
         ),

@@ -2,7 +2,7 @@ import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.
 import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { fitOutputSchema, isForTool, writeOutputFormat } from '../../claude/write-output-format.ts'
+import { fitOutputSchema, isForTool, writeClaudeOutputFormat } from '../../claude/write-output-format.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
@@ -13,14 +13,14 @@ export interface WrittenOutputConfig {
 }
 
 /** JSON by a schema is demanded where the model can be held to it; else the system asks for it. */
-export function writeOutputConfig(
+export function writeOutputFormat(
   format: OutputFormat | undefined,
   { dialect, losses }: WriteContext,
 ): WrittenOutputConfig {
   const isNative = format?.type === 'json-schema' && fitOutputSchema(format, dialect) !== undefined
   const { description, ...undescribed } = isNative ? format : { description: undefined, ...format }
   const asked = isNative ? { ...undescribed, type: format.type, schema: format.schema } : format
-  const { outputConfig, instruction } = writeOutputFormat(asked, { dialect, losses })
+  const { outputConfig, instruction } = writeClaudeOutputFormat(asked, { dialect, losses })
   const written = isJsonObject(outputConfig['format']) ? outputConfig['format']['schema'] : undefined
   if (!isNative || written === undefined) return { outputConfig: undefined, instruction }
   const jsonSchema = omitUndefined({ schema: JSON.stringify(written), name: format.name, description })

@@ -2,7 +2,7 @@ import type { ChatRequest, Effort, Reasoning } from '../../../canonical/request.
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { fitCaps } from '../../claude/fit-caps.ts'
 import { planThinking } from '../../claude/plan-thinking.ts'
-import { writeThinking } from '../../claude/write-thinking.ts'
+import { writeThinkingField } from '../../claude/write-thinking-field.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 import { lose, type WriteContext } from './write-context.ts'
@@ -45,7 +45,7 @@ function writeClaudeThinking(request: ChatRequest, context: WriteContext): Writt
   const { plan, maxTokens } = isCapped
     ? fitCaps(planned, messagesContext)
     : { plan: planned, maxTokens: undefined }
-  const { body, outputConfig } = writeThinking(plan, request.reasoning, context.losses)
+  const { body, outputConfig } = writeThinkingField(plan, request.reasoning, context.losses)
   const output = Object.keys(outputConfig).length === 0 ? {} : { output_config: outputConfig }
   return { fields: { ...body, ...output }, maxTokens, isThinking: plan.isThinking }
 }

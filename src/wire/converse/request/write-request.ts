@@ -7,27 +7,27 @@ import { fitToolNames } from '../../fields/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { createPointLimit, withPoint } from './cache-point.ts'
-import { writeBlock } from './write-content.ts'
+import { writeContent } from './write-content.ts'
 import { createWriteContext, type WriteContext } from './write-context.ts'
 import { type Message, writeMessages } from './write-messages.ts'
-import { holdToSchema, writeOutputConfig } from './write-output-format.ts'
+import { holdToSchema, writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
-import { writeInference } from './write-sampling.ts'
-import { writeToolConfig } from './write-tools.ts'
+import { writeSampling } from './write-sampling.ts'
+import { writeTools } from './write-tools.ts'
 
 /** The body of `POST /model/{id}/converse` and of its stream; the path names the model and selects one of the two. */
 export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): WrittenRequest {
   const losses = createLossList()
   const context = createWriteContext(dialect, losses)
   const { request, callersTools } = holdToSchema(asked, context) ?? fitToolNames(asked, losses)
-  const { tools, toolChoice } = writeToolConfig(request, context)
+  const { tools, toolChoice } = writeTools(request, context)
   const reasoning = writeReasoning(request, context)
-  const inference = writeInference(request, reasoning, context)
-  const { outputConfig, instruction } = writeOutputConfig(request.outputFormat, context)
+  const inference = writeSampling(request, reasoning, context)
+  const { outputConfig, instruction } = writeOutputFormat(request.outputFormat, context)
   // Documents of a trial are not to take names.
   const tried = createWriteContext(dialect, losses)
   const fitted = fitTurns({ request, dialect, losses }, (block, lost) =>
-    writeBlock(block, { ...tried, losses: lost }),
+    writeContent(block, { ...tried, losses: lost }),
   )
   const turns = writeMessages(fitted.turns, context)
   const system = instruction === undefined ? turns.system : [...turns.system, { text: instruction }]

@@ -15,7 +15,7 @@ export interface WrittenInference {
 }
 
 /** How the answer is drawn and where it stops. */
-export function writeInference(
+export function writeSampling(
   request: ChatRequest,
   { maxTokens, isThinking }: WrittenReasoning,
   context: WriteContext,

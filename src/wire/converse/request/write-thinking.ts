@@ -5,7 +5,7 @@ import { withExtras } from '../values/extras.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
 /** Claude alone takes its thinking back, and only what it signed. */
-export function writeThought(
+export function writeThinking(
   block: ThinkingBlock | RedactedThinkingBlock,
   context: WriteContext,
 ): JsonObject | undefined {

@@ -18,7 +18,7 @@ function readAllowedName(entry: JsonValue): string {
   return typeof name === 'string' ? name : ''
 }
 
-export function writeChoice(
+export function writeToolChoice(
   choice: ToolChoice,
   request: ChatRequest,
   context: WriteContext,

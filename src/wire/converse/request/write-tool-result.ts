@@ -1,16 +1,16 @@
 import type { ToolResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
-import { listOf, writeBlock } from './write-content.ts'
+import { listOf, writeContent } from './write-content.ts'
 import { lose, type WriteContext } from './write-context.ts'
 
-export function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject {
+export function writeToolResult(result: ToolResultBlock, context: WriteContext): JsonObject {
   const { losses } = context
   const content = result.content.flatMap((block) => {
     if ('cache' in block && block.cache !== undefined) lose(context, 'cache-mark', 'dropped')
     // A blank text is a valid result, unlike a blank text block.
     if (block.type === 'text' && block.text.trim() === '') return [{ text: block.text }]
-    return listOf(writeBlock(block, context))
+    return listOf(writeContent(block, context))
   })
   const written = {
     toolUseId: result.callId,

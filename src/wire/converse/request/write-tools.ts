@@ -10,7 +10,7 @@ import {
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import { lose, type WriteContext } from './write-context.ts'
-import { choosable, writeChoice } from './write-tool-choice.ts'
+import { choosable, writeToolChoice } from './write-tool-choice.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
@@ -20,7 +20,7 @@ export interface ToolConfig {
 }
 
 /** The tools and the choice among them. A conversation with calls in it is refused where no tool is offered. */
-export function writeToolConfig(request: ChatRequest, context: WriteContext): ToolConfig {
+export function writeTools(request: ChatRequest, context: WriteContext): ToolConfig {
   const { toolChoice, parallelToolCalls } = request
   if (parallelToolCalls !== undefined) lose(context, 'parallel-tool-calls', 'dropped')
   const called = listCalled(request)
@@ -33,7 +33,7 @@ export function writeToolConfig(request: ChatRequest, context: WriteContext): To
   const offered = choosable(request).flatMap((tool) => writeTool(tool, room, context))
   const tools = offered.length === 0 ? called.map((name) => describeCalled(name, context)) : offered
   if (tools.length > 0 && toolChoice !== undefined)
-    return { tools, toolChoice: writeChoice(toolChoice, request, context) }
+    return { tools, toolChoice: writeToolChoice(toolChoice, request, context) }
   if (toolChoice !== undefined) lose(context, 'tool-choice', 'dropped')
   return { tools, toolChoice: undefined }
 }

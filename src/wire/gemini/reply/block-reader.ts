@@ -8,8 +8,8 @@ import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import type { CallIds } from '../request/call-ids.ts'
 import { readModelPart } from '../request/read-content.ts'
 import { toExtras } from '../values/extras.ts'
-import { type ReadSources, readGrounding, readRecitation } from '../values/read-citation.ts'
-import { findBrokenOff, finishWordOf, readFinish } from '../values/stop-reason.ts'
+import { readCitations } from '../values/read-citation.ts'
+import { findBrokenOff, finishWordOf, readStopReason } from '../values/stop-reason.ts'
 import { readThoughtSignature } from '../values/thought-signature.ts'
 import { Base64Joiner } from './base64-joiner.ts'
 import { PartialCall } from './partial-call.ts'
@@ -76,7 +76,7 @@ export class BlockReader {
     this.isOver = true
     const rest = this.#cite()
     this.#endOpen()
-    const { stopReason, more } = readFinish(word, this.#hasCall)
+    const { stopReason, more } = readStopReason(word, this.#hasCall)
     this.#events.push({
       type: 'choice-end',
       choice: this.#choice,
@@ -262,12 +262,12 @@ export class BlockReader {
     const text = hasText ? run.text : ''
     const found: Record<string, JsonObject | undefined> = {}
     const records = [
-      ['groundingMetadata', this.#grounding.fields, readGrounding],
-      ['citationMetadata', this.#recitation.fields, readRecitation],
+      ['groundingMetadata', this.#grounding.fields],
+      ['citationMetadata', this.#recitation.fields],
     ] as const
-    for (const [name, record, read] of records) {
+    for (const [name, record] of records) {
       if (Object.keys(record).length === 0) continue
-      const { citations, rest }: ReadSources = read(record, text)
+      const { citations, rest } = readCitations(name, record, text)
       // Sources of text that was already emitted stay in the record, whole.
       const isPlaced = hasText || citations.length === 0
       found[name] = isPlaced ? rest : record

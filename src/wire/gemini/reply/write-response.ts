@@ -9,7 +9,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
 import { writeServedTier } from '../../served-tier.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeFinish } from '../values/stop-reason.ts'
+import { writeStopReason } from '../values/stop-reason.ts'
 import { writeUsage } from '../values/write-usage.ts'
 import type { CandidateWriter } from './candidate-writer.ts'
 import { isSameJson } from './is-same-json.ts'
@@ -50,7 +50,10 @@ export function writeCandidateEnd(candidate: CandidateEnd, losses: LossList): Js
   if (end.extras?.format !== 'gemini') loseExtras(end.extras, { losses, path: 'candidates' })
   if (end.stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
   const { hasCall, hasRefusal } = writer
-  const finish = writeFinish({ stopReason: end.stopReason, hasCall, hasRefusal, own: finishReason }, losses)
+  const finish = writeStopReason(
+    { stopReason: end.stopReason, hasCall, hasRefusal, own: finishReason },
+    losses,
+  )
   const written = {
     content: { ...(parts.length === 0 ? {} : { parts }), role: 'model' },
     finishReason: finish,

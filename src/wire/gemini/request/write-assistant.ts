@@ -13,7 +13,7 @@ import { withExtras } from '../values/extras.ts'
 import { writeOpaque, writeText } from './write-content.ts'
 import type { TurnTarget } from './write-context.ts'
 import { writeAudio, writeImage } from './write-media.ts'
-import { signatureOf, writeThought } from './write-thinking.ts'
+import { signatureOf, writeThinking } from './write-thinking.ts'
 
 /** The part for a block of the model's, but for reasoning. */
 export function writeModelPart(
@@ -48,7 +48,7 @@ function writeCall(call: ToolCallBlock, losses: LossList): JsonObject {
 
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 
-export function writeModelParts(turn: AssistantTurn, target: TurnTarget): readonly JsonObject[] {
+export function writeAssistant(turn: AssistantTurn, target: TurnTarget): readonly JsonObject[] {
   const { losses, names } = target
   const parts: JsonObject[] = []
   let signature: string | undefined
@@ -72,5 +72,5 @@ export function writeModelParts(turn: AssistantTurn, target: TurnTarget): readon
 
 function writeBlock(block: AssistantBlock, losses: LossList): JsonObject | undefined {
   if (block.type === 'redacted-thinking') return undefined
-  return block.type === 'thinking' ? writeThought(block, losses) : writeModelPart(block, losses)
+  return block.type === 'thinking' ? writeThinking(block, losses) : writeModelPart(block, losses)
 }

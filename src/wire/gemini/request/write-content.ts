@@ -9,7 +9,7 @@ import { writeAudio, writeImage, writeVideo } from './write-media.ts'
 export const PATH = 'messages.content'
 
 /** The part for a block of the user's or the system's; undefined where the format has none, declared. */
-export function writeInputPart(block: UserBlock | SystemBlock, losses: LossList): JsonObject | undefined {
+export function writeContent(block: UserBlock | SystemBlock, losses: LossList): JsonObject | undefined {
   switch (block.type) {
     case 'text':
       return writeText(block, losses)

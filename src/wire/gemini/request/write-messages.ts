@@ -5,11 +5,11 @@ import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { fitCalls } from '../../fields/fit-calls.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeModelParts } from './write-assistant.ts'
-import { writeInputPart } from './write-content.ts'
+import { writeAssistant } from './write-assistant.ts'
+import { writeContent } from './write-content.ts'
 import type { TurnTarget, WriteContext } from './write-context.ts'
 import { attachSignatures, FOREIGN_SIGNATURE } from './write-thinking.ts'
-import { writeResult } from './write-tool-result.ts'
+import { writeToolResult } from './write-tool-result.ts'
 
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>
 
@@ -17,7 +17,7 @@ type SystemTurn = Extract<Turn, { readonly role: 'system' }>
  * The conversation as `systemInstruction` and `contents`. The system speaks at the head alone, the user first and last;
  * calls are followed by the results of all of them. Contents of one role that follow one another become one.
  */
-export function writeContents(asked: readonly Turn[], target: WriteContext): JsonObject {
+export function writeMessages(asked: readonly Turn[], target: WriteContext): JsonObject {
   const { losses } = target
   const turns = dropHollowTurns(asked, 'gemini', losses)
   const head = turns.findIndex(({ role }) => role !== 'system')
@@ -40,7 +40,7 @@ function systemOf(system: readonly SystemTurn[], parts: readonly JsonObject[], l
 
 function writeSystemParts({ content, name }: SystemTurn, losses: LossList): readonly JsonObject[] {
   if (name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
-  return content.map((block) => writeInputPart(block, losses)).filter((part) => part !== undefined)
+  return content.map((block) => writeContent(block, losses)).filter((part) => part !== undefined)
 }
 
 /** A content, and whether its neighbours of the same role may be joined to it. */
@@ -64,7 +64,7 @@ function writeTurn(turn: Turn, target: TurnTarget): JsonObject | undefined {
   const { losses, names, dialect } = target
   if (turn.role === 'tool') {
     const mediaResults = dialect.geminiModel?.mediaResults ?? true
-    const parts = turn.results.flatMap((result) => writeResult(result, { names, mediaResults, losses }))
+    const parts = turn.results.flatMap((result) => writeToolResult(result, { names, mediaResults, losses }))
     return { role: 'user', parts }
   }
   if (turn.role === 'system') losses.add({ feature: 'system-position', kind: 'approximated' })
@@ -72,8 +72,8 @@ function writeTurn(turn: Turn, target: TurnTarget): JsonObject | undefined {
   const role = turn.role === 'assistant' ? 'model' : 'user'
   const parts =
     turn.role === 'assistant'
-      ? writeModelParts(turn, target)
-      : turn.content.map((block) => writeInputPart(block, losses)).filter((part) => part !== undefined)
+      ? writeAssistant(turn, target)
+      : turn.content.map((block) => writeContent(block, losses)).filter((part) => part !== undefined)
   if (parts.length > 0) return withExtras({ role, parts }, turn.extras, { losses, path: 'messages' })
   losses.add({ feature: 'turn-order', kind: 'approximated' })
   return undefined

@@ -13,7 +13,7 @@ interface ThinkingTarget {
  * `thinkingConfig`: a level or a budget, never both, which the service refuses
  * (https://ai.google.dev/gemini-api/docs/thinking, seen 2026-11-20). Undefined where nothing is sent.
  */
-export function writeThinking(
+export function writeReasoning(
   reasoning: Reasoning | undefined,
   { dialect, losses }: ThinkingTarget,
 ): JsonObject | undefined {

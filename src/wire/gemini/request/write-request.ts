@@ -4,9 +4,9 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeContents } from './write-messages.ts'
-import { writeGenerationConfig } from './write-sampling.ts'
-import { writeToolFields } from './write-tools.ts'
+import { writeMessages } from './write-messages.ts'
+import { writeSampling } from './write-sampling.ts'
+import { writeTools } from './write-tools.ts'
 
 /** The body for a channel that speaks this format, whose path names the model and selects streaming. */
 export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): WrittenRequest {
@@ -14,9 +14,9 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
   const { request, callersTools } = fitToolNames(asked, losses)
   loseFields(request, losses)
   const body = omitUndefined({
-    ...writeContents(request.turns, { dialect, losses }),
-    ...writeToolFields(request, losses),
-    generationConfig: writeGenerationConfig(request, { dialect, losses }),
+    ...writeMessages(request.turns, { dialect, losses }),
+    ...writeTools(request, losses),
+    generationConfig: writeSampling(request, { dialect, losses }),
     serviceTier: writeServiceTier(request.serviceTier, losses),
   })
   const value = withExtras(body, request.extras, { losses, path: '' })

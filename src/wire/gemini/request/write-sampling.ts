@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { Dialect } from '../../dialect.ts'
 import { writeOutputFormat } from './write-output-format.ts'
-import { writeThinking } from './write-reasoning.ts'
+import { writeReasoning } from './write-reasoning.ts'
 
 interface ConfigTarget {
   readonly dialect: Dialect
@@ -15,7 +15,7 @@ interface ConfigTarget {
 const MAX_STOPS = 5
 
 /** Undefined where nothing is sent. */
-export function writeGenerationConfig(request: ChatRequest, target: ConfigTarget): JsonObject | undefined {
+export function writeSampling(request: ChatRequest, target: ConfigTarget): JsonObject | undefined {
   const { losses } = target
   const config = omitUndefined({
     candidateCount: request.choices,
@@ -30,7 +30,7 @@ export function writeGenerationConfig(request: ChatRequest, target: ConfigTarget
     responseLogprobs: request.logprobs,
     logprobs: request.topLogprobs,
     ...writeOutputFormat(request.outputFormat, losses),
-    thinkingConfig: writeThinking(request.reasoning, target),
+    thinkingConfig: writeReasoning(request.reasoning, target),
   })
   return Object.keys(config).length === 0 ? undefined : config
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json
 import { fitCallId } from '../../fields/fit-call-id.ts'
 
 /** `VALIDATED` means text or one of some tools; `AUTO` takes no names. */
-export function writeChoice(choice: ToolChoice): JsonObject {
+export function writeToolChoice(choice: ToolChoice): JsonObject {
   switch (choice.type) {
     case 'auto':
       return { mode: 'AUTO' }

@@ -18,7 +18,7 @@ export interface ResultTarget {
  * A function's result, as `output` or `error` (https://ai.google.dev/api/caching#FunctionResponse, seen 2026-11-20),
  * and what does not fit into it as parts that follow.
  */
-export function writeResult(
+export function writeToolResult(
   result: ToolResultBlock,
   { names, mediaResults, losses }: ResultTarget,
 ): readonly JsonObject[] {

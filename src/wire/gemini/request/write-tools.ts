@@ -4,16 +4,16 @@ import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeChoice } from './write-tool-choice.ts'
+import { writeToolChoice } from './write-tool-choice.ts'
 
 /** Tools and what goes with them. Without tools the choice and the parallel switch are left out, declared. */
-export function writeToolFields(request: ChatRequest, losses: LossList): JsonObject {
+export function writeTools(request: ChatRequest, losses: LossList): JsonObject {
   const { tools = [], toolChoice, parallelToolCalls } = request
   const written = groupFunctions(tools, losses)
   if (parallelToolCalls === false) losses.add({ feature: 'parallel-tool-calls', kind: 'dropped' })
   if (written.length > 0) {
     if (toolChoice === undefined) return { tools: written }
-    return { tools: written, toolConfig: { functionCallingConfig: writeChoice(toolChoice) } }
+    return { tools: written, toolConfig: { functionCallingConfig: writeToolChoice(toolChoice) } }
   }
   if (toolChoice !== undefined) losses.add({ feature: 'tool-choice', kind: 'dropped' })
   return {}

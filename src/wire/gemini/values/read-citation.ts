@@ -15,12 +15,20 @@ export interface ReadSources {
   readonly rest: JsonObject | undefined
 }
 
+/** A candidate states the sources of its text in two records. */
+export type SourceRecord = 'groundingMetadata' | 'citationMetadata'
+
+/** The sources that one record of a candidate names for a text. */
+export function readCitations(name: SourceRecord, record: JsonObject, text: string): ReadSources {
+  return name === 'groundingMetadata' ? readGrounding(record, text) : readRecitation(record, text)
+}
+
 /**
  * The sources of a text that the service found for it: each stretch of the text names those that bear it out. Offsets
  * are bytes of UTF-8 here and UTF-16 units in the canonical form.
  * https://ai.google.dev/gemini-api/docs/google-search, seen 2026-11-20.
  */
-export function readGrounding(record: JsonObject, text: string): ReadSources {
+function readGrounding(record: JsonObject, text: string): ReadSources {
   const chunks = listOf(record['groundingChunks'])
   const supports = listOf(record['groundingSupports'])
   const used = new Set<number>()
@@ -40,7 +48,7 @@ export function readGrounding(record: JsonObject, text: string): ReadSources {
 }
 
 /** Passages that the model recited, each with its source. */
-export function readRecitation(record: JsonObject, text: string): ReadSources {
+function readRecitation(record: JsonObject, text: string): ReadSources {
   const { citations, citationSources, ...rest } = record
   const ranges = new SourceRanges(text)
   const read = listOf(citations ?? citationSources).map((each): Citation => {

@@ -48,7 +48,7 @@ const abnormalEnd: ReadonlyMap<string, ErrorCode> = new Map([
 
 const UNSPECIFIED = 'FINISH_REASON_UNSPECIFIED'
 
-export interface ReadFinish {
+export interface ReadStopReason {
   readonly stopReason: StopReason
   /** The provider's finish reason where the canonical one is less precise. */
   readonly more?: JsonObject
@@ -70,7 +70,7 @@ export function findBrokenOff({ finishReason, finishMessage }: JsonObject): Fail
 }
 
 /** A word that is not known means an end. An answer that calls tools ends in its calls, which the format calls STOP. */
-export function readFinish(word: string, hasCall: boolean): ReadFinish {
+export function readStopReason(word: string, hasCall: boolean): ReadStopReason {
   if (word === 'STOP') return { stopReason: hasCall ? 'tool-calls' : 'end' }
   const stopReason = stopReasonOf.get(word) ?? (hasCall ? 'tool-calls' : 'end')
   return written[stopReason] === word ? { stopReason } : { stopReason, more: { finishReason: word } }
@@ -97,7 +97,7 @@ export interface WrittenEnd {
 }
 
 /** Clients take an answer without a reason for a cut one: where none is known it is STOP, declared. */
-export function writeFinish(end: WrittenEnd, losses: LossList): string {
+export function writeStopReason(end: WrittenEnd, losses: LossList): string {
   const { stopReason, hasCall, hasRefusal, own } = end
   if (typeof own === 'string') return own
   if (hasRefusal && (stopReason === undefined || stopReason === 'end')) {
@@ -109,7 +109,7 @@ export function writeFinish(end: WrittenEnd, losses: LossList): string {
     return 'STOP'
   }
   const word = written[stopReason]
-  if (readFinish(word, hasCall).stopReason !== stopReason) {
+  if (readStopReason(word, hasCall).stopReason !== stopReason) {
     losses.add({ feature: 'stop-reason', kind: 'approximated' })
   }
   return word

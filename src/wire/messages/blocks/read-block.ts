@@ -13,7 +13,7 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { joinPath } from '../../fields/read-field.ts'
 import { redactedThinkingFields, thinkingBlockFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
-import { asObject, invalidField, readString, requireString } from '../values/read-field.ts'
+import { asObject, invalidField, readString, requireString } from '../values/field-readers.ts'
 import { keepBlock, type PlainBlock, readPlainBlock } from './read-plain-block.ts'
 import { readToolResultBlock, readToolUseBlock } from './read-tool-blocks.ts'
 

@@ -4,8 +4,8 @@ import { leftoversOf } from '../../fields/field-table.ts'
 import { joinPath } from '../../fields/read-field.ts'
 import { documentFields, sourceFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
+import { readString, requireObject, requireString } from '../values/field-readers.ts'
 import { readCacheControl } from '../values/read-cache-control.ts'
-import { readString, requireObject, requireString } from '../values/read-field.ts'
 import { readMediaSource } from './read-media-source.ts'
 
 interface ReadSource {

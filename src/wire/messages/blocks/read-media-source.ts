@@ -1,7 +1,7 @@
 import type { MediaSource } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { joinPath } from '../../fields/read-field.ts'
-import { invalidField, requireString } from '../values/read-field.ts'
+import { invalidField, requireString } from '../values/field-readers.ts'
 
 /** The source of an image or a document, where it is one of the three kinds that both have. */
 export function readMediaSource(object: JsonObject, path: string): MediaSource {

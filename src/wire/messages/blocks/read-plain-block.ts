@@ -11,8 +11,6 @@ import { leftoversOf } from '../../fields/field-table.ts'
 import { joinPath } from '../../fields/read-field.ts'
 import { imageFields, searchResultFields, sourceFields, textFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
-import { readCacheControl } from '../values/read-cache-control.ts'
-import { readCitation } from '../values/read-citation.ts'
 import {
   asObject,
   invalidField,
@@ -20,7 +18,9 @@ import {
   requireArray,
   requireObject,
   requireString,
-} from '../values/read-field.ts'
+} from '../values/field-readers.ts'
+import { readCacheControl } from '../values/read-cache-control.ts'
+import { readCitation } from '../values/read-citation.ts'
 import { readDocumentBlock } from './read-document-block.ts'
 import { readMediaSource } from './read-media-source.ts'
 

@@ -4,8 +4,8 @@ import { joinPath } from '../../fields/read-field.ts'
 import { restoreCallId } from '../request/carry-call-id.ts'
 import { toolResultFields, toolUseFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
+import { asObject, invalidField, readBoolean, requireObject, requireString } from '../values/field-readers.ts'
 import { readCacheControl } from '../values/read-cache-control.ts'
-import { asObject, invalidField, readBoolean, requireObject, requireString } from '../values/read-field.ts'
 import { readPlainBlock } from './read-plain-block.ts'
 
 /** The kinds that are not allowed inside a tool's result. */

@@ -3,7 +3,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeAssistantBlock } from '../request/write-assistant.ts'
+import { writeAssistant } from '../request/write-assistant.ts'
 import { writeSignature } from '../request/write-thinking.ts'
 import type { AnswerSight } from '../values/stop-reason.ts'
 import { writeReplyCitation } from '../values/write-citation.ts'
@@ -90,7 +90,7 @@ function startBlock(state: WriterState, block: number, start: BlockStart): strin
   if (start.type === 'tool-call') state.inspection.hasToolCall = true
   if (start.type === 'refusal') state.inspection.hasRefusal = true
   if (start.type === 'audio') return speak(state, open, { block, transcript: start.transcript ?? '' })
-  const written = writeAssistantBlock(emptyBlock(start), { losses: state.losses, side: 'reply' })
+  const written = writeAssistant(emptyBlock(start), { losses: state.losses, side: 'reply' })
   if (written === undefined) return ''
   // The signature follows at the end.
   const content = start.type === 'thinking' ? { ...written, signature: '' } : written
@@ -137,7 +137,7 @@ function speak(
 ): string {
   if (transcript === '') return ''
   const target = { losses: state.losses, side: 'reply' } as const
-  const content = open.isShown ? undefined : writeAssistantBlock({ type: 'text', text: '' }, target)
+  const content = open.isShown ? undefined : writeAssistant({ type: 'text', text: '' }, target)
   open.isShown = true
   const opened = content === undefined ? '' : state.sequencer.start(block, content)
   return opened + state.sequencer.delta(block, { type: 'text_delta', text: transcript })

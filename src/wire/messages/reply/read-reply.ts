@@ -6,10 +6,9 @@ import { joinPath } from '../../fields/read-field.ts'
 import { readAssistantBlock } from '../blocks/read-block.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorWords } from '../errors/read-error-words.ts'
-import { createExtras, readMessageExtras } from '../request/read-message-extras.ts'
-
 import { readUsage } from '../values/read-usage.ts'
 import { readStopReason } from '../values/stop-reason.ts'
+import { createExtras, readMessageExtras } from './read-message-extras.ts'
 
 /** Reads a whole answer. Never throws: an error under a good status, or what is no message, becomes a failure. */
 export function readReply(body: JsonValue): Reply | Failure {

@@ -8,12 +8,12 @@ import { leftoversOf } from '../../fields/field-table.ts'
 import { readServedTier } from '../../served-tier.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorWords } from '../errors/read-error-words.ts'
-import { createExtras, readMessageExtras } from '../request/read-message-extras.ts'
 import { messageDeltaEventFields, messageDeltaFields, usageFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
 import { joinUsage, readUsage } from '../values/read-usage.ts'
 import { readStopReason } from '../values/stop-reason.ts'
 import { BlockReader } from './block-reader.ts'
+import { createExtras, readMessageExtras } from './read-message-extras.ts'
 
 /** One event: its name, its fields, and the text that held them. */
 interface NamedEvent {

@@ -7,12 +7,12 @@ import { joinFields } from '../../fields/extras.ts'
 import { writeServedTier } from '../../served-tier.ts'
 import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
-import { writeMessageHead } from '../request/write-message-head.ts'
 import { writeStop } from '../request/write-stop.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeDeltaUsage, writeUsage } from '../values/write-usage.ts'
 import { createStreamBlockWriter, type StreamBlockWriter } from './block-writer.ts'
 import { writeFrame } from './write-frame.ts'
+import { writeMessageHead } from './write-message-head.ts'
 
 type ReplyStart = Extract<ReplyEvent, { readonly type: 'reply-start' }>
 type ChoiceEnd = Extract<ReplyEvent, { readonly type: 'choice-end' }>

@@ -3,12 +3,12 @@ import type { Choice, Reply } from '../../../canonical/reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { joinFields } from '../../fields/extras.ts'
 import { writeServedTier } from '../../served-tier.ts'
-import { writeAssistantBlock } from '../request/write-assistant.ts'
+import { writeAssistant } from '../request/write-assistant.ts'
 import { writeEach } from '../request/write-each.ts'
-import { writeMessageHead } from '../request/write-message-head.ts'
 import { writeStop } from '../request/write-stop.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeUsage } from '../values/write-usage.ts'
+import { writeMessageHead } from './write-message-head.ts'
 
 /** A whole answer for a caller. The format carries one choice: the first. */
 export function writeReply(reply: Reply): Written<JsonObject> {
@@ -30,7 +30,7 @@ export function writeReply(reply: Reply): Written<JsonObject> {
 
 function writeChoice(choice: Choice, losses: LossList): JsonObject {
   const target = { losses, side: 'reply' } as const
-  const content = writeEach(choice.content, (block) => writeAssistantBlock(block, target))
+  const content = writeEach(choice.content, (block) => writeAssistant(block, target))
   if (choice.logprobs !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
   const inspection = {
     hasToolCall: choice.content.some((block) => block.type === 'tool-call'),

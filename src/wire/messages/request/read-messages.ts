@@ -6,7 +6,7 @@ import { joinPath } from '../../fields/read-field.ts'
 import { readAssistantBlock, readSystemBlock, readUserBlock } from '../blocks/read-block.ts'
 import { keepBlock } from '../blocks/read-plain-block.ts'
 import { readExtras } from '../values/extras.ts'
-import { asObject, invalidField, missingField, requireArray, requireString } from '../values/read-field.ts'
+import { asObject, invalidField, missingField, requireArray, requireString } from '../values/field-readers.ts'
 import { assistantMessageFields, systemMessageFields, userMessageFields } from './request-fields.ts'
 
 /** The conversation in normal form: neighbouring turns of tool results are one. */

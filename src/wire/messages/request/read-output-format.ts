@@ -2,7 +2,7 @@ import type { OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
 import { joinPath } from '../../fields/read-field.ts'
-import { invalidField, readObject, requireObject, requireString } from '../values/read-field.ts'
+import { invalidField, readObject, requireObject, requireString } from '../values/field-readers.ts'
 import { outputFormatFields } from './request-fields.ts'
 
 export interface ReadOutputFormat {

@@ -1,7 +1,7 @@
 import type { Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
-import { missingField, readInteger, readObject, readString, readWord } from '../values/read-field.ts'
+import { missingField, readInteger, readObject, readString, readWord } from '../values/field-readers.ts'
 import { thinkingFields } from './request-fields.ts'
 
 const modes = {

@@ -5,7 +5,6 @@ import { boundSchemas } from '../../bound-schemas.ts'
 import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
 import { joinPath } from '../../fields/read-field.ts'
 import { readExtras } from '../values/extras.ts'
-import { readCacheControl } from '../values/read-cache-control.ts'
 import {
   invalidField,
   missingField,
@@ -16,7 +15,8 @@ import {
   readShare,
   readString,
   requireString,
-} from '../values/read-field.ts'
+} from '../values/field-readers.ts'
+import { readCacheControl } from '../values/read-cache-control.ts'
 import { readMessages, readSystem } from './read-messages.ts'
 import { readOutputFormat } from './read-output-format.ts'
 import { readReasoning } from './read-reasoning.ts'

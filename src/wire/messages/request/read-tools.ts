@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
 import { joinPath } from '../../fields/read-field.ts'
 import { readExtras } from '../values/extras.ts'
-import { readCacheControl } from '../values/read-cache-control.ts'
 import {
   asObject,
   missingField,
@@ -14,7 +13,8 @@ import {
   readWord,
   requireObject,
   requireString,
-} from '../values/read-field.ts'
+} from '../values/field-readers.ts'
+import { readCacheControl } from '../values/read-cache-control.ts'
 import { toolChoiceFields, toolFields } from './request-fields.ts'
 
 export function readTools(body: JsonObject): readonly Tool[] | undefined {

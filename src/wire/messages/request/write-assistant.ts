@@ -7,13 +7,13 @@ import { writeCacheControl } from '../values/write-cache-control.ts'
 import { writeReplyCitation } from '../values/write-citation.ts'
 import { carryCallId } from './carry-call-id.ts'
 import { writeOpaqueBlock } from './write-content.ts'
-import type { WriteContext } from './write-context.ts'
+import type { BlockTarget } from './write-context.ts'
 import { writeEach } from './write-each.ts'
 import { writeTextBlock } from './write-text.ts'
 import { writeRedactedThinking, writeThinking } from './write-thinking.ts'
 
 /** An assistant's block; undefined where the format cannot carry it. */
-export function writeAssistantBlock(block: AssistantBlock, target: WriteContext): JsonObject | undefined {
+export function writeAssistant(block: AssistantBlock, target: BlockTarget): JsonObject | undefined {
   const { losses, side } = target
   const at = { losses, path: side === 'request' ? 'messages.content' : 'content' }
   switch (block.type) {
@@ -28,7 +28,7 @@ export function writeAssistantBlock(block: AssistantBlock, target: WriteContext)
     case 'refusal':
       losses.add({ feature: 'refusal', kind: 'approximated' })
       withExtras({}, block.extras, at)
-      return writeAssistantBlock({ type: 'text', text: block.text }, target)
+      return writeAssistant({ type: 'text', text: block.text }, target)
     case 'audio':
       return writeTranscript(block, target)
     case 'image':
@@ -45,7 +45,7 @@ function writeReplyText(block: TextBlock, losses: LossList): JsonObject {
   return withExtras(written, block.extras, { losses, path: 'content' })
 }
 
-function writeToolCall(block: ToolCallBlock, { losses, side }: WriteContext): JsonObject {
+function writeToolCall(block: ToolCallBlock, { losses, side }: BlockTarget): JsonObject {
   const written = {
     type: 'tool_use',
     id: side === 'reply' ? carryCallId(block.id) : block.id,
@@ -59,8 +59,8 @@ function writeToolCall(block: ToolCallBlock, { losses, side }: WriteContext): Js
 }
 
 /** Audio, as text where its transcript is known. */
-function writeTranscript(block: AudioBlock, target: WriteContext): JsonObject | undefined {
+function writeTranscript(block: AudioBlock, target: BlockTarget): JsonObject | undefined {
   const text = block.transcript ?? ''
   target.losses.add({ feature: 'audio', kind: text === '' ? 'dropped' : 'approximated' })
-  return text === '' ? undefined : writeAssistantBlock({ type: 'text', text }, target)
+  return text === '' ? undefined : writeAssistant({ type: 'text', text }, target)
 }

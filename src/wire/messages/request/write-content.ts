@@ -1,28 +1,19 @@
 import type { OpaqueBlock, SystemBlock, UserBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { withExtras } from '../values/extras.ts'
-import { writeCacheControl } from '../values/write-cache-control.ts'
-import { writeDocumentBlock, writeSearchResult } from './write-document.ts'
-import { writeMediaSource } from './write-media.ts'
+import { writeDocument, writeSearchResult } from './write-document.ts'
+import { writeImage } from './write-media.ts'
 import { writeTextBlock } from './write-text.ts'
 
 /** A block of the user, the system or a tool; undefined where the format cannot carry it. */
-export function writeUserBlock(block: UserBlock | SystemBlock, losses: LossList): JsonObject | undefined {
+export function writeContent(block: UserBlock | SystemBlock, losses: LossList): JsonObject | undefined {
   switch (block.type) {
     case 'text':
       return writeTextBlock(block, losses)
-    case 'image': {
-      if (block.detail !== undefined) losses.add({ feature: 'image-detail', kind: 'dropped' })
-      const written = {
-        type: 'image',
-        source: writeMediaSource(block.source),
-        ...writeCacheControl(block.cache),
-      }
-      return withExtras(written, block.extras, { losses, path: 'messages.content' })
-    }
+    case 'image':
+      return writeImage(block, losses)
     case 'document':
-      return writeDocumentBlock(block, losses)
+      return writeDocument(block, losses)
     case 'search-result':
       return writeSearchResult(block, losses)
     case 'opaque':

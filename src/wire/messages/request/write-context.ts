@@ -1,10 +1,14 @@
 import type { LossList } from '../../../canonical/loss.ts'
+import type { RequestContext } from '../../claude/request-context.ts'
+
+/** What every writer of a part of a request needs to know. */
+export type WriteContext = RequestContext
 
 /**
  * `request`: for the provider, which checks what it gets. `reply`: for a caller, whose types demand every field and
  * who sends the block back in the next request.
  */
-export interface WriteContext {
+export interface BlockTarget {
   readonly losses: LossList
   readonly side: 'request' | 'reply'
 }

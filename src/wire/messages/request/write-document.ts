@@ -7,7 +7,7 @@ import { writeEach } from './write-each.ts'
 import { writeMediaSource } from './write-media.ts'
 import { writeTextBlock } from './write-text.ts'
 
-export function writeDocumentBlock(block: DocumentBlock, losses: LossList): JsonObject {
+export function writeDocument(block: DocumentBlock, losses: LossList): JsonObject {
   const original = block.extras?.format === 'messages' ? block.extras.fields['source'] : undefined
   const isWhole = isJsonObject(original) && typeof original['type'] === 'string'
   const written = {

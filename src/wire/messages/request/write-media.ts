@@ -1,6 +1,16 @@
-import type { MediaSource } from '../../../canonical/content.ts'
+import type { ImageBlock, MediaSource } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
 import { SNIFFED_BYTES, sniffMediaType } from '../../../kit/bytes/sniff-media-type.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { withExtras } from '../values/extras.ts'
+import { writeCacheControl } from '../values/write-cache-control.ts'
+
+export function writeImage(block: ImageBlock, losses: LossList): JsonObject {
+  const { detail, source, cache, extras } = block
+  if (detail !== undefined) losses.add({ feature: 'image-detail', kind: 'dropped' })
+  const written = { type: 'image', source: writeMediaSource(source), ...writeCacheControl(cache) }
+  return withExtras(written, extras, { losses, path: 'messages.content' })
+}
 
 export function writeMediaSource(source: MediaSource): JsonObject {
   switch (source.type) {

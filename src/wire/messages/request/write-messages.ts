@@ -3,11 +3,11 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeAssistantBlock } from './write-assistant.ts'
-import { writeUserBlock } from './write-content.ts'
+import { writeAssistant } from './write-assistant.ts'
+import { writeContent } from './write-content.ts'
 import { writeEach } from './write-each.ts'
-import { writeContent } from './write-text.ts'
-import { writeToolResultBlock } from './write-tool-result.ts'
+import { contentOf } from './write-text.ts'
+import { writeToolResult } from './write-tool-result.ts'
 
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>
 
@@ -28,7 +28,7 @@ export function writeMessages(turns: readonly Turn[], losses: LossList): JsonObj
   const rest = turns.slice(head.length)
   const system = writeSystem(head, losses)
   return {
-    ...(system.length === 0 ? {} : { system: writeContent(system) }),
+    ...(system.length === 0 ? {} : { system: contentOf(system) }),
     messages: isSystemAlone ? writeAsUser(rest, losses) : writeRest(rest, losses),
   }
 }
@@ -48,7 +48,7 @@ function writeSystem(head: readonly SystemTurn[], losses: LossList): readonly Js
 }
 
 function writeSystemContent(content: readonly SystemBlock[], losses: LossList): readonly JsonObject[] {
-  return writeEach(content, (block) => writeUserBlock(block, losses))
+  return writeEach(content, (block) => writeContent(block, losses))
 }
 
 /** The provider wants at least one message that is not the system's. */
@@ -76,7 +76,7 @@ function writeRest(turns: readonly Turn[], losses: LossList): readonly JsonObjec
     }
     if (results.length > 0) push(writeUser(results, undefined, losses))
     results = turn.role === 'tool' ? turn.results : none
-    if (turn.role === 'assistant') push(writeAssistant(turn, losses))
+    if (turn.role === 'assistant') push(writeAssistantMessage(turn, losses))
     if (turn.role === 'system') {
       push(messageOf('system', writeSystemContent(turn.content, losses), writeTurn(turn, losses)))
     }
@@ -93,16 +93,16 @@ function writeUser(
   turn: UserTurn | undefined,
   losses: LossList,
 ): JsonObject | undefined {
-  const answered = results.map((result) => writeToolResultBlock(result, losses))
+  const answered = results.map((result) => writeToolResult(result, losses))
   if (turn === undefined) return messageOf('user', answered, noFields)
-  const spoken = writeEach(turn.content, (block) => writeUserBlock(block, losses))
+  const spoken = writeEach(turn.content, (block) => writeContent(block, losses))
   const content = answered.length === 0 ? spoken : [...answered, ...spoken]
   return messageOf('user', content, writeTurn(turn, losses))
 }
 
-function writeAssistant(turn: AssistantTurn, losses: LossList): JsonObject | undefined {
+function writeAssistantMessage(turn: AssistantTurn, losses: LossList): JsonObject | undefined {
   const target = { losses, side: 'request' } as const
-  const content = writeEach(turn.content, (block) => writeAssistantBlock(block, target))
+  const content = writeEach(turn.content, (block) => writeAssistant(block, target))
   return messageOf('assistant', content, writeTurn(turn, losses))
 }
 
@@ -117,5 +117,5 @@ const noFields: JsonObject = Object.freeze({})
 /** Undefined for a message that would be empty. */
 function messageOf(role: string, content: readonly JsonObject[], fields: JsonObject): JsonObject | undefined {
   if (content.length === 0 && Object.keys(fields).length === 0) return undefined
-  return { role, content: writeContent(content), ...fields }
+  return { role, content: contentOf(content), ...fields }
 }

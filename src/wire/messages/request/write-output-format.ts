@@ -1,14 +1,23 @@
 import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.ts'
 import type { Turn } from '../../../canonical/request.ts'
-import type { RequestContext } from '../../claude/request-context.ts'
-import { isForTool } from '../../claude/write-output-format.ts'
+import {
+  isForTool,
+  type WrittenOutputFormat,
+  writeClaudeOutputFormat,
+} from '../../claude/write-output-format.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** The part of `output_config` that demands JSON, as every Claude takes it. */
+export function writeOutputFormat({ request, dialect, losses }: WriteContext): WrittenOutputFormat {
+  return writeClaudeOutputFormat(request.outputFormat, { dialect, losses })
+}
 
 /**
  * Demands the answer as a call of a tool, where the model takes no schema of the answer, or not this one. A model that
  * thinks cannot be forced to call: a caller that asked for thinking gets an instruction instead.
  */
-export function holdToSchema(context: RequestContext): ForcedAnswer | undefined {
+export function holdToSchema(context: WriteContext): ForcedAnswer | undefined {
   const { request, dialect, losses } = context
   const isUnthinking = request.reasoning === undefined || isUnreasoned(request.reasoning)
   const model = dialect.messagesModel

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { fitCaps } from '../../claude/fit-caps.ts'
 import { planThinking } from '../../claude/plan-thinking.ts'
-import type { RequestContext } from '../../claude/request-context.ts'
-import { writeThinking } from '../../claude/write-thinking.ts'
+import { writeThinkingField } from '../../claude/write-thinking-field.ts'
+import type { WriteContext } from './write-context.ts'
 
 export interface WrittenReasoning {
   readonly maxTokens: number
@@ -15,8 +15,8 @@ export interface WrittenReasoning {
 }
 
 /** How much the model shall think, and the output cap, which the format demands. */
-export function writeReasoning(context: RequestContext): WrittenReasoning {
+export function writeReasoning(context: WriteContext): WrittenReasoning {
   const { request, losses } = context
   const { maxTokens, plan } = fitCaps(planThinking(context), context)
-  return { maxTokens, isThinking: plan.isThinking, ...writeThinking(plan, request.reasoning, losses) }
+  return { maxTokens, isThinking: plan.isThinking, ...writeThinkingField(plan, request.reasoning, losses) }
 }

@@ -2,17 +2,16 @@ import { createLossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import { isJsonArray } from '../../../kit/json/json.ts'
 import { fitTurns } from '../../claude/fit-turns.ts'
-import type { RequestContext } from '../../claude/request-context.ts'
-import { writeOutputFormat } from '../../claude/write-output-format.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import { fitCacheMarks } from './fit-cache-marks.ts'
-import { writeUserBlock } from './write-content.ts'
+import { writeContent } from './write-content.ts'
+import type { WriteContext } from './write-context.ts'
 import { writeEndUser } from './write-end-user.ts'
 import { writeMessages } from './write-messages.ts'
-import { holdToSchema, instruct } from './write-output-format.ts'
+import { holdToSchema, instruct, writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
@@ -23,13 +22,13 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
   const losses = createLossList()
   const { request, callersTools } =
     holdToSchema({ request: asked, dialect, losses }) ?? fitToolNames(asked, losses)
-  const context: RequestContext = { request, dialect, losses }
+  const context: WriteContext = { request, dialect, losses }
   const tools = writeTools(context)
   const hasTools = tools.length > 0
   const reasoning = writeReasoning(context)
-  const format = writeOutputFormat(request.outputFormat, context)
+  const format = writeOutputFormat(context)
   const outputConfig = { ...reasoning.outputConfig, ...format.outputConfig }
-  const fitted = fitTurns(context, writeUserBlock)
+  const fitted = fitTurns(context, writeContent)
   const conversation = writeMessages(instruct(fitted.turns, format.instruction), losses)
   const written = {
     model,

@@ -3,10 +3,10 @@ import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { asksForStandard } from '../../asked-tier.ts'
 import { fitSampling } from '../../claude/fit-sampling.ts'
-import type { RequestContext } from '../../claude/request-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** How the answer is drawn and where it stops. */
-export function writeSampling(context: RequestContext, isThinking: boolean): JsonObject {
+export function writeSampling(context: WriteContext, isThinking: boolean): JsonObject {
   const { request, losses } = context
   declareForeign(request, losses)
   const { temperature, topP, topK } = fitSampling(context, isThinking)

@@ -10,10 +10,10 @@ import type { Extras } from '../../../canonical/format.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { isOfAnotherMaker } from '../../claude/is-of-another-maker.ts'
 import { withExtras } from '../values/extras.ts'
-import type { WriteContext } from './write-context.ts'
+import type { BlockTarget } from './write-context.ts'
 
 /** The provider refuses thinking that it did not sign; a caller's types demand the field, so there it is empty. */
-export function writeThinking(block: ThinkingBlock, { losses, side }: WriteContext): JsonObject | undefined {
+export function writeThinking(block: ThinkingBlock, { losses, side }: BlockTarget): JsonObject | undefined {
   if (side === 'request' && (block.signature === undefined || isOfAnotherMaker(block))) {
     losses.add({ feature: 'thinking', kind: 'dropped' })
     return undefined
@@ -24,7 +24,7 @@ export function writeThinking(block: ThinkingBlock, { losses, side }: WriteConte
 
 export function writeRedactedThinking(
   block: RedactedThinkingBlock,
-  { losses, side }: WriteContext,
+  { losses, side }: BlockTarget,
 ): JsonObject | undefined {
   if (side === 'request' && isOfAnotherMaker(block)) {
     losses.add({ feature: 'thinking', kind: 'dropped' })

@@ -1,10 +1,11 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { ToolChoice } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { demandsCall, type RequestContext } from '../../claude/request-context.ts'
+import { demandsCall } from '../../claude/request-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** The `tool_choice` field, to be spread into the body. `hasTools`: the provider refuses a choice among none. */
-export function writeToolChoice(context: RequestContext, hasTools: boolean): JsonObject {
+export function writeToolChoice(context: WriteContext, hasTools: boolean): JsonObject {
   const { request, losses } = context
   const { toolChoice, parallelToolCalls } = request
   if (!hasTools) {
@@ -25,7 +26,7 @@ export function writeToolChoice(context: RequestContext, hasTools: boolean): Jso
 }
 
 /** Some models decide for themselves whether to call: a demand is refused. */
-function softenDemand(choice: JsonObject, { dialect, losses }: RequestContext): JsonObject {
+function softenDemand(choice: JsonObject, { dialect, losses }: WriteContext): JsonObject {
   if (dialect.messagesModel?.forcedTools !== false) return choice
   losses.add({ feature: 'tool-choice', kind: 'approximated' })
   return { type: 'auto' }

@@ -4,11 +4,11 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
-import { writeUserBlock } from './write-content.ts'
+import { writeContent } from './write-content.ts'
 import { writeEach } from './write-each.ts'
-import { writeContent } from './write-text.ts'
+import { contentOf } from './write-text.ts'
 
-export function writeToolResultBlock(result: ToolResultBlock, losses: LossList): JsonObject {
+export function writeToolResult(result: ToolResultBlock, losses: LossList): JsonObject {
   const content = writeResultContent(result, losses)
   const written = {
     type: 'tool_result',
@@ -34,6 +34,6 @@ function writeResultContent(result: ToolResultBlock, losses: LossList) {
   if (first === undefined) return undefined
   const isPlain = first.type === 'text' && others.length === 0 && Object.keys(first).length === 2
   if (isPlain) return first.text
-  const blocks = writeEach(result.content, (block) => writeUserBlock(block, losses))
-  return blocks.length === 0 ? undefined : writeContent(blocks)
+  const blocks = writeEach(result.content, (block) => writeContent(block, losses))
+  return blocks.length === 0 ? undefined : contentOf(blocks)
 }

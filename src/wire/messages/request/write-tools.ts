@@ -3,17 +3,17 @@ import type { Tool } from '../../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { createStrictRoom, fitStrictTool, type StrictRoom } from '../../claude/fit-strict-tool.ts'
-import type { RequestContext } from '../../claude/request-context.ts'
 import type { Dialect } from '../../dialect.ts'
 import { fitCallId } from '../../fields/fit-call-id.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
+import type { WriteContext } from './write-context.ts'
 import { writeEach } from './write-each.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 
-export function writeTools(context: RequestContext): readonly JsonObject[] {
+export function writeTools(context: WriteContext): readonly JsonObject[] {
   const { request, dialect, losses } = context
   const room = createStrictRoom(request, dialect)
   return writeEach(choosable(request), (tool) =>
@@ -22,7 +22,7 @@ export function writeTools(context: RequestContext): readonly JsonObject[] {
 }
 
 /** Where the choice allows some tools alone, only they are offered: the format has no other word for it. */
-function choosable({ tools = [], toolChoice }: RequestContext['request']): readonly Tool[] {
+function choosable({ tools = [], toolChoice }: WriteContext['request']): readonly Tool[] {
   if (toolChoice?.type !== 'allowed') return tools
   const names = new Set(toolChoice.tools.map(readAllowedName).map((name) => fitCallId(name)))
   return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
@@ -55,7 +55,7 @@ function writeTool(
   }
 }
 
-function writeFunction(tool: FunctionTool, room: StrictRoom, context: RequestContext): JsonObject {
+function writeFunction(tool: FunctionTool, room: StrictRoom, context: WriteContext): JsonObject {
   const { dialect, losses } = context
   const asked = writeStrict(tool.strict, dialect, losses)
   const given = writeSchema(tool.parameters, losses)

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
 import { joinPath } from '../../fields/read-field.ts'
 import { cacheControlFields } from '../request/request-fields.ts'
-import { readObject, readWord } from './read-field.ts'
+import { readObject, readWord } from './field-readers.ts'
 
 /** The mark of a block, a tool or the request, and the other fields of its `cache_control`. */
 export interface ReadCacheControl {

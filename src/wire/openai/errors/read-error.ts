@@ -1,14 +1,8 @@
-import type { ErrorCode } from '../../../canonical/error-table.ts'
-import type { JsonValue } from '../../../kit/json/json.ts'
+import type { Failure } from '../../../canonical/failure.ts'
+import { readError as readCommonError } from '../../errors/read-error.ts'
+import type { UpstreamError } from '../../wire-format.ts'
 
-/** Finish reasons by which a service reports that it broke the answer off (OpenRouter; Z.ai; DeepSeek). */
-const codeOf: ReadonlyMap<JsonValue | undefined, ErrorCode> = new Map([
-  ['error', 'upstream_error'],
-  ['network_error', 'upstream_error'],
-  ['insufficient_system_resource', 'upstream_overloaded'],
-])
-
-/** What went wrong, where the finish reason tells. */
-export function abnormalEnd(finishReason: JsonValue | undefined): ErrorCode | undefined {
-  return codeOf.get(finishReason)
+/** An error answer of an OpenAI format: most other servers word theirs alike. */
+export function readError(answer: UpstreamError): Failure {
+  return readCommonError(answer)
 }

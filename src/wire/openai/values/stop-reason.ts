@@ -24,7 +24,7 @@ const stopReasonOf: Readonly<Record<string, StopReason>> = {
 }
 
 /** Why an answer ended. An unknown word (or number) means an end; the calls in the answer decide its kind. */
-export function readFinishReason(value: string | number, hasToolCalls: boolean): StopReason {
+export function readStopReason(value: string | number, hasToolCalls: boolean): StopReason {
   const word = String(value).toLowerCase()
   if (Object.hasOwn(stopReasonOf, word)) return stopReasonOf[word] ?? 'end'
   return hasToolCalls ? 'tool-calls' : 'end'
@@ -50,7 +50,7 @@ const finishReasonOf: Readonly<Record<StopReason, FinishRow>> = {
 }
 
 /** The format demands a reason: where none is known, the calls in the answer decide it, declared. */
-export function writeFinishReason(
+export function writeStopReason(
   reason: StopReason | undefined,
   hasToolCalls: boolean,
   losses: LossList,

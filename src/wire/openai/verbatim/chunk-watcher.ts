@@ -6,7 +6,7 @@ import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
-import { abnormalEnd } from '../errors/read-error.ts'
+import { readAbnormalEnd } from '../values/abnormal-end.ts'
 import { findUsage, readUsage } from '../values/read-usage.ts'
 
 /** More answers than any server gives to one request, several prompts included; those beyond count as one. */
@@ -128,7 +128,7 @@ function seeChoice(state: WatchState, choice: JsonObject): boolean {
   const { finish_reason: reason } = choice
   const isFinished = reason !== undefined && reason !== null && reason !== ''
   const index = indexOf(choice)
-  if (isFinished) state.abnormalEnd ??= abnormalEnd(reason)
+  if (isFinished) state.abnormalEnd ??= readAbnormalEnd(reason)
   if (isFinished || state.ended[index] === undefined) state.ended[index] = isFinished
   const shown = state.showsWords(choice)
   state.shownCharacters += shown

@@ -1,7 +1,13 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
-import { readErrorInside, readStreamError } from '../../errors/read-error.ts'
+import { readError as readCommonError, readErrorInside, readStreamError } from '../../errors/read-error.ts'
+import type { UpstreamError } from '../../wire-format.ts'
 import { readFailedResponse } from '../reply/failed-response.ts'
+
+/** An error answer, which is worded as most servers word theirs. */
+export function readError(answer: UpstreamError): Failure {
+  return readCommonError(answer)
+}
 
 /** The failure in an event of a stream; undefined where the event is not a failure. */
 export function readEventFailure(event: JsonObject): Failure | undefined {

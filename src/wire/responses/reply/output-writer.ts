@@ -5,9 +5,9 @@ import { encodeLargeTexts, isLargeText } from '../../../kit/json/encode-large-te
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
 import type { StoredAnswerForm } from '../../wire-format.ts'
-import { writeItem } from '../request/write-assistant.ts'
+import { writeAssistant } from '../request/write-assistant.ts'
 import type { AnswerSight } from '../values/stop-reason.ts'
-import { writeAnnotation } from '../values/write-citation.ts'
+import { writeCitation } from '../values/write-citation.ts'
 
 export type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
 
@@ -106,7 +106,7 @@ export class OutputWriter {
 
   /** The start of an item, without its content. */
   #show(open: OpenBlock): readonly JsonObject[] {
-    const item = writeItem(wholeBlock(open), { losses: this.#losses, side: 'reply' })
+    const item = writeAssistant(wholeBlock(open), { losses: this.#losses, side: 'reply' })
     if (item === undefined) return none
     open.outputIndex = this.output.length
     const added = this.#dress(emptyItem(item), open, 'in_progress')
@@ -157,7 +157,7 @@ export class OutputWriter {
     open: OpenBlock,
     event: Extract<BlockEvent, { readonly type: 'citation-delta' }>,
   ): readonly JsonObject[] {
-    const annotation = writeAnnotation(event.citation, this.#losses)
+    const annotation = writeCitation(event.citation, this.#losses)
     const item = this.#itemOf(open)
     if (annotation === undefined || item === undefined) return none
     open.citations.push(event.citation)
@@ -170,7 +170,7 @@ export class OutputWriter {
     const shown = open.start.type === 'audio' ? this.#speak(open) : none
     const { outputIndex } = open
     if (outputIndex === undefined) return none
-    const written = writeItem(wholeBlock(open), { losses: this.#losses, side: 'reply' }) ?? {}
+    const written = writeAssistant(wholeBlock(open), { losses: this.#losses, side: 'reply' }) ?? {}
     const whole = this.#dress(written, open, 'completed')
     const isLarge = isLargeText(open.text) || isLargeText(open.transcript)
     const item = this.#isRepeated && isLarge ? encodeLargeTexts(whole) : whole

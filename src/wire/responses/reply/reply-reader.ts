@@ -9,7 +9,7 @@ import { readEventFailure } from '../errors/read-error.ts'
 import { replyFields, vendorReplyFields } from '../request/request-fields.ts'
 import { toExtras } from '../values/extras.ts'
 import { readUsage } from '../values/read-usage.ts'
-import { readStop } from '../values/stop-reason.ts'
+import { readStopReason } from '../values/stop-reason.ts'
 import { BlockReader } from './block-reader.ts'
 import { readLogprobs } from './read-logprobs.ts'
 
@@ -79,7 +79,7 @@ export class ReplyReader {
     if (!this.#blocks.hasBlocks && output.length === 0 && !isCut)
       return this.fail(createFailure('upstream_empty'))
     this.isOver = true
-    const { stopReason, more } = readStop(response, this.#blocks.inspection)
+    const { stopReason, more } = readStopReason(response, this.#blocks.inspection)
     const ofOutput = output.flatMap(readLogprobs)
     const ofItems = this.#blocks.logprobs
     const logprobs = ofOutput.length >= ofItems.length ? ofOutput : ofItems

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import type { StoredAnswerForm, StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
-import { writeStop } from '../values/stop-reason.ts'
+import { writeStopReason } from '../values/stop-reason.ts'
 import { itemNameOf, OutputWriter } from './output-writer.ts'
 import { writeFrame } from './write-frame.ts'
 import { type ResponseHead, writeHead, writeWhole } from './write-response.ts'
@@ -113,7 +113,7 @@ class ResponsesStreamWriter implements StreamWriter {
   #end({ serviceTier, extras }: ReplyEnd): string {
     this.#isOver = true
     const ended = this.#write(this.#items.endAll())
-    const stop = writeStop(this.#choiceEnd ?? {}, this.#items.inspection, this.#losses)
+    const stop = writeStopReason(this.#choiceEnd ?? {}, this.#items.inspection, this.#losses)
     const whole = writeWhole(
       this.#head,
       {

@@ -3,7 +3,7 @@ import type { Reply } from '../../../canonical/reply.ts'
 import { unfoldReply } from '../../../canonical/unfold-reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import type { AnswerForm } from '../../wire-format.ts'
-import { writeStop } from '../values/stop-reason.ts'
+import { writeStopReason } from '../values/stop-reason.ts'
 import { itemNameOf, OutputWriter } from './output-writer.ts'
 import { writeWhole } from './write-response.ts'
 
@@ -14,7 +14,7 @@ export function writeReply(reply: Reply, { stored }: AnswerForm = {}): Written<J
   if (others.length > 0) losses.add({ feature: 'choices', kind: 'dropped' })
   const writer = new OutputWriter(itemNameOf(reply.id, stored), losses)
   for (const event of unfoldReply({ ...reply, choices: [choice] })) if ('block' in event) writer.push(event)
-  const stop = writeStop(choice, writer.inspection, losses)
+  const stop = writeStopReason(choice, writer.inspection, losses)
   const { usage, serviceTier, extras } = reply
   const end = { stop, output: writer.output, usage, logprobs: choice.logprobs, serviceTier, extras }
   return { value: writeWhole({ ...reply, stored }, end, losses), losses: losses.all }

@@ -10,16 +10,16 @@ import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { shortenCallId } from '../../fields/shorten-call-id.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeAnnotation } from '../values/write-citation.ts'
+import { writeCitation } from '../values/write-citation.ts'
 import { splitName } from './namespaced-name.ts'
-import { type WriteContext, writeOpaque } from './write-context.ts'
-import { writeReasoning } from './write-thinking.ts'
+import { type BlockTarget, writeOpaque } from './write-context.ts'
+import { writeThinking } from './write-thinking.ts'
 
 /** The service refuses longer ones, with the same error as on the chat format. */
 export const MAX_CALL_ID_CHARACTERS = 64
 
 /** The item for a block of the assistant's; undefined where the format has none, which is then declared. */
-export function writeItem(block: AssistantBlock, target: WriteContext): JsonObject | undefined {
+export function writeAssistant(block: AssistantBlock, target: BlockTarget): JsonObject | undefined {
   switch (block.type) {
     case 'text':
       return writeText(block, target)
@@ -27,7 +27,7 @@ export function writeItem(block: AssistantBlock, target: WriteContext): JsonObje
       return writeMessage({ type: 'refusal', refusal: block.text }, block, target)
     case 'thinking':
     case 'redacted-thinking':
-      return writeReasoning(block, target)
+      return writeThinking(block, target)
     case 'tool-call':
       return writeCall(block, target)
     case 'audio':
@@ -41,11 +41,11 @@ export function writeItem(block: AssistantBlock, target: WriteContext): JsonObje
   }
 }
 
-function writeText(block: TextBlock, target: WriteContext): JsonObject {
+function writeText(block: TextBlock, target: BlockTarget): JsonObject {
   const { losses, side } = target
   if (block.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
   const annotations = (block.citations ?? [])
-    .map((citation) => writeAnnotation(citation, losses))
+    .map((citation) => writeCitation(citation, losses))
     .filter((annotation) => annotation !== undefined)
   const isBare = side === 'request' && annotations.length === 0
   const more = side === 'reply' ? { annotations, logprobs: [] } : isBare ? {} : { annotations }
@@ -56,7 +56,7 @@ function writeText(block: TextBlock, target: WriteContext): JsonObject {
 function writeMessage(
   part: JsonObject,
   { extras }: TextBlock | RefusalBlock,
-  { losses }: WriteContext,
+  { losses }: BlockTarget,
 ): JsonObject {
   const { message, ...fields } = extras?.fields ?? {}
   const isOwn = extras?.format === 'responses'
@@ -66,7 +66,7 @@ function writeMessage(
   return isOwn && isJsonObject(message) ? { ...message, ...written } : written
 }
 
-function writeCall(call: ToolCallBlock, { losses, side }: WriteContext): JsonObject {
+function writeCall(call: ToolCallBlock, { losses, side }: BlockTarget): JsonObject {
   const { id, kind, input, cache, extras } = call
   const named = splitName(call.name) ?? { name: call.name }
   if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
@@ -83,7 +83,7 @@ function writeCall(call: ToolCallBlock, { losses, side }: WriteContext): JsonObj
 }
 
 /** Audio, as text where its transcript is known. */
-function writeTranscript(block: AudioBlock, target: WriteContext): JsonObject | undefined {
+function writeTranscript(block: AudioBlock, target: BlockTarget): JsonObject | undefined {
   const text = block.transcript ?? ''
   target.losses.add({ feature: 'audio', kind: text === '' ? 'dropped' : 'approximated' })
   return text === '' ? undefined : writeText({ type: 'text', text }, target)
@@ -92,7 +92,7 @@ function writeTranscript(block: AudioBlock, target: WriteContext): JsonObject | 
 const IMAGE = 'image/'
 
 /** Providers take back only pictures that they keep; callers get one as a call of the tool that makes them. */
-function writeImage({ source, detail, extras }: ImageBlock, target: WriteContext): JsonObject | undefined {
+function writeImage({ source, detail, extras }: ImageBlock, target: BlockTarget): JsonObject | undefined {
   const { losses, side } = target
   if (side === 'request' || source.type !== 'base64' || !source.mediaType.startsWith(IMAGE)) {
     losses.add({ feature: 'image', kind: 'dropped' })

@@ -10,11 +10,11 @@ import { writeAudio, writeImage } from './write-media.ts'
 type InputBlock = UserBlock | SystemBlock | ToolResultContent
 
 export function writeParts(blocks: readonly InputBlock[], losses: LossList): readonly JsonObject[] {
-  return blocks.map((block) => writePart(block, losses)).filter((part) => part !== undefined)
+  return blocks.map((block) => writeContent(block, losses)).filter((part) => part !== undefined)
 }
 
 /** The part for a block of a message or of what a tool gave; undefined where the format has none, declared. */
-function writePart(block: InputBlock, losses: LossList): JsonObject | undefined {
+export function writeContent(block: InputBlock, losses: LossList): JsonObject | undefined {
   if ('cache' in block) loseMark(block.cache, losses)
   switch (block.type) {
     case 'text':

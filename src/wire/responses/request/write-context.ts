@@ -1,12 +1,19 @@
 import type { CacheMark, OpaqueBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import type { Dialect } from '../../dialect.ts'
 
 export function loseMark(mark: CacheMark | undefined, losses: LossList): void {
   if (mark !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
 }
 
+/** What every writer of a part of a request needs to know. */
 export interface WriteContext {
+  readonly dialect: Dialect
+  readonly losses: LossList
+}
+
+export interface BlockTarget {
   readonly losses: LossList
   /** Whether the item goes to a provider or to a caller. */
   readonly side: 'request' | 'reply'

@@ -4,12 +4,12 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeItem } from './write-assistant.ts'
+import { writeAssistant } from './write-assistant.ts'
 import { writeParts } from './write-content.ts'
-import { findCustomCalls, writeResult } from './write-tool-result.ts'
+import { findCustomCalls, writeToolResult } from './write-tool-result.ts'
 
 /** The conversation as `instructions` and `input`. */
-export function writeInput(asked: readonly Turn[], losses: LossList): JsonObject {
+export function writeMessages(asked: readonly Turn[], losses: LossList): JsonObject {
   const turns = dropHollowTurns(asked, 'responses', losses)
   const [first, ...others] = turns
   const instructions =
@@ -43,11 +43,11 @@ function plainInstructions(turn: Turn, losses: LossList): string | undefined {
 function writeTurn(turn: Turn, customCalls: ReadonlySet<string>, losses: LossList): readonly JsonObject[] {
   switch (turn.role) {
     case 'tool':
-      return turn.results.map((result) => writeResult(result, customCalls.has(result.callId), losses))
+      return turn.results.map((result) => writeToolResult(result, customCalls.has(result.callId), losses))
     case 'assistant': {
       loseName(turn.name, losses)
       loseExtras(turn.extras, { losses, path: 'messages' })
-      const items = turn.content.map((block) => writeItem(block, { losses, side: 'request' }))
+      const items = turn.content.map((block) => writeAssistant(block, { losses, side: 'request' }))
       const written = items.filter((item) => item !== undefined)
       if (turn.content.length === 0) losses.add({ feature: 'turn-order', kind: 'approximated' })
       return written

@@ -3,7 +3,7 @@ import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 
-export function writeText(
+export function writeOutputFormat(
   { outputFormat, verbosity }: ChatRequest,
   losses: LossList,
 ): JsonObject | undefined {

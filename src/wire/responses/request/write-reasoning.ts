@@ -1,9 +1,8 @@
-import type { LossList } from '../../../canonical/loss.ts'
 import type { Effort, Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import type { Dialect } from '../../dialect.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** Up to how many thinking tokens an effort replaces a budget; above the last, `high`. */
 const effortOfBudget: readonly (readonly [number, Effort])[] = [
@@ -14,8 +13,7 @@ const effortOfBudget: readonly (readonly [number, Effort])[] = [
 
 export function writeReasoning(
   reasoning: Reasoning | undefined,
-  dialect: Dialect,
-  losses: LossList,
+  { dialect, losses }: WriteContext,
 ): JsonObject | undefined {
   if (reasoning === undefined) return undefined
   const { mode, budgetTokens, effort, display } = reasoning

@@ -7,11 +7,11 @@ import type { Dialect, RefusableField } from '../../dialect.ts'
 import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
 import type { WriteTarget } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeInput } from './write-messages.ts'
-import { writeText } from './write-output-format.ts'
+import { writeMessages } from './write-messages.ts'
+import { writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
 import { writeSampling } from './write-sampling.ts'
-import { writeToolFields } from './write-tools.ts'
+import { writeTools } from './write-tools.ts'
 
 /** Longer ids are refused; coding agents send whole JSON texts. */
 const MAX_USER_CHARACTERS = 64
@@ -24,17 +24,17 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
   const losses = createLossList()
   const { dialect } = target
   loseFields(request, losses)
-  const reasoning = writeReasoning(request.reasoning, dialect, losses)
+  const reasoning = writeReasoning(request.reasoning, { dialect, losses })
   const refused = refusedBeside(reasoning?.['effort'], dialect)
   const body = omitUndefined({
     model: target.model,
-    ...writeInput(request.turns, losses),
+    ...writeMessages(request.turns, losses),
     ...(request.stream ? { stream: true } : {}),
     store: false,
     include: writeInclude(request, { dialect, refused, losses }),
-    ...writeToolFields(request, losses),
-    ...writeSampling(request, dialect, losses),
-    text: writeText(request, losses),
+    ...writeTools(request, losses),
+    ...writeSampling(request, { dialect, losses }),
+    text: writeOutputFormat(request, losses),
     reasoning,
     user: writeEndUser(request.endUser, losses),
     service_tier: writeServiceTier(request.serviceTier, losses),

@@ -3,11 +3,12 @@ import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { Dialect } from '../../dialect.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** The service takes no cap below (error "integer_below_min_value", seen 2026-11-20). */
 const LEAST_OUTPUT_TOKENS = 16
 
-export function writeSampling(request: ChatRequest, dialect: Dialect, losses: LossList): JsonObject {
+export function writeSampling(request: ChatRequest, { dialect, losses }: WriteContext): JsonObject {
   return omitUndefined({
     max_output_tokens: writeCap(request.maxOutputTokens, dialect, losses),
     temperature: request.temperature,

@@ -2,7 +2,7 @@ import { isResponsesReasoning, packReasoning } from '../../../canonical/carried-
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import type { WriteContext } from './write-context.ts'
+import type { BlockTarget } from './write-context.ts'
 
 type Reasoning = ThinkingBlock | RedactedThinkingBlock
 
@@ -10,7 +10,7 @@ type Reasoning = ThinkingBlock | RedactedThinkingBlock
  * A provider refuses reasoning that it did not encrypt itself, so that of others is left out. Callers get such a
  * signature packed, and return it.
  */
-export function writeReasoning(block: Reasoning, { losses, side }: WriteContext): JsonObject | undefined {
+export function writeThinking(block: Reasoning, { losses, side }: BlockTarget): JsonObject | undefined {
   const proof = block.type === 'thinking' ? block.signature : block.data
   const isOwn = isResponsesReasoning(block)
   if (side === 'request' && (!isOwn || proof === undefined)) {

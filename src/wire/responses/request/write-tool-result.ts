@@ -20,7 +20,7 @@ function isCustomCall(block: object): block is CustomCall {
   return 'type' in block && block.type === 'tool-call' && 'kind' in block && block.kind === 'custom'
 }
 
-export function writeResult(result: ToolResultBlock, isCustom: boolean, losses: LossList): JsonObject {
+export function writeToolResult(result: ToolResultBlock, isCustom: boolean, losses: LossList): JsonObject {
   loseMark(result.cache, losses)
   if (result.isError) losses.add({ feature: 'tool-result-error', kind: 'approximated' })
   const parts = writeParts(result.content, losses)

@@ -9,7 +9,7 @@ import { loseMark } from './write-context.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
 
 /** Tools and what goes with them. Without tools the choice and the parallel switch are left out, declared. */
-export function writeToolFields(request: ChatRequest, losses: LossList): JsonObject {
+export function writeTools(request: ChatRequest, losses: LossList): JsonObject {
   const { tools = [], toolChoice, parallelToolCalls } = request
   const written = tools.map((tool) => writeTool(tool, losses)).filter((tool) => tool !== undefined)
   if (written.length === 0) {

@@ -8,20 +8,20 @@ export interface AnswerSight {
   hasRefusal: boolean
 }
 
-export interface ReadStop {
+export interface ReadStopReason {
   readonly stopReason: StopReason
   /** The provider's reason where the canonical one is less precise. */
   readonly more?: JsonObject
 }
 
 /** Why an answer ended, from its status and its content: a completed response has no reason of its own. */
-export function readStop(response: JsonObject, inspection: AnswerSight): ReadStop {
+export function readStopReason(response: JsonObject, inspection: AnswerSight): ReadStopReason {
   if (response['status'] === 'incomplete') return readCut(response)
   if (inspection.hasToolCall) return { stopReason: 'tool-calls' }
   return { stopReason: inspection.hasRefusal ? 'refusal' : 'end' }
 }
 
-function readCut(response: JsonObject): ReadStop {
+function readCut(response: JsonObject): ReadStopReason {
   const details = response['incomplete_details']
   const reason = isJsonObject(details) ? details['reason'] : undefined
   if (reason === 'max_output_tokens' || reason === 'max_tokens') return { stopReason: 'length' }
@@ -33,7 +33,7 @@ function readCut(response: JsonObject): ReadStop {
 }
 
 /** The fields that state how an answer ended. */
-export function writeStop(
+export function writeStopReason(
   { stopReason, stopSequence, extras }: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
   inspection: AnswerSight,
   losses: LossList,
@@ -50,7 +50,7 @@ export function writeStop(
     cut === undefined
       ? { status: 'completed', incomplete_details: null }
       : { status: 'incomplete', incomplete_details: { reason: cut } }
-  const isSame = readStop(written, inspection).stopReason === stopReason
+  const isSame = readStopReason(written, inspection).stopReason === stopReason
   if (stopReason === undefined) losses.add({ feature: 'stop-reason', kind: 'defaulted' })
   else if (!isSame || stopSequence !== undefined) {
     losses.add({ feature: 'stop-reason', kind: 'approximated' })

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { withExtras } from './extras.ts'
 
 /** A source without an address cannot be carried, unless it is this format's own. Offsets and a title are required. */
-export function writeAnnotation(citation: Citation, losses: LossList): JsonObject | undefined {
+export function writeCitation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, startIndex, endIndex, citedText, extras } = citation
   if (url === undefined) {
     const own = extras?.format === 'responses' ? extras.fields : undefined

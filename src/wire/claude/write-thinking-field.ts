@@ -9,7 +9,7 @@ export interface WrittenThinking {
   readonly outputConfig: JsonObject
 }
 
-export function writeThinking(
+export function writeThinkingField(
   plan: ThinkingPlan,
   reasoning: Reasoning | undefined,
   losses: LossList,

@@ -3,8 +3,8 @@ import type { ServedTier } from '../../../canonical/served-tier.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { leftoversOf } from '../../fields/field-table.ts'
 import { readServedTier } from '../../served-tier.ts'
+import { messageFields, usageFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
-import { messageFields, usageFields } from './request-fields.ts'
 
 /** What a message carries beside its answer. */
 export interface MessageExtras {
