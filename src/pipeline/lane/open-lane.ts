@@ -13,6 +13,7 @@ import { isLarge } from '../exchange/read-in-turns.ts'
 import type { ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
+import { refuseSteering } from './refuse-steering.ts'
 import { openSplitConversation } from './split-conversation.ts'
 import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
 import { openTranslatedLane } from './translated-lane.ts'
@@ -31,7 +32,10 @@ export interface LaneDependencies {
   readonly clock: Clock
 }
 
-/** Prepares one attempt: word for word where the channel takes what the caller sent, translated where not. */
+/**
+ * Prepares one attempt: word for word where the channel takes what the caller sent, translated where not. Throws
+ * `GatewayError` where the request is not for this target.
+ */
 export function openLane(
   exchange: Exchange,
   candidate: Candidate,
@@ -39,6 +43,7 @@ export function openLane(
 ): OpenedLane {
   const { target } = candidate
   const provider = findProvider(target, dependencies)
+  refuseSteering(exchange, target, provider)
   switch (exchange.kind) {
     case 'conversation':
       return openConversation(exchange, { candidate, provider }, dependencies)

@@ -1,20 +1,12 @@
-import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { FormatId } from '../../canonical/format.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Target } from '../../catalog/catalog.ts'
-import { isJsonObject } from '../../kit/json/json.ts'
-import { foldName } from '../../kit/json/scan-object.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import { findStatedUsage } from '../../wire/openai/values/read-usage.ts'
-import { fieldValue } from '../../wire/verbatim/scan-body.ts'
-import type {
-  ChannelFormat,
-  ConversationFormat,
-  ScannedRequest,
-  UpstreamError,
-} from '../../wire/wire-format.ts'
+import type { ChannelFormat, ConversationFormat, UpstreamError } from '../../wire/wire-format.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
 import type { RecordedTarget, ResponseRecorder } from '../exchange/response-recorder.ts'
@@ -131,7 +123,7 @@ export type VerbatimCall = Pick<
   'kind' | 'path' | 'headers' | 'body' | 'answerHeaders' | 'losses' | 'readError'
 >
 
-/** The caller's own bytes on their way to a channel that takes them. Throws `GatewayError` on fields that steer past us. */
+/** The caller's own bytes on their way to a channel that takes them. `openLane` has refused the fields that steer past us. */
 export function writeVerbatimCall(
   exchange: Exchange,
   { target, provider }: { readonly target: Target; readonly provider: Provider },
@@ -141,7 +133,6 @@ export function writeVerbatimCall(
   const previousResponseId = exchange.kind === 'conversation' ? exchange.upstreamPreviousId : undefined
   const query =
     format.family === 'messages' && provider.pathOf === undefined ? forwardedQuery(callerRequest.query) : ''
-  refuseSteering(exchange, target, provider)
   const forwarded = forwardHeaders(callerRequest.headers, format.family, provider)
   const { channel, upstreamModel: model } = target
   const call = { operation: format.id, stream: scanned.stream, channel, headers: forwarded }
@@ -155,38 +146,6 @@ export function writeVerbatimCall(
     losses: [],
     readError: (answer) => provider.readError?.(answer) ?? format.readError(answer),
   }
-}
-
-/** Fields by which an upstream could be led past the permission or the price that was checked. */
-function refuseSteering({ scanned }: Exchange, target: Target, provider: Provider): void {
-  const allowed = target.channel.allowFields
-  for (const name of provider.steeringFields) {
-    if (holdsField(scanned, name) && !allowed.has(name)) {
-      throw new GatewayError('field_not_allowed', {
-        param: name,
-        message: `The field "${name}" would steer the request past this gateway, so the channel does not allow it. Leave it out.`,
-      })
-    }
-  }
-}
-
-/** A name with dots is a field within others, in either spelling of proto JSON. */
-function holdsField(scanned: ScannedRequest, name: string): boolean {
-  if (!name.includes('.')) return scanned.fields.has(name)
-  const [outer = name, ...inner] = name.split('.')
-  for (const [key, field] of scanned.fields) {
-    if (key.replaceAll('_', '') !== outer) continue
-    if (holdsInner(fieldValue(scanned.body, field), inner)) return true
-  }
-  return false
-}
-
-function holdsInner(value: unknown, [name, ...inner]: readonly string[]): boolean {
-  if (name === undefined) return true
-  if (!isJsonObject(value)) return false
-  return Object.entries(value).some(
-    ([key, each]) => foldName(key).replaceAll('_', '') === name && holdsInner(each, inner),
-  )
 }
 
 /** Of the messages format's query, what clients of the format put there. No other format has any, nor a place for one. */
