@@ -14,6 +14,7 @@ import { instrument, type KnownFunction } from './instrument-functions.ts'
 
 const sourceRoot = resolve(import.meta.dirname, '../src')
 const WARM_UP_REQUESTS = 50
+const MEASURED_REQUESTS = 9
 
 /** A function that began, and the nearest function of `src/` on the stack; undefined where Node called it. */
 interface Entry {
@@ -23,7 +24,7 @@ interface Entry {
 
 const functions: KnownFunction[] = []
 const importsOf = new Map<string, readonly string[]>()
-const entries: Entry[] = []
+let traced: Entry[] = []
 let isTracing = false
 
 Object.assign(globalThis, { __entered: traceEntry })
@@ -57,7 +58,7 @@ function pathOf(url: string): string | undefined {
 
 function traceEntry(id: number): void {
   const called = functions[id]
-  if (isTracing && called !== undefined) entries.push({ called, caller: findCaller() })
+  if (isTracing && called !== undefined) traced.push({ called, caller: findCaller() })
 }
 
 /** The file of the nearest other function of `src/` that is on the stack itself, not awaited. */
@@ -132,20 +133,12 @@ const session = new Session()
 session.connect()
 await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-await session.post('Profiler.takePreciseCoverage')
-isTracing = true
-await ask()
-// The row goes to the log in a turn of its own.
-await pause(20)
-isTracing = false
-const { result } = await session.post('Profiler.takePreciseCoverage')
-const executed = result
-  // What begins with the file is the file itself, which is executed when it is imported.
-  .filter(({ functions: ran }) =>
-    ran.some(({ ranges: [range] }) => range !== undefined && range.startOffset > 0 && range.count > 0),
-  )
-  .flatMap(({ url }) => pathOf(url) ?? [])
-  .sort()
+// A timer of the gateway that ends meanwhile adds what it runs: of several requests the one with the fewest files has none.
+const runs: { readonly executed: readonly string[]; readonly entries: readonly Entry[] }[] = []
+for (let index = 0; index < MEASURED_REQUESTS; index += 1) runs.push(await measure())
+const { executed, entries } = runs.reduce((least, run) =>
+  run.executed.length < least.executed.length ? run : least,
+)
 await gateway[Symbol.asyncDispose]()
 upstream.closeAllConnections()
 upstream.close()
@@ -153,6 +146,25 @@ upstream.close()
 print('files of src/ with an executed function', executed)
 print('functions that only call another file', findForwarders())
 print('calls back into a file that was left', findJumpsBack())
+
+async function measure() {
+  await session.post('Profiler.takePreciseCoverage')
+  traced = []
+  isTracing = true
+  await ask()
+  // The row goes to the log in a turn of its own.
+  await pause(20)
+  isTracing = false
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  const executed = result
+    // What begins with the file is the file itself, which is executed when it is imported.
+    .filter(({ functions: ran }) =>
+      ran.some(({ ranges: [range] }) => range !== undefined && range.startOffset > 0 && range.count > 0),
+    )
+    .flatMap(({ url }) => pathOf(url) ?? [])
+    .sort()
+  return { executed, entries: traced }
+}
 
 /** Of those that were executed, and from which a function of another file began. */
 function findForwarders(): readonly string[] {

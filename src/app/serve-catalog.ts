@@ -49,16 +49,14 @@ class LiveCatalog implements ServedCatalog {
   readonly #options: ServeCatalogOptions
   readonly #createdAtSeconds: number
   readonly #holder: ReturnType<typeof createCatalogHolder>
+  readonly current: () => Catalog
   #current: { readonly served: Served; readonly lists: ModelLists } | undefined
 
   constructor(options: ServeCatalogOptions) {
     this.#options = options
     this.#createdAtSeconds = Math.floor(options.clock.nowMs() / 1_000)
     this.#holder = createCatalogHolder(this.#snapshot(nothing, new Map()))
-  }
-
-  current(): Catalog {
-    return this.#holder.current()
+    this.current = this.#holder.current
   }
 
   async prepare(served: Served): Promise<PreparedCatalog> {

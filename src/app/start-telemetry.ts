@@ -86,19 +86,16 @@ interface LogOptions {
 
 /** Lines on requests and notices, at a level that another configuration may change. */
 function openLog({ config, clock, addDropped, printError }: LogOptions, cleanup: AsyncDisposableStack) {
-  let { level } = config.log
+  const level = { current: config.log.level }
   const output = openLogOutput(clock, { addDropped, warn: (message) => notices.warn(message), printError })
   cleanup.defer(() => output.close())
-  const notices = createNoticeLog({ level: () => level, destination: output, clock })
-  const createLog = () => createRequestLog({ level, destination: output, clock })
-  let requestLog = createLog()
-  const observer: Observer = { requestEnded: (row) => requestLog.requestEnded(row) }
+  const notices = createNoticeLog({ level: () => level.current, destination: output, clock })
+  const requestLog = createRequestLog({ level, destination: output, clock })
   return {
-    ...observer,
+    ...requestLog,
     notices,
     change(next: Config) {
-      level = next.log.level
-      requestLog = createLog()
+      level.current = next.log.level
     },
   }
 }

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonValue } from '../kit/json/json.ts'
 import { tryParseJson } from '../kit/json/try-parse-json.ts'
-import { fieldText } from '../wire/verbatim/scan-body.ts'
 import type { ScannedRequest } from '../wire/wire-format.ts'
 
 /** What the caller says of reasoning; `unsaid` leaves it to the model. */
@@ -14,7 +13,7 @@ export function asksForReasoning(scanned: ScannedRequest): AskedReasoning {
   const asked: AskedReasoning[] = []
   for (const [name, span] of scanned.fields) {
     if (!reasoningFields.has(name) || span.valueEnd - span.valueStart > MOST_CHARACTERS) continue
-    const value = tryParseJson(fieldText(scanned.body, span))
+    const value = tryParseJson(scanned.body.textOf(span))
     if (value !== undefined) asked.push(name === 'tools' ? judgeTools(value) : judgeField(value))
   }
   if (asked.includes('on')) return 'on'

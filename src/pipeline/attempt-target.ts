@@ -60,13 +60,13 @@ export async function attemptTarget(
   const restored = restoreForTarget(given.exchange, candidate, dependencies.reasoningContinuity.seal)
   const stages = stagesOf(restored, candidate, dependencies)
   if (stages.length > 0) await runInTurns(stages)
-  const loading = failingTarget(() => loadMedia({ ...given, exchange: restored }, candidate, dependencies))
+  const loading = failingTarget(loadMedia, { ...given, exchange: restored }, candidate, dependencies)
   // Nearly every request has nothing to load, and waits for nothing.
   const loaded = loading instanceof Promise ? await loading : loading
   if (isFailure(loaded)) return { type: 'failed', failure: loaded }
   if (loaded.type === 'caller-gone') return loaded
   const { exchange } = loaded
-  const opened = failingTarget(() => openLane(exchange, candidate, dependencies))
+  const opened = failingTarget(openLane, exchange, candidate, dependencies)
   if (isFailure(opened)) return { type: 'failed', failure: opened }
   const input = { ...given, exchange }
   if (opened.type === 'answer') return answerHere(input, candidate.publicName, opened.reply)
@@ -81,9 +81,12 @@ export async function attemptTarget(
 }
 
 /** What cannot be done for this target alone (strict translation, say) fails it, as an upstream would. */
-function failingTarget<Value>(work: () => Value): Value | Failure {
+function failingTarget<Input extends readonly unknown[], Value>(
+  work: (...input: Input) => Value,
+  ...input: Input
+): Value | Failure {
   try {
-    return work()
+    return work(...input)
   } catch (error) {
     if (error instanceof GatewayError && errorRow(error.failure.code).blame === 'caller') return error.failure
     throw error

@@ -21,20 +21,15 @@ export type ExtraCall = 'failover' | 'further'
 /** Keeps retries from overloading the targets that are left (decision 0007). */
 export class RetryBudget {
   /** Requests, and the extra calls for them, which are marked. */
-  readonly #window = new SlidingCounts(WINDOW_MS)
-
-  /** Once for each request, before its first call. */
-  recordRequest(nowMs: number): void {
-    this.#window.record(false, nowMs)
-  }
+  readonly calls = new SlidingCounts(WINDOW_MS)
 
   /** Withdraws one extra call from the budget, unless none is left. */
   tryWithdraw(call: ExtraCall, nowMs: number): boolean {
-    this.#window.advance(nowMs)
-    const extra = this.#window.marked
-    const requests = this.#window.total - extra
+    this.calls.advance(nowMs)
+    const extra = this.calls.marked
+    const requests = this.calls.total - extra
     if (call === 'further' && extra >= Math.max(FLOOR, requests * EXTRA_SHARE)) return false
-    this.#window.record(true, nowMs)
+    this.calls.record(true, nowMs)
     return true
   }
 }
@@ -246,7 +241,7 @@ export class AttemptSequence {
     const { budget } = this.#input.routingState
     const last = this.#last
     if (last === undefined) {
-      budget.recordRequest(nowMs)
+      budget.calls.record(false, nowMs)
       return true
     }
     // The first call of each target that is not known to fail is a failover; all others are retries.

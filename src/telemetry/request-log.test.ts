@@ -7,7 +7,7 @@ import { createRequestLog } from './request-log.ts'
 function levelOf(row: Partial<RequestRow>): unknown {
   const lines: string[] = []
   const destination = { write: (line: string) => lines.push(line) }
-  createRequestLog({ level: 'info', destination, clock: createFakeClock() }).requestEnded(
+  createRequestLog({ level: { current: 'info' }, destination, clock: createFakeClock() }).requestEnded(
     createRequestRow(row),
   )
   const said: unknown = JSON.parse(lines.join(''))

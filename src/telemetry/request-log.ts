@@ -19,16 +19,17 @@ const { values } = pino.levels
  * took. Serialised at once, since the logger's own field-by-field way costs several times as much memory.
  */
 export function createRequestLog(options: {
-  readonly level: LogLevel
+  /** Read for every row: another configuration may change it. */
+  readonly level: { readonly current: LogLevel }
   readonly destination: LogDestination
   readonly clock: Clock
 }): Observer {
   const { level, destination, clock } = options
-  const least = level === 'silent' ? Number.POSITIVE_INFINITY : (values[level] ?? 0)
   return {
     requestEnded(row) {
+      const least = level.current
       const rowLevel = values[levelOf(row)] ?? 0
-      if (rowLevel < least) return
+      if (least === 'silent' || rowLevel < (values[least] ?? 0)) return
       const time = new Date(clock.nowMs()).toISOString()
       const line = JSON.stringify(writeLine(row, rowLevel, time))
       destination.write(`${MAY_NEED_ESCAPES.test(line) ? line.replace(UNESCAPED, writeEscaped) : line}\n`)

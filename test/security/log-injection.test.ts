@@ -17,7 +17,7 @@ it('a log line is one line of JSON without control characters, and caller-made f
     fc.property(text, text, text, (path, cause, feature) => {
       const lines: string[] = []
       const log = createRequestLog({
-        level: 'trace',
+        level: { current: 'trace' },
         clock: createFakeClock(),
         destination: { write: (line) => lines.push(line) },
       })

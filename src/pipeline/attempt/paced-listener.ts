@@ -34,7 +34,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   #waiting: Buffer[] = []
   #waitingBytes = 0
   /** How the answer ended, handed on after all that came before. */
-  #end: (() => void) | undefined
+  #end: 'whole' | TransportFault | undefined
   #turn: Pick<Timer, 'cancel'> | undefined
   #isPaused = false
   #isRunning = false
@@ -76,11 +76,11 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   }
 
   onEnd(): void {
-    this.#finish(() => this.#target.onEnd())
+    this.#finish('whole')
   }
 
   onFault(fault: TransportFault): void {
-    this.#finish(() => this.#target.onFault(fault))
+    this.#finish(fault)
   }
 
   pause(): void {
@@ -106,7 +106,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     this.#source?.abort()
   }
 
-  #finish(end: () => void): void {
+  #finish(end: 'whole' | TransportFault): void {
     if (this.#isOver) return
     this.#end = end
     this.#run()
@@ -143,7 +143,8 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     }
     const end = this.#end
     this.#end = undefined
-    if (end !== undefined) end()
+    if (end === 'whole') this.#target.onEnd()
+    else if (end !== undefined) this.#target.onFault(end)
     else if (this.#isHolding) {
       this.#isHolding = false
       this.#source?.resume()

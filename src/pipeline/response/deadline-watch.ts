@@ -58,8 +58,6 @@ export function createDeadlineWatch(clock: Clock, reportFault: ReportFault): Dea
       timer ??= clock.startTimer(TICK_MS, tick)
       return inFlight.add(watched)
     },
-    remove(entry) {
-      inFlight.remove(entry)
-    },
+    remove: inFlight.remove.bind(inFlight),
   }
 }

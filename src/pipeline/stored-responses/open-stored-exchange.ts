@@ -2,7 +2,7 @@ import { once } from '../../kit/values/once.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { MAX_RESPONSE_BYTES, type StoredResponses } from '../../objects/stored-responses.ts'
 import { responsesFormat } from '../../wire/responses/format.ts'
-import { fieldText, readBoolean } from '../../wire/verbatim/scan-body.ts'
+import { readBoolean } from '../../wire/verbatim/scan-body.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import type { PriorState } from '../exchange/prior-state.ts'
@@ -105,7 +105,7 @@ function writeGroups(
 ): string {
   const own = known?.hasReferences === true && known.own !== undefined ? JSON.stringify(known.own) : undefined
   const field = scanned.fields.get('input')
-  const input = field === undefined ? '[]' : fieldText(scanned.body, field)
+  const input = field === undefined ? '[]' : scanned.body.textOf(field)
   const added = own ?? `[{"items":${input}}]`
   if (isLinked || known?.before === undefined || known.before.length === 0) return added
   return `${JSON.stringify(known.before).slice(0, -1)},${added.slice(1)}`

@@ -62,14 +62,9 @@ export function scanFields(
   }
 }
 
-/** The JSON text of a field's value. */
-export function fieldText(body: BodyBytes, field: FieldSpan): string {
-  return body.text(field.valueStart, field.valueEnd)
-}
-
 /** Parses one field's value; throws `invalid_field` where it is not JSON. */
 export function fieldValue(body: BodyBytes, field: FieldSpan): unknown {
-  const text = fieldText(body, field)
+  const text = body.textOf(field)
   if (isPlainString(text)) return text.slice(1, -1)
   try {
     return JSON.parse(text)
@@ -106,7 +101,7 @@ export function readBoolean(
   name: string,
 ): boolean | undefined {
   if (field === undefined) return undefined
-  const text = fieldText(body, field)
+  const text = body.textOf(field)
   if (text === 'true') return true
   if (text === 'false') return false
   if (text === 'null') return undefined

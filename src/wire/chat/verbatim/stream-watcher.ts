@@ -3,9 +3,7 @@ import { createChunkWatcher } from '../../openai/verbatim/chunk-watcher.ts'
 import type { StreamWatcher } from '../../wire-format.ts'
 
 /** Watches a chat stream that passes through byte for byte. */
-export function createStreamWatcher(): StreamWatcher {
-  return createChunkWatcher(showsWords)
-}
+export const createStreamWatcher: () => StreamWatcher = createChunkWatcher.bind(undefined, showsWords)
 
 /** Fields of a delta that show the caller something once they are not empty. */
 const shownFields: ReadonlySet<string> = new Set([

@@ -1,12 +1,11 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { parseJson } from '../../../kit/json/parse-json.ts'
-import { fieldText } from '../../verbatim/scan-body.ts'
 import type { FieldSpan, ScannedRequest } from '../../wire-format.ts'
 
 /** The value of a field that holds whole requests. Throws where it is no JSON, or an object in it has a field twice. */
 export function readInner({ body }: ScannedRequest, field: FieldSpan): JsonValue {
-  const text = fieldText(body, field)
+  const text = body.textOf(field)
   const value = parse(text, field.name)
   // What is parsed keeps the last of two, and another reader may take the first.
   if (countColons(text) !== countMembers(value)) throw doubled(field.name, 'A field of an object in')

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, quoteText } from '../../../kit/json/json.ts'
-import { type Edit, fieldText, fieldValue, setField, spliceBody } from '../../verbatim/scan-body.ts'
+import { type Edit, fieldValue, setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
 
 const USAGE_ALONE = '{"include_usage":true}'
@@ -22,7 +22,7 @@ export function spliceRequest(scanned: ScannedRequest, change: RequestChange): r
 /** The options of the stream; undefined where there are none. Throws where they are no object. */
 export function readStreamOptions({ body, fields }: ScannedRequest): JsonObject | undefined {
   const field = fields.get('stream_options')
-  if (field === undefined || fieldText(body, field) === 'null') return undefined
+  if (field === undefined || body.textOf(field) === 'null') return undefined
   const options = fieldValue(body, field)
   if (isJsonObject(options)) return options
   throw new GatewayError('invalid_field', {
