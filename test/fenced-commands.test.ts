@@ -22,6 +22,8 @@ const notRunHere: Readonly<Record<string, string>> = {
     'writes into the repository; golden.test.ts compares what it writes',
   'docs/adding-a-wire-format.md: npx node scripts/write-translation-docs.ts':
     'writes into the repository; translation-doc.test.ts compares what it writes',
+  'docs/adding-an-admin-operation.md: npm run typecheck':
+    'runs these tests and formats the repository; CI runs the same over the whole of it',
   'docs/architecture.md: bin/headgate.js          finds a Node that is new enough, then starts the command line':
     'a drawing; docs.test.ts compares it with the files',
   'docs/lifecycle.md: first content                      last byte': 'a drawing',
