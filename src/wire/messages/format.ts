@@ -28,7 +28,6 @@ export const messagesFormat: WireFormat = {
   paramOf,
   possibleLosses,
   scanRequest,
-  // Usage comes with every stream of the format, requested or not.
   spliceRequest,
   // A stream of this format always carries usage.
   asksForUsage: () => true,

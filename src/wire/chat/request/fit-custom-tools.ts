@@ -3,7 +3,8 @@ import type { ChatRequest, Tool, ToolChoice, Turn } from '../../../canonical/req
 import { type CallersTool, type CallersTools, FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import { lose } from '../../fields/lose.ts'
+import type { WriteContext } from './write-context.ts'
 
 export interface FittedRequest {
   readonly request: ChatRequest

@@ -1,10 +1,11 @@
 import type { AssistantBlock, AudioBlock, RefusalBlock, ToolCallBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
 import { contentOf, writeOpaque, writeTextPart } from './write-content.ts'
-import { lose, markField, nameField, type WriteContext } from './write-context.ts'
+import { markField, nameField, type WriteContext } from './write-context.ts'
 import { writeThinking, writeThinkingPart } from './write-thinking.ts'
 
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>

@@ -7,8 +7,9 @@ import type {
 } from '../../../canonical/content.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
+import { CONTENT_PATH, lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
-import { CONTENT_PATH, lose, markField, type WriteContext } from './write-context.ts'
+import { markField, type WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeAudio, writeImage, writeVideo } from './write-media.ts'
 

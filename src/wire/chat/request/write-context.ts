@@ -1,7 +1,8 @@
 import type { CacheMark } from '../../../canonical/content.ts'
-import type { LossFeature, LossKind, LossList } from '../../../canonical/loss.ts'
+import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import type { Dialect } from '../../dialect.ts'
+import { lose } from '../../fields/lose.ts'
 import { writeCacheMark } from '../values/cache-control.ts'
 
 /** What every writer of a part of a request needs to know. */
@@ -11,10 +12,6 @@ export interface WriteContext {
 }
 
 const none: JsonObject = Object.freeze({})
-
-export function lose(context: WriteContext, feature: LossFeature, kind: LossKind): void {
-  context.losses.add({ feature, kind })
-}
 
 /** The field for a cache mark, where the dialect has one. */
 export function markField(mark: CacheMark | undefined, context: WriteContext): JsonObject {
@@ -31,11 +28,3 @@ export function nameField(name: string | undefined, context: WriteContext): Json
   lose(context, 'participant-name', 'dropped')
   return {}
 }
-
-/** Declares a mark lost where the format cannot carry one, whatever the dialect. */
-export function loseMark(mark: CacheMark | undefined, context: WriteContext): void {
-  if (mark !== undefined) lose(context, 'cache-mark', 'dropped')
-}
-
-/** The path of a part's fields. */
-export const CONTENT_PATH = 'messages.content'

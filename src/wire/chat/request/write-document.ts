@@ -2,9 +2,10 @@ import type { DocumentBlock, SearchResultBlock } from '../../../canonical/conten
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { CONTENT_PATH, lose, loseMark } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
-import { CONTENT_PATH, lose, loseMark, markField, type WriteContext } from './write-context.ts'
+import { markField, type WriteContext } from './write-context.ts'
 
 /**
  * A file needs a name beside its bytes (https://platform.openai.com/docs/guides/pdf-files, seen 2026-11-20), so a

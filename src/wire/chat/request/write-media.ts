@@ -1,9 +1,10 @@
 import type { AudioBlock, ImageBlock, VideoBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { CONTENT_PATH, lose } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
-import { CONTENT_PATH, lose, markField, type WriteContext } from './write-context.ts'
+import { markField, type WriteContext } from './write-context.ts'
 
 /** Undefined also where the server fetches no media of this kind. */
 function fetchableAddress(

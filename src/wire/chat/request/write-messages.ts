@@ -2,10 +2,11 @@ import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
+import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { contentOf, writeParts } from './write-content.ts'
-import { lose, nameField, type WriteContext } from './write-context.ts'
+import { nameField, type WriteContext } from './write-context.ts'
 import { writeToolResults } from './write-tool-result.ts'
 
 /** The messages of a conversation, in an order that the server takes. */

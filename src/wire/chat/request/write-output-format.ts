@@ -3,7 +3,8 @@ import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import { lose } from '../../fields/lose.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** The name is for the provider's own logs and does not reach the model, so that making one up changes nothing. */
 const SCHEMA_NAME = 'response'

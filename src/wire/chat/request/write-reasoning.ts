@@ -2,8 +2,9 @@ import type { ChatRequest, Effort, Reasoning } from '../../../canonical/request.
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import { lose } from '../../fields/lose.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** Up to how many thinking tokens an effort replaces a budget; above the last, `high`. */
 const effortOfBudget: readonly (readonly [number, Effort])[] = [

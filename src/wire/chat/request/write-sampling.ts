@@ -1,7 +1,8 @@
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import { lose } from '../../fields/lose.ts'
+import type { WriteContext } from './write-context.ts'
 
 export function writeSampling(request: ChatRequest, context: WriteContext): JsonObject {
   const { maxTokensField, seedField, topK } = context.dialect

@@ -2,8 +2,9 @@ import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { lose } from '../../fields/lose.ts'
 import { writeReasoningDetail } from '../values/reasoning-details.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 type Thinking = ThinkingBlock | RedactedThinkingBlock
 

@@ -1,10 +1,11 @@
 import type { ToolResultBlock, ToolResultContent } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { lose, loseMark } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
 import { contentOf, writeContent, writeParts } from './write-content.ts'
-import { lose, loseMark, markField, type WriteContext } from './write-context.ts'
+import { markField, type WriteContext } from './write-context.ts'
 
 /**
  * One message for each result, then what tool messages cannot hold: images and files follow in a message of the user,

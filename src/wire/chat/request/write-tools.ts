@@ -3,8 +3,9 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { completeParameters } from '../../fields/complete-parameters.ts'
+import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
-import { lose, markField, type WriteContext } from './write-context.ts'
+import { markField, type WriteContext } from './write-context.ts'
 import { choiceTaken, isOffered, writeToolChoice } from './write-tool-choice.ts'
 
 /**

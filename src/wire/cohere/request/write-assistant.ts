@@ -4,8 +4,9 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { lose, loseMark } from '../../fields/lose.ts'
 import { contentOf, loseOpaque, writeText } from './write-content.ts'
-import { lose, loseMark, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 import { writePlan, writeThinking } from './write-thinking.ts'
 
 /**

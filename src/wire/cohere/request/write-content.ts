@@ -8,7 +8,8 @@ import type {
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose, loseMark, textOf, type WriteContext } from './write-context.ts'
+import { lose, loseMark } from '../../fields/lose.ts'
+import { textOf, type WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeImage } from './write-media.ts'
 

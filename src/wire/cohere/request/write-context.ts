@@ -1,19 +1,12 @@
-import type { CacheMark, TextBlock } from '../../../canonical/content.ts'
-import type { LossFeature, LossKind, LossList } from '../../../canonical/loss.ts'
+import type { TextBlock } from '../../../canonical/content.ts'
+import type { LossList } from '../../../canonical/loss.ts'
 import type { Dialect } from '../../dialect.ts'
+import { lose } from '../../fields/lose.ts'
 
 /** What every writer of a part of a request needs to know. */
 export interface WriteContext {
   readonly dialect: Pick<Dialect, 'reasoning' | 'toolChoices'>
   readonly losses: LossList
-}
-
-export function lose({ losses }: WriteContext, feature: LossFeature, kind: LossKind): void {
-  losses.add({ feature, kind })
-}
-
-export function loseMark(mark: CacheMark | undefined, context: WriteContext): void {
-  if (mark !== undefined) lose(context, 'cache-mark', 'dropped')
 }
 
 /** The text of a block. Its sources are lost: the format takes none. */

@@ -1,6 +1,7 @@
 import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose, textOf, type WriteContext } from './write-context.ts'
+import { lose } from '../../fields/lose.ts'
+import { textOf, type WriteContext } from './write-context.ts'
 
 /** Documents of users become text; files are not taken. */
 export function writeDocument(

@@ -1,8 +1,9 @@
 import type { ImageBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { lose } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 const details: ReadonlySet<string> = new Set(['auto', 'low', 'high'])
 

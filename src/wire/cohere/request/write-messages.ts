@@ -2,9 +2,10 @@ import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { lose } from '../../fields/lose.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { contentOf, writeParts } from './write-content.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 import { writeToolResults } from './write-tool-result.ts'
 
 /** The messages of a conversation. A message that would be empty is left out, since the provider refuses it. */

@@ -1,6 +1,7 @@
 import type { OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import { lose } from '../../fields/lose.ts'
+import type { WriteContext } from './write-context.ts'
 
 export interface WrittenFormat {
   readonly fields: JsonObject

@@ -1,7 +1,8 @@
 import type { Effort, Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import { lose } from '../../fields/lose.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** How many thinking tokens an effort means; the higher ones have no limit. */
 const budgetOf: Readonly<Partial<Record<Effort, number>>> = { minimal: 1024, low: 4096, medium: 16_384 }

@@ -2,7 +2,8 @@ import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
 import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import { lose } from '../../fields/lose.ts'
+import type { WriteContext } from './write-context.ts'
 
 export function writeThinking(
   block: ThinkingBlock | RedactedThinkingBlock,

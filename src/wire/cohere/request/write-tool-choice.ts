@@ -1,7 +1,8 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { lose } from '../../fields/lose.ts'
 import { fitToolName } from './fit-tool-name.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 interface Chosen {
   readonly offered: readonly Tool[]

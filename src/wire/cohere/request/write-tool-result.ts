@@ -7,8 +7,9 @@ import type {
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { lose, loseMark } from '../../fields/lose.ts'
 import { contentOf, writeContent } from './write-content.ts'
-import { lose, loseMark, textOf, type WriteContext } from './write-context.ts'
+import { textOf, type WriteContext } from './write-context.ts'
 
 /**
  * One message for each result. Tools give texts and documents, which the answer can cite; images follow in a message of

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose, loseMark, type WriteContext } from './write-context.ts'
+import { lose, loseMark } from '../../fields/lose.ts'
+import type { WriteContext } from './write-context.ts'
 import { choose, writeToolChoice } from './write-tool-choice.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>

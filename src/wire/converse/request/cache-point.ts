@@ -1,6 +1,7 @@
 import type { CacheMark } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import { lose } from '../../fields/lose.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** Prefixes of a prompt that may be cached (prompt-caching.html, seen 2026-11-20). */
 const MAX_POINTS = 4

@@ -1,4 +1,4 @@
-import type { LossFeature, LossKind, LossList } from '../../../canonical/loss.ts'
+import type { LossList } from '../../../canonical/loss.ts'
 import { type ConverseModel, type Dialect, plainConverseModel } from '../../dialect.ts'
 
 /** What every writer of a part of a request needs to know. */
@@ -12,8 +12,4 @@ export interface WriteContext {
 
 export function createWriteContext(dialect: Dialect, losses: LossList): WriteContext {
   return { dialect, model: dialect.converseModel ?? plainConverseModel, losses, documentNames: new Map() }
-}
-
-export function lose({ losses }: WriteContext, feature: LossFeature, kind: LossKind): void {
-  losses.add({ feature, kind })
 }

@@ -1,7 +1,8 @@
 import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 import { writeSource } from './write-media.ts'
 
 const documentFormats: ReadonlyMap<string, string> = new Map([

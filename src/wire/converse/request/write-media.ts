@@ -1,7 +1,8 @@
 import type { AudioBlock, ImageBlock, MediaSource, VideoBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** The format's names by media type (API_runtime_ImageBlock.html and its neighbours, seen 2026-11-20). */
 const imageFormats: ReadonlyMap<string, string> = new Map([

@@ -1,10 +1,11 @@
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { listOf, writeContent } from './write-content.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 import { writeToolResult } from './write-tool-result.ts'
 
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>

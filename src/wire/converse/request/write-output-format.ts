@@ -4,7 +4,8 @@ import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { fitOutputSchema, isForTool, writeClaudeOutputFormat } from '../../claude/write-output-format.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import { lose } from '../../fields/lose.ts'
+import type { WriteContext } from './write-context.ts'
 
 export interface WrittenOutputConfig {
   readonly outputConfig: JsonObject | undefined

@@ -4,8 +4,9 @@ import { fitCaps } from '../../claude/fit-caps.ts'
 import { planThinking } from '../../claude/plan-thinking.ts'
 import { writeThinkingField } from '../../claude/write-thinking-field.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import { lose } from '../../fields/lose.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 export interface WrittenReasoning {
   /** To be joined with the model's own fields. */

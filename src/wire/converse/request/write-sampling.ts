@@ -4,7 +4,8 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { asksForStandard } from '../../asked-tier.ts'
 import { fitSampling } from '../../claude/fit-sampling.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import { lose } from '../../fields/lose.ts'
+import type { WriteContext } from './write-context.ts'
 import type { WrittenReasoning } from './write-reasoning.ts'
 
 export interface WrittenInference {

@@ -1,8 +1,9 @@
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { isOfAnotherMaker } from '../../claude/is-of-another-maker.ts'
+import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** Claude alone takes its thinking back, and only what it signed. */
 export function writeThinking(

@@ -2,7 +2,8 @@ import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.t
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { demandsCall } from '../../claude/request-context.ts'
 import { fitCallId } from '../../fields/fit-call-id.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import { lose } from '../../fields/lose.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** Where the choice allows some tools alone, only they are offered. */
 export function choosable({ tools = [], toolChoice }: ChatRequest): readonly Tool[] {

@@ -1,8 +1,9 @@
 import type { ToolResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { listOf, writeContent } from './write-content.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 export function writeToolResult(result: ToolResultBlock, context: WriteContext): JsonObject {
   const { losses } = context

@@ -7,9 +7,10 @@ import {
   fitStrictTool,
   type StrictRoom,
 } from '../../claude/fit-strict-tool.ts'
+import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
-import { lose, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 import { choosable, writeToolChoice } from './write-tool-choice.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>

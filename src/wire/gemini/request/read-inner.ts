@@ -16,7 +16,7 @@ export function readInner({ body }: ScannedRequest, field: FieldSpan): JsonValue
 export function doubled(param: string, what = 'The field'): GatewayError {
   return new GatewayError('duplicate_field', {
     param,
-    message: `${what} "${param}" stands twice, under one name or two. Send it once.`,
+    message: `${what} "${param}" is present more than once, perhaps under both of its names. Send it once.`,
   })
 }
 

@@ -2,8 +2,9 @@ import type { SystemBlock, TextBlock, ToolResultContent, UserBlock } from '../..
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
+import { CONTENT_PATH, loseMark } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
-import { CONTENT_PATH, loseMark, writeOpaque } from './write-context.ts'
+import { writeOpaque } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeAudio, writeImage } from './write-media.ts'
 
@@ -15,7 +16,7 @@ export function writeParts(blocks: readonly InputBlock[], losses: LossList): rea
 
 /** The part for a block of a message or of what a tool gave; undefined where the format has none, declared. */
 export function writeContent(block: InputBlock, losses: LossList): JsonObject | undefined {
-  if ('cache' in block) loseMark(block.cache, losses)
+  if ('cache' in block) loseMark(block.cache, { losses })
   switch (block.type) {
     case 'text':
       return writeText(block, losses)

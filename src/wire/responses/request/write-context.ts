@@ -1,11 +1,7 @@
-import type { CacheMark, OpaqueBlock } from '../../../canonical/content.ts'
+import type { OpaqueBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import type { Dialect } from '../../dialect.ts'
-
-export function loseMark(mark: CacheMark | undefined, losses: LossList): void {
-  if (mark !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
-}
 
 /** What every writer of a part of a request needs to know. */
 export interface WriteContext {
@@ -29,6 +25,3 @@ export function writeOpaque(block: OpaqueBlock, losses: LossList): JsonObject | 
   })
   return undefined
 }
-
-/** Where the fields of a part stand. */
-export const CONTENT_PATH = 'messages.content'

@@ -3,9 +3,9 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
+import { CONTENT_PATH, loseMark } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
-import { CONTENT_PATH, loseMark } from './write-context.ts'
 
 /** A file needs a name beside its bytes, so a document without a title gets one. Plain text becomes text. */
 export function writeDocument(block: DocumentBlock, losses: LossList): JsonObject {
@@ -34,7 +34,7 @@ export function writeDocument(block: DocumentBlock, losses: LossList): JsonObjec
 export function writeSearchResult(block: SearchResultBlock, losses: LossList): JsonObject {
   losses.add({ feature: 'search-result', kind: 'approximated' })
   for (const inner of block.content) {
-    loseMark(inner.cache, losses)
+    loseMark(inner.cache, { losses })
     loseExtras(inner.extras, { losses, path: CONTENT_PATH })
   }
   const texts = block.content.map((inner) => inner.text)

@@ -1,9 +1,9 @@
 import type { AudioBlock, ImageBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { CONTENT_PATH } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
-import { CONTENT_PATH } from './write-context.ts'
 
 export function writeImage({ source, detail = 'auto', extras }: ImageBlock, losses: LossList): JsonObject {
   const address = source.type === 'file' ? { file_id: source.fileId } : { image_url: writeMediaUrl(source) }

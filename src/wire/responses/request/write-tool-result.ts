@@ -2,11 +2,11 @@ import type { ToolResultBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { loseMark } from '../../fields/lose.ts'
 import { shortenCallId } from '../../fields/shorten-call-id.ts'
 import { withExtras } from '../values/extras.ts'
 import { MAX_CALL_ID_CHARACTERS } from './write-assistant.ts'
 import { writeParts } from './write-content.ts'
-import { loseMark } from './write-context.ts'
 
 /** The result of a custom tool is an item of another kind, which the result alone does not show. */
 export function findCustomCalls(turns: readonly Turn[]): ReadonlySet<string> {
@@ -21,7 +21,7 @@ function isCustomCall(block: object): block is CustomCall {
 }
 
 export function writeToolResult(result: ToolResultBlock, isCustom: boolean, losses: LossList): JsonObject {
-  loseMark(result.cache, losses)
+  loseMark(result.cache, { losses })
   if (result.isError) losses.add({ feature: 'tool-result-error', kind: 'approximated' })
   const parts = writeParts(result.content, losses)
   const item = {

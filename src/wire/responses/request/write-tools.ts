@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { completeParameters } from '../../fields/complete-parameters.ts'
+import { loseMark } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
-import { loseMark } from './write-context.ts'
 import { writeToolChoice } from './write-tool-choice.ts'
 
 /** Tools and what goes with them. Without tools the choice and the parallel switch are left out, declared. */
@@ -49,7 +49,7 @@ function writeTool(tool: Tool, losses: LossList): JsonObject | undefined {
 /** Functions are strict here by default; the other formats default to the opposite. */
 function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losses: LossList): JsonObject {
   const { name, description, parameters, strict, cache, extras } = tool
-  loseMark(cache, losses)
+  loseMark(cache, { losses })
   if (strict === undefined) losses.add({ feature: 'tool-strict', kind: 'defaulted' })
   const written = omitUndefined({
     type: 'function',

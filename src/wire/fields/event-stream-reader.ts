@@ -1,0 +1,52 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { ReplyEvent } from '../../canonical/reply-event.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { parseJson } from '../../kit/json/parse-json.ts'
+import type { SseFrame } from '../../kit/sse/sse-parser.ts'
+import { readErrorFrame } from '../errors/read-error-frame.ts'
+import type { StreamReader } from '../wire-format.ts'
+
+const none: readonly ReplyEvent[] = []
+
+/** Reads the events of one reply, of which the last is named: without it the reply is cut. */
+interface EventReader {
+  readonly isOver: boolean
+  take(event: JsonObject): readonly ReplyEvent[]
+  fail(failure: Failure): readonly ReplyEvent[]
+}
+
+/** Reads a stream of JSON events that state their type, in their data or, with some servers, in the frame alone. */
+export class EventStreamReader implements StreamReader {
+  readonly #reply: EventReader
+  #hasFrames = false
+
+  constructor(reply: EventReader) {
+    this.#reply = reply
+  }
+
+  push(frame: SseFrame): readonly ReplyEvent[] {
+    if (this.#reply.isOver) return none
+    const failure = readErrorFrame(frame)
+    if (failure !== undefined) return this.#reply.fail(failure)
+    const text = frame.data?.trim() ?? ''
+    if (text === '' || text === '[DONE]') return none
+    this.#hasFrames = true
+    return this.#read(frame, text)
+  }
+
+  end(): readonly ReplyEvent[] {
+    if (this.#reply.isOver) return none
+    return this.#reply.fail(createFailure(this.#hasFrames ? 'upstream_disconnected' : 'upstream_empty'))
+  }
+
+  #read({ event: name }: SseFrame, text: string): readonly ReplyEvent[] {
+    try {
+      const event = parseJson(text)
+      if (!isJsonObject(event)) return this.#reply.fail(createFailure('upstream_bad_response'))
+      const isNamed = event['type'] !== undefined || name === undefined || name === ''
+      return this.#reply.take(isNamed ? event : { ...event, type: name })
+    } catch {
+      return this.#reply.fail(createFailure('upstream_bad_response'))
+    }
+  }
+}
