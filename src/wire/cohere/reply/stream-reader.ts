@@ -1,4 +1,4 @@
-import { EventStreamReader } from '../../fields/event-stream-reader.ts'
+import { EventStreamReader } from '../../event-stream-reader.ts'
 import type { StreamReader } from '../../wire-format.ts'
 import { ReplyReader } from './reply-reader.ts'
 

@@ -1,10 +1,10 @@
-import { createFailure, type Failure } from '../../canonical/failure.ts'
-import type { ReplyEvent } from '../../canonical/reply-event.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
-import { parseJson } from '../../kit/json/parse-json.ts'
-import type { SseFrame } from '../../kit/sse/sse-parser.ts'
-import { readErrorFrame } from '../errors/read-error-frame.ts'
-import type { StreamReader } from '../wire-format.ts'
+import { createFailure, type Failure } from '../canonical/failure.ts'
+import type { ReplyEvent } from '../canonical/reply-event.ts'
+import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
+import { parseJson } from '../kit/json/parse-json.ts'
+import type { SseFrame } from '../kit/sse/sse-parser.ts'
+import { readErrorFrame } from './errors/read-error-frame.ts'
+import type { StreamReader } from './wire-format.ts'
 
 const none: readonly ReplyEvent[] = []
 
