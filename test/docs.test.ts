@@ -82,6 +82,7 @@ describe('the documents', () => {
       .filter((folder) => !isInsideFormat(folder) && !folder.startsWith('src/kit/'))
     expect([...new Set(wanted)].filter((folder) => !named.has(folder))).toEqual([])
     expect(missing([...named.keys(), ...named.values()])).toEqual([])
+    expect([...named].filter(([folder, file]) => !file.startsWith(`${folder}/`))).toEqual([])
   })
 
   it.each(allPages)('link only to files and headings that exist: %s', (page) => {
@@ -92,6 +93,24 @@ describe('the documents', () => {
       return anchor !== undefined && !anchorsOf(read(target)).has(anchor)
     })
     expect(broken.map(([link]) => link)).toEqual([])
+  })
+
+  it('list the steps of a request in the order in which `serve` calls them', () => {
+    const text = read('docs/lifecycle.md')
+    const body = read('src/pipeline/serve.ts').split('async function serve(')[1]?.split('\n}\n')[0] ?? ''
+    const calls: readonly (readonly [call: string, file: string])[] = [
+      ['isDryRun(', 'caller-access'],
+      ['read(', 'read'],
+      ['plan(', 'plan'],
+      ['describeRoute(', 'describe-route'],
+      ['admit(', 'admit'],
+      ['attempt(', 'attempt/'],
+    ]
+    const called = calls.map(([call]) => body.search(new RegExp(`(?<![\\w.])${call.replace('(', '\\(')}`)))
+    const listed = calls.map(([, file]) => text.indexOf(`\`src/pipeline/${file.replace(/[^/]$/, '$&.ts')}`))
+    expect([...called, ...listed]).not.toContain(-1)
+    expect(called.toSorted((a, b) => a - b)).toEqual(called)
+    expect(listed.toSorted((a, b) => a - b)).toEqual(listed)
   })
 
   it('say of the life of a request with which status each code leaves, and leave none out', () => {

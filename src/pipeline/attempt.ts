@@ -45,7 +45,7 @@ export async function attempt(
     using slot = holdSlot({ sequence, clock, onFreed: () => queue?.wake() })
     const attempted = { candidate, onNewConnection: followsReset(candidate, failures.at(-1)) }
     const outcome = await attemptTarget({ ...input, sequence, fetchedMedia }, attempted, dependencies)
-    slot.outcome = outcome
+    slot.finish(outcome)
     if (outcome.type !== 'failed') return outcome
     failures.push({ target: candidate.target, failure: outcome.failure })
     if (writer.hasContent) cut ??= outcome.failure
@@ -62,20 +62,20 @@ export interface SlotOptions {
 }
 
 export interface Slot extends Disposable {
-  /** Of the call; undefined where it threw, which is a mistake of our own and says nothing of the upstream. */
-  outcome: ExchangeOutcome | undefined
+  /** Gives the slot back with the outcome of the call. Without it the call threw, which says nothing of the upstream. */
+  finish(outcome: ExchangeOutcome): void
 }
 
 /** The slot that the sequence took for a call, given back with what the call came to. */
 export function holdSlot({ sequence, clock, onFreed }: SlotOptions): Slot {
-  return {
-    outcome: undefined,
-    [Symbol.dispose]() {
-      const { outcome = { type: 'caller-gone' } } = this
-      const end = outcome.type === 'caller-gone' ? ({ type: 'left' } as const) : outcome
-      if (sequence.finish(end, clock.monotonicMs())) onFreed()
-    },
+  let isHeld = true
+  const finish = (outcome: ExchangeOutcome) => {
+    if (!isHeld) return
+    isHeld = false
+    const end = outcome.type === 'caller-gone' ? ({ type: 'left' } as const) : outcome
+    if (sequence.finish(end, clock.monotonicMs())) onFreed()
   }
+  return { finish, [Symbol.dispose]: () => finish({ type: 'caller-gone' }) }
 }
 
 /** The kept connections to it may be as dead as the one that was reset. */

@@ -1,6 +1,7 @@
 import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import { unreachable } from '../kit/values/unreachable.ts'
 import type { Plan } from '../routing/plan-attempts.ts'
 import type { PlannedRow, RequestRow } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
@@ -41,6 +42,9 @@ export function settle(record: ExchangeRecord, outcome: ExchangeOutcome): void {
       return
     case 'caller-gone':
       record.callerLeft = true
+      return
+    default:
+      unreachable(outcome)
   }
 }
 

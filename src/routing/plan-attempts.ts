@@ -2,6 +2,7 @@ import type { Catalog, Route, Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
 import type { Hash } from '../kit/bytes/hash.ts'
 import type { Random } from '../kit/values/random.ts'
+import { unreachable } from '../kit/values/unreachable.ts'
 import type { Candidate } from './candidate.ts'
 import type { TripReason } from './health/assess-health-impact.ts'
 import { type HealthTracker, isOutOfRotation } from './health/health-tracker.ts'
@@ -164,7 +165,7 @@ class Draft {
     const fit: Candidate[] = []
     for (let index = 0; index < Math.max(1, credentials.length); index += 1) {
       const candidate = createCandidate(target, credentials[(turn + index) % credentials.length], publicName)
-      if (this.#isNew(candidate)) this.#sort(candidate, fit)
+      if (this.#isNew(candidate)) this.#classify(candidate, fit)
     }
     return fit
   }
@@ -179,7 +180,7 @@ class Draft {
     return { candidates, excluded: this.#excluded }
   }
 
-  #sort(candidate: Candidate, fit: Candidate[]): void {
+  #classify(candidate: Candidate, fit: Candidate[]): void {
     const judgement = judge(candidate, this.#input)
     switch (judgement.type) {
       case 'usable':
@@ -195,7 +196,10 @@ class Draft {
         const { target, credential, publicName } = candidate
         const { reason, untilMs } = judgement
         this.#excluded.push({ target, credential, publicName, reason, untilMs })
+        break
       }
+      default:
+        unreachable(judgement)
     }
   }
 

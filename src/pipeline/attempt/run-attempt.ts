@@ -2,6 +2,7 @@ import { createFailure } from '../../canonical/failure.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import type { Timer } from '../../kit/time/clock.ts'
 import { once } from '../../kit/values/once.ts'
+import { unreachable } from '../../kit/values/unreachable.ts'
 import { faultOfThrown } from '../../upstream/call-handler.ts'
 import type { TransportFault } from '../../upstream/transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
@@ -186,6 +187,9 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       case 'failure':
         this.#pass(result.parts)
         this.#finish({ type: 'failed', failure: result.failure })
+        return
+      default:
+        unreachable(result)
     }
   }
 

@@ -1,4 +1,5 @@
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
+import { unreachable } from '../../kit/values/unreachable.ts'
 import type { StreamWriter } from '../../wire/wire-format.ts'
 
 /** A block as the caller has been shown it so far. */
@@ -61,6 +62,8 @@ export class ShownTranscript {
       case 'reply-end':
       case 'failure':
         return
+      default:
+        unreachable(event)
     }
   }
 
