@@ -10,7 +10,7 @@ export default defineConfig({
     isolate: false,
     include: [
       'src/**/*.test.ts',
-      'test/{architecture,docs}.test.ts',
+      'test/{architecture,docs,providers-doc}.test.ts',
       'test/e2e/{demo,openai-sdk,wrong-requests}.test.ts',
     ],
     exclude: [
