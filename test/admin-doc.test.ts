@@ -5,6 +5,10 @@ import { listCommands } from '../src/cli/output/help-examples.ts'
 import { createAskAdmin } from './support/ask-admin.ts'
 import { startGateway } from './support/start-gateway.ts'
 
+interface Operation {
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[]
+}
+
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
 /** The rows of the API's table: the request, and the words of the command behind "headgate". */
@@ -26,6 +30,23 @@ describe('the table of the admin API in docs/operating.md', () => {
     expect(rows.map(({ request }) => request).sort()).toEqual(operations.sort())
   })
 
+  it('has no path parameter that the OpenAPI document leaves undescribed', async () => {
+    await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
+    const { body } = await createAskAdmin(gateway.url)('GET', '/openapi.json')
+    const { paths } = body as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+    }
+    const undescribed = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap(({ parameters = [] }) =>
+        [...path.matchAll(/\{(\w+)\}/g)]
+          .map(([, name]) => name)
+          .filter((name) => !parameters.some((each) => each.in === 'path' && each.name === name))
+          .map((name) => `${path}: ${name}`),
+      ),
+    )
+    expect(undescribed, 'describe it in `pathParameters` of the route').toEqual([])
+  })
+
   it('names commands that exist', () => {
     const known = new Set(listCommands(createProgram()).map(({ words }) => words))
     const named = rows.flatMap(({ command }) => command ?? [])
@@ -41,7 +62,7 @@ describe('the table of the admin API in docs/operating.md', () => {
       .map(({ words }) => words)
     // The PATCH of a key has two commands, and its row the first.
     const missing = commands.filter((words) => !named.has(words) && words !== 'keys enable')
-    expect(missing).toEqual([])
+    expect(missing, 'commands without a row in docs/operating.md').toEqual([])
   })
 })
 

@@ -22,7 +22,7 @@ const notRunHere: Readonly<Record<string, string>> = {
     'writes into the repository; golden.test.ts compares what it writes',
   'docs/adding-a-wire-format.md: npx node scripts/write-translation-docs.ts':
     'writes into the repository; translation-doc.test.ts compares what it writes',
-  'docs/adding-an-admin-operation.md: npm run typecheck':
+  'docs/adding-an-admin-operation.md: npx biome check --write .':
     'runs these tests and formats the repository; CI runs the same over the whole of it',
   'docs/architecture.md: bin/headgate.js          finds a Node that is new enough, then starts the command line':
     'a drawing; docs.test.ts compares it with the files',
@@ -42,7 +42,7 @@ const notRunHere: Readonly<Record<string, string>> = {
 
 /** Languages and files of which no block can be run here. */
 function reasonOf({ file, language, text }: FencedBlock): string | undefined {
-  if (language.startsWith('ts ')) return 'source; providers-doc.test.ts compares it with the files'
+  if (language.startsWith('ts ')) return 'source; the test of its page compares it with the files'
   if (file !== 'docs/clients.md') return undefined
   if (language === 'python') return 'needs Python and a package of PyPI'
   if (language === 'ts' && importsOf(text).some((name) => !installed.has(name))) return byClients

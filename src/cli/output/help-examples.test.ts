@@ -18,7 +18,7 @@ describe('the help of every command', () => {
   it.each(commands)('has examples that are commands, and the global options only once: "$words"', (each) => {
     const help = helpOf(each.command)
     const [, examples = ''] = /Examples:\n((?: {2}.+\n)+)/.exec(help) ?? []
-    expect(examples).not.toBe('')
+    expect(examples, 'add examples to src/cli/output/help-examples.ts').not.toBe('')
     for (const line of examples.trimEnd().split('\n')) {
       const words = line.trim().replace(/^(?:[A-Z_]+=\S+ )*headgate ?/, '')
       const isOwn = words === each.words || words.startsWith(`${each.words} `) || each.words === ''
