@@ -117,7 +117,7 @@ export function answerIn(channel: ChannelFormat | WireFormat, size: ProbeSize): 
   })
 }
 
-/** What answers of Cohere and of Converse, which nobody here writes, never hold. */
+/** Features that answers of Cohere and Converse never contain; no writer exists for them. */
 const notReportedByServices: readonly LossFeature[] = [
   'audio',
   'choices',
@@ -128,7 +128,7 @@ const notReportedByServices: readonly LossFeature[] = [
   'logprobs',
 ]
 
-/** What callers of a format are not told of those answers. */
+/** Features of those answers that callers of a format do not receive. */
 export function probeReplies(replies: readonly Reply[], caller: WireFormat): ProbedLosses {
   const found = new Map<LossFeature, Set<LossKind>>()
   const record = ({ feature, kind }: Loss) => {

@@ -1,13 +1,13 @@
 import type { Caller } from './key.ts'
 
-/** What of a request says who is calling. Names in lower case. */
+/** The parts of a request that identify the caller. Names in lower case. */
 export interface CredentialSource {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The `key` query parameter, where the path takes one. */
   readonly queryKey: string | undefined
   /** The caller's address, proxies that are trusted already taken off. */
   readonly address: string
-  /** What it came on: whoever asks twice on one connection is known sooner. */
+  /** Its connection: a second request on it is authenticated faster. */
   readonly connection?: object
 }
 

@@ -2,7 +2,7 @@ import { createHmac, hash, type KeyObject } from 'node:crypto'
 import { brand } from '../kit/values/brand.ts'
 import type { KeyDigest } from './key.ts'
 
-/** The form in which a secret is stored and found. `pepper` is the installation's own, kept apart from the store. */
+/** The form in which a secret is stored and found. `pepper` is the installation's own and stored apart. */
 export function digestSecret(secret: string, pepper: KeyObject): KeyDigest {
   return digestSecretHash(hashSecret(secret), pepper)
 }

@@ -129,7 +129,7 @@ function chooseEntry(findings: readonly Finding[]): Entry {
   throw refusal('invalid_api_key', reasons.join('; '))
 }
 
-/** The caller reads the same words for every reason; the cause tells the log more. */
+/** The caller reads the same message for every reason; the log has the cause. */
 function refusal(
   code: 'invalid_api_key' | 'conflicting_api_keys' | 'ip_not_allowed',
   reason: string,

@@ -34,7 +34,7 @@ export function permits(permission: Permission, publicName: string): boolean {
   return permission.type === 'all' || permission.models.has(publicName)
 }
 
-/** Whoever sends a request, once their key is checked. */
+/** The authenticated sender of a request. */
 export interface Caller {
   readonly keyId: KeyId
   readonly keyName: string

@@ -6,7 +6,7 @@ import { digestSecret } from './digest-secret.ts'
 import type { Key, KeyId } from './key.ts'
 import type { BootstrapKey } from './key-schema.ts'
 
-/** What whoever orders a key decides. */
+/** The settings of a new key. */
 export type KeyTerms = Pick<
   Key,
   'name' | 'permission' | 'group' | 'allowIps' | 'expiresAtMs' | 'disabled' | 'dryRun'

@@ -42,7 +42,7 @@ export const changeKeySchema = z.strictObject({
   disabled: z.boolean({ error: 'must be true or false' }),
 })
 
-/** Errors of the admin API, in the words of the chat format. */
+/** Errors of the admin API, in the chat format. */
 export const adminErrorSchema = z.object({
   error: z.object({
     message: z.string(),

@@ -7,7 +7,7 @@ import { type HealthView, healthViewSchema, resetHealthSchema } from './health-c
 import { readInput } from './read-input.ts'
 import { readActor } from './read-requester.ts'
 
-/** Where it is known how well channels, their keys and their models are. */
+/** The source of the health of channels, their keys and their models. */
 export interface HealthSource {
   /** `nowMs` as the clock's monotonic time. */
   report(nowMs: number): readonly HealthLine[]

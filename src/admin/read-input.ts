@@ -22,7 +22,7 @@ export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Ou
   throw new GatewayError('invalid_field', { param, message: `"${param}": ${issue?.message}.` })
 }
 
-/** Schemas would take such a member away without a word. */
+/** Schemas would remove such a member silently. */
 function refuseReservedName(value: unknown): void {
   const [reserved] = findReservedNames(value)
   if (reserved === undefined) return

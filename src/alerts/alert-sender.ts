@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../kit/time/clock.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { AlertPolicy } from './alert-schema.ts'
 
-/** Sends a body of JSON and answers with the status. Rejects where there is none, or once `signal` is aborted. */
+/** Sends a JSON body and returns the status. Rejects without an answer, or once `signal` is aborted. */
 export type PostAlert = (policy: AlertPolicy, body: string, signal: AbortSignal) => Promise<number>
 
 export interface AlertSenderOptions {

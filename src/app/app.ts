@@ -73,14 +73,14 @@ export interface Reloaded {
 export interface AppOptions {
   readonly config: Config
   readonly version: string
-  /** Standard error, for what the log itself cannot say. */
+  /** Standard error, for faults of the log itself. */
   readonly printError: (line: string) => void
   /** What waits and deadlines of requests are measured by; the system's unless a test makes time go faster. */
   readonly clock?: Clock
 }
 
 const formats = {
-  // Channels that speak OpenAI's chat completions have its embeddings as well.
+  // Channels that speak OpenAI's chat completions also have its embeddings.
   chat: { ...chatFormat, embeddings: channelEmbeddings },
   messages: messagesFormat,
   responses: responsesFormat,

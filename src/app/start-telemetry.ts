@@ -29,9 +29,9 @@ export interface Telemetry {
 
 export interface TelemetryOptions {
   readonly config: Config
-  /** For what the log itself cannot say. */
+  /** For faults of the log itself. */
   readonly printError: (line: string) => void
-  /** The system's where it is not said. */
+  /** The system's by default. */
   readonly clock?: Clock | undefined
 }
 

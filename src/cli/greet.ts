@@ -82,7 +82,7 @@ function removeKeyFile({ firstKeyFile }: App, { printError }: Terminal): void {
   }
 }
 
-/** Words in the names of models that do not converse. */
+/** Parts of the names of models that do not converse. */
 const OTHER_USES =
   /embed|whisper|tts|dall-e|image|imagen|veo|sora|audio|realtime|transcri|moderation|guard|rerank|davinci|babbage|-instruct$|search|computer-use|aqa|bge-|e5-/i
 

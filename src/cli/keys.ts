@@ -114,7 +114,7 @@ function registerChange(
     })
 }
 
-/** Undefined where it failed; that is said by then. */
+/** Undefined where it failed; the failure is printed by then. */
 async function withKeys<Result>(
   { dataFolder, adminToken, io }: KeysContext,
   work: (operations: KeyOperations) => Promise<Result>,

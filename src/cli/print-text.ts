@@ -20,7 +20,7 @@ function forStream({ isTTY }: Pick<TextStream, 'isTTY'>, text: string): string {
   return isTTY === true ? plainText(text) : text
 }
 
-/** For a command that serves: whoever reads what it says can neither hold it up nor end it. */
+/** For a command that serves: a reader of its output can neither block it nor end it. */
 interface OpenTerminal extends Terminal {
   /** Waits a moment for what is still to be written. */
   close(): Promise<void>

@@ -86,7 +86,7 @@ async function auditRefusal(
   }
 }
 
-/** The signal also comes when a terminal is closed, and then there is nobody left for whom to serve. */
+/** The signal also comes when a terminal is closed, and then the server should end. */
 function isTerminalGone(): boolean {
   if (process.stdin.isTTY !== true && process.stdout.isTTY !== true) return false
   try {

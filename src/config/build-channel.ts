@@ -47,7 +47,7 @@ function resolveBaseUrl(text: string, provider: Provider): string {
   return pathsCarryVersion ? bare.replace(/\/v1$/, '') : bare
 }
 
-/** A provider that takes its key among other credentials takes it here as well. */
+/** A provider that accepts its key among other credentials also accepts it here. */
 function listCredentials({ name, api_key, api_keys, credentials }: ChannelInput): readonly Credential[] {
   const key = api_key ?? credentials?.['api_key']
   const secrets = api_keys ?? (key === undefined ? [] : [key])

@@ -18,7 +18,7 @@ import type { Environment } from './source/environment.ts'
 export interface Config {
   readonly source: ConfigSource
   readonly listen: ListenAddress
-  /** Absolute path of the folder for what is kept. */
+  /** Absolute path of the data folder. */
   readonly dataFolder: string
   readonly admin: AdminPlacement
   /** Whether channels of the admin API may lead to private networks and through proxies. */
@@ -26,7 +26,7 @@ export interface Config {
   readonly adminAccess: AdminAccess
   /** Without a slash at its end. */
   readonly publicUrl: string | undefined
-  /** Addresses and ranges of the proxies whose word on the caller's address counts. */
+  /** Addresses and ranges of the proxies that are trusted to name the caller's address. */
   readonly trustedProxies: readonly string[]
   /** What the listener proves its name with; undefined where it speaks plain http. */
   readonly tls: TlsIdentity | undefined
@@ -40,12 +40,12 @@ export interface Config {
   readonly media: MediaPolicy | undefined
   readonly retry: RetryPolicy
   readonly recovery: RecoveryPolicy
-  /** Undefined where the words of no response are stored. */
+  /** Undefined where the content of responses is not stored. */
   readonly storedResponses: StoredResponsesPolicy | undefined
   /** Undefined where no request waits for a target. */
   readonly queue: QueuePolicy | undefined
   readonly log: { readonly level: LogLevel }
-  /** Undefined where requests are not kept. */
+  /** Undefined where requests are not stored. */
   readonly requestLog: RequestLogPolicy | undefined
   /** Undefined where alerts go to the log alone. */
   readonly alerts: AlertPolicy | undefined
@@ -66,7 +66,7 @@ export interface Config {
 /** The configuration file as it was read, variables filled in, with what stands around it. */
 export interface FileLayer {
   readonly value: JsonObject
-  /** What of it was read from `${file:PATH}`: must never be shown. */
+  /** The values that were read from `${file:PATH}`: they must never be shown. */
   readonly fileTexts: readonly string[]
   readonly source: ConfigSource
   readonly environment: Environment

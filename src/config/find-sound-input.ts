@@ -9,7 +9,7 @@ export interface SoundInput {
   readonly input: ConfigInput
   /** Leads a path of this input to where the same value stands in the document. */
   readonly restore: (path: ConfigPath) => ConfigPath
-  /** What of the document the input lacks. */
+  /** The parts of the document that the input lacks. */
   readonly cuts: readonly ConfigPath[]
 }
 

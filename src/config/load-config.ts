@@ -124,7 +124,7 @@ async function readText(
 }
 
 interface OuterListen {
-  /** Undefined where nothing is said, or nothing that can be read. */
+  /** Undefined where the setting is absent or unreadable. */
   readonly listen: ListenAddress | undefined
   readonly problems: readonly ConfigProblem[]
 }

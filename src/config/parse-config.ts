@@ -21,7 +21,7 @@ export interface ParsedConfig {
   /** The document as it was written, variables filled in. */
   readonly value: JsonObject
   readonly input: ConfigInput
-  /** What of it was read from `${file:PATH}`. */
+  /** The values that were read from `${file:PATH}`. */
   readonly fileTexts: readonly string[]
   /** Those that are not disabled. */
   readonly channels: readonly Channel[]
@@ -72,7 +72,7 @@ export function examineConfig(
   return { problems: [...yaml.problems, ...problems], sound: { ...sound, fileTexts } }
 }
 
-/** Checks a configuration that was made and not written. Where nothing else is said, problems have no places. */
+/** Checks a configuration that was built in code. By default, problems carry no position. */
 export function parseConfigValue(value: unknown, registry: ProviderRegistry, locate?: Locator): ParsedConfig {
   return takeWhole(examineConfigValue(value, registry, locate))
 }

@@ -11,7 +11,7 @@ export interface ResponseOwner {
   readonly providerId: string
 }
 
-/** Why the words of a response are not here: the operator stores none, it was too large, or it never ended. */
+/** Why a response's content is not stored: storage is off, it was too large, or it never ended. */
 export type AbsentReason = 'off' | 'too-large' | 'unfinished'
 
 export type ResponseContent =

@@ -44,7 +44,7 @@ export const storedResponsesSchema = z
     }
   })
 
-/** Undefined where the words of no response are stored. */
+/** Undefined where the content of responses is not stored. */
 export function readStoredResponses(
   input: z.output<typeof storedResponsesSchema> | undefined,
 ): StoredResponsesPolicy | undefined {

@@ -22,9 +22,9 @@ const PRUNE_IDLE_MS = 600_000
 const MAX_WAITING_BYTES = 64 * 1024 ** 2
 /** Of one response, its input included; more is not stored. */
 export const MAX_RESPONSE_BYTES = 48 * 1024 ** 2
-/** What a row costs beside its words. */
+/** The size of a row besides its content. */
 const ROW_BYTES = 512
-/** Of providers' ids of responses, where the operator stores no words. */
+/** Of providers' response IDs, where the operator stores no content. */
 export const OWNER_KEEP_MS = 30 * 86_400_000
 const MAX_OWNER_BYTES = 64 * 1024 ** 2
 
@@ -63,7 +63,7 @@ export class StoredResponses {
     this.#saving.schedule()
   }
 
-  /** Undefined where the operator stores the words of no response. */
+  /** Undefined where the operator stores no content. */
   get policy(): StoredResponsesPolicy | undefined {
     return this.#policy
   }

@@ -78,7 +78,7 @@ export function holdSlot({ sequence, clock, onFreed }: SlotOptions): Slot {
   return { finish, [Symbol.dispose]: () => finish({ type: 'caller-gone' }) }
 }
 
-/** The kept connections to it may be as dead as the one that was reset. */
+/** The other pooled connections to it may be as dead as the one that was reset. */
 function followsReset({ target }: Candidate, last: TargetFailure | undefined): boolean {
   return last?.target === target && last.failure.code === 'upstream_disconnected'
 }

@@ -60,7 +60,7 @@ export interface Connection {
   readonly forwardedFor: string | readonly string[] | undefined
 }
 
-/** Stands for an address that nobody can tell; it is in no allow-list. */
+/** Used where the address is unknown; no allow-list contains it. */
 export const unknownAddress = 'unknown'
 
 /**

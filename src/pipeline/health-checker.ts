@@ -40,7 +40,7 @@ export interface HealthChecker {
 /** Up to this share sooner, so that many credentials are not asked in one moment. */
 const JITTER = 0.2
 
-/** Asks what is not well whether it is back: each credential by itself, one check at a time. */
+/** Checks what is out of rotation: each credential by itself, one check at a time. */
 export function createHealthChecker(parts: HealthCheckerOptions): HealthChecker {
   let rounds = new Map<string, Round>()
   return {

@@ -99,7 +99,7 @@ export interface PackedRows {
 }
 
 const CAPACITY_BYTES = 256 * 1024
-/** A transaction of so many rows holds up a reader for some milliseconds. */
+/** Rows of one transaction: this many hold up a reader for some milliseconds. */
 const MOST_ROWS = 512
 /** What a UTF-16 unit takes in UTF-8 at most. */
 const MOST_BYTES_A_CHARACTER = 3
@@ -126,7 +126,7 @@ export class RowBuffer {
     return true
   }
 
-  /** All rows since the last time; undefined where there are none. */
+  /** All rows since the last call; undefined if there are no rows. */
   take(): PackedRows | undefined {
     if (this.#count === 0) return undefined
     const rows = { bytes: Uint8Array.from(this.#bytes.subarray(0, this.#length)), count: this.#count }

@@ -3,7 +3,7 @@ import type { Usage } from '../canonical/usage.ts'
 import type { AttemptRow, PlannedRow } from '../telemetry/observer.ts'
 import type { PackedRows } from './pack-row.ts'
 
-/** Where the rows of ended requests are kept. Every promise fails with `store_unavailable` where the store cannot be used. */
+/** The store of rows of ended requests. Every promise fails with `store_unavailable` where the store cannot be used. */
 export interface RequestLogStore {
   /** Fulfilled once all are written together. Their order is that of their ids. */
   append(rows: PackedRows): Promise<void>

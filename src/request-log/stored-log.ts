@@ -188,7 +188,7 @@ class QueuedLog implements StoredLog {
   async #closeStore(): Promise<void> {
     const store = this.#store
     this.#store = undefined
-    // It is of no more use, whatever it says.
+    // The result is of no more use.
     await store?.close().catch(() => undefined)
   }
 

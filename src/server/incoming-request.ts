@@ -56,7 +56,7 @@ function mayBringBody(message: IncomingMessage): boolean {
   return message.headers['content-type'] !== undefined || announcesBody(message)
 }
 
-/** A body that nobody read must not be taken for the next request. */
+/** An unread body must not be parsed as the next request. */
 export function closeAfterUnreadBody({
   message,
   response,

@@ -12,7 +12,7 @@ export interface Exchanged {
   readonly context: RequestContext
   readonly identity: Identity
   readonly response: ServerResponse
-  /** The body, whole; empty where there is none. */
+  /** The whole body; empty without one. */
   readonly body: BodyBytes
   /** Parts of the path that the route names, decoded. */
   readonly params: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ import { appendAudit } from './audit-sql.ts'
 import type { ConfigVersionTable, Tables } from './key-table.ts'
 import { storeUnavailable, UniqueViolation } from './sqlite/store-fault.ts'
 
-/** Of older versions only the record of who changed what is kept. */
+/** Of older versions only the record of who changed what is stored. */
 const MOST_DOCUMENTS = 1_000
 
 export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVersionStore {

@@ -46,7 +46,7 @@ interface KeyChange {
   readonly record: AuditRecord
 }
 
-/** Of a key that is not revoked; false where there is none. */
+/** Of a key that is not revoked; false if there is no such key. */
 function changeKey(database: Kysely<Tables>, { id, set, record }: KeyChange): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const live = transaction.updateTable('keys').where('id', '=', id).where('revoked_at_ms', 'is', null)

@@ -35,7 +35,7 @@ export interface ConfigVersionTable {
   restored_from: number | null
   /** JSON array of sentences. */
   changes: string
-  /** JSON, secrets sealed; null where only the record is kept. */
+  /** JSON, secrets sealed; null where only the record is stored. */
   document: string | null
 }
 

@@ -42,7 +42,7 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
   makeDataFolder(dataFolder)
   const file = join(dataFolder, 'headgate.db')
   const database = await openSqlite(file)
-  // The lock is ours by now, so nobody else is making one.
+  // This process holds the lock by now, so no other creates one.
   dropLeftCopies(dataFolder)
   try {
     await applyMigrations(database, migrations, copyBeforeMigration(file, database.copyTo))
@@ -67,7 +67,7 @@ async function openStoredResponses(
   sealing: Sealing,
 ): Promise<OpenedStoredResponses> {
   const key = await openDataKey(queries, 'stored_responses', sealing)
-  // Nobody can read them any more.
+  // They can no longer be read.
   if (key.state === 'lost')
     await queries.deleteFrom('stored_responses').where('content', 'is not', null).execute()
   const persistence = createSqlStoredResponses(queries, createByteSealer(key.bytes, sealing.random))

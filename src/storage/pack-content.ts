@@ -8,7 +8,7 @@ type Present = Extract<ResponseContent, { readonly type: 'present' }>
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
-/** Speed before size: conversations shrink well at any level. */
+/** Speed before size: conversations compress well at any level. */
 const LEVEL = 1
 const LENGTH_BYTES = 4
 /** No more was ever packed; a damaged row must not fill the memory. */

@@ -13,7 +13,7 @@ import { packContent, unpackContent } from './pack-content.ts'
 
 /** A statement takes 32,766 parameters at most (https://sqlite.org/limits.html, seen 2026-11-20). */
 const VALUES_OF_STATEMENT = 500
-/** What a row costs beside its words. */
+/** The size of a row besides its content. */
 const ROW_BYTES = 512
 
 export function createSqlStoredResponses(
@@ -175,7 +175,7 @@ async function readRow(
   }
 }
 
-/** Undefined where the words are there and nobody can read them. */
+/** Undefined where the content is stored but cannot be read. */
 async function readContent(
   row: Selectable<StoredResponseTable>,
   sealer: ByteSealer,

@@ -218,7 +218,7 @@ function countTokens(usage: Usage, [model, channel]: readonly [string, string], 
   addSome('reasoning', usage.reasoningTokens)
 }
 
-/** Sums by label values, kept under one string each. */
+/** Sums by label values, each stored under one string. */
 interface Tally {
   /** `values` in the order of the label names. */
   add(values: readonly string[], amount: number): void

@@ -14,7 +14,7 @@ export interface RequestRow {
   readonly format: OperationId | undefined
   readonly status: number
   readonly error: ErrorCode | undefined
-  /** Why, for operators, where the caller is told less. */
+  /** The reason for operators, where the caller's message contains less. */
   readonly cause: string | undefined
   readonly keyId: string | undefined
   readonly keyName: string | undefined

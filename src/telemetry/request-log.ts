@@ -37,7 +37,7 @@ export function createRequestLog(options: {
   }
 }
 
-/** An answer that was begun well and broke off is a failure of which its status says nothing. */
+/** An answer that broke off after its head is a failure although its status is a success. */
 function levelOf({ status, error, callerLeft }: RequestRow): 'error' | 'warn' | 'info' {
   if (status >= 500 || error === 'internal_error') return 'error'
   return status < 400 && error !== undefined && !callerLeft ? 'warn' : 'info'
@@ -198,7 +198,7 @@ export function openLogOutput(clock: Clock, reports: LogOutputReports): LogOutpu
   }
 }
 
-/** A reader that takes too little by turns is told of once a minute at most. */
+/** A slow reader of the log is reported once a minute at most. */
 function createWriterReports(clock: Clock, { addDropped, warn, printError }: LogOutputReports) {
   let sentAtMs = Number.NEGATIVE_INFINITY
   return {

@@ -4,7 +4,7 @@ import type { Upstream, UpstreamHeaders } from './upstream.ts'
 export interface FileRequest {
   readonly url: string
   readonly maxBytes: number
-  /** Told of bytes that came; false where there is no room for them. */
+  /** Called with the number of bytes that arrived; false where there is no room for them. */
   readonly takeBytes: (count: number) => boolean
   readonly allowPrivate: boolean
   readonly connectTimeoutMs: number

@@ -3,7 +3,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 import type { TransportFault } from './transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from './upstream.ts'
 
-/** Up to so much nobody asks how little it was before. */
+/** Up to this size the compression ratio is not checked. */
 const FREE_BYTES = 1024 * 1024
 /** Words do not come to more than this for one byte; what does is a bomb. */
 const MAX_RATIO = 100
@@ -46,7 +46,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
   #isPaused = false
   #isFull = false
   #isOver = false
-  /** How the connection ended, told once what came before it has gone on. */
+  /** How the connection ended; passed on after everything that came before it. */
   #fault: TransportFault | undefined
 
   constructor(coding: string, ends: Ends) {

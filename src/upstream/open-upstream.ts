@@ -5,9 +5,9 @@ import type { AddressGuard } from './guarded-connector.ts'
 import { type Forwarded, planConnection } from './plan-connection.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
 export interface UpstreamOptions {
-  /** Connections kept to one origin at most; calls beyond wait for one. */
+  /** The most connections to one origin; further calls wait for one. */
   readonly connectionsPerOrigin: number
-  /** How long an idle connection is kept. */
+  /** How long an idle connection stays open. */
   readonly keepAliveMs: number
   readonly guard?: AddressGuard
 }

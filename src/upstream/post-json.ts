@@ -8,7 +8,7 @@ export interface JsonPost {
   readonly allowPrivate: boolean
 }
 
-/** Of the answer's body, which nobody reads, this much is waited for so that the connection can be kept. */
+/** Bytes of the unused answer body that are drained so that the connection can be reused. */
 const MAX_ANSWER_BYTES = 65_536
 
 /** Sends JSON and answers with the status. Rejects where no whole answer came, or with the signal's reason. */

@@ -8,7 +8,7 @@ export interface UpstreamRequest {
   /** Path and query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** Parts in order; empty where there is none. */
+  /** Parts in order; may be empty. */
   readonly body: readonly Buffer[]
   /** Until the socket, or the tunnel of a proxy, is open. */
   readonly connectTimeoutMs: number

@@ -25,7 +25,7 @@ export interface Requester {
 /** What the document shall become. It sees secrets, and may leave them, as they are shown. */
 export type Edit = (shown: JsonObject, state: ConfigState) => JsonObject
 
-/** The operations on the configuration. Every change is durable and counts for the next request once it is fulfilled. */
+/** The operations on the configuration. A fulfilled change is durable and applies to the next request. */
 export interface ConfigOperations {
   state(): ConfigState
   edit(edit: Edit, requester: Requester): Promise<ConfigState>

@@ -18,11 +18,11 @@ export interface ConfigVersion {
   readonly restoredFrom: number | undefined
   /** What differs from the version before, in sentences without secrets. */
   readonly changes: readonly string[]
-  /** Secrets sealed. Undefined where it is so old that only its record is kept. */
+  /** Secrets sealed. Undefined for an old version of which only the record is stored. */
   readonly document: JsonObject | undefined
 }
 
-/** Where the versions are kept. Every promise is fulfilled only once the change is durable. */
+/** The store of versions. Every promise is fulfilled only once the change is durable. */
 export interface ConfigVersionStore {
   find(number: number): Promise<ConfigVersion | undefined>
   latest(): Promise<ConfigVersion | undefined>

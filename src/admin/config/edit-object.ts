@@ -8,7 +8,7 @@ import { ownedByFile } from './refuse-owned.ts'
 /** What can be done with the channels, or with the models, one by one. */
 export interface ObjectEditor {
   create(object: JsonObject, requester: Requester): Promise<void>
-  /** Puts the whole object in place; answers whether there was none. */
+  /** Stores the whole object; returns whether it is new. */
   replace(name: string, object: JsonObject, requester: Requester): Promise<boolean>
   /** RFC 7396: members replace, null takes away. */
   patch(name: string, patch: JsonObject, requester: Requester): Promise<void>

@@ -29,7 +29,7 @@ export interface ConfigState {
   readonly serving: OpenVersion
   /** File and serving version together. */
   readonly config: Config
-  /** What of the newest version does not count. */
+  /** The parts of the newest version that do not apply. */
   readonly problems: readonly ConfigProblem[]
 }
 
@@ -62,7 +62,7 @@ export interface ConfigKeeper {
   change(plan: (state: ConfigState) => PlannedChange | Promise<PlannedChange>): Promise<ConfigState>
   /** Takes over another file. Rejects with `ConfigError` where the newest version does not go with it. */
   reload(file: Config, makeDurable: MakeDurable): Promise<ConfigState>
-  /** Undefined where there is none of the number, or its document is not kept any more. */
+  /** Undefined where no version has the number, or its document is no longer stored. */
   find(number: number): Promise<OpenVersion | undefined>
   /** What the document would make, changing nothing. */
   join(document: JsonObject): Promise<JoinedConfig>

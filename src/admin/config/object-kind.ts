@@ -14,10 +14,10 @@ export interface ObjectKind {
   /** With its name in it. */
   find(document: JsonObject, name: string): JsonObject | undefined
   list(document: JsonObject): readonly JsonObject[]
-  /** In the place of the one of the same name, or at the end. */
+  /** Replaces the object of the same name, or is appended. */
   put(document: JsonObject, object: JsonObject): JsonObject
   remove(document: JsonObject, name: string): JsonObject
-  /** Where it stands in the document. */
+  /** Its path in the document. */
   pathOf(document: JsonObject, name: string): string
 }
 

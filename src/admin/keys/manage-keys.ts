@@ -16,7 +16,7 @@ export interface KeyOperationOptions {
   readonly store: KeyStore
   readonly registry: KeyRegistry
   readonly maker: KeyMaker
-  /** Who is noted for a change of which nobody else is named. */
+  /** The default author of a change. */
   readonly actor: Actor
 }
 

@@ -14,7 +14,7 @@ export interface Reaching<Result> {
   /** Where the environment gives the admin token. */
   readonly givenToken: string | undefined
   readonly ask: (call: CallServer, download: DownloadFrom) => Promise<Result>
-  /** Is told what a person should know though the command goes on. */
+  /** Receives warnings; the command goes on. */
   readonly warn: (line: string) => void
 }
 

@@ -15,7 +15,7 @@ export function checkSettings(input: ChannelInput, provider: Provider): readonly
   ]
 }
 
-/** Settings that say nothing without another. */
+/** Settings that have no effect without another. */
 function checkCompany(
   { credentials = {} }: ChannelInput,
   { settings = [] }: Provider,

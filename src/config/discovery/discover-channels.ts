@@ -109,7 +109,7 @@ function findBaseUrl(
   return { name, baseUrl: readBaseUrl(text.replace(/\/+$/, '')) }
 }
 
-/** What else the environment says for the provider; undefined where something that it needs is not said. */
+/** The provider's other settings from the environment; undefined where a required one is missing. */
 function findSettings({ settings = [] }: Provider, variables: Variables): WrittenChannel | undefined {
   const found: Record<string, string> = {}
   for (const { name, isRequired, variables: names = [] } of settings) {

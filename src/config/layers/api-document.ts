@@ -49,7 +49,7 @@ function describeSection(problem: PathProblem): PathProblem {
   return { path: problem.path, message: 'belongs to the configuration file alone; write it there' }
 }
 
-/** Where only the file may lead: whoever has the admin token must not reach the network behind the gateway by it. */
+/** Destinations that only the file may set: the admin token must not open the network behind the gateway. */
 function findPrivate(
   channel: { readonly allow_private?: boolean | undefined; readonly proxy?: string | undefined },
   index: number,

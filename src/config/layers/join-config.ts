@@ -13,7 +13,7 @@ import { mergeDocuments } from './merge-documents.ts'
 
 export interface JoinedConfig {
   readonly config: Config
-  /** What of the admin API's document does not count, since the file has it too. */
+  /** The parts of the admin API's document that the file overrides. */
   readonly shadowed: readonly ConfigProblem[]
 }
 

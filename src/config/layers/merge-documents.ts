@@ -7,7 +7,7 @@ import { apiSettings } from './api-document.ts'
 
 export interface MergedDocument {
   readonly value: JsonObject
-  /** What of the admin API's document does not count, since the file has it too. */
+  /** The parts of the admin API's document that the file overrides. */
   readonly shadowed: readonly ConfigProblem[]
   /** Leads a path of the merged document back to the one that it came from. */
   locate(problem: PathProblem): ConfigProblem

@@ -29,7 +29,7 @@ function secretsOfChannel({ credentials, headers, proxy, settings = {} }: Channe
   ]
 }
 
-/** Whoever knows a webhook's path may write to it. */
+/** A webhook's path is enough to write to it. */
 function secretsOfAlerts(alerts: Config['alerts']): readonly string[] {
   if (alerts === undefined) return []
   const { pathname, search } = new URL(alerts.webhook)

@@ -3,7 +3,7 @@ import { mapSecrets, type SecretMapper } from './map-secrets.ts'
 
 const ELLIPSIS = '…'
 const SHOWN_CHARACTERS = 4
-/** Of a shorter secret even the end would say too much. */
+/** Of a shorter secret even the end would reveal too much. */
 const LEAST_TO_SHOW = 12
 
 /**
@@ -36,7 +36,7 @@ function maskPassword(address: string): string {
     : `${protocol}//${username}:${maskText(password)}@${host}`
 }
 
-/** Hides every text that holds one of these, wherever it stands. */
+/** Hides every text that contains one of these, in any position. */
 export function maskTexts<Value extends JsonValue>(value: Value, texts: readonly string[]): Value {
   if (texts.length === 0) return value
   return JSON.parse(JSON.stringify(value), (_name, part: unknown) =>

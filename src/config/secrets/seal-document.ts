@@ -48,7 +48,7 @@ export interface SealerChange {
 
 /**
  * A version's stored document with what an earlier secret sealed sealed anew; undefined where there is none of that.
- * What nobody can open stays as it is.
+ * What cannot be opened stays as it is.
  */
 export function reencryptDocument(
   stored: JsonObject,

@@ -16,7 +16,7 @@ export function modelsOf(document: JsonObject): ReadonlyMap<string, JsonObject> 
   return new Map(entries)
 }
 
-/** The document with these channels; without the section where there are none. */
+/** The document with these channels; without the section if the list is empty. */
 export function withChannels(
   { channels: _, ...rest }: JsonObject,
   channels: readonly JsonObject[],

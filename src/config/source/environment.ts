@@ -16,7 +16,7 @@ export interface Environment {
   readonly variables: Variables
 }
 
-/** The only place that reads the environment. A variable that is set to nothing counts as not set. */
+/** The only module that reads the environment. An empty variable is treated as unset. */
 export function readEnvironment(variables: Variables = process.env): Environment {
   const find = (name: string) => (variables[name] === '' ? undefined : variables[name])
   // As in the secrets' files: what an editor or a shell leaves at the end could never be sent in a header.

@@ -29,7 +29,7 @@ export async function readPlainFile(path: string): Promise<PlainFile> {
   }
 }
 
-/** Undefined where there is more. The size that was told is not relied on: some files of the system say 0. */
+/** Undefined where there is more. The reported size is not trusted: some system files report 0. */
 async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
   const buffer = Buffer.alloc(maxBytes + 1)
   let length = 0

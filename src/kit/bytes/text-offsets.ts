@@ -1,4 +1,4 @@
-/** So many UTF-16 units lie between two places whose offsets are known. */
+/** UTF-16 units between two positions whose offsets are stored. */
 const STRIDE = 1_024
 
 /** What an offset counts, beside UTF-16 units. */

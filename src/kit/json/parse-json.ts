@@ -114,7 +114,7 @@ function* replaceMembers(holder: object, take: Take): Generator<void, void, void
   }
 }
 
-/** The number behind a mark; undefined where there is none. */
+/** The number after a mark; undefined without a mark. */
 function readMarked(text: string): unknown {
   return text.startsWith(MARK) ? rawJson(text.slice(MARK.length)) : undefined
 }

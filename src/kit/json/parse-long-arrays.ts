@@ -28,7 +28,7 @@ function* parseArray(text: string, { start, end, cuts }: LongArray): Generator<v
   return values
 }
 
-/** Begins the strings that stand for arrays. Nobody outside knows it, so no other string begins with it by chance. */
+/** Prefix of the strings that represent arrays. It is random and secret, so no other string begins with it. */
 const MARK = systemRandom.bytes(16).toString('hex')
 
 /** The text with a string in place of each array. */

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 
-/** Where bytes go. Whoever opened it closes it when no write is under way. */
+/** A destination of bytes. Its opener closes it when no write is under way. */
 export interface WriteTarget {
   readonly fd: number
   close(): void

@@ -43,7 +43,7 @@ export function nextTurn(): Promise<void> {
   })
 }
 
-/** Reports what was thrown where nobody could answer for it. */
+/** Reports an error that no caller can handle. */
 export type ReportFault = (source: string, error: unknown) => void
 
 /**

@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, and gives the same from then on. A throw is not kept. */
+/** Creates a value on first use and returns it from then on. An error is not cached. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 
 const HEX = Buffer.from('0123456789abcdef', 'latin1')
-/** Chance is drawn for so many ids at once: to ask for it costs more than to use it. */
+/** Random bytes are drawn for this many IDs at once: the call costs more than the bytes. */
 const IDS_A_DRAW = 128
 const CHANCE_BYTES = 10
 const chance = Buffer.alloc(IDS_A_DRAW * CHANCE_BYTES)

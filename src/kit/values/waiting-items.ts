@@ -4,7 +4,7 @@ interface Queue<Item> {
   next: number
 }
 
-/** Items that wait, each under keys; whoever asks gets the first that waits under a key. Every step is constant in time. */
+/** A queue of items, each under keys; `take` returns the first under a key. Every step takes constant time. */
 export class WaitingItems<Item extends object> {
   readonly #waiting = new Set<Item>()
   readonly #queues = new Map<string, Queue<Item>>()

@@ -27,7 +27,7 @@ export type AttemptEnding =
   | {
       readonly type: 'failed'
       readonly failure: Failure
-      /** The transport's own words, for the log. */
+      /** The transport's own message, for the log. */
       readonly cause?: string
       /** The same call may be sent once more on a new connection: no byte of an answer had come on a reused one. */
       readonly isStaleConnection?: boolean

@@ -10,7 +10,7 @@ export interface UpstreamRequestInput {
   readonly provider: Provider
   readonly isStream: boolean
   readonly userAgent: string
-  /** A call that broke off on a kept connection is sent once more. */
+  /** A call that broke off on a reused connection is sent once more. */
   readonly onNewConnection?: boolean | undefined
 }
 
@@ -82,7 +82,7 @@ function isSame(one: HeaderTerms, other: HeaderTerms): boolean {
   )
 }
 
-/** The channel's own have the last word. */
+/** The channel's own headers win. */
 function writeHeaders(
   { provider, channel, credential, userAgent, isStream }: HeaderTerms,
   forwarded: Readonly<Record<string, string>>,

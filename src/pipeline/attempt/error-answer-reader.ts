@@ -10,7 +10,7 @@ const MAX_ERROR_BYTES = 64 * 1024
 /** Statuses by which a channel says that it has no such model or no such object of the caller's. */
 const mayMissObject: ReadonlySet<number> = new Set([403, 404, 410])
 
-/** Reads an answer whose status says that it is an error. */
+/** Reads an answer with an error status. */
 export function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
   const { status, headers, receivedAtMs, passed } = head
   const chunks: Buffer[] = []
@@ -22,7 +22,7 @@ export function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
     }
     const body = Buffer.concat(chunks)
     const names = mayMissObject.has(status) && namesStoredObjects(lane.body)
-    // An error that cannot be read says with its status what it is.
+    // The status classifies an error that cannot be read.
     const readable = refuseJson(body.toString('utf8')) === undefined ? body : Buffer.alloc(0)
     const answer = { status, headers: single, body: readable, receivedAtMs, namesStoredObjects: names }
     const failure = lane.readError(answer)
@@ -32,7 +32,7 @@ export function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
     // What it holds is bounded far below what is worth measuring.
     state: emptyState,
     push(chunk) {
-      // Bytes that nobody can read say nothing; the status does.
+      // The body cannot be decoded; the status decides.
       if (isCompressed(head)) return finish()
       const room = MAX_ERROR_BYTES - bytes
       chunks.push(chunk.subarray(0, room))

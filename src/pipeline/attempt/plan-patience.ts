@@ -34,7 +34,7 @@ const MOST_PATIENCE_MS = 60_000
 const QUICK_BYTES = 16 * 1024
 /** Of a longer one, what is read in a second: some 2,000 tokens, which the slowest providers reach. */
 const BYTES_A_SECOND = 8 * 1024
-/** A target may take so many times what it usually takes. */
+/** A target may take this multiple of its usual time. */
 const USUAL_FACTOR = 3
 
 /**

@@ -30,7 +30,7 @@ export interface AnswerState {
   readonly shownCharacters?: number
   readonly usage: Usage | undefined
   readonly losses: readonly Loss[]
-  /** What is kept of the answer. */
+  /** What is buffered of the answer. */
   readonly heldBytes: number
 }
 

@@ -32,7 +32,7 @@ export function runAttempt(parts: AttemptInput): Promise<AttemptOutcome> {
   })
 }
 
-/** A call on a kept connection that was dead says nothing of the upstream. Not once the caller has seen content. */
+/** A call on a dead pooled connection is no evidence about the upstream. No retry once the caller has seen content. */
 export function mayRetryOnNewConnection(
   outcome: AttemptOutcome,
   writer: Pick<ResponseWriter, 'hasContent'>,
@@ -114,7 +114,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onSent(): void {
-    // Made while nobody waits for it.
+    // Created where no caller waits for it.
     if (this.isStream) this.#relay = this.#parts.lane.createStreamRelay(createSseParser())
   }
 
@@ -159,7 +159,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   onFault(fault: TransportFault): void {
     this.#linger?.cancel()
-    // An error answer that breaks off has said with its status what it is.
+    // The status of an error answer that breaks off is enough.
     const hasStatus = (this.#upstreamStatus ?? 0) >= 300 && !this.#isOver && fault.kind !== 'unreadable'
     if (hasStatus && this.#reader !== undefined) this.#take(this.#reader.end())
     this.#finish({

@@ -9,7 +9,7 @@ export interface StoredResponseRequest {
   readonly id: string
   /** Below the response's own path; empty for the response itself. */
   readonly action: '' | '/cancel' | '/input_items'
-  /** With its question mark; empty where there is none. */
+  /** With its question mark; empty without a query. */
   readonly query: string
   readonly stream: boolean
 }

@@ -16,7 +16,7 @@ const stableFields = [
   'cachedcontent',
   'cached_content',
 ] as const
-/** Where the turns of a conversation stand. */
+/** The member that holds the turns of a conversation. */
 const turnFields = ['messages', 'input', 'prompt', 'contents'] as const
 /** No more than the beginning of each is looked at. */
 const HEAD_BYTES = 2_048
@@ -126,7 +126,7 @@ function isName(json: Buffer, end: number): boolean {
   return json[at] === COLON
 }
 
-/** The place of the quote that ends a string; the length where none does. */
+/** The index of the quote that ends a string; the length without one. */
 function endOfString(json: Buffer, start: number): number {
   for (let at = json.indexOf(QUOTE, start + 1); at !== -1; at = json.indexOf(QUOTE, at + 1)) {
     if (!endsEscaped(json, at, start + 1)) return at
@@ -134,7 +134,7 @@ function endOfString(json: Buffer, start: number): number {
   return json.length
 }
 
-/** What is wrong with a field is said where the field is read. */
+/** Errors of a field are reported where the field is read. */
 function tryValue<Value>(read: () => Value): Value | undefined {
   try {
     return read()

@@ -21,7 +21,7 @@ interface Held {
 export interface MediaHold {
   readonly bytes: number
   readonly fetches: number
-  /** The fetches are over, and so many bytes are kept. */
+  /** The fetches are over, and this many bytes stay in memory. */
   settle(bytes: number): void
   /** Gives everything back. What is given back already stays so. */
   release(): void

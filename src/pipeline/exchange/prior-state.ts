@@ -20,7 +20,7 @@ export type PriorState =
       readonly hasReferences: boolean
       /** The responses gone on from, the latest first. */
       readonly chain: readonly string[]
-      /** What is said where no channel can answer. */
+      /** The error where no channel can answer. */
       readonly refusal: PriorRefusal
     }
 

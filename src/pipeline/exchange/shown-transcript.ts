@@ -12,7 +12,7 @@ export interface ShownBlock {
   isEnded: boolean
 }
 
-/** A longer answer is not kept, and so not recovered. */
+/** A longer answer is not stored, and so not recovered. */
 const MAX_TEXT_CHARACTERS = 2_000_000
 
 /**

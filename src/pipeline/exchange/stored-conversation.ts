@@ -3,22 +3,22 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { StoredResponse } from '../../objects/stored-response.ts'
 
-/** Items of a conversation that came from one place. */
+/** Items of a conversation that came from one source. */
 export interface ItemGroup {
   /** As callers write it: one text, or a list of items. */
   readonly items: JsonValue
-  /** Whose proofs of reasoning stand in them unsealed; those of no one where it is not said. */
+  /** The account whose reasoning signatures they contain unsealed; absent without any. */
   readonly account?: string
 }
 
 /** What is stored of a request, beside its answer. */
 export interface StoredInput {
   readonly groups: readonly ItemGroup[]
-  /** Whose proofs of reasoning stand unsealed in the answer. */
+  /** The account whose reasoning signatures the answer contains unsealed. */
   readonly account?: string
 }
 
-/** A response whose words are here. */
+/** A response whose content is stored here. */
 export interface ReadResponse {
   readonly input: StoredInput
   readonly response: JsonObject
@@ -38,7 +38,7 @@ function readGroup({ items, account }: JsonObject): ItemGroup {
   return { items: items ?? [], ...(typeof account === 'string' ? { account } : {}) }
 }
 
-/** Whether it ended, so that a conversation can go on from its words. */
+/** Whether it ended, so that a conversation can continue from it. */
 export function hasEnded({ status }: JsonObject): boolean {
   return status === 'completed' || status === 'incomplete'
 }

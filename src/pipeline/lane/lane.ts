@@ -34,7 +34,7 @@ export interface Lane {
 
 export interface AnswerBound {
   readonly maxBytes: number
-  /** What is said of an answer that is larger. */
+  /** The error for an answer that is larger. */
   refuse(): Failure
 }
 

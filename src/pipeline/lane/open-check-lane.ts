@@ -15,7 +15,7 @@ export interface CheckLaneInput {
   readonly format: ChannelFormat
 }
 
-/** The least that shows that a model answers. Its answer is read to the end and goes to nobody. */
+/** The smallest request that shows that a model answers. Its answer is read to the end and discarded. */
 export function openCheckLane({ target, provider, format }: CheckLaneInput): Lane {
   const request: ChatRequest = {
     model: target.upstreamModel,

@@ -134,7 +134,7 @@ export function holdsReasoningSignature(scanned: ScannedRequest): boolean {
   return bodies.flatMap(assistantTurns).some(holdsSignature)
 }
 
-/** Undefined where the body cannot be read, which its reader words. */
+/** Undefined where the body cannot be parsed; its reader reports the error. */
 function tryParse(scanned: ScannedRequest): JsonObject | undefined {
   try {
     return parseBody(scanned)
@@ -151,7 +151,7 @@ function assistantTurns({ messages, contents, input }: JsonObject): readonly Jso
     .filter(({ role, type }) => role === 'assistant' || role === 'model' || type === 'reasoning')
 }
 
-/** The members under which the formats hold a proof of reasoning, or the index of a citation that we made. */
+/** The members in which the formats carry a reasoning signature, or the index of a citation that the gateway added. */
 const signatureFields: ReadonlySet<string> = new Set([
   'data',
   'encrypted_content',

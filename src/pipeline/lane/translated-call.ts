@@ -31,7 +31,7 @@ export interface TranslatedCall extends Pick<Lane, 'kind' | 'path' | 'headers' |
   readonly answers: AnswerFormat
 }
 
-/** One request in the channel's words. Throws `cannot_be_carried` where strict translation would lose something. */
+/** One request in the channel's format. Throws `cannot_be_carried` where strict translation would lose something. */
 export function writeTranslatedCall(
   exchange: ConversationExchange,
   request: ChatRequest,
@@ -91,7 +91,7 @@ function writeShaped(
   return { body: { ...(shape === undefined ? body : shapeBody(body, shape)), ...fields }, headers }
 }
 
-/** Kinds of content that may be all that was said. */
+/** Kinds of content that may be a whole answer. */
 const contents: ReadonlySet<LossFeature> = new Set(['audio', 'document', 'foreign-block', 'image', 'video'])
 
 function nothingAsked(losses: readonly Loss[], callerFormat: Operation): GatewayError {

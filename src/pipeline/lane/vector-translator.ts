@@ -22,7 +22,7 @@ export interface VectorTranslation {
   readonly words: ChannelEmbeddings
 }
 
-/** Vectors of a channel that is asked in other words than the caller's. */
+/** Vectors of a channel whose format differs from the caller's. */
 export function createVectorTranslator(
   exchange: EmbeddingExchange,
   { target, provider, channelFormat, words }: VectorTranslation,

@@ -20,7 +20,7 @@ import { recordVerbatim, recordWhole } from './record-verbatim.ts'
 export interface VerbatimInput {
   readonly target: Target
   readonly provider: Provider
-  /** How streams of the channel are read where they must be understood; undefined where nobody can. */
+  /** Reads the channel's streams where their content is needed; undefined where the format has no reader. */
   readonly channelFormat: ChannelFormat | undefined
   readonly createdAtSeconds: number
   /** By whom the answer is made; asked where it is recorded. */

@@ -17,7 +17,7 @@ export function carryAnswers(format: AnswerFormat, carrier: ReasoningCarrier): A
   }
 }
 
-/** A block as far as it came. Words of the answer are not held. */
+/** A block as far as it has arrived. The answer's text is not held. */
 class GatheredBlock {
   readonly start: BlockStart
   text = ''
@@ -29,7 +29,7 @@ class GatheredBlock {
 
 type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
 
-/** One answer's events: a proof comes sealed, as a whole, at the end of its block. */
+/** One answer's events: a signature comes sealed and whole, at the end of its block. */
 class SealingReader implements StreamReader {
   readonly #reader: StreamReader
   readonly #carrier: ReasoningCarrier
@@ -62,7 +62,7 @@ class SealingReader implements StreamReader {
     return changed ?? events
   }
 
-  /** What stands in the event's place; undefined where it stays. */
+  /** The events that replace it; undefined where it stays. */
   #take(event: ReplyEvent): readonly ReplyEvent[] | undefined {
     if ('block' in event) return this.#takeOfBlock(event)
     if (event.type === 'choice-end') {

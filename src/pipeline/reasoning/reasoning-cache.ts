@@ -1,9 +1,9 @@
 import type { Clock } from '../../kit/time/clock.ts'
 import type { ReasoningLayout } from './reasoning-layout.ts'
 
-/** How much is kept, and for how long. What is over it goes, that which was used least recently first. */
+/** Size and lifetime of the cache. The least recently used entries are evicted first. */
 export interface ReasoningCacheLimits {
-  /** Since it was last kept or found. */
+  /** Since the entry was last stored or read. */
   readonly lifetimeMs: number
   readonly bytesOfKey: number
   readonly bytesInAll: number
@@ -16,7 +16,7 @@ export const reasoningCacheLimits: ReasoningCacheLimits = {
 }
 
 export interface CachedReasoning {
-  /** Whose proofs they are. */
+  /** The account whose signatures they are. */
   readonly account: string
   readonly layout: ReasoningLayout
 }
@@ -58,7 +58,7 @@ class KeyPartition {
 }
 
 /**
- * Reasoning with its proofs, kept for callers whose clients return no reasoning, and found again by the calls beside it.
+ * Reasoning with its signatures, stored for clients that return no reasoning, and found by the tool calls beside it.
  * In memory alone: after a restart it is gone, and the answer goes on without it.
  */
 export class ReasoningCache {
@@ -77,7 +77,7 @@ export class ReasoningCache {
     return this.#bytes
   }
 
-  /** What is larger than a key may keep is not kept, nor what stands beside a call whose id has no measure. */
+  /** An entry larger than a key's share is not stored, nor one beside a call whose ID is too long. */
   keep(key: ReasoningKey, cached: CachedReasoning): void {
     if (key.callId.length > MAX_CALL_ID_CHARACTERS) return
     const entry = new Entry(cached, key, this.#clock.monotonicMs())
@@ -93,7 +93,7 @@ export class ReasoningCache {
     while (this.#bytes > this.#limits.bytesInAll) this.#dropLeastUsed()
   }
 
-  /** Whether anything is kept for the key, so that it is worth looking. */
+  /** Whether the cache holds anything for the key. */
   holds(keyId: string): boolean {
     return this.#shelves.has(keyId)
   }

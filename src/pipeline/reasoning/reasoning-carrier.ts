@@ -80,7 +80,7 @@ export class ReasoningCarrier {
     return opened.every((block, at) => block === content[at]) ? content : opened
   }
 
-  /** Words that the client returned itself, or that the target has no use for, are not put back. */
+  /** Text that the client returned itself, or that the target cannot use, is not restored. */
   #isWanted({ layout }: CachedReasoning, opened: readonly AssistantBlock[]): boolean {
     return layout.isSigned || (this.#wantsWords && !opened.some(isReasoning))
   }
@@ -103,7 +103,7 @@ export class ReasoningCarrier {
     return { ...reply, choices }
   }
 
-  /** The proof as the caller gets it. */
+  /** The signature as the caller receives it. */
   seal(block: Reasoning): string {
     return this.#state.seal.seal(block, this.#bond)
   }
@@ -139,7 +139,7 @@ function firstCallOf(content: readonly AssistantBlock[]): string | undefined {
   return content.find((block) => block.type === 'tool-call')?.id
 }
 
-/** The words stay, without what would prove them. */
+/** The text stays, without its signature. */
 function strip(block: Reasoning, stripped: LossFeature[]): readonly AssistantBlock[] {
   if (block.type === 'thinking' && block.text !== '') {
     stripped.push('thinking-signature')

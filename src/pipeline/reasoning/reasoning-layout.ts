@@ -1,9 +1,9 @@
 import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
 
-/** Reasoning of one answer, and where each piece of it stands. */
+/** Reasoning of one answer, and the position of each piece. */
 export interface ReasoningLayout {
   readonly pieces: readonly ReasoningPiece[]
-  /** Whether its maker would know any of it again; the rest is words. */
+  /** Whether any of it is signed; the rest is plain text. */
   readonly isSigned: boolean
   /** How much its texts take, roughly. */
   readonly bytes: number
@@ -16,7 +16,7 @@ interface ReasoningPiece {
   readonly beforeText?: number
 }
 
-/** Undefined where there is none. Words alone, which nothing proves, are laid out only where they are wanted. */
+/** Undefined without reasoning. Unsigned text is laid out only where it is wanted. */
 export function layOutReasoning(
   content: readonly AssistantBlock[],
   { wantsWords }: { readonly wantsWords: boolean },

@@ -4,7 +4,7 @@ import type { RedactedThinkingBlock, ThinkingBlock } from '../../canonical/conte
 
 export type Reasoning = ThinkingBlock | RedactedThinkingBlock
 
-/** Who may bring a sealed proof back, and to whom. */
+/** The scope of a sealed signature: the key that may return it, and the account that may receive it. */
 export interface SealScope {
   /** The caller's key. */
   readonly keyId: string
@@ -27,7 +27,7 @@ export interface ReasoningSeal {
 
 const KEY_BYTES = 32
 const ACCOUNT_CHARACTERS = 12
-/** 128 bits: nobody guesses one. */
+/** 128 bits: too many to guess. */
 const MAC_CHARACTERS = 22
 
 /** `secret` is any text, the same for all processes that serve one caller. */

@@ -13,7 +13,7 @@ export function runToEnd<Value>(steps: Steps<Value>): Value {
 export interface StepsInFlight<Value> {
   readonly steps: Steps<Value>
   readonly answerTurns: AnswerTurns
-  /** Asked before each step: nobody needs the rest any more. */
+  /** Checked before each step: true once the rest is no longer needed. */
   readonly isOver: () => boolean
   readonly onValue: (value: Value) => void
   /** Gets what a step throws, or `onValue`. */

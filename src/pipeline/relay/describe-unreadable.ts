@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 
-/** Where an event stands in its stream, both from 1 on. */
+/** The position of an event in its stream, both from 1 on. */
 export interface EventPosition {
   readonly event: number
   readonly byte: number

@@ -16,7 +16,7 @@ export interface RecoverableRelayOptions {
   readonly statedUsageOf?: ((frame: SseFrame) => Extras | undefined) | undefined
   /** When the answer was made, where the upstream's format does not say it. */
   readonly createdAtSeconds: number
-  /** Of server-sent events where it is not said. */
+  /** Server-sent events by default. */
   readonly parser?: FrameParser
 }
 
@@ -35,7 +35,7 @@ export function createRecoverableRelay({
   return createTranslatedRelay({ ...parts, reader: checked, writer: createTranscribingWriter(transcript) })
 }
 
-/** Usage goes on in the provider's own words, so that it gains no detail that nobody counted. */
+/** Usage is passed on as the provider sent it, so that it gains no detail that was not measured. */
 function createStatingReader(
   reader: StreamReader,
   statedUsageOf: (frame: SseFrame) => Extras | undefined,

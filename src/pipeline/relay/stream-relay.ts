@@ -22,7 +22,7 @@ export interface StreamRelay {
   readonly failure: Failure | undefined
   readonly usage: Usage | undefined
   readonly losses: readonly Loss[]
-  /** What is kept of the stream: an event that is not whole, and what translation keeps for the end. */
+  /** What is buffered of the stream: an incomplete event, and what translation holds until the end. */
   readonly heldBytes: number
 }
 

@@ -20,7 +20,7 @@ import {
 export interface TranslatedRelayOptions {
   readonly reader: StreamReader
   readonly writer: StreamWriter
-  /** Of server-sent events where it is not said. */
+  /** Server-sent events by default. */
   readonly parser?: FrameParser
   /** When the answer was made, where the upstream's format does not say it. */
   readonly createdAtSeconds: number
@@ -84,7 +84,7 @@ class TranslatedRelay implements StreamRelay {
     return [output]
   }
 
-  /** A stream that ended in good order and said nothing was not cut: there was no answer in it. */
+  /** A stream that ended normally without content was not cut off: it contained no answer. */
   #endReader(): string {
     const output = this.#write(this.#parts.reader.end())
     if (this.failure?.code === 'upstream_disconnected' && !this.hasContent)

@@ -39,7 +39,7 @@ class VerbatimRelay implements StreamRelay {
   readonly #watcher: StreamWatcher
   #frames = 0
   #frameBytes = 0
-  /** The end was said in a way that clients do not read. */
+  /** The stream ended in a form that clients do not read. */
   #lacksTerminator = false
 
   constructor(format: ConversationFormat, stripUsage: boolean, parser: FrameParser) {

@@ -4,7 +4,7 @@ export interface ResponseSink {
   start(status: number, headers: Readonly<Record<string, string>>): void
   /** False where the caller reads slower than we write: wait for `onDrain`. */
   write(bytes: Buffer | string): boolean
-  /** Ends the answer well, after `last` where it is given. */
+  /** Ends the answer normally, after `last` where it is given. */
   end(last?: Buffer | string): void
   /** Ends the connection without the end of the body that HTTP asks for, so that no reader takes it for whole. */
   cut(): void

@@ -19,7 +19,7 @@ export interface StoredExchangeOptions {
   readonly clock: { nowMs(): number }
 }
 
-/** Before its words and its answer are doubled in JSON. */
+/** Before its content and its answer are doubled in JSON. */
 const MAX_STORED_INPUT_BYTES = MAX_RESPONSE_BYTES / 2
 
 /**
@@ -79,7 +79,7 @@ function openRecorder(
   const isStored = policy !== undefined && callerRequest.body.length <= maxBytes
   const form = isStored ? { id: makeResponseId(random), previousResponseId: previousId } : undefined
   const known = prior?.type === 'known' ? prior : undefined
-  // A long chain is begun anew, unless words of it are missing.
+  // A long chain starts anew, unless parts of it are missing.
   const isLinked = known?.before === undefined || known.chain.length < MAX_LINKS
   return new ResponseRecorder({
     responses: storedResponses,

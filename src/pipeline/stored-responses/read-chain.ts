@@ -9,11 +9,11 @@ export interface Chain {
   readonly ids: readonly string[]
   /** Of the latest. */
   readonly owner: ResponseOwner | undefined
-  /** The whole conversation, in order; undefined where words of it are not here. */
+  /** The whole conversation, in order; undefined where parts of it are not stored. */
   readonly groups: readonly ItemGroup[] | undefined
 }
 
-/** After so many a response stores its whole conversation itself, so that none is read by more steps. */
+/** The longest chain: the next response stores its whole conversation, which bounds the steps of a read. */
 export const MAX_LINKS = 32
 /** As much as the largest request may bring. */
 const MAX_CHARACTERS = 64 * 1024 ** 2

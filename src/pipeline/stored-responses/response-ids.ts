@@ -3,7 +3,7 @@ import type { Random } from '../../kit/values/random.ts'
 const ID_BYTES = 24
 const PREFIX = 'resp_'
 
-/** An id of ours, which nobody guesses. */
+/** An ID that the gateway generates; it cannot be guessed. */
 export function makeResponseId(random: Random): string {
   return PREFIX + random.bytes(ID_BYTES).toString('hex')
 }

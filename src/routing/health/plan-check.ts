@@ -38,7 +38,7 @@ export function planCheck(input: CheckInput): PlannedCheck | undefined {
   return upstreamModel === undefined ? undefined : { type: 'one-token', upstreamModel }
 }
 
-/** Whether a list of models is evidence for this scope. A public list is none about a key. */
+/** Whether a list of models is evidence for this scope. A public list is no evidence about a key. */
 export function provesByList(
   scope: HealthScope,
   reason: TripReason | undefined,

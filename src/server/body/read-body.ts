@@ -59,7 +59,7 @@ export class UnbufferedRequest extends IncomingMessage {
       return true
     }
     this.#hand(taker)
-    // What a stream does at its end nobody here waits for: the request goes on its way first.
+    // The stream's own end events are not awaited: the request goes on first.
     setImmediate(() => super.push(chunk))
     return false
   }
@@ -195,7 +195,7 @@ function tooLarge(maxBytes: number): GatewayError {
 
 /** From here on a body must have come at the least rate. */
 const GRACE_MS = 10_000
-/** In each of these the least rate must be kept, so that what came fast at first earns no endless patience. */
+/** Each window must reach the minimum rate, so that a fast start does not excuse a stalled body. */
 const WINDOW_MS = 60_000
 const LEAST_BYTES_PER_MS = 1_024 / 1_000
 

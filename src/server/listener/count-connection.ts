@@ -24,7 +24,7 @@ export function createConnectionCount({
   }
 }
 
-/** An address of documentation, which nobody has. */
+/** An address reserved for documentation. */
 const ELSEWHERE = '192.0.2.1'
 
 function isLoopback(address: string): boolean {

@@ -135,7 +135,7 @@ class PipelinedConnection {
   /** Starts one of the requests that wait. The queue calls this. */
   startNext(): void {
     this.#isQueued = false
-    // The last answer of a connection, or its end: nobody would see the others.
+    // The last answer of a connection, or its end: later answers would not be read.
     if (!this.#socket.writable) this.#waiting = []
     const next = this.#waiting.shift()
     if (next !== undefined) this.#start(...next)

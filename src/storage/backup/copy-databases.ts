@@ -18,7 +18,7 @@ export interface CopiedSource {
   readonly name: string
   /** Whether a backup is of use without it. */
   readonly isOptional: boolean
-  /** Makes a copy that nobody else can read. The file does not exist yet. */
+  /** Makes a copy that other users cannot read. The file does not exist yet. */
   copyTo(path: string): Promise<void>
 }
 

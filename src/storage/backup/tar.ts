@@ -123,7 +123,7 @@ class ByteSource {
     this.#pieces = bytes[Symbol.asyncIterator]()
   }
 
-  /** At least one byte, at most so many. */
+  /** At least one byte, at most `most`. */
   async takeSome(most: number): Promise<Buffer> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#pieces.next()

@@ -8,7 +8,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk can only be read; name a folder on another one',
 }
 
-/** Makes the data folder where it is absent. Fails with a line for the operator where nothing can be kept in it. */
+/** Creates the data folder where it is absent. Fails with a line for the operator where it is not writable. */
 export function makeDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -29,7 +29,7 @@ export interface SecretFiles {
   readonly firstKey: FirstKeyFile
 }
 
-/** Holds a first start's key for whoever has not seen it. */
+/** Holds the key of a first start for the operator to read. */
 export interface FirstKeyFile {
   readonly path: string
   write(secret: string): void

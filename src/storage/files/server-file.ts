@@ -46,7 +46,7 @@ export interface ServerFile {
   /** Undefined where there is no file, or none that can be read. */
   read(): NamedServer | undefined
   remove(): void
-  /** Proves that this process wrote the file, to whoever can read it. */
+  /** Proves to a reader of the file that this process wrote it. */
   prove(nonce: string): string
 }
 

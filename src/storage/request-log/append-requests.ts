@@ -17,7 +17,7 @@ interface Tail {
 
 /** SQLite takes 32,766 values in a statement; https://sqlite.org/limits.html, seen 2026-11-20. */
 const ROWS_A_STATEMENT = 64
-/** So many shapes are remembered; others are looked up. */
+/** The most shapes held in memory; others are looked up. */
 const MOST_SHAPES = 100_000
 
 export interface RequestAppender {

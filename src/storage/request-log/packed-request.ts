@@ -38,7 +38,7 @@ const summarySchema = z
     }
   })
 
-/** What of a packed row has columns of its own. */
+/** The fields of a packed row that have columns of their own. */
 export type PackedSummary = Readonly<z.output<typeof summarySchema>>
 
 /** Reads the first line of a packed row. */

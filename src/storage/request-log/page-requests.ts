@@ -5,7 +5,7 @@ import type { RequestLogTables } from './request-log-tables.ts'
 import { readSummary, selectSummaries } from './request-summary.ts'
 import { fitsShape } from './shape-filter.ts'
 
-/** So many of the newest rows are looked through before shapes are asked one by one. */
+/** The number of newest rows that are scanned before shapes are queried one by one. */
 export const WINDOW_ROWS = 4_000
 /** So many times as many, where the first of them promise a page. */
 const WIDEST_WINDOWS = 5
@@ -44,7 +44,7 @@ export async function findFirstAt(database: Kysely<RequestLogTables>, atMs: numb
   return first
 }
 
-/** The oldest and the newest id; the oldest is above the newest where there are none. */
+/** The oldest and the newest ID; in an empty log the oldest is above the newest. */
 export async function readEnds(
   database: Kysely<RequestLogTables>,
 ): Promise<{ readonly first: number; readonly last: number }> {

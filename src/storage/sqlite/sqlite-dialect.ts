@@ -22,7 +22,7 @@ export function createSqliteDialect(database: SqliteRunner): Dialect {
   }
 }
 
-/** There is one connection, so whoever has it has the database to themselves: a transaction's statements stay together. */
+/** There is one connection, and its holder has the database alone: a transaction's statements stay together. */
 function createDriver(database: SqliteRunner): Driver {
   const mutex = createMutex()
   const releases = new WeakMap<DatabaseConnection, () => void>()

@@ -30,7 +30,7 @@ export function openSqliteFile(file: string, durability: Durability): SqliteFile
   closeSync(openSync(file, 'a', 0o600))
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
-    // One process owns the file: the lock is taken at the first access and kept.
+    // One process owns the file: the lock is taken at the first access and held.
     demand(database, 'locking_mode', 'exclusive')
     demand(database, 'journal_mode', 'wal')
     demand(database, 'synchronous', synchronous[durability])
@@ -108,7 +108,7 @@ const rollbackStatement = 'rollback'
 
 type Prepare = (sql: string) => StatementSync
 
-/** Statements that are kept ready; the next one begins anew. */
+/** The most prepared statements; beyond it the cache is emptied. */
 const MOST_PREPARED = 64
 
 /** What is asked again and again is prepared once. */

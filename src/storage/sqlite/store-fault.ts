@@ -1,6 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 
-/** A row that a unique index refuses. Stores turn it into an answer; nobody else sees it. */
+/** A row that a unique index refuses. Stores turn it into an answer; it leaves no store. */
 export class UniqueViolation extends Error {
   /** As `table.column`. */
   readonly column: string
@@ -11,7 +11,7 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** For a store that cannot do its work: the cause goes to the log, the caller is told to wait. */
+/** For a store that does not work: the cause goes to the log, not to the caller. */
 export function storeUnavailable(reason: string): GatewayError {
   return new GatewayError('store_unavailable', {}, { cause: new Error(reason) })
 }
