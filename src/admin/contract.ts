@@ -63,8 +63,8 @@ export type CreateKey = Readonly<z.input<typeof createKeySchema>>
 
 /**
  * What can be done with keys. `reference` is a key's id, or the name of one that is not revoked. Every promise is
- * fulfilled once the change is durable and counts for the next request. `by` is who is noted for it; where it is absent,
- * whoever these operations were made for.
+ * fulfilled once the change is durable and applies to the next request. `by` is the author in the audit; without it, the
+ * author is the one that these operations were created for.
  */
 export interface KeyOperations {
   /** Oldest first. */

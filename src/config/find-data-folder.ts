@@ -11,7 +11,7 @@ export type DataFolderInput = Pick<LoadInput, 'flags' | 'environment' | 'working
 
 /**
  * The data folder that `headgate serve` would use with the same flags, environment and file, for commands that look for
- * its server. Of the file only `data` is read: a mistake elsewhere in it keeps nobody from the server that still runs on
+ * its server. Of the file only `data` is read: a mistake elsewhere in it does not hide the server that still runs on
  * the file before. Fails with `ConfigError` where the file cannot say.
  */
 export function findDataFolder({ flags, environment, workingFolder }: DataFolderInput): string {

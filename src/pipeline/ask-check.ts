@@ -63,7 +63,7 @@ async function askForToken(
   const { target } = candidate
   const provider = gateway.providers.find(target.channel.provider)
   const format = gateway.formats[target.channel.format]
-  if (provider === undefined || format === undefined) return 'nobody knows how to ask'
+  if (provider === undefined || format === undefined) return 'the provider or its format is unknown'
   const lane = openCheckLane({ target, provider, format })
   const isStream = false
   const { clock, upstream, redactor, answerBudget, answerTurns, watch, userAgent } = gateway

@@ -17,7 +17,7 @@ import { settle, startRecord, writeRow } from './settle.ts'
 
 /** A caller's request as the server holds it: its head is here, its key is not checked and its body not read. */
 export interface IncomingRequest {
-  /** Who asks. Throws `GatewayError` where nobody may come in by what the request shows. */
+  /** The caller. Throws `GatewayError` where the request shows no valid key. */
   authenticate(): Caller
   /** The whole request. A promise only where its bytes are still to come; throws or rejects with `GatewayError`. */
   receive(caller: Caller): ReceivedRequest | Promise<ReceivedRequest>

@@ -13,7 +13,7 @@ export type Verdict =
       readonly statedTokens: number | undefined
     }
   /**
-   * Others may do better; `spent` says what of this candidate must not be tried again once it is given up.
+   * Another target may succeed; `spent` names the part of this candidate that must not be tried again.
    * `mayRepeat`: a fault that often passes by itself, so the same candidate may be asked again first.
    */
   | {

@@ -30,7 +30,7 @@ export interface ServedRequest {
 const noBody = BodyIntake.of([])
 
 /**
- * The whole body. Nobody who has not come in makes us hold one. A promise only where bytes are still to come, so that a
+ * The whole body. A caller without a valid key never makes the gateway hold one. A promise only where bytes are still to come, so that a
  * request that is all here goes on in the same turn.
  */
 export function receiveBody(served: ServedRequest): BodyBytes | Promise<BodyBytes> {

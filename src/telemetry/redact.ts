@@ -70,7 +70,7 @@ function formsOf(secret: string): readonly string[] {
   ]
 }
 
-/** What of base64 depends on the secret alone, where so many bytes stand before it; in both alphabets. */
+/** The base64 characters that depend on the secret alone, with this many bytes before it; in both alphabets. */
 function base64FormsAt(bytes: Buffer, offset: number): readonly string[] {
   const text = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')

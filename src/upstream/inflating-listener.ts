@@ -9,7 +9,7 @@ const FREE_BYTES = 1024 * 1024
 const MAX_RATIO = 100
 
 /**
- * Stands before the listener of an answer that comes compressed though nobody asked for it. What can be read of it goes
+ * Stands before the listener of an answer that comes compressed although no compression was asked for. What can be read of it goes
  * on at once, so that a stream stays one; undefined for a coding that is not known, or several of them.
  */
 export function createInflatingListener(
@@ -104,7 +104,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
 
   #open(first: Buffer): Transform {
     const make = inflaters[this.#coding]
-    if (make === undefined) throw new Error(`nobody inflates ${this.#coding}`)
+    if (make === undefined) throw new Error(`no decoder for ${this.#coding}`)
     const inflater = make(first)
     inflater.on('data', (chunk: Buffer) => this.#pass(chunk))
     inflater.on('end', () => this.#emitEnd())

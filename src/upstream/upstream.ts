@@ -25,7 +25,7 @@ export interface UpstreamRequest {
    * address that a caller named is not asked again.
    */
   readonly onNewConnection?: true
-  /** An answer that comes in one known coding, though nobody asked, is inflated as it comes. */
+  /** An answer that comes in one known coding, although none was asked for, is inflated as it arrives. */
   readonly mayInflate?: true
   /** Gets headers that authorise the call, laid over the others just before it is made. A rejection ends the call. */
   readonly authorize?: (request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>

@@ -20,7 +20,7 @@ export interface Reaching<Result> {
 
 /**
  * Asks the server that runs on the data folder for something first; undefined where none runs. The token is shown to
- * nobody who has not proved to be that server: the file outlives a killed one, and anybody may then have its port.
+ * no server that has not proved to be that one: the file outlives a killed server, and another program may then have its port.
  */
 export async function reachServer<Result>({
   data,

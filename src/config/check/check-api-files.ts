@@ -22,7 +22,7 @@ interface NamedFile {
 }
 
 /**
- * Files of the admin API's document that it may not name: whoever has the admin token must not learn by it which files
+ * Files of the admin API's document that it may not name: the admin token must not reveal which files
  * this machine has, nor have them used. Nothing is read, so that each is refused alike, be it there or not.
  */
 export function checkApiFiles(document: JsonObject, reach: FileReach): readonly ConfigProblem[] {

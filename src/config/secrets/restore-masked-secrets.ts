@@ -13,7 +13,7 @@ export interface RestoredSecrets {
 
 /**
  * Puts the stored secrets in the place of what is shown of them. A channel that leads elsewhere than before does not
- * get them: whoever may change an address must not thereby be sent the keys of another.
+ * get them: a change of an address must not send the keys to another server.
  */
 export function restoreMaskedSecrets(
   next: JsonObject,

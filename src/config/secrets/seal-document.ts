@@ -47,7 +47,7 @@ export interface SealerChange {
 }
 
 /**
- * A version's stored document with what an earlier secret sealed sealed anew; undefined where there is none of that.
+ * A version's stored document with what an earlier secret sealed sealed anew; undefined where nothing was.
  * What cannot be opened stays as it is.
  */
 export function reencryptDocument(

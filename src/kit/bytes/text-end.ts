@@ -18,7 +18,7 @@ const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(
 /** The longest piece that is looked at in one go. */
 export const PIECE_BYTES = 64 * 1024
 
-/** Where a piece must lie to be searched. All share it: whoever fills it is done with it in the same turn. */
+/** The memory in which a piece is searched. All callers share it, and each is done with it in the same turn. */
 export const pieceBytes = new Uint8Array(exports.memory.buffer)
 
 /**

@@ -40,7 +40,7 @@ export function* parseJsonInSteps(text: string): Generator<void, JsonValue, void
 
 /**
  * Stands before an integer that is parsed as a string. A reviver would be called for each value of the text, which takes
- * some twenty times as long as parsing it. Nobody outside knows it, so no string begins with it by chance.
+ * some twenty times as long as parsing it. It is secret, so no string begins with it by chance.
  */
 const MARK = systemRandom.bytes(16).toString('hex')
 

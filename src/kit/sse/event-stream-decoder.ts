@@ -43,7 +43,7 @@ const noMessages: readonly EventStreamMessage[] = []
 
 /**
  * Cuts a byte stream into messages, whatever chunks it comes in. A length is believed only after its checksum, so that
- * nothing is held for a message that nobody sent; one above `maxMessageBytes` is a fault.
+ * nothing is held for a message that was not sent; one above `maxMessageBytes` is a fault.
  */
 export function createEventStreamDecoder(maxMessageBytes: number): EventStreamDecoder {
   return new MessageCutter(maxMessageBytes)

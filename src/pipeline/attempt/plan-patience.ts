@@ -38,7 +38,7 @@ const BYTES_A_SECOND = 8 * 1024
 const USUAL_FACTOR = 3
 
 /**
- * Where nothing else is left to try, giving up early helps nobody; where the model may reason, silence is work that is
+ * Where nothing else is left to try, giving up early helps no one; where the model may reason, silence is work that is
  * paid for. In both cases a stream is waited for as a whole answer is. Else another target answers sooner.
  */
 export function planPatience(facts: PatienceFacts): Patience {

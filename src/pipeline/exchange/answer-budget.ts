@@ -71,7 +71,7 @@ export class AnswerTurns {
     this.#clock = clock
   }
 
-  /** Whether this turn has time left and nobody waits for it. */
+  /** Whether this turn has time left and no other answer waits for it. */
   get isFree(): boolean {
     return this.#usedMs < TURN_MS && this.#waiting.size === 0
   }

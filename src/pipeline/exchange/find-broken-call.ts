@@ -4,7 +4,7 @@ import type { Choice } from '../../canonical/reply.ts'
 
 /**
  * An answer that asks for a tool to be run with an input that the caller's format could only make up: an agent would
- * run it. Where the answer was cut by its length, nobody runs it.
+ * run it. Where the answer was cut by its length, no client runs it.
  */
 export function findBrokenCall(
   { choices }: { readonly choices: readonly Pick<Choice, 'stopReason'>[] },

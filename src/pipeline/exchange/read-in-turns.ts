@@ -23,7 +23,7 @@ export function openReading<Request>(
   let isRead = false
   const read = once(() => {
     const body = parsed ?? parseBody(scanned)
-    // The parsed body takes several times its bytes, and nobody needs it any more.
+    // The parsed body takes several times its bytes, and is not needed any more.
     parsed = undefined
     const request = readBody(body)
     isRead = true

@@ -3,7 +3,7 @@ import type { ResponseSink } from './response-sink.ts'
 
 /**
  * Writes an event stream as a JSON array, an entry for the data of each event as it comes: what Gemini's streams are
- * where nobody asks for events. Heartbeats are white space. An array that is cut off has no closing bracket.
+ * where the caller did not ask for events. Heartbeats are white space. An array that is cut off has no closing bracket.
  */
 export function createArraySink(sink: ResponseSink): ResponseSink {
   const writer = new ArrayWriter()

@@ -30,7 +30,7 @@ export interface BodyHold {
 /**
  * The bytes of all bodies that this process holds for callers: each from before it is read until its request is over,
  * since another channel may have to be asked the same. One key never has all of it, and large bodies leave a part to
- * small ones. Nobody waits for room: who waited would hold a connection, and clients repeat a 503 by themselves.
+ * small ones. No request waits for room: it would hold a connection, and clients retry a 503 by themselves.
  */
 export class BodyBudget {
   readonly #room: BodyRoom

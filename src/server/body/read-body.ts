@@ -18,7 +18,7 @@ export interface BodyConsumer {
 
 /**
  * A request whose body can go straight to its reader. As a stream each chunk would wait for two turns of a queue
- * and run through a buffer that nobody needs, before the first of it could be looked at.
+ * and run through a buffer that is not needed, before the first of it could be looked at.
  */
 export class UnbufferedRequest extends IncomingMessage {
   #taker: BodyConsumer | undefined
@@ -199,7 +199,7 @@ const GRACE_MS = 10_000
 const WINDOW_MS = 60_000
 const LEAST_BYTES_PER_MS = 1_024 / 1_000
 
-/** Judges how fast a body comes: slow links may take their time, and nobody may hold memory by sending next to nothing. */
+/** Judges how fast a body comes: slow links may take their time, and no caller may hold memory by sending next to nothing. */
 export class BodyPace {
   readonly #startedAtMs: number
   #windowStartMs: number

@@ -8,7 +8,7 @@ export interface FoundRoute {
 
 /** Finds the route of a method and a path. */
 export interface RouteFinder {
-  /** Undefined where there is none. */
+  /** Undefined without a match. */
   find(method: string, path: string): FoundRoute | 'bad-escape' | undefined
   /** The methods that some route takes on this path, for the Allow header; empty where there is no such path. */
   methodsOf(path: string): readonly string[]
