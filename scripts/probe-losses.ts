@@ -104,9 +104,7 @@ function dialectsOf(format: ChannelFormatId): ReadonlyMap<string, Dialect> {
 /** Answers as channels of the format give them. */
 export function answerIn(channel: ChannelFormat | WireFormat, size: ProbeSize): readonly Reply[] {
   if (!('writeReply' in channel)) {
-    const without: LossFeature[] = [...notReportedByServices]
-    if (channel.id === 'cohere') without.push('service-tier')
-    return fc.sample(replyArbitrary({ without }), size)
+    return fc.sample(replyArbitrary({ without: neverInAnswers[channel.id] }), size)
   }
   return [
     ...fc.sample(replyArbitrary({ format: channel.id }), size),
@@ -117,7 +115,6 @@ export function answerIn(channel: ChannelFormat | WireFormat, size: ProbeSize): 
   })
 }
 
-/** Features that answers of Cohere and Converse never contain; no writer exists for them. */
 const notReportedByServices: readonly LossFeature[] = [
   'audio',
   'choices',
@@ -128,7 +125,17 @@ const notReportedByServices: readonly LossFeature[] = [
   'logprobs',
 ]
 
-/** Features of those answers that callers of a format do not receive. */
+/** What answers of a format never hold. The rows of callers' formats are empty: their own writer leaves it out. */
+const neverInAnswers: Readonly<Record<ChannelFormatId, readonly LossFeature[]>> = {
+  chat: [],
+  messages: [],
+  responses: [],
+  gemini: [],
+  cohere: [...notReportedByServices, 'service-tier'],
+  converse: notReportedByServices,
+}
+
+/** What callers of a format are not told of those answers. */
 export function probeReplies(replies: readonly Reply[], caller: WireFormat): ProbedLosses {
   const found = new Map<LossFeature, Set<LossKind>>()
   const record = ({ feature, kind }: Loss) => {

@@ -1,3 +1,4 @@
+import type { ChannelFormatId, FormatId } from '../src/canonical/format.ts'
 import { type LossFeature, lossFeatures } from '../src/canonical/loss.ts'
 import { chatFormat } from '../src/wire/chat/format.ts'
 import { cohereFormat } from '../src/wire/cohere/format.ts'
@@ -17,13 +18,19 @@ import {
 } from './probe-losses.ts'
 import { renderTable } from './render-table.ts'
 
-export const callerFormats: readonly WireFormat[] = [
-  chatFormat,
-  messagesFormat,
-  responsesFormat,
-  geminiFormat,
-]
-export const channelFormats: readonly ChannelFormat[] = [...callerFormats, cohereFormat, converseFormat]
+const callers: Readonly<Record<FormatId, WireFormat>> = {
+  chat: chatFormat,
+  messages: messagesFormat,
+  responses: responsesFormat,
+  gemini: geminiFormat,
+}
+const channels: Readonly<Record<ChannelFormatId, ChannelFormat>> = {
+  ...callers,
+  cohere: cohereFormat,
+  converse: converseFormat,
+}
+export const callerFormats: readonly WireFormat[] = Object.values(callers)
+export const channelFormats: readonly ChannelFormat[] = Object.values(channels)
 
 const begin = '<!-- begin losses -->'
 const end = '<!-- end losses -->'

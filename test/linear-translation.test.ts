@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatIds } from '../src/canonical/format.ts'
+import { type ChannelFormatId, channelFormatIds, formatIds } from '../src/canonical/format.ts'
 import { BodyIntake } from '../src/kit/json/body-intake.ts'
 import type { Provider } from '../src/providers/provider.ts'
 import { anthropic } from '../src/providers/vendors/anthropic.ts'
@@ -26,22 +26,33 @@ const callers = {
 } as const
 
 interface Channel {
-  readonly format: ChannelFormat
   readonly provider: Provider
   readonly model: string
 }
 
 /** Every channel format, in the dialects that fit requests in ways of their own. */
-const channels: readonly Channel[] = [
-  { format: chatFormat, provider: openai, model: 'gpt-5' },
-  { format: chatFormat, provider: perplexity, model: 'sonar' },
-  { format: messagesFormat, provider: anthropic, model: 'claude-opus-4-8' },
-  { format: messagesFormat, provider: anthropic, model: 'claude-sonnet-4-5' },
-  { format: responsesFormat, provider: openai, model: 'gpt-5' },
-  { format: geminiFormat, provider: gemini, model: 'gemini-3-pro-preview' },
-  { format: cohereFormat, provider: cohere, model: 'command-a-03-2025' },
-  { format: converseFormat, provider: bedrock, model: 'anthropic.claude-sonnet-4-5-20250929-v1:0' },
-]
+const formats: Readonly<Record<ChannelFormatId, ChannelFormat>> = {
+  ...callers,
+  cohere: cohereFormat,
+  converse: converseFormat,
+}
+const channels: Readonly<Record<ChannelFormatId, readonly Channel[]>> = {
+  chat: [
+    { provider: openai, model: 'gpt-5' },
+    { provider: perplexity, model: 'sonar' },
+  ],
+  messages: [
+    { provider: anthropic, model: 'claude-opus-4-8' },
+    { provider: anthropic, model: 'claude-sonnet-4-5' },
+  ],
+  responses: [{ provider: openai, model: 'gpt-5' }],
+  gemini: [{ provider: gemini, model: 'gemini-3-pro-preview' }],
+  cohere: [{ provider: cohere, model: 'command-a-03-2025' }],
+  converse: [{ provider: bedrock, model: 'anthropic.claude-sonnet-4-5-20250929-v1:0' }],
+}
+const targets = channelFormatIds.flatMap((id) =>
+  channels[id].map((channel) => ({ format: formats[id], ...channel })),
+)
 
 const FEW = 1_500
 const GROWTH = 4
@@ -94,7 +105,7 @@ describe.each(formatIds)('a %s request four times as long', (caller) => {
       'reading',
     ).toBeLessThan(MOST_GROWTH)
     const requests = { few: read(format, few), many: read(format, many) }
-    for (const { format: channel, provider, model } of channels) {
+    for (const { format: channel, provider, model } of targets) {
       const write = (size: keyof typeof requests) =>
         channel.writeRequest(requests[size], { model, dialect: provider.dialect(model, channel.id) })
       expect(

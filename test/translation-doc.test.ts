@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { answerIn, askIn, probeReplies, probeRequests } from '../scripts/probe-losses.ts'
+import { answerIn, askIn, type ProbedLosses, probeReplies, probeRequests } from '../scripts/probe-losses.ts'
 import { callerFormats, channelFormats, renderFields } from '../scripts/render-translation-docs.ts'
 import { lossFeatures } from '../src/canonical/loss.ts'
 
@@ -18,6 +18,19 @@ const written = document.slice(
 
 /** Other requests and answers than those of which the tables were written. */
 const size = { seed: 7, numRuns: 60 }
+
+/** Where a cell lacks a kind, the test says which and how the tables are written. */
+function lacking(heading: string, channel: string, found: ProbedLosses): readonly string[] {
+  const column = tableOf(heading).get(channel)
+  return [...found].flatMap(([feature, { kinds }]) =>
+    [...kinds]
+      .filter((kind) => column?.get(feature)?.includes(kind) !== true)
+      .map(
+        (kind) =>
+          `${channel} is missing "${feature}: ${kind}" in the table "${heading}" of docs/translation/losses.md: run npx node scripts/write-translation-docs.ts`,
+      ),
+  )
+}
 
 /** What the table below a heading says, by channel and feature. */
 function tableOf(heading: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
@@ -47,24 +60,18 @@ describe('docs/translation/losses.md', () => {
       const others = channelFormats.filter((channel) => channel.id !== id)
 
       it('has every loss of a request on every channel, and its kinds', () => {
-        const table = tableOf(`Requests of ${id} callers`)
         const requests = askIn(caller, size)
         expect(requests.length).toBeGreaterThan(size.numRuns)
         for (const channel of others) {
-          for (const [feature, { kinds }] of probeRequests(requests, channel)) {
-            const cell = table.get(channel.id)?.get(feature)
-            for (const kind of kinds) expect(cell, `${feature} on ${channel.id}`).toContain(kind)
-          }
+          const found = probeRequests(requests, channel)
+          expect(lacking(`Requests of ${id} callers`, channel.id, found)).toEqual([])
         }
       })
 
       it('has every loss of an answer of every channel, and its kinds', () => {
-        const table = tableOf(`Answers to ${id} callers`)
         for (const channel of others) {
-          for (const [feature, { kinds }] of probeReplies(answerIn(channel, size), caller)) {
-            const cell = table.get(channel.id)?.get(feature)
-            for (const kind of kinds) expect(cell, `${feature} of ${channel.id}`).toContain(kind)
-          }
+          const found = probeReplies(answerIn(channel, size), caller)
+          expect(lacking(`Answers to ${id} callers`, channel.id, found)).toEqual([])
         }
       })
 
@@ -81,6 +88,18 @@ describe('docs/translation/losses.md', () => {
       })
     },
   )
+
+  it('stands beside a page and a line of the map for every format of channels', () => {
+    const index = readFileSync(new URL('docs/translation.md', root), 'utf8')
+    const map = readFileSync(new URL('docs/architecture.md', root), 'utf8')
+    const missing = channelFormats.flatMap(({ id }) => [
+      ...(new RegExp(`\\(translation/(?:\\w+-)*${id}(?:-\\w+)*\\.md\\)`).test(index)
+        ? []
+        : [`${id} is missing in the pages of docs/translation.md`]),
+      ...(map.includes(`\n    ${id}/ `) ? [] : [`${id} is missing in the tree of docs/architecture.md`]),
+    ])
+    expect(missing).toEqual([])
+  })
 
   it('and its pages name only losses of the table, and only files that exist', () => {
     const named = [...pages.matchAll(/; `([a-z-]+)(?:=[a-z]+)?` \|$/gm)].map((match) => match[1] ?? '')

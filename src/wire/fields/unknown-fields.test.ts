@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LAW_RUNS } from '../../../test/support/law-runs.ts'
+import type { ChannelFormatId } from '../../canonical/format.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { anthropic } from '../../providers/vendors/anthropic.ts'
 import { gemini } from '../../providers/vendors/gemini.ts'
@@ -135,14 +136,14 @@ const requests: readonly (readonly [ConversationFormat, JsonObject])[] = [
   [completionsFormat, { model: 'm', prompt: 'Hi', max_tokens: 9, stream_options: { include_usage: true } }],
 ]
 
-const targets: readonly (readonly [ChannelFormat, WriteTarget])[] = [
-  [chatFormat, { model: 'gpt-5.2', dialect: openai.dialect('gpt-5.2') }],
-  [messagesFormat, { model: 'claude-sonnet-4-5', dialect: anthropic.dialect('claude-sonnet-4-5') }],
-  [responsesFormat, { model: 'gpt-5.2', dialect: openai.dialect('gpt-5.2') }],
-  [geminiFormat, { model: 'gemini-2.5-pro', dialect: gemini.dialect('gemini-2.5-pro') }],
-  [cohereFormat, { model: 'command-a', dialect: defaultDialect }],
-  [converseFormat, { model: 'anthropic.claude', dialect: defaultDialect }],
-]
+const targets: Readonly<Record<ChannelFormatId, readonly [ChannelFormat, WriteTarget]>> = {
+  chat: [chatFormat, { model: 'gpt-5.2', dialect: openai.dialect('gpt-5.2') }],
+  messages: [messagesFormat, { model: 'claude-sonnet-4-5', dialect: anthropic.dialect('claude-sonnet-4-5') }],
+  responses: [responsesFormat, { model: 'gpt-5.2', dialect: openai.dialect('gpt-5.2') }],
+  gemini: [geminiFormat, { model: 'gemini-2.5-pro', dialect: gemini.dialect('gemini-2.5-pro') }],
+  cohere: [cohereFormat, { model: 'command-a', dialect: defaultDialect }],
+  converse: [converseFormat, { model: 'anthropic.claude', dialect: defaultDialect }],
+}
 
 /** Objects whose members mean what their writer says: a schema, a tool's input. */
 const free: ReadonlySet<string> = new Set([
@@ -209,7 +210,7 @@ function plainly(value: JsonValue | undefined): JsonValue | undefined {
 const unknownValue = fc.constantFrom<JsonValue>(1, 'x', null, [1], {}, { type: 'x', a: { b: 1 } })
 
 describe.each(requests)('an unknown field of a request ($id)', (caller, body) => {
-  it.each(targets)('never changes a known one for a channel ($id)', (channel, target) => {
+  it.each(Object.values(targets))('never changes a known one for a channel ($id)', (channel, target) => {
     const before = channel.writeRequest(caller.readRequest(body), target)
     // Whatever an entry of Gemini's tools holds beside functions is a tool that the provider runs.
     const places = objectsOf(body).filter(

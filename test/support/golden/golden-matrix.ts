@@ -1,3 +1,9 @@
+import {
+  type ChannelFormatId,
+  channelFormatIds,
+  type FormatId,
+  formatIds,
+} from '../../../src/canonical/format.ts'
 import { channelYaml } from '../channel-yaml.ts'
 import { openScriptedUpstream, type RecordedRequest, type ScriptedAnswer } from '../scripted-upstream.ts'
 import { startGateway, testKey } from '../start-gateway.ts'
@@ -5,20 +11,16 @@ import { type GoldenCase, type GoldenReply, readGoldenCases } from './golden-fil
 import { settleText } from './settle-text.ts'
 
 /** The upstream's model of each channel format: real names, since what is fitted depends on them. */
-const channels = {
+const channels: Readonly<Record<ChannelFormatId, string>> = {
   chat: 'gpt-4o',
   messages: 'claude-sonnet-4-5',
   responses: 'gpt-5',
   gemini: 'gemini-2.5-pro',
   cohere: 'command-a-03-2025',
   converse: 'anthropic.claude-sonnet-4-5-20250929-v1:0',
-} as const
-type ChannelFormat = keyof typeof channels
-const channelFormats = ['chat', 'messages', 'responses', 'gemini', 'cohere', 'converse'] as const
-const callerFormats = ['chat', 'messages', 'responses', 'gemini'] as const
-type CallerFormat = (typeof callerFormats)[number]
+}
 
-const paths: Readonly<Record<Exclude<CallerFormat, 'gemini'>, string>> = {
+const paths: Readonly<Record<Exclude<FormatId, 'gemini'>, string>> = {
   chat: '/v1/chat/completions',
   messages: '/v1/messages',
   responses: '/v1/responses',
@@ -39,14 +41,14 @@ export interface GoldenMatrix extends AsyncDisposable {
 export async function openGoldenMatrix(): Promise<GoldenMatrix> {
   let answer: ScriptedAnswer = { status: 500 }
   const upstream = await openScriptedUpstream(() => answer)
-  const texts = channelFormats.map((format) => ({
+  const texts = channelFormatIds.map((format) => ({
     format,
     origin: upstream.origin,
     models: { [`to-${format}`]: channels[format] },
     more: 'breaker: off',
   }))
   const gateway = await startGateway(`${channelYaml(...texts)}retry: { attempts: 1 }\n`)
-  const ask = async (target: ChannelFormat, asked: Asked, next: ScriptedAnswer) => {
+  const ask = async (target: ChannelFormatId, asked: Asked, next: ScriptedAnswer) => {
     answer = next
     const before = upstream.requests.length
     const response = await fetch(`${gateway.url}${pathOf(asked, target)}`, {
@@ -60,8 +62,8 @@ export async function openGoldenMatrix(): Promise<GoldenMatrix> {
   return {
     async run({ format, request, reply }) {
       const results: GoldenResult[] = []
-      for (const target of channelFormats) {
-        const caller = callerFormats.find((one) => one === format)
+      for (const target of channelFormatIds) {
+        const caller = formatIds.find((one) => one === format)
         if (request === undefined || caller === undefined || target === format) continue
         const asked = { format: caller, body: request, isStream: false }
         const seen = await ask(
@@ -71,8 +73,8 @@ export async function openGoldenMatrix(): Promise<GoldenMatrix> {
         )
         results.push({ name: `request.to-${target}.json`, text: describeRequest(seen) })
       }
-      for (const caller of callerFormats) {
-        const channel = channelFormats.find((one) => one === format)
+      for (const caller of formatIds) {
+        const channel = channelFormatIds.find((one) => one === format)
         if (reply === undefined || channel === undefined || caller === format) continue
         const { isStream } = reply
         const seen = await ask(
@@ -92,7 +94,7 @@ export async function openGoldenMatrix(): Promise<GoldenMatrix> {
 }
 
 interface Asked {
-  readonly format: CallerFormat
+  readonly format: FormatId
   readonly body: Readonly<Record<string, unknown>>
   readonly isStream: boolean
 }
@@ -103,7 +105,7 @@ interface Seen {
   readonly request: RecordedRequest | undefined
 }
 
-function pathOf({ format, isStream }: Asked, target: ChannelFormat): string {
+function pathOf({ format, isStream }: Asked, target: ChannelFormatId): string {
   if (format !== 'gemini') return paths[format]
   return `/v1beta/models/to-${target}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
 }
@@ -138,7 +140,7 @@ function replay({ status, isStream, body }: GoldenReply): ScriptedAnswer {
   return { status, headers: { 'content-type': type }, chunks: [body] }
 }
 
-function plainRequest(format: CallerFormat, isStream: boolean): Readonly<Record<string, unknown>> {
+function plainRequest(format: FormatId, isStream: boolean): Readonly<Record<string, unknown>> {
   const messages = [{ role: 'user', content: 'go' }]
   switch (format) {
     case 'chat':
@@ -153,7 +155,7 @@ function plainRequest(format: CallerFormat, isStream: boolean): Readonly<Record<
 }
 
 /** The reply of a case that has one, so that the request is answered and its losses are named. */
-function plainReply(format: ChannelFormat): string {
+function plainReply(format: ChannelFormatId): string {
   const found = readGoldenCases().find(
     (golden) => golden.format === format && golden.reply?.status === 200 && !golden.reply.isStream,
   )

@@ -33,8 +33,9 @@ const read = [
 export function readCohereRequest(body: unknown): Meaning {
   const request = fieldsOf(body)
   const conversation = new Conversation()
-  // A penalty of nothing is none.
-  conversation.addOthers(namesBeside(request, read, '').filter((name) => request[name] !== 0))
+  // A penalty of zero is no penalty; a seed of zero is a seed.
+  const isNoPenalty = (name: string) => name.endsWith('_penalty') && request[name] === 0
+  conversation.addOthers(namesBeside(request, read, '').filter((name) => !isNoPenalty(name)))
   for (const message of listOf(request['messages'])) readMessage(conversation, fieldsOf(message))
   const thinking = fieldsOf(request['thinking'])
   const budget = numberOrNothing(thinking['token_budget'])
