@@ -1,0 +1,88 @@
+import type { KeyId } from '../access/key.ts'
+import type { NanoDollars } from '../canonical/money.ts'
+import type { Usage } from '../canonical/usage.ts'
+import type { PriceTier, PriceVersionId } from '../catalog/prices/price.ts'
+import type { Branded } from '../kit/values/brand.ts'
+
+/** Made here and never taken from a caller; sorts by time. */
+export type LedgerRowId = Branded<string, 'LedgerRowId'>
+
+/** A budget's id or, for each value of a tag, the id and the value, and where the window begins. */
+export interface CounterKey {
+  readonly counter: string
+  /** In milliseconds since 1970; a rolling window is a row of buckets, each with its own. */
+  readonly windowStartMs: number
+}
+
+/** What a row adds to one budget. */
+export interface CountedAmount extends CounterKey {
+  readonly amount: NanoDollars
+}
+
+/** Who asked, and what for: the same in an intent and in the row that settles it. */
+export interface LedgerSubject {
+  readonly id: LedgerRowId
+  readonly requestId: string
+  /** From 1. */
+  readonly attempt: number
+  readonly keyId: KeyId
+  readonly keyName: string
+  readonly userId: string | undefined
+  readonly group: string | undefined
+  readonly tags: Readonly<Record<string, string>>
+  /** The public name that was asked for. */
+  readonly model: string
+  readonly channel: string
+  readonly upstreamModel: string
+  /** Undefined where the model has no price. */
+  readonly priceVersion: PriceVersionId | undefined
+  readonly startedAtMs: number
+}
+
+/**
+ * An attempt that may be billed, written before any of its answer leaves. After a crash it is settled from its last
+ * checkpoint.
+ */
+export interface LedgerIntent extends LedgerSubject {
+  readonly expiresAtMs: number
+  /** The worst case, held in every budget. */
+  readonly held: readonly CountedAmount[]
+  /** What the input costs at least, by our own measure: what a crash leaves to be charged without a checkpoint. */
+  readonly inputTokens: number
+  readonly multiplierPpm: number
+}
+
+/** How far a live answer has come. */
+export interface LedgerCheckpoint {
+  readonly id: LedgerRowId
+  readonly outputTokens: number
+}
+
+/** What an attempt cost. Never changed; a correction is a row of its own. */
+export interface LedgerRow extends LedgerSubject {
+  /** `void`: nothing was billed; `estimated`: a number of it is ours. */
+  readonly state: 'settled' | 'estimated' | 'void'
+  readonly endedAtMs: number
+  readonly tier: PriceTier
+  readonly usage: Usage
+  /** What the provider asks. */
+  readonly cost: NanoDollars
+  /** What the caller pays: at most what was held. */
+  readonly charged: NanoDollars
+  readonly counted: readonly CountedAmount[]
+  readonly flags: LedgerFlags
+}
+
+export interface LedgerFlags {
+  /** The output cap was lowered to fit a budget. */
+  readonly clamped?: true
+  /** The provider named no usage. */
+  readonly usageMissing?: true
+  /** The answer of this attempt, or the one before, was put together from two. */
+  readonly recovered?: true
+  readonly unpriced?: true
+  /** Settled after a crash. */
+  readonly orphaned?: true
+  /** The row that this one corrects. */
+  readonly corrects?: LedgerRowId
+}

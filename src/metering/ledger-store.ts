@@ -1,0 +1,38 @@
+import type { NanoDollars } from '../canonical/money.ts'
+import type { CounterKey, LedgerCheckpoint, LedgerIntent, LedgerRow } from './ledger-row.ts'
+
+/** What one commit writes: all of it or nothing. Rows and intents that are there already are not written twice. */
+export interface LedgerBatch {
+  readonly intents: readonly LedgerIntent[]
+  readonly checkpoints: readonly LedgerCheckpoint[]
+  /** Each ends the intent of its id, where there is one, and is added to the roll-ups and to its budgets' windows. */
+  readonly rows: readonly LedgerRow[]
+}
+
+/** What a budget's window has come to. */
+export interface CounterState extends CounterKey {
+  readonly spent: NanoDollars
+}
+
+/** An intent without a row, and how far its answer had come. */
+export interface OpenIntent {
+  readonly intent: LedgerIntent
+  readonly outputTokens: number
+}
+
+/** What a process starts from. */
+export interface LedgerState {
+  /** Of the windows that may still be open. */
+  readonly counters: readonly CounterState[]
+  readonly openIntents: readonly OpenIntent[]
+}
+
+/**
+ * Where the ledger is. One process owns it; with PostgreSQL, many processes will, each with a lease on the remainder of
+ * every budget that it counts.
+ */
+export interface LedgerStore {
+  load(): Promise<LedgerState>
+  /** Durable once fulfilled. Fails with `store_unavailable`, and has then written nothing. */
+  commit(batch: LedgerBatch): Promise<void>
+}

@@ -1,0 +1,56 @@
+import type { NanoDollars } from '../canonical/money.ts'
+import type { Budget } from './budget.ts'
+import type { CountedAmount } from './ledger-row.ts'
+
+/** The most that an attempt can cost, as far as its output cap decides it. */
+export interface WorstCase {
+  /** All that does not depend on the output: input, images, tool calls. */
+  readonly fixed: NanoDollars
+  /** For a million output tokens, all choices together. */
+  readonly outputRate: NanoDollars
+  /** The caller's cap, else the model's; undefined where neither is known. */
+  readonly outputCap: number | undefined
+  /** Below it an answer is of no use: the request is refused rather than clamped. */
+  readonly minOutput: number
+  /** Whether the cap of this request can be lowered. */
+  readonly canClamp: boolean
+  /** What the caller pays for each million of the cost: 1,000,000 for as much. */
+  readonly multiplierPpm: number
+}
+
+export interface HoldRequest {
+  /** Every budget that applies, in no order; `tagValue` for a budget of every value of a tag. */
+  readonly budgets: readonly AppliedBudget[]
+  readonly worst: WorstCase
+}
+
+export interface AppliedBudget {
+  readonly budget: Budget
+  readonly tagValue?: string | undefined
+}
+
+/** Held in every budget until it is settled. To settle it twice does nothing. */
+export interface Hold {
+  readonly amounts: readonly CountedAmount[]
+  /** The most that may be charged. */
+  readonly mostCharged: NanoDollars
+  /** Ends the hold with what the attempt came to; gives what was counted against each budget. */
+  settle(actual: { readonly cost: NanoDollars; readonly charged: NanoDollars }): readonly CountedAmount[]
+}
+
+export type HoldResult =
+  | {
+      readonly type: 'held'
+      readonly hold: Hold
+      /** What the upstream must be given; undefined where no budget asks for a cap. */
+      readonly outputCap: number | undefined
+      readonly isClamped: boolean
+    }
+  | {
+      readonly type: 'refused'
+      readonly budget: Budget
+      /** `spent`: nothing is left; `too-small`: what is left does not hold this request. */
+      readonly reason: 'spent' | 'too-small'
+      /** Undefined where the budget never starts anew. */
+      readonly resetsAtMs: number | undefined
+    }
