@@ -55,3 +55,8 @@ export class GatewayError extends Error {
     this.failure = failure
   }
 }
+
+/** Any error as a failure: ours as they are, all else as a fault of the gateway. */
+export function failureOf(error: unknown): Failure {
+  return error instanceof GatewayError ? error.failure : createFailure('internal_error')
+}

@@ -1,7 +1,7 @@
 import { createFailure } from '../canonical/failure.ts'
 import { AttemptSequence, type RoutingState, type Step } from '../routing/attempt-sequence.ts'
 import { explainExclusions, findSoonest } from '../routing/explain-exclusions.ts'
-import type { Exclusion } from '../routing/plan-attempts.ts'
+import type { Exclusion, Plan } from '../routing/plan-attempts.ts'
 import type { RequestQueue } from '../routing/queue/request-queue.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
@@ -9,8 +9,9 @@ import { type PlanDependencies, type PlanInput, plan } from './plan.ts'
 import type { CallerConnection } from './response/caller-connection.ts'
 
 export interface AdmitInput extends PlanInput {
-  /** Its plan is that of the exchange. */
-  readonly record: ExchangeRecord
+  /** Of this moment. */
+  readonly plan: Plan
+  readonly record: Pick<ExchangeRecord, 'queueMs' | 'accountedAtMs' | 'plan'>
   readonly callerConnection: CallerConnection
   /** Of `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
@@ -25,6 +26,8 @@ export interface AdmitDependencies extends PlanDependencies {
 
 export interface Admitted {
   readonly type: 'admitted'
+  /** By which it was admitted: that of the request, or a later one where it waited. */
+  readonly plan: Plan
   readonly sequence: AttemptSequence
   /** Taken already. */
   readonly firstStep: Step
@@ -50,11 +53,11 @@ export function admit(input: AdmitInput, dependencies: AdmitDependencies): Admis
 
 /** What the first step takes of the limits, the sequence holds. */
 function openSequence(input: AdmitInput, dependencies: AdmitDependencies): Admitted {
-  const { exchange, record, deadlineAtMs } = input
+  const { exchange, plan, deadlineAtMs } = input
   const { routingState, retry, random, clock } = dependencies
   const transcript = exchange.kind === 'conversation' ? exchange.transcript : undefined
   const sequence = new AttemptSequence({
-    candidates: record.plan.candidates,
+    candidates: plan.candidates,
     routingState,
     policy: retry,
     random,
@@ -62,7 +65,7 @@ function openSequence(input: AdmitInput, dependencies: AdmitDependencies): Admit
     deadlineAtMs,
     ...(transcript && { mayRecover: () => transcript.hasStarted && transcript.isReproducible }),
   })
-  return { type: 'admitted', sequence, firstStep: sequence.next(clock.monotonicMs()) }
+  return { type: 'admitted', plan, sequence, firstStep: sequence.next(clock.monotonicMs()) }
 }
 
 /** Nothing can be asked at this moment. */
@@ -72,10 +75,10 @@ function isExhausted({ firstStep }: Admitted): boolean {
 
 /** Waiting helps where a slot gets free, a probe ends, or a cooldown is over in time. */
 function isWorthWaiting(
-  { record, deadlineAtMs }: AdmitInput,
+  { plan, deadlineAtMs }: AdmitInput,
   { clock, queue }: Pick<AdmitDependencies, 'clock' | 'queue'>,
 ): boolean {
-  const { excluded, candidates } = record.plan
+  const { excluded, candidates } = plan
   if (candidates.length > 0 || excluded.some(isFreedByOthers)) return true
   const nowMs = clock.monotonicMs()
   const waitMs = queue?.waitMs ?? 0
@@ -103,17 +106,19 @@ async function waitInQueue(
 ): Promise<Admission> {
   const { exchange, record, callerConnection, deadlineAtMs } = input
   const { queue, clock } = dependencies
+  let latest = input.plan
   let admitted: Admitted | undefined
   let interruption: Admission | undefined
   const waiting = queue.enqueue({
     publicName: exchange.route.publicName,
     keyId: exchange.callerRequest.caller.keyId,
     deadlineAtMs,
-    wakeAtMs: findSoonest(record.plan.excluded),
+    wakeAtMs: findSoonest(latest.excluded),
     tryAdmit() {
-      record.plan = plan(input, dependencies)
-      const opened = openSequence(input, dependencies)
-      if (isExhausted(opened)) return isWorthWaiting(input, dependencies) ? 'wait' : 'hopeless'
+      latest = plan(input, dependencies)
+      const planned = { ...input, plan: latest }
+      const opened = openSequence(planned, dependencies)
+      if (isExhausted(opened)) return isWorthWaiting(planned, dependencies) ? 'wait' : 'hopeless'
       admitted = opened
       return 'admitted'
     },
@@ -131,7 +136,6 @@ async function waitInQueue(
   const nowMs = clock.monotonicMs()
   record.queueMs = nowMs - record.accountedAtMs
   record.accountedAtMs = nowMs
-  return (
-    admitted ?? interruption ?? { type: 'failed', failure: explainExclusions(record.plan.excluded, nowMs) }
-  )
+  record.plan = latest
+  return admitted ?? interruption ?? { type: 'failed', failure: explainExclusions(latest.excluded, nowMs) }
 }

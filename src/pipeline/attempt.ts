@@ -25,7 +25,7 @@ export interface AttemptDependencies extends TargetDependencies {
  */
 export async function attempt(
   input: AttemptInput,
-  { sequence, firstStep }: Omit<Admitted, 'type'>,
+  { plan, sequence, firstStep }: Omit<Admitted, 'type'>,
   dependencies: AttemptDependencies,
 ): Promise<ExchangeOutcome> {
   const { writer, callerConnection } = input
@@ -51,7 +51,9 @@ export async function attempt(
     if (writer.hasContent) cut ??= outcome.failure
     if (callerConnection.isGone) break
   }
-  return cut === undefined ? endWithout(input, failures, clock) : { type: 'failed', failure: cut }
+  return cut === undefined
+    ? endWithout({ ...input, plan }, failures, clock)
+    : { type: 'failed', failure: cut }
 }
 
 export interface SlotOptions {
@@ -85,20 +87,20 @@ function followsReset({ target }: Candidate, last: TargetFailure | undefined): b
 
 /** No target answered: the failure that says most, or an estimate where one will do. */
 function endWithout(
-  input: AttemptInput,
+  input: AttemptInput & Pick<Admitted, 'plan'>,
   failures: readonly TargetFailure[],
   clock: Pick<Clock, 'monotonicMs'>,
 ): ExchangeOutcome {
-  const { exchange, record, deadlineAtMs } = input
+  const { exchange, plan, deadlineAtMs } = input
   if (mayEstimate(exchange, failures)) {
     const { publicName, targets } = exchange.route
-    const model = record.plan.candidates[0]?.target.upstreamModel ?? targets[0]?.upstreamModel ?? publicName
+    const model = plan.candidates[0]?.target.upstreamModel ?? targets[0]?.upstreamModel ?? publicName
     return answerHere(input, publicName, estimateTokenCount(exchange, model))
   }
   if (failures.length > 0) return { type: 'failed', failure: chooseFailure(failures) }
   const nowMs = clock.monotonicMs()
   const failure =
-    nowMs >= deadlineAtMs ? createFailure('upstream_timeout') : explainExclusions(record.plan.excluded, nowMs)
+    nowMs >= deadlineAtMs ? createFailure('upstream_timeout') : explainExclusions(plan.excluded, nowMs)
   return { type: 'failed', failure }
 }
 

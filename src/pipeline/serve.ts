@@ -1,5 +1,5 @@
 import type { Caller } from '../access/key.ts'
-import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
+import { failureOf, GatewayError } from '../canonical/failure.ts'
 import { admit } from './admit.ts'
 import { attempt } from './attempt.ts'
 import { isDryRun } from './caller-access.ts'
@@ -64,9 +64,10 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
     const exchange = reading instanceof Promise ? await reading : reading
     const writer = run.openWriter(exchange.scanned.stream)
     record.model = exchange.route.publicName
-    record.plan = plan({ exchange, catalog }, gateway)
-    if (isDry) return writer.sendWhole(describeRoute({ exchange, plan: record.plan }, gateway))
-    const input = { exchange, catalog, record, writer, callerConnection, deadlineAtMs }
+    const planned = plan({ exchange, catalog }, gateway)
+    record.plan = planned
+    if (isDry) return writer.sendWhole(describeRoute({ exchange, plan: planned }, gateway))
+    const input = { exchange, catalog, record, writer, callerConnection, deadlineAtMs, plan: planned }
     const admitting = admit(input, gateway)
     const admission = admitting instanceof Promise ? await admitting : admitting
     const outcome = admission.type === 'admitted' ? await attempt(input, admission, gateway) : admission
@@ -156,10 +157,6 @@ class ExchangeRun {
     }
     resolve()
   }
-}
-
-function failureOf(error: unknown): Failure {
-  return error instanceof GatewayError ? error.failure : createFailure('internal_error')
 }
 
 function describeCause(error: unknown): string | undefined {

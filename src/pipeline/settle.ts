@@ -1,15 +1,12 @@
 import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import { unreachable } from '../kit/values/unreachable.ts'
 import type { Plan } from '../routing/plan-attempts.ts'
 import type { PlannedRow, RequestRow } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { CallerRequest } from './exchange/caller-request.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
-
-const emptyPlan: Plan = { candidates: [], excluded: [] }
 
 export function startRecord(startedAtMs: number, nowMs: number): ExchangeRecord {
   return {
@@ -18,34 +15,22 @@ export function startRecord(startedAtMs: number, nowMs: number): ExchangeRecord 
     queueMs: 0,
     accountedAtMs: nowMs,
     isRecovered: false,
-    plan: emptyPlan,
+    plan: undefined,
     model: undefined,
     isStream: false,
     channel: undefined,
     upstreamModel: undefined,
     usage: undefined,
     losses: [],
-    failure: undefined,
+    outcome: undefined,
     cause: undefined,
-    callerLeft: false,
     firstContentMs: undefined,
   }
 }
 
 /** Enters how the request ended into its record, before the caller gets the rest. */
 export function settle(record: ExchangeRecord, outcome: ExchangeOutcome): void {
-  switch (outcome.type) {
-    case 'answered':
-      return
-    case 'failed':
-      record.failure = outcome.failure
-      return
-    case 'caller-gone':
-      record.callerLeft = true
-      return
-    default:
-      unreachable(outcome)
-  }
+  record.outcome = outcome
 }
 
 export interface EndedExchange {
@@ -64,13 +49,14 @@ export function writeRow(
   { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
 ): RequestRow {
   const { caller } = request
+  const callerLeft = record.outcome?.type === 'caller-gone'
   return {
     requestId: request.requestId,
     method: request.type === 'stored-response' ? request.stored.method : 'POST',
     path: request.path,
     format: request.format.id,
     status: writer?.statusSent ?? CALLER_LEFT_STATUS,
-    error: record.failure?.code ?? (record.callerLeft ? 'client_closed_request' : undefined),
+    error: errorOf(record.outcome),
     cause: record.cause === undefined ? undefined : redactor.redact(record.cause),
     keyId: caller.keyId,
     keyName: caller.keyName,
@@ -80,11 +66,11 @@ export function writeRow(
     model: record.model,
     channel: record.channel,
     upstreamModel: record.upstreamModel,
-    candidates: listPlanned(record.plan),
+    candidates: record.plan === undefined ? [] : listPlanned(record.plan),
     attempts: record.attempts,
     usage: record.usage,
     losses: record.losses,
-    callerLeft: record.callerLeft,
+    callerLeft,
     isRecovered: record.isRecovered,
     bytesIn: request.body.length,
     bytesOut: writer?.bytesSent ?? 0,
@@ -94,6 +80,11 @@ export function writeRow(
     totalMs: clock.monotonicMs() - request.startedAtMs,
     endedAtMs: clock.nowMs(),
   }
+}
+
+function errorOf(outcome: ExchangeOutcome | undefined): RequestRow['error'] {
+  if (outcome?.type === 'failed') return outcome.failure.code
+  return outcome?.type === 'caller-gone' ? 'client_closed_request' : undefined
 }
 
 function listPlanned({ candidates, excluded }: Plan): readonly PlannedRow[] {

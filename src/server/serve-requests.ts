@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorRow } from '../canonical/error-table.ts'
-import { createFailure, type Failure, GatewayError } from '../canonical/failure.ts'
+import { type Failure, failureOf, GatewayError } from '../canonical/failure.ts'
 import { renderFailure } from '../pipeline/response/response-writer.ts'
 import { checkHead, identify } from './admit-request.ts'
 import type { UnbufferedRequest } from './body/read-body.ts'
@@ -113,7 +113,7 @@ interface Refusal {
 function refuse(routed: RoutedRequest, error: unknown): void {
   const { context, options, response } = routed
   try {
-    const failure = failureOfError(error)
+    const failure = failureOf(error)
     reply(routed, writeRefusal(failure, context), { failure, error })
   } catch (second) {
     breakOff(options, response, second)
@@ -172,11 +172,6 @@ function notFound(message: IncomingMessage, path: string, finder: RouteFinder): 
     message: `${message.method} is not a method of this path; it takes ${allowed.join(', ')}.`,
     headers: { allow: allowed.join(', ') },
   })
-}
-
-/** Any error as a failure: ours as they are, all else as our own fault. */
-function failureOfError(error: unknown): Failure {
-  return error instanceof GatewayError ? error.failure : createFailure('internal_error')
 }
 
 /** A failure as an answer in the words of the path's format. */

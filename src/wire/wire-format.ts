@@ -7,6 +7,7 @@ import type { Reply } from '../canonical/reply.ts'
 import type { ReplyEvent } from '../canonical/reply-event.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { CallersTools } from '../canonical/restore-calls.ts'
+import type { ServedTier } from '../canonical/served-tier.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { BodyBytes } from '../kit/json/body-intake.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
@@ -233,6 +234,8 @@ export interface StreamWatcher {
   /** The format's own terminator was seen. */
   readonly terminated: boolean
   readonly usage: Usage | undefined
+  /** Where the answer names one. */
+  readonly servedTier: ServedTier | undefined
   /** Approximate count for text, reasoning and tool inputs that were emitted. */
   readonly shownCharacters: number
   readonly model: string | undefined
@@ -242,6 +245,8 @@ export interface StreamWatcher {
 
 export interface WatchedReply {
   readonly usage?: Usage
+  /** Where the answer names one. */
+  readonly servedTier?: ServedTier
   readonly model?: string
   readonly failure?: Failure
 }

@@ -15,6 +15,7 @@ function openLane(): { readonly lane: Lane; readonly read: string[] } {
     isComplete: false,
     failure: undefined,
     usage: undefined,
+    servedTier: undefined,
     losses: [],
     heldBytes: 0,
     push(chunk) {

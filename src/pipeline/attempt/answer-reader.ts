@@ -1,5 +1,6 @@
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../../wire/converse/event-stream-frames.ts'
@@ -148,6 +149,7 @@ class WholeReader implements AnswerReader, AnswerState {
   readonly hasContent = false
   readonly progress = 0
   usage: Usage | undefined
+  servedTier: ServedTier | undefined
   losses: readonly Loss[] = []
   readonly #lane: Lane
   readonly #asStream: boolean
@@ -186,6 +188,7 @@ class WholeReader implements AnswerReader, AnswerState {
   #take(reply: WholeReply | Failure): ReadResult {
     if (isFailure(reply)) return { type: 'failure', parts: nothing, failure: reply }
     this.usage = reply.usage
+    this.servedTier = reply.servedTier
     this.losses = reply.losses
     return { type: 'whole', body: reply.body, asStream: this.#asStream }
   }

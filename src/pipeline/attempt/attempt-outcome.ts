@@ -1,5 +1,6 @@
 import type { Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 
 /** How much of an answer was shown, by which its tokens can be estimated. */
@@ -13,6 +14,8 @@ export interface ShownAmount {
 interface AttemptFacts {
   readonly upstreamStatus: number | undefined
   readonly usage: Usage | undefined
+  /** Where the answer names one. */
+  readonly servedTier?: ServedTier | undefined
   /** Of a stream; undefined where nothing of it was shown. */
   readonly shown?: ShownAmount | undefined
   readonly losses: readonly Loss[]

@@ -1,5 +1,6 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../relay/answer-steps.ts'
 import { nothing, type StreamParts } from '../relay/stream-relay.ts'
@@ -29,6 +30,8 @@ export interface AnswerState {
   /** Of a stream's words, reasoning and tools' inputs, about. */
   readonly shownCharacters?: number
   readonly usage: Usage | undefined
+  /** Where the answer names one. */
+  readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]
   /** What is buffered of the answer. */
   readonly heldBytes: number
@@ -38,6 +41,7 @@ export const emptyState: AnswerState = {
   hasContent: false,
   progress: 0,
   usage: undefined,
+  servedTier: undefined,
   losses: [],
   heldBytes: 0,
 }

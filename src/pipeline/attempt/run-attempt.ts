@@ -276,6 +276,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       ...ending,
       upstreamStatus: this.#upstreamStatus,
       usage: this.#reader?.state.usage,
+      servedTier: this.#reader?.state.servedTier,
       shown: this.#shown,
       losses: this.#reader?.state.losses ?? [],
       headMs: this.#headMs,

@@ -23,7 +23,8 @@ export interface ExchangeRecord {
   accountedAtMs: number
   /** A stream broke off and another answer made it whole. */
   isRecovered: boolean
-  plan: Plan
+  /** The last one, for the row. */
+  plan: Plan | undefined
   model: string | undefined
   isStream: boolean
   /** Of the attempt that answered, or that the caller was shown something of. */
@@ -32,9 +33,10 @@ export interface ExchangeRecord {
   /** Of all attempts together. */
   usage: Usage | undefined
   losses: readonly Loss[]
-  failure: Failure | undefined
+  /** Undefined while it is under way. */
+  outcome: ExchangeOutcome | undefined
+  /** Of a fault, for operators. */
   cause: string | undefined
-  callerLeft: boolean
   /** From the request's head to the first content for the caller. */
   firstContentMs: number | undefined
 }

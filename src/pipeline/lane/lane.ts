@@ -1,5 +1,6 @@
 import type { Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { UpstreamError } from '../../wire/wire-format.ts'
@@ -41,6 +42,8 @@ export interface AnswerBound {
 export interface WholeReply {
   readonly body: Buffer | string
   readonly usage: Usage | undefined
+  /** Where the answer names one. */
+  readonly servedTier?: ServedTier | undefined
   readonly losses: readonly Loss[]
 }
 

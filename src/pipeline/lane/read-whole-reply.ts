@@ -101,7 +101,8 @@ export function* writeReplay(reply: Reply, writer: StreamWriter): Steps<WholeRep
     yield
   }
   const body = parts.length === 0 ? text : Buffer.concat([...parts, Buffer.from(text)])
-  return { body, usage: reply.usage, losses: writer.losses }
+  const { usage, serviceTier: servedTier } = reply
+  return { body, usage, servedTier, losses: writer.losses }
 }
 
 /** A whole answer as JSON. The bytes of a large one are made in a step of their own, and not as it is sent. */

@@ -44,7 +44,8 @@ export function openTranslatedLane(
     yield
     if (recorder?.form !== undefined) recorder.record(value)
     yield
-    return { body: yield* encodeWhole(value), usage: reply.usage, losses }
+    const { usage, serviceTier: servedTier } = reply
+    return { body: yield* encodeWhole(value), usage, servedTier, losses }
   }
   function* replaySteps(body: Buffer): Steps<WholeReply | Failure> {
     const reply = yield* readBody(answers, body)

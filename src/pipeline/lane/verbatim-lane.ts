@@ -100,12 +100,12 @@ class VerbatimLane implements Lane {
     const parsed = yield* parseWatchedInSteps(body)
     if (isFailure(parsed)) return parsed
     yield
-    const { failure, usage } = this.#format.watchReply(parsed.json)
+    const { failure, usage, servedTier } = this.#format.watchReply(parsed.json)
     if (failure !== undefined) return failure
     yield
     const recorder = this.#recorder
     const named = recorder === undefined ? body : recordWhole(body, parsed.json, recorder)
-    return { body: named, usage, losses: [] }
+    return { body: named, usage, servedTier, losses: [] }
   }
 
   *#replaySteps(body: Buffer): Steps<WholeReply | Failure> {

@@ -1,5 +1,6 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 
 /**
@@ -21,6 +22,8 @@ export interface StreamRelay {
   readonly isComplete: boolean
   readonly failure: Failure | undefined
   readonly usage: Usage | undefined
+  /** Where the answer names one. */
+  readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]
   /** What is buffered of the stream: an incomplete event, and what translation holds until the end. */
   readonly heldBytes: number

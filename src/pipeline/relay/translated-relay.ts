@@ -2,6 +2,7 @@ import { AnswerSize } from '../../canonical/answer-size.ts'
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import { isContent, type ReplyEvent } from '../../canonical/reply-event.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../../kit/sse/sse-parser.ts'
 import { refuseJson } from '../../wire/answer-bounds.ts'
@@ -40,6 +41,7 @@ class TranslatedRelay implements StreamRelay {
   isComplete = false
   failure: Failure | undefined
   usage: Usage | undefined
+  servedTier: ServedTier | undefined
   readonly #parts: TranslatedRelayOptions
   readonly #parser: FrameParser
   readonly #size: AnswerSize
@@ -126,6 +128,7 @@ class TranslatedRelay implements StreamRelay {
       if (event.type === 'choice-end') this.failure = findBrokenCall({ choices: [event] }, writer.losses)
       if (this.failure !== undefined) return output
       if (event.type === 'usage') this.usage = event.usage
+      if ('serviceTier' in event) this.servedTier = event.serviceTier ?? this.servedTier
       if (event.type === 'reply-end') this.isComplete = true
       if (isContent(event)) {
         this.hasContent = true

@@ -1,5 +1,6 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../../kit/sse/sse-parser.ts'
 import { refuseJson } from '../../wire/answer-bounds.ts'
@@ -51,6 +52,10 @@ class VerbatimRelay implements StreamRelay {
 
   get usage(): Usage | undefined {
     return this.#watcher.usage
+  }
+
+  get servedTier(): ServedTier | undefined {
+    return this.#watcher.servedTier
   }
 
   get heldBytes(): number {

@@ -51,6 +51,10 @@ class ResponseWatcher implements StreamWatcher {
     return this.#watcher.usage
   }
 
+  get servedTier() {
+    return this.#watcher.servedTier
+  }
+
   get shownCharacters() {
     return this.#watcher.shownCharacters
   }

@@ -4,6 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { readAbnormalEnd } from '../../openai/values/abnormal-end.ts'
 import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
+import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../wire-format.ts'
 
 /** What the gateway must know of a whole answer that passes through byte for byte. */
@@ -12,6 +13,7 @@ export function watchReply(body: JsonValue): WatchedReply {
   const { model } = body
   return omitUndefined({
     usage: readUsage(findUsage(body)),
+    servedTier: readServedTier('chat', body['service_tier']),
     model: typeof model === 'string' && model !== '' ? model : undefined,
     failure: readErrorInside(body) ?? findFault(body),
   })

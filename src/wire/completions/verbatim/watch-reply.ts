@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
+import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../wire-format.ts'
 
 /** What the gateway must know of a whole answer that passes through byte for byte. */
@@ -11,6 +12,7 @@ export function watchReply(body: JsonValue): WatchedReply {
   const { model, usage } = body
   return omitUndefined({
     usage: readUsage(usage),
+    servedTier: readServedTier('chat', body['service_tier']),
     model: typeof model === 'string' && model !== '' ? model : undefined,
     failure: findFault(body),
   })

@@ -1,8 +1,10 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
+import { readServedTier } from '../../served-tier.ts'
 import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
 import { readErrorInside } from '../errors/read-error.ts'
 import { readUsage } from '../values/read-usage.ts'
@@ -24,6 +26,7 @@ class GeminiStreamWatcher implements StreamWatcher {
   /** The format has no terminator: other candidates, or counts, may follow any chunk. */
   readonly terminated = false
   shownCharacters = 0
+  servedTier: ServedTier | undefined
   /** Of each candidate by its index, whether a reason for its end was named. */
   readonly #ended: boolean[] = []
   #counted: JsonObject | undefined
@@ -50,6 +53,7 @@ class GeminiStreamWatcher implements StreamWatcher {
     const { modelVersion, usageMetadata, promptFeedback } = chunk
     const failure = readErrorInside(chunk)
     if (failure !== undefined) return failed(failure)
+    this.servedTier = readServedTier('gemini', chunk['serviceTier']) ?? this.servedTier
     if (typeof modelVersion === 'string' && modelVersion !== '') this.model = modelVersion
     if (readUsage(usageMetadata) !== undefined && isJsonObject(usageMetadata)) this.#counted = usageMetadata
     const candidates = isJsonArray(chunk['candidates']) ? chunk['candidates'] : []

@@ -1,6 +1,7 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../wire-format.ts'
 import { readErrorInside } from '../errors/read-error.ts'
 import { readUsage } from '../values/read-usage.ts'
@@ -12,6 +13,7 @@ export function watchReply(body: JsonValue): WatchedReply {
   const { modelVersion: model } = body
   return omitUndefined({
     usage: readUsage(body['usageMetadata']),
+    servedTier: readServedTier('gemini', body['serviceTier']),
     model: typeof model === 'string' && model !== '' ? model : undefined,
     failure: readErrorInside(body) ?? findFault(body),
   })

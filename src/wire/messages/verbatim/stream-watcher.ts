@@ -1,7 +1,9 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
+import { readServedTier } from '../../served-tier.ts'
 import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorWords } from '../errors/read-error-words.ts'
@@ -42,6 +44,10 @@ class MessagesStreamWatcher implements StreamWatcher, WatchState {
 
   get usage(): Usage | undefined {
     return readUsage(this.counted)
+  }
+
+  get servedTier(): ServedTier | undefined {
+    return readServedTier('messages', this.counted?.['service_tier'])
   }
 }
 

@@ -1,5 +1,6 @@
 import { createFailure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../wire-format.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorWords } from '../errors/read-error-words.ts'
@@ -16,8 +17,11 @@ export function watchReply(body: JsonValue): WatchedReply {
     return { failure: createFailure('upstream_empty') }
   }
   const usage = readUsage(body['usage'])
+  const stated = body['usage']
+  const tier = isJsonObject(stated) ? readServedTier('messages', stated['service_tier']) : undefined
   return {
     ...(usage === undefined ? {} : { usage }),
+    ...(tier === undefined ? {} : { servedTier: tier }),
     ...(typeof body['model'] === 'string' ? { model: body['model'] } : {}),
   }
 }

@@ -1,10 +1,12 @@
 import type { ErrorCode } from '../../../canonical/error-table.ts'
 import { createFailure } from '../../../canonical/failure.ts'
+import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
+import { readServedTier } from '../../served-tier.ts'
 import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
 import { readAbnormalEnd } from '../values/abnormal-end.ts'
 import { findUsage, readUsage } from '../values/read-usage.ts'
@@ -26,6 +28,7 @@ interface WatchState {
   /** Of the last chunk that had any; read on demand. */
   counted: JsonObject | undefined
   model: string | undefined
+  tierWord: string | undefined
   /** Why the service broke the answer off, if it did. */
   abnormalEnd: ErrorCode | undefined
 }
@@ -47,6 +50,7 @@ class ChunkWatcher implements StreamWatcher, WatchState {
   shownCharacters = 0
   counted: JsonObject | undefined
   model: string | undefined
+  tierWord: string | undefined
   abnormalEnd: ErrorCode | undefined
   readonly showsWords: ShowsWords
 
@@ -65,6 +69,10 @@ class ChunkWatcher implements StreamWatcher, WatchState {
 
   get usage(): Usage | undefined {
     return readUsage(this.counted)
+  }
+
+  get servedTier(): ServedTier | undefined {
+    return readServedTier('chat', this.tierWord)
   }
 }
 
@@ -94,10 +102,11 @@ function parseChunk(text: string): JsonObject | undefined {
 }
 
 function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']): FrameInspection {
-  const { choices, usage, model } = chunk
+  const { choices, usage, model, service_tier: tier } = chunk
   const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInside(chunk)
   if (failure !== undefined) return { ...nothing, failure }
   if (state.model === undefined && typeof model === 'string' && model !== '') state.model = model
+  if (typeof tier === 'string') state.tierWord = tier
   const counted = findUsage(chunk)
   if (counted !== undefined) state.counted = counted
   // The format names no events; its client takes every one for a chunk and looks for choices in it.

@@ -1,8 +1,10 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
+import { readServedTier } from '../../served-tier.ts'
 import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
 import { readEventFailure } from '../errors/read-error.ts'
 import { readUsage } from '../values/read-usage.ts'
@@ -29,6 +31,10 @@ class ResponsesStreamWatcher implements StreamWatcher {
 
   get usage(): Usage | undefined {
     return readUsage(this.response?.['usage'], this.response?.['tool_usage'])
+  }
+
+  get servedTier(): ServedTier | undefined {
+    return readServedTier('responses', this.response?.['service_tier'])
   }
 
   inspect(frame: SseFrame): FrameInspection {

@@ -1,6 +1,7 @@
 import { createFailure } from '../../../canonical/failure.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../wire-format.ts'
 import { findFault } from '../reply/failed-response.ts'
 import { readUsage } from '../values/read-usage.ts'
@@ -11,6 +12,7 @@ export function watchReply(body: JsonValue): WatchedReply {
   const { model } = body
   return omitUndefined({
     usage: readUsage(body['usage'], body['tool_usage']),
+    servedTier: readServedTier('responses', body['service_tier']),
     model: typeof model === 'string' && model !== '' ? model : undefined,
     failure: findFault(body),
   })
