@@ -11,9 +11,11 @@ export type PriceVersionId = Branded<string, 'PriceVersionId'>
 export interface PriceRates {
   readonly input: NanoDollars
   readonly cacheRead?: NanoDollars
+  /** Falls back to `cacheRead`. */
+  readonly cacheReadAudio?: NanoDollars
   /** Written to a cache of 5 minutes, or of a time that the provider does not state. */
   readonly cacheWrite?: NanoDollars
-  /** Written to a cache of an hour. */
+  /** Written to a cache of an hour or longer. Falls back to `cacheWrite`. */
   readonly cacheWriteLong?: NanoDollars
   readonly inputAudio?: NanoDollars
   readonly inputImage?: NanoDollars
@@ -23,7 +25,26 @@ export interface PriceRates {
   readonly outputImage?: NanoDollars
 }
 
-export const priceTiers = ['standard', 'batch', 'flex', 'priority', 'fast'] as const
+export type RateClass = keyof PriceRates
+
+export const inputClasses = [
+  'input',
+  'cacheRead',
+  'cacheReadAudio',
+  'cacheWrite',
+  'cacheWriteLong',
+  'inputAudio',
+  'inputImage',
+] as const satisfies readonly RateClass[]
+
+export const outputClasses = [
+  'output',
+  'reasoning',
+  'outputAudio',
+  'outputImage',
+] as const satisfies readonly RateClass[]
+
+export const priceTiers = ['standard', 'batch', 'flex', 'priority', 'fast', 'ultrafast'] as const
 export type PriceTier = (typeof priceTiers)[number]
 
 /** The rates of one service tier, for requests whose whole input is above a length. */
@@ -31,7 +52,18 @@ export interface PriceSheet {
   readonly tier: PriceTier
   /** 0 for the rates that every request starts with. */
   readonly aboveInputTokens: number
+  /** When it replaces the others of its tier; absent where it is in force at any hour. */
+  readonly hours?: readonly PriceHours[]
   readonly rates: PriceRates
+}
+
+/** Hours of some days of the week, in UTC. */
+export interface PriceHours {
+  /** 0 for Sunday. */
+  readonly weekdays: readonly number[]
+  readonly fromMinute: number
+  /** The first minute that is not part of it: at most 1,440. */
+  readonly untilMinute: number
 }
 
 /** What a model costs from one moment on. Never changed: another price is another version. */
@@ -40,8 +72,22 @@ export interface PriceVersion {
   readonly effectiveFromMs: number
   /** `table`: ours, with the date of the source in its id; `override`: the operator's. */
   readonly source: 'table' | 'override'
-  /** Holds `standard` from 0 at least. */
+  /** Holds `standard` from 0, at any hour, at least. */
   readonly sheets: readonly PriceSheet[]
-  /** For a million calls of each tool that the provider bills, by the provider's name for it. */
+  /** For a million calls of each tool that the provider bills, by the names of `billedTool`. */
   readonly toolCalls: Readonly<Record<string, NanoDollars>>
+  /** By where the provider says it computed the answer: what a million of the tokens' cost becomes there. */
+  readonly regionPpm?: Readonly<Record<string, number>>
+}
+
+/** The versions of one price, the earlier first. Never empty. */
+export type PriceHistory = readonly [PriceVersion, ...PriceVersion[]]
+
+/** How an answer was served, as far as its price depends on it. */
+export interface Served {
+  readonly tier: PriceTier
+  /** The moment of the bill: when the answer ended. */
+  readonly atMs: number
+  /** Such as `us`, where the answer names it. */
+  readonly region?: string | undefined
 }

@@ -1,0 +1,86 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import { billedTool } from './billed-tool.ts'
+import { findSheet } from './find-sheet.ts'
+import type { PriceRates, PriceVersion, RateClass, Served } from './price.ts'
+import { sumCost, type Term } from './sum-cost.ts'
+
+/**
+ * What the provider asks for an answer. The input's whole length chooses the rates, and all of the request is billed at
+ * them; the terms are summed exactly, and the sum is rounded up once.
+ */
+export function costOf(usage: Usage, version: PriceVersion, served: Served): NanoDollars {
+  const counts = countByClass(usage)
+  const { rates } = findSheet(version, { ...served, inputTokens: counts.inputTokens })
+  const tokens = counts.terms.map(([rateClass, count]): Term => [count, rateOf(rates, rateClass)])
+  const calls = Object.entries(usage.toolCalls).map(
+    ([name, count]): Term => [boundCount(count), version.toolCalls[billedTool(name)] ?? 0],
+  )
+  return sumCost({ tokens, tokensPpm: regionPpmOf(version, served.region), calls })
+}
+
+/** Numbers of an answer are foreign: none may credit a caller or bill more than a model can read. */
+const MOST_TOKENS = 100_000_000
+
+export function boundCount(count: number): number {
+  if (Number.isNaN(count)) return 0
+  return Math.min(Math.max(Math.ceil(count), 0), MOST_TOKENS)
+}
+
+/** Disjoint counts. What is a part of two classes, such as audio in a cache, is billed once, in the narrower one. */
+function countByClass(usage: Usage) {
+  const fresh = boundCount(usage.freshInputTokens)
+  const cacheRead = boundCount(usage.cacheReadTokens)
+  const cacheWrite = boundCount(usage.cacheWriteShortTokens)
+  const cacheWriteLong = boundCount(usage.cacheWriteLongTokens)
+  const output = boundCount(usage.outputTokens)
+  const inputParts = split(fresh, [usage.inputAudioTokens, usage.inputImageTokens])
+  const outputParts = split(output, [usage.reasoningTokens, usage.outputAudioTokens])
+  const terms: readonly (readonly [RateClass, number])[] = [
+    ['input', inputParts.rest],
+    ['inputAudio', inputParts.parts[0] ?? 0],
+    ['inputImage', inputParts.parts[1] ?? 0],
+    ['cacheRead', cacheRead],
+    ['cacheWrite', cacheWrite],
+    ['cacheWriteLong', cacheWriteLong],
+    ['output', outputParts.rest],
+    ['reasoning', outputParts.parts[0] ?? 0],
+    ['outputAudio', outputParts.parts[1] ?? 0],
+  ]
+  return { inputTokens: fresh + cacheRead + cacheWrite + cacheWriteLong, terms }
+}
+
+/** Each part takes what it names of what is left. */
+function split(whole: number, named: readonly number[]): { readonly parts: readonly number[]; rest: number } {
+  let rest = whole
+  const parts = named.map((count) => {
+    const part = Math.min(boundCount(count), rest)
+    rest -= part
+    return part
+  })
+  return { parts, rest }
+}
+
+/** What a class costs, or else the class that it belongs to. */
+export function rateOf(rates: PriceRates, rateClass: RateClass): NanoDollars {
+  const stated = rates[rateClass]
+  if (stated !== undefined) return stated
+  switch (rateClass) {
+    case 'cacheReadAudio':
+      return rates.cacheRead ?? rates.inputAudio ?? rates.input
+    case 'cacheWriteLong':
+      return rates.cacheWrite ?? rates.input
+    case 'reasoning':
+    case 'outputAudio':
+    case 'outputImage':
+      return rates.output
+    default:
+      return rates.input
+  }
+}
+
+export const PPM = 1_000_000
+
+function regionPpmOf({ regionPpm }: PriceVersion, region: string | undefined): number {
+  return region === undefined || regionPpm === undefined ? PPM : (regionPpm[region] ?? PPM)
+}

@@ -1,0 +1,57 @@
+import type { PriceHours, PriceSheet, PriceTier, PriceVersion } from './price.ts'
+
+export interface SheetRequest {
+  readonly tier: PriceTier
+  readonly inputTokens: number
+  readonly atMs: number
+}
+
+/** Where a tier without a sheet goes next: what OpenAI calls `fast` on one model is `priority` on another. */
+const nextTier: Readonly<Record<PriceTier, PriceTier>> = {
+  standard: 'standard',
+  batch: 'standard',
+  flex: 'standard',
+  priority: 'standard',
+  fast: 'priority',
+  ultrafast: 'fast',
+}
+
+/** The rates of a whole request: those of these hours before the others, then those of the longest input it exceeds. */
+export function findSheet(version: PriceVersion, request: SheetRequest): PriceSheet {
+  for (let { tier } = request; ; tier = nextTier[tier]) {
+    const found = version.sheets
+      .filter((sheet) => sheet.tier === tier && applies(sheet, request))
+      .reduce<PriceSheet | undefined>(narrower, undefined)
+    if (found !== undefined) return found
+    if (tier === 'standard') throw new Error(`The price ${version.id} has no standard rates.`)
+  }
+}
+
+/** The tier, and those that its requests are billed at where it has no sheet. */
+export function tiersBehind(tier: PriceTier): readonly PriceTier[] {
+  return tier === 'standard' ? [tier] : [tier, ...tiersBehind(nextTier[tier])]
+}
+
+function applies(sheet: PriceSheet, { inputTokens, atMs }: SheetRequest): boolean {
+  const isLongEnough = sheet.aboveInputTokens === 0 || inputTokens > sheet.aboveInputTokens
+  return isLongEnough && (sheet.hours === undefined || sheet.hours.some((hours) => isWithin(hours, atMs)))
+}
+
+function narrower(best: PriceSheet | undefined, sheet: PriceSheet): PriceSheet {
+  if (best === undefined) return sheet
+  if ((best.hours === undefined) !== (sheet.hours === undefined))
+    return best.hours === undefined ? sheet : best
+  return sheet.aboveInputTokens > best.aboveInputTokens ? sheet : best
+}
+
+const MINUTE_MS = 60_000
+const MINUTES_IN_A_DAY = 1_440
+/** 1 January 1970 was a Thursday. */
+const FIRST_WEEKDAY = 4
+
+function isWithin({ weekdays, fromMinute, untilMinute }: PriceHours, atMs: number): boolean {
+  const minutes = Math.floor(atMs / MINUTE_MS)
+  const weekday = (Math.floor(minutes / MINUTES_IN_A_DAY) + FIRST_WEEKDAY) % 7
+  const minute = minutes % MINUTES_IN_A_DAY
+  return weekdays.includes(weekday) && minute >= fromMinute && minute < untilMinute
+}

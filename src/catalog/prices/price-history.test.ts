@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { nanoDollarsOf } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { PriceVersion, PriceVersionId } from './price.ts'
+import { layPrices, priceAt } from './price-history.ts'
+
+function from(effectiveFromMs: number, source: PriceVersion['source'] = 'table'): PriceVersion {
+  const rates = { input: nanoDollarsOf(1), output: nanoDollarsOf(1) }
+  const id = brand<PriceVersionId>(`${source}@${effectiveFromMs}`)
+  return {
+    id,
+    effectiveFromMs,
+    source,
+    sheets: [{ tier: 'standard', aboveInputTokens: 0, rates }],
+    toolCalls: {},
+  }
+}
+
+test('the version in force is the last that has begun', () => {
+  const history = [from(100), from(200)] as const
+  const at = (nowMs: number) => priceAt(history, nowMs)?.id
+  expect([at(99), at(100), at(199), at(200), at(10_000)]).toEqual([
+    undefined,
+    'table@100',
+    'table@100',
+    'table@200',
+    'table@200',
+  ])
+})
+
+test('the price above replaces the one below from its first version on', () => {
+  const below = [from(0), from(200), from(400)] as const
+  const above = [from(300, 'override'), from(500, 'override')] as const
+  const ids = layPrices(above, below)?.map(({ id }) => id)
+  expect(ids).toEqual(['table@0', 'table@200', 'override@300', 'override@500'])
+})
+
+test('of two prices either may be absent', () => {
+  const one = [from(100)] as const
+  expect(layPrices(one, undefined)).toBe(one)
+  expect(layPrices(undefined, one)).toBe(one)
+  expect(layPrices(undefined, undefined)).toBeUndefined()
+  expect(layPrices(one, [from(100, 'override')])).toBe(one)
+})

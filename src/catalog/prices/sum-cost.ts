@@ -1,0 +1,45 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+
+/** A count and what a million of it cost. */
+export type Term = readonly [count: number, rate: number]
+
+interface Sum {
+  readonly tokens: readonly Term[]
+  /** What a million of the tokens' cost becomes. */
+  readonly tokensPpm: number
+  readonly calls: readonly Term[]
+}
+
+const MILLION = 1_000_000
+const MILLION_BIG = 1_000_000n
+
+/** The sum, rounded up once, and at most what a number holds exactly: 9 million dollars. */
+export function sumCost({ tokens, tokensPpm, calls }: Sum): NanoDollars {
+  const terms = [...tokens, ...calls]
+  // Rounding is monotonic: a sum of doubles that ends below 2^53 was exact at every step.
+  const sum = terms.reduce((total, [count, rate]) => total + count * rate, 0)
+  if (tokensPpm === MILLION && sum <= Number.MAX_SAFE_INTEGER) return brand<NanoDollars>(divideUp(sum))
+  const exact = sumBig(tokens) * BigInt(tokensPpm) + sumBig(calls) * MILLION_BIG
+  const nanoDollars = ceilDivide(exact, MILLION_BIG * MILLION_BIG)
+  return brand<NanoDollars>(Math.min(Number(nanoDollars), Number.MAX_SAFE_INTEGER))
+}
+
+/** What a count costs at a rate for a million, rounded up. */
+export function costOfCount(count: number, rate: NanoDollars): NanoDollars {
+  return sumCost({ tokens: [[count, rate]], tokensPpm: MILLION, calls: [] })
+}
+
+function sumBig(terms: readonly Term[]): bigint {
+  return terms.reduce((total, [count, rate]) => total + BigInt(count) * BigInt(rate), 0n)
+}
+
+/** A quotient of doubles could round a fraction away. */
+function divideUp(sum: number): number {
+  const rest = sum % MILLION
+  return (sum - rest) / MILLION + (rest > 0 ? 1 : 0)
+}
+
+function ceilDivide(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor
+}
