@@ -12,6 +12,8 @@ export interface CounterKey {
   readonly counter: string
   /** In milliseconds since 1970; a rolling window is a row of buckets, each with its own. */
   readonly windowStartMs: number
+  /** From when on what was counted limits nothing any more; undefined: never. */
+  readonly windowEndMs: number | undefined
 }
 
 /** What a row adds to one budget. */
@@ -76,6 +78,8 @@ export interface LedgerRow extends LedgerSubject {
 export interface LedgerFlags {
   /** The output cap was lowered to fit a budget. */
   readonly clamped?: true
+  /** The attempt did not end as its caller wanted. */
+  readonly failed?: true
   /** The provider named no usage. */
   readonly usageMissing?: true
   /** The answer of this attempt, or the one before, was put together from two. */

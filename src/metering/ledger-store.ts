@@ -32,7 +32,7 @@ export interface LedgerState {
  * every budget that it counts.
  */
 export interface LedgerStore {
-  load(): Promise<LedgerState>
+  load(nowMs: number): Promise<LedgerState>
   /** Durable once fulfilled. Fails with `store_unavailable`, and has then written nothing. */
   commit(batch: LedgerBatch): Promise<void>
 }

@@ -1,0 +1,109 @@
+import type { NanoDollars } from '../canonical/money.ts'
+import type { Branded } from '../kit/values/brand.ts'
+import type { BudgetId, BudgetScope } from './budget.ts'
+import type { CounterKey } from './ledger-row.ts'
+
+export type GrantId = Branded<string, 'GrantId'>
+export type CodeId = Branded<string, 'CodeId'>
+
+/** Money for one key, user, group … to spend. Never changed; what is taken back is a grant below zero. */
+export interface CreditGrant {
+  readonly id: GrantId
+  readonly scope: BudgetScope
+  readonly amount: NanoDollars
+  readonly reason: string
+  /** Who granted it; of a redeemed code, who redeemed it. */
+  readonly author: string
+  readonly atMs: number
+  /** What is not spent by then lapses; undefined: never. */
+  readonly expiresAtMs: number | undefined
+  /** The redemption code that it comes from. */
+  readonly codeId: CodeId | undefined
+}
+
+/** Gives its credit once. Known by its digest alone. */
+export interface RedemptionCode {
+  readonly id: CodeId
+  readonly digest: string
+  /** Its first characters, to tell codes apart. */
+  readonly hint: string
+  readonly amount: NanoDollars
+  readonly reason: string
+  readonly author: string
+  readonly atMs: number
+  /** Until when it can be redeemed; undefined: always. */
+  readonly expiresAtMs: number | undefined
+  /** How long the credit lasts from then on; undefined: for ever. */
+  readonly creditLifeMs: number | undefined
+}
+
+export type CodeState =
+  | { readonly type: 'open' }
+  | { readonly type: 'redeemed'; readonly atMs: number; readonly grantId: GrantId }
+  | { readonly type: 'revoked'; readonly atMs: number; readonly author: string }
+
+export interface StoredCode extends RedemptionCode {
+  readonly state: CodeState
+}
+
+/** What an operator did to a budget beside its configuration. Never changed; the sum that was spent stays as it is. */
+export type BudgetChange =
+  /** The limit is higher, or with an amount below zero lower, until a time. */
+  | (BudgetChangeBase & {
+      readonly type: 'raise'
+      readonly amount: NanoDollars
+      /** Undefined: for ever. */
+      readonly untilMs: number | undefined
+    })
+  /** What was spent of a window until then is given once more. */
+  | (BudgetChangeBase & {
+      readonly type: 'reset'
+      readonly window: CounterKey
+      readonly forgiven: NanoDollars
+    })
+
+interface BudgetChangeBase {
+  readonly id: string
+  readonly budgetId: BudgetId
+  readonly reason: string
+  readonly author: string
+  readonly atMs: number
+}
+
+export interface CreditState {
+  /** All grants, oldest first: what has lapsed depends on what was spent before. */
+  readonly grants: readonly CreditGrant[]
+  /** Those that may still have an effect, oldest first. */
+  readonly changes: readonly BudgetChange[]
+}
+
+export interface Redemption {
+  readonly digest: string
+  /** What the grant becomes; the code has the rest. */
+  readonly grant: Pick<CreditGrant, 'id' | 'scope' | 'author' | 'atMs'>
+}
+
+export type RedeemResult =
+  | { readonly type: 'redeemed'; readonly grant: CreditGrant }
+  | { readonly type: 'refused'; readonly reason: 'unknown' | 'redeemed' | 'revoked' | 'expired' }
+
+export interface CodePage {
+  /** Newest first. */
+  readonly codes: readonly StoredCode[]
+  /** `before` for the next page; undefined on the last one. */
+  readonly next: number | undefined
+}
+
+/** Where credits and changes of budgets are. What is fulfilled is durable; all fail with `store_unavailable`. */
+export interface CreditStore {
+  loadCredits(nowMs: number): Promise<CreditState>
+  /** A grant whose id is there already is not written twice. */
+  addGrant(grant: CreditGrant): Promise<void>
+  addChange(change: BudgetChange): Promise<void>
+  addCodes(codes: readonly RedemptionCode[]): Promise<void>
+  /** Of many at once, one redeems a code; its grant is written with it. */
+  redeem(redemption: Redemption): Promise<RedeemResult>
+  /** False where there is no such code that is open. */
+  revokeCode(id: CodeId, by: { readonly author: string; readonly atMs: number }): Promise<boolean>
+  listCodes(page: { readonly before?: number | undefined; readonly limit: number }): Promise<CodePage>
+}

@@ -1,0 +1,79 @@
+import type { Usage } from '../canonical/usage.ts'
+
+/** What usage can be added up by, besides time and tags. */
+export const subjectDimensions = ['key', 'user', 'group', 'model', 'upstream_model', 'channel'] as const
+export type SubjectDimension = (typeof subjectDimensions)[number]
+
+/** Hours and days begin by the clock of the query's time zone; of a tag, each value is a group of its own. */
+export type UsageDimension = SubjectDimension | 'hour' | 'day' | `tag:${string}`
+
+/** The most dimensions of one query. */
+export const MOST_DIMENSIONS = 4
+
+/** All that is given must hold. */
+export interface UsageFilter {
+  /** A key's id or name. */
+  readonly key?: string | undefined
+  readonly user?: string | undefined
+  readonly group?: string | undefined
+  readonly model?: string | undefined
+  readonly upstreamModel?: string | undefined
+  readonly channel?: string | undefined
+  readonly tags?: Readonly<Record<string, string>> | undefined
+}
+
+/** Attempts that ended from `sinceMs` (included) to `untilMs` (excluded), both on quarters of an hour. */
+export interface UsageQuery {
+  /** In the order of the columns. None: all in one group. */
+  readonly by: readonly UsageDimension[]
+  readonly sinceMs: number
+  readonly untilMs: number
+  /** An IANA name. */
+  readonly timeZone: string
+  readonly filter: UsageFilter
+  /** `name`: by the columns, from left to right; `cost`: what cost most first. */
+  readonly order: 'name' | 'cost'
+  /** The last group of the page before. */
+  readonly after?: UsageCursor | undefined
+  readonly limit: number
+}
+
+export interface UsageCursor {
+  readonly names: readonly (string | null)[]
+  /** In nano-dollars. */
+  readonly cost: bigint
+}
+
+/** What many attempts come to. Sums of money may pass what a number can hold. */
+export interface UsageSums {
+  readonly attempts: number
+  /** Attempts that were the first of their request. */
+  readonly requests: number
+  /** Attempts of which nothing was billed, or that did not end as their caller wanted. */
+  readonly failed: number
+  readonly estimated: number
+  readonly usage: Omit<Usage, 'estimated'>
+  /** In nano-dollars. */
+  readonly cost: bigint
+  readonly charged: bigint
+}
+
+export interface UsageGroup extends UsageSums {
+  /**
+   * One for each dimension: a name; of a key its id; of an hour or a day the moment at which it begins, as
+   * `2026-11-23T00:00:00.000Z`. Null where there is none.
+   */
+  readonly names: readonly (string | null)[]
+}
+
+export interface UsagePage {
+  readonly groups: readonly UsageGroup[]
+  readonly hasMore: boolean
+  /** Of all groups, not of this page alone. */
+  readonly totals: UsageSums
+  /** What the keys among the names were called last. */
+  readonly keyNames: Readonly<Record<string, string>>
+}
+
+/** Usage is added up by quarters of an hour: so short is the step of time zones. */
+export const USAGE_SLOT_MS = 900_000
