@@ -14,6 +14,7 @@ import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { SseFrame } from '../kit/sse/sse-parser.ts'
 import type { BodyShape } from './body-shape.ts'
 import type { Dialect } from './dialect.ts'
+import type { SpendingTerms } from './spending-terms.ts'
 
 /** How a format writes errors, pings and other frames that are not an answer. */
 export interface FormatWords {
@@ -38,6 +39,11 @@ export interface Operation extends FormatWords {
    * `terms` come from the caller's path; only formats whose path contains them use them.
    */
   scanRequest(body: BodyBytes, terms?: RequestTerms): ScannedRequest
+  /**
+   * What the request can cost, without reading all of it. Throws `GatewayError` (400) where a field that prices is written
+   * twice, or so that only a lax upstream would read it.
+   */
+  readSpendingTerms(scanned: ScannedRequest): SpendingTerms
   /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
   spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
   /** Reads a whole answer without translating it. Never throws. */

@@ -8,6 +8,7 @@ import { writeReply } from './reply/write-reply.ts'
 import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
+import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { answerFormOf, scanRequest } from './verbatim/scan-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
@@ -29,6 +30,7 @@ export const chatFormat: WireFormat = {
   paramOf,
   possibleLosses,
   scanRequest,
+  readSpendingTerms,
   spliceRequest,
   asksForUsage,
   answerFormOf,

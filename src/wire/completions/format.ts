@@ -6,6 +6,7 @@ import { createStreamWriter } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { paramOf } from './request/possible-losses.ts'
 import { readRequest, readRequests } from './request/read-request.ts'
+import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
@@ -17,6 +18,7 @@ export const completionsFormat: ConversationFormat = {
   family: 'chat',
   path: '/completions',
   scanRequest,
+  readSpendingTerms,
   spliceRequest,
   asksForUsage,
   createStreamWatcher,

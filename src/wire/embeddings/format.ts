@@ -5,6 +5,7 @@ import { readReply } from './reply/read-reply.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
+import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
@@ -15,6 +16,7 @@ export const embeddingsFormat: EmbeddingFormat = {
   family: 'chat',
   path: '/embeddings',
   scanRequest,
+  readSpendingTerms,
   spliceRequest: replaceModel,
   readRequest,
   writeRequest,

@@ -1,5 +1,6 @@
 import { createFailure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { termsWithoutOutput } from '../spending-terms.ts'
 import type { TokenCountFormat } from '../token-count-format.ts'
 import { type Edit, setField, spliceBody } from '../verbatim/scan-body.ts'
 import type { ScannedRequest, WatchedReply } from '../wire-format.ts'
@@ -27,6 +28,7 @@ export const geminiCountTokensFormat: TokenCountFormat = {
   family: 'gemini',
   path: ({ model }) => `${modelPath(model)}:countTokens`,
   scanRequest: createTermsScan({ fields: ['contents', CAMEL, 'model'], required: ['contents', CAMEL] }),
+  readSpendingTerms: () => termsWithoutOutput,
   spliceRequest,
   readRequest: (body) => readRequest(inner(body)),
   watchReply,

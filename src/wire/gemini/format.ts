@@ -10,6 +10,7 @@ import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 import { modelPath } from './values/model-path.ts'
+import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { spliceRequest } from './verbatim/splice-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
@@ -31,6 +32,7 @@ export const geminiFormat: WireFormat = {
   addressParam: 'contents.parts.fileData.fileUri',
   possibleLosses,
   scanRequest,
+  readSpendingTerms,
   spliceRequest,
   // Chunks of this format always carry usage.
   asksForUsage: () => true,

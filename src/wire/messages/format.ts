@@ -8,6 +8,7 @@ import { writeReply } from './reply/write-reply.ts'
 import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
+import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { spliceRequest } from './verbatim/splice-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
@@ -28,6 +29,7 @@ export const messagesFormat: WireFormat = {
   paramOf,
   possibleLosses,
   scanRequest,
+  readSpendingTerms,
   spliceRequest,
   // A stream of this format always carries usage.
   asksForUsage: () => true,

@@ -137,7 +137,7 @@ function holdsMore(body: BodyBytes, { valueStart, valueEnd }: FieldSpan): boolea
   return true
 }
 
-function scanError(fault: ScanFault, maxValues: number): GatewayError {
+export function scanError(fault: ScanFault, maxValues = MAX_VALUES): GatewayError {
   switch (fault.fault) {
     case 'not-object':
       return new GatewayError('body_not_object')

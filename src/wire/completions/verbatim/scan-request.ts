@@ -17,6 +17,7 @@ const watched: ReadonlySet<string> = new Set([
   'presence_penalty',
   'prompt',
   'seed',
+  'service_tier',
   'stop',
   'stream',
   'stream_options',

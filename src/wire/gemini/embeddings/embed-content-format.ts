@@ -12,6 +12,7 @@ import { toExtras } from '../values/extras.ts'
 import { modelName, modelPath } from '../values/model-path.ts'
 import { isSettings, nameSettings } from '../values/name-model.ts'
 import { writeCounts } from '../values/write-counts.ts'
+import { readEmbeddingTerms } from '../verbatim/read-spending-terms.ts'
 import { createTermsScan } from '../verbatim/scan-terms.ts'
 import { watchVectors } from '../verbatim/watch-vectors.ts'
 import { embedFields, readEntry, writeEntry } from './embedding-fields.ts'
@@ -28,6 +29,7 @@ export const embedContentFormat: EmbeddingFormat = {
   family: 'gemini',
   path: ({ model }) => `${modelPath(model)}:embedContent`,
   scanRequest: createTermsScan({ fields, required: ['content'] }),
+  readSpendingTerms: readEmbeddingTerms,
   spliceRequest,
   readRequest,
   writeRequest,

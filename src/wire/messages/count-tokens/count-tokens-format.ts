@@ -1,5 +1,6 @@
 import { createFailure } from '../../../canonical/failure.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { termsWithoutOutput } from '../../spending-terms.ts'
 import type { TokenCountFormat } from '../../token-count-format.ts'
 import { replaceModel } from '../../verbatim/replace-model.ts'
 import type { WatchedReply } from '../../wire-format.ts'
@@ -19,6 +20,7 @@ export const countTokensFormat: TokenCountFormat = {
   path: '/messages/count_tokens',
   /** A count never streams, whatever else the body contains. */
   scanRequest: (body) => ({ ...scanRequest(body), stream: false }),
+  readSpendingTerms: () => termsWithoutOutput,
   spliceRequest: replaceModel,
   /** The body is that of a message without the cap on the answer, which the reader of messages demands. */
   readRequest: (body) => readRequest({ ...body, max_tokens: 1 }),

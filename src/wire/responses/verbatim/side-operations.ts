@@ -1,6 +1,7 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import { isJsonObject } from '../../../kit/json/json.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
+import { termsWithoutOutput } from '../../spending-terms.ts'
 import type { ConversationFormat } from '../../wire-format.ts'
 import { responsesFormat } from '../format.ts'
 import { readUsage } from '../values/read-usage.ts'
@@ -33,7 +34,7 @@ function createSideOperation(path: string, what: string): ConversationFormat {
 }
 
 export const compactOperation = createSideOperation('/responses/compact', 'compact conversations')
-export const inputTokensOperation = createSideOperation(
-  '/responses/input_tokens',
-  'count the tokens of requests of this format',
-)
+export const inputTokensOperation: ConversationFormat = {
+  ...createSideOperation('/responses/input_tokens', 'count the tokens of requests of this format'),
+  readSpendingTerms: () => termsWithoutOutput,
+}

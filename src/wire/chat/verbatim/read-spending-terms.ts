@@ -1,0 +1,58 @@
+import { isJsonArray } from '../../../kit/json/json.ts'
+import { readAskedTiers } from '../../asked-tier.ts'
+import type { BilledTool, SpendingTerms } from '../../spending-terms.ts'
+import {
+  fieldsMayHold,
+  findBilledTools,
+  findCacheMarks,
+  type ToolWords,
+  withoutVersion,
+} from '../../verbatim/find-in-body.ts'
+import { capOf, countOf, limitOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+
+/** Parts of content other than text, in the words of OpenAI and of other servers of the format. */
+const media =
+  /"type"\s*:\s*"(?:image|file|input_|video|audio|document)|"(?:image_url|input_audio|video_url|document_url|file_id|file_data)"\s*:/
+
+const toolWords: ToolWords = { ofCaller: /^(?:function|custom)$/, nameOf: withoutVersion }
+
+export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
+  const sent = (name: string) => readSent(scanned, name)
+  return {
+    outputCap: capOf([sent('max_completion_tokens'), sent('max_tokens')]),
+    choices: Math.max(countOf(sent('n')), countOf(sent('best_of'))),
+    thinkingBudget: capOf([
+      sent('thinking_budget'),
+      readInnerField(sent('thinking'), 'budget_tokens'),
+      readInnerField(sent('reasoning'), 'max_tokens'),
+    ]),
+    serviceTiers: readAskedTiers('chat', sent('service_tier')),
+    asksForAudio: asksForAudio(sent('modalities')) || sent('audio') !== undefined,
+    isBackground: false,
+    toolCallCap: undefined,
+    billedTools: () => findTools(scanned),
+    hasMedia: () => fieldsMayHold(scanned, ['messages'], media),
+    hasStoredInput: () => false,
+    cacheMarks: () => findCacheMarks(scanned),
+  }
+}
+
+function asksForAudio(modalities: unknown): boolean {
+  return isJsonArray(modalities) && modalities.includes('audio')
+}
+
+/** Searches are also asked for by fields of their own: OpenAI's, xAI's and OpenRouter's. */
+function findTools(scanned: ScannedRequest): readonly BilledTool[] {
+  const search = readSent(scanned, 'search_parameters')
+  const sources = {
+    name: 'num_sources_used',
+    mostCalls: limitOf(readInnerField(search, 'max_search_results')),
+  }
+  const isAsked = ['web_search_options', 'plugins'].some((name) => readSent(scanned, name) !== undefined)
+  return [
+    ...findBilledTools(scanned, toolWords),
+    ...(isAsked ? [{ name: 'web_search', mostCalls: undefined }] : []),
+    ...(search === undefined ? [] : [sources]),
+  ]
+}

@@ -1,0 +1,22 @@
+import { isJsonArray } from '../../../kit/json/json.ts'
+import { readAskedTiers } from '../../asked-tier.ts'
+import { type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
+import { capOf, countOf, readSent } from '../../verbatim/read-count.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+
+/** `best_of` answers are generated and billed for each prompt, of which the caller sees `n`. */
+export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
+  const sent = (name: string) => readSent(scanned, name)
+  const choices = Math.max(countOf(sent('n')), countOf(sent('best_of')))
+  return {
+    ...termsWithoutOutput,
+    outputCap: capOf([sent('max_tokens')], 0),
+    choices: countOf(choices * countPrompts(sent('prompt'))),
+    serviceTiers: readAskedTiers('chat', sent('service_tier')),
+  }
+}
+
+/** A list of numbers is one prompt. */
+function countPrompts(prompt: unknown): number {
+  return isJsonArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1
+}

@@ -1,0 +1,75 @@
+import { isJsonArray, isJsonObject } from '../../../kit/json/json.ts'
+import { readAskedTiers } from '../../asked-tier.ts'
+import { type BilledTool, type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
+import { mayHold } from '../../verbatim/find-in-body.ts'
+import { capOf, countOf } from '../../verbatim/read-count.ts'
+import { fieldValue } from '../../verbatim/scan-body.ts'
+import { type ScannedMember, scanMember } from '../../verbatim/scan-member.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+import { findField } from './find-field.ts'
+
+const media = /"(?:inline_?data|file_?data)"\s*:/i
+
+export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
+  const config = findMember(scanned, 'generationConfig')
+  const thinking = config && findMember(config, 'thinkingConfig')
+  const tier = sentIn(scanned, 'serviceTier')
+  return {
+    outputCap: capOf([sentIn(config, 'maxOutputTokens')]),
+    choices: countOf(sentIn(config, 'candidateCount')),
+    thinkingBudget: capOf([sentIn(thinking, 'thinkingBudget')]),
+    serviceTiers: readAskedTiers('gemini', typeof tier === 'string' ? tier.toLowerCase() : undefined),
+    asksForAudio: asksForAudio(sentIn(config, 'responseModalities')),
+    isBackground: false,
+    toolCallCap: undefined,
+    billedTools: () => findTools(sentIn(scanned, 'tools')),
+    hasMedia: () => hasMedia(scanned),
+    hasStoredInput: () => sentIn(scanned, 'cachedContent') !== undefined,
+    // What the caller has cached is made by another request.
+    cacheMarks: () => 'none',
+  }
+}
+
+function findMember(member: ScannedMember, name: string): ScannedMember | undefined {
+  const field = findField(member, name)
+  return field && scanMember(member, field)
+}
+
+/** A field as it was sent; undefined where it is absent or null, which is the same. */
+function sentIn(member: ScannedMember | undefined, name: string): unknown {
+  const field = member && findField(member, name)
+  return member === undefined || field === undefined
+    ? undefined
+    : (fieldValue(member.body, field) ?? undefined)
+}
+
+/** `GenerationConfig.Modality.AUDIO` of google.cloud.aiplatform.v1 (seen 2026-11-23); proto JSON takes numbers, too. */
+const AUDIO_NUMBER = 3
+
+function asksForAudio(modalities: unknown): boolean {
+  if (!isJsonArray(modalities)) return false
+  return modalities.some((one) => one === AUDIO_NUMBER || (typeof one === 'string' && /^audio$/i.test(one)))
+}
+
+/** A tool is an object with one member, which names it; all but functions are the provider's. */
+function findTools(tools: unknown): readonly BilledTool[] {
+  const names = (isJsonArray(tools) ? tools : [])
+    .flatMap((tool) => (isJsonObject(tool) ? Object.keys(tool) : []))
+    .map((name) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()))
+    .filter((name) => name !== 'functionDeclarations')
+  return [...new Set(names)].map((name) => ({ name, mostCalls: undefined }))
+}
+
+/** Of contents to embed, one or many. */
+export function readEmbeddingTerms(scanned: ScannedRequest): SpendingTerms {
+  return { ...termsWithoutOutput, hasMedia: () => hasMedia(scanned) }
+}
+
+const holders = ['contents', 'systemInstruction', 'content', 'requests'] as const
+
+function hasMedia(scanned: ScannedRequest): boolean {
+  return holders.some((name) => {
+    const field = findField(scanned, name)
+    return field !== undefined && mayHold(scanned.body.textOf(field), media)
+  })
+}

@@ -1,0 +1,59 @@
+import type { ServedTier } from '../../../canonical/served-tier.ts'
+import { readAskedTiers } from '../../asked-tier.ts'
+import type { BilledTool, SpendingTerms } from '../../spending-terms.ts'
+import {
+  fieldsMayHold,
+  findBilledTools,
+  findCacheMarks,
+  type ToolWords,
+  withoutVersion,
+} from '../../verbatim/find-in-body.ts'
+import { capOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+
+const media = /"type"\s*:\s*"(?:image|document|container_upload|browser_state)"/
+/** A block of the conversation that brings tools with it. */
+const addedTools = /"tool_addition"/
+
+/** What the caller runs (@anthropic-ai/sdk 1.11.0, seen 2026-11-23). */
+const toolWords: ToolWords = {
+  ofCaller: /^(?:custom|(?:bash|text_editor|computer|computer_toolset|browser_toolset|memory)_\d+)$/,
+  nameOf(type) {
+    const name = withoutVersion(type)
+    return countedTools.has(name) ? `${name}_requests` : name
+  },
+}
+/** `usage.server_tool_use` counts the calls of these as `web_search_requests` and `web_fetch_requests`. */
+const countedTools: ReadonlySet<string> = new Set(['web_search', 'web_fetch'])
+
+export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
+  const sent = (name: string) => readSent(scanned, name)
+  return {
+    // Nought fills the prompt cache and generates nothing.
+    outputCap: capOf([sent('max_tokens')], 0),
+    choices: 1,
+    thinkingBudget: capOf([readInnerField(sent('thinking'), 'budget_tokens')]),
+    serviceTiers: readTiers(sent('service_tier'), sent('speed')),
+    asksForAudio: false,
+    isBackground: false,
+    toolCallCap: undefined,
+    billedTools: () => findTools(scanned),
+    hasMedia: () => fieldsMayHold(scanned, ['messages', 'system'], media),
+    hasStoredInput: () => ['thread', 'container'].some((name) => sent(name) !== undefined),
+    cacheMarks: () => findCacheMarks(scanned),
+  }
+}
+
+/** `speed` stands beside the tier and has a price of its own (`MessageCreateParams.speed`, @anthropic-ai/sdk 1.11.0). */
+function readTiers(word: unknown, speed: unknown): readonly ServedTier[] {
+  const tiers = readAskedTiers('messages', word)
+  return speed === undefined || speed === 'standard' ? tiers : ['fast', ...tiers]
+}
+
+function findTools(scanned: ScannedRequest): readonly BilledTool[] {
+  const named = [...findBilledTools(scanned, toolWords)]
+  if (readSent(scanned, 'mcp_servers') !== undefined) named.push({ name: 'mcp', mostCalls: undefined })
+  if (fieldsMayHold(scanned, ['messages'], addedTools))
+    named.push({ name: 'tool_addition', mostCalls: undefined })
+  return named
+}

@@ -1,0 +1,49 @@
+import { readAskedTiers } from '../../asked-tier.ts'
+import type { BilledTool, SpendingTerms } from '../../spending-terms.ts'
+import {
+  fieldsMayHold,
+  findBilledTools,
+  findCacheMarks,
+  type ToolWords,
+  withoutVersion,
+} from '../../verbatim/find-in-body.ts'
+import { capOf, limitOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+
+const media =
+  /"type"\s*:\s*"(?:input_(?:image|file|audio|video)|computer_screenshot|image_generation_call)"|"(?:image_url|file_id|file_data|file_url)"\s*:/
+const storedItem = /"item_reference"/
+/** An item of the input that brings tools with it. */
+const addedTools = /"additional_tools"/
+
+/** What the caller runs; `namespace` groups functions of the caller. */
+const toolWords: ToolWords = {
+  ofCaller: /^(?:function|custom|namespace|local_shell|apply_patch|computer(?:_use_preview)?)$/,
+  nameOf: withoutVersion,
+}
+
+const storedState = ['previous_response_id', 'conversation', 'prompt'] as const
+
+export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
+  const sent = (name: string) => readSent(scanned, name)
+  return {
+    outputCap: capOf([sent('max_output_tokens')]),
+    choices: 1,
+    thinkingBudget: capOf([readInnerField(sent('reasoning'), 'max_tokens')]),
+    serviceTiers: readAskedTiers('responses', sent('service_tier')),
+    asksForAudio: false,
+    isBackground: sent('background') === true,
+    toolCallCap: limitOf(sent('max_tool_calls')),
+    billedTools: () => findTools(scanned),
+    hasMedia: () => fieldsMayHold(scanned, ['input'], media),
+    hasStoredInput: () =>
+      storedState.some((name) => sent(name) !== undefined) || fieldsMayHold(scanned, ['input'], storedItem),
+    cacheMarks: () => findCacheMarks(scanned),
+  }
+}
+
+function findTools(scanned: ScannedRequest): readonly BilledTool[] {
+  const named = findBilledTools(scanned, toolWords)
+  if (!fieldsMayHold(scanned, ['input'], addedTools)) return named
+  return [...named, { name: 'additional_tools', mostCalls: undefined }]
+}

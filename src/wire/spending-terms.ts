@@ -1,0 +1,55 @@
+import type { ServedTier } from '../canonical/served-tier.ts'
+
+/**
+ * What a request can cost, as far as its body says. A field with a value that its format forbids is read so that it
+ * allows the most, since another reader may take it; to refuse it is the upstream's matter.
+ */
+export interface SpendingTerms {
+  /** The most tokens of one answer, reasoning included; undefined where the request sets no limit that is certain. */
+  readonly outputCap: number | undefined
+  /** Answers that are generated and billed, those of several prompts together. */
+  readonly choices: number
+  /** The most of the output that may be reasoning, where the request says it. */
+  readonly thinkingBudget: number | undefined
+  /** Every tier at which the answer may be served. `auto` is the one that the account is set to, else the standard one. */
+  readonly serviceTiers: readonly ServedTier[]
+  /** Whether spoken output is asked for, which has a price of its own. */
+  readonly asksForAudio: boolean
+  /** Whether the answer is made after the request has ended, so that the request does not see its usage. */
+  readonly isBackground: boolean
+  /** The most calls of the provider's tools, all of them together, where the request sets a limit. */
+  readonly toolCallCap: number | undefined
+  /** Tools that the provider runs: it may bill each call, and bills what they find as input. */
+  billedTools(): readonly BilledTool[]
+  /** Whether the body holds or names an image, a file, sound or video. The body is searched when it is first asked. */
+  hasMedia(): boolean
+  /** Whether the input is more than the body: an earlier response, a stored prompt, a cached text, a container. */
+  hasStoredInput(): boolean
+  /** The longest time for which the caller asks to cache; caching that the provider does unasked needs no mark. */
+  cacheMarks(): CacheMarks
+}
+
+export interface BilledTool {
+  /** As `Usage.toolCalls` names it where it counts it, else the provider's own name without its version. */
+  readonly name: string
+  /** The most calls of it, where the request sets a limit. */
+  readonly mostCalls: number | undefined
+}
+
+/** `short`: 5 minutes, or a time that is not stated; `long`: an hour. */
+export type CacheMarks = 'none' | 'short' | 'long'
+
+/** Of an operation that generates nothing: only its input is billed, if that. */
+export const termsWithoutOutput: SpendingTerms = {
+  outputCap: 0,
+  choices: 1,
+  thinkingBudget: undefined,
+  serviceTiers: ['standard'],
+  asksForAudio: false,
+  isBackground: false,
+  toolCallCap: undefined,
+  billedTools: () => [],
+  hasMedia: () => false,
+  hasStoredInput: () => false,
+  cacheMarks: () => 'none',
+}

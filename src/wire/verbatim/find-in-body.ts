@@ -1,0 +1,74 @@
+import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import type { BilledTool, CacheMarks } from '../spending-terms.ts'
+import type { FieldSpan, ScannedRequest } from '../wire-format.ts'
+import { limitOf, readSent } from './read-count.ts'
+
+/** An escaped letter or digit, by which a name can be hidden from a search. No client writes them so. */
+const escapedLetter = /(?<!\\)(?:\\\\)*\\u00[3-7][0-9a-f]/i
+
+/** Whether a search of JSON text finds the pattern, or something that may hide it. */
+export function mayHold(text: string, pattern: RegExp): boolean {
+  return pattern.test(text) || escapedLetter.test(text)
+}
+
+/** The same for some fields of a body, those that are there. */
+export function fieldsMayHold(
+  { body, fields }: Pick<ScannedRequest, 'body' | 'fields'>,
+  names: readonly string[],
+  pattern: RegExp,
+): boolean {
+  return names.some((name) => {
+    const field: FieldSpan | undefined = fields.get(name)
+    return field !== undefined && mayHold(body.textOf(field), pattern)
+  })
+}
+
+const cacheMark = /"cache_control"\s*:\s*\{/
+const longMark = /"1h"/
+
+/** The marks in a body that say what the provider is to cache. */
+export function findCacheMarks({ body }: Pick<ScannedRequest, 'body'>): CacheMarks {
+  const text = body.text()
+  if (!mayHold(text, cacheMark)) return 'none'
+  return mayHold(text, longMark) ? 'long' : 'short'
+}
+
+/** How a format names the tools that providers run. */
+export interface ToolWords {
+  /** Types of tools that the caller runs; a tool without a type is one of them. */
+  readonly ofCaller: RegExp
+  nameOf(type: string, tool: JsonObject): string
+}
+
+const typeMember = /"type"\s*:\s*"([^"\\]*)"/g
+/** Types of JSON Schema, by which nearly every tool describes its input. */
+const schemaType = /^(?:string|object|array|number|integer|boolean|null)$/
+
+/** The provider's tools in a list. The list is parsed only where a type in it may be one of theirs. */
+export function findBilledTools(
+  scanned: ScannedRequest,
+  { ofCaller, nameOf }: ToolWords,
+): readonly BilledTool[] {
+  const field = scanned.fields.get('tools')
+  if (field === undefined) return []
+  if (holdsNoneBut(ofCaller, scanned.body.textOf(field))) return []
+  const tools = readSent(scanned, 'tools')
+  const found: BilledTool[] = []
+  for (const tool of isJsonArray(tools) ? tools : []) {
+    if (!isJsonObject(tool) || typeof tool['type'] !== 'string' || ofCaller.test(tool['type'])) continue
+    found.push({ name: nameOf(tool['type'], tool), mostCalls: limitOf(tool['max_uses']) })
+  }
+  return found
+}
+
+function holdsNoneBut(ofCaller: RegExp, tools: string): boolean {
+  for (const [, type = ''] of tools.matchAll(typeMember)) {
+    if (!schemaType.test(type) && !ofCaller.test(type)) return false
+  }
+  return !escapedLetter.test(tools)
+}
+
+/** A tool's type without its version: `web_search` of `web_search_20260318` and of `web_search_preview`. */
+export function withoutVersion(type: string): string {
+  return type.replace(/_preview(?=_|$)/, '').replace(/_\d[\d_]*$/, '')
+}

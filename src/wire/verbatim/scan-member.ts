@@ -1,0 +1,44 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { type MemberSpan, scanObject } from '../../kit/json/scan-object.ts'
+import type { FieldSpan, ScannedRequest } from '../wire-format.ts'
+import { scanError } from './scan-body.ts'
+
+/** The object in a field of a body, its members as spans of that body. */
+export type ScannedMember = Pick<ScannedRequest, 'body' | 'fields' | 'insertAt' | 'isEmpty'>
+
+const OPEN_BRACE = 0x7b
+
+/**
+ * Finds the members of an object in a field, as `scanBody` does for the body. Undefined where the field holds no object.
+ * Throws `duplicate_field` where a name stands twice in it: of two prices or caps, another reader may take the other.
+ */
+export function scanMember(
+  { body }: Pick<ScannedRequest, 'body'>,
+  field: FieldSpan,
+): ScannedMember | undefined {
+  const { valueStart, valueEnd } = field
+  if (body.at(valueStart) !== OPEN_BRACE) return undefined
+  const scanned = scanObject(BodyIntake.of(body.slice(valueStart, valueEnd)))
+  if ('fault' in scanned) {
+    if (scanned.fault === 'duplicate') throw isTwice(`${field.name}.${scanned.name}`)
+    throw scanError(scanned)
+  }
+  const fields = new Map<string, MemberSpan>()
+  for (const [folded, member] of scanned.members) {
+    fields.set(folded, {
+      name: member.name,
+      nameStart: member.nameStart + valueStart,
+      valueStart: member.valueStart + valueStart,
+      valueEnd: member.valueEnd + valueStart,
+    })
+  }
+  return { body, fields, insertAt: scanned.insertAt + valueStart, isEmpty: fields.size === 0 }
+}
+
+function isTwice(param: string): GatewayError {
+  return new GatewayError('duplicate_field', {
+    param,
+    message: `The field "${param}" stands twice in the body, letter case aside. Send it once.`,
+  })
+}
