@@ -16,6 +16,14 @@ export const gatewayErrors = {
     blame: 'gateway',
     message: 'Something in the gateway failed. The operator finds the cause in the log under the request id.',
   },
+  ledger_unavailable: {
+    status: 503,
+    type: 'api',
+    retry: 'wait',
+    blame: 'operator',
+    message:
+      'What this request costs cannot be recorded at the moment: the store of the ledger does not answer. Try again soon; the log tells the operator why.',
+  },
   too_many_connections: {
     status: 503,
     type: 'overloaded',

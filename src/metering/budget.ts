@@ -52,8 +52,10 @@ export interface Budget {
   readonly warnAt: readonly number[]
 }
 
+export type CountedSum = 'charged' | 'cost'
+
 /** Budgets of callers add up what they are charged, budgets of the provider's side what the provider asks. */
-export function countedAmount(scope: BudgetScope): 'charged' | 'cost' {
+export function countedAmount(scope: BudgetScope): CountedSum {
   return scope.type === 'channel' || scope.type === 'model' || scope.type === 'installation'
     ? 'cost'
     : 'charged'

@@ -3,6 +3,7 @@ import type { NanoDollars } from '../canonical/money.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { PriceTier, PriceVersionId } from '../catalog/prices/price.ts'
 import type { Branded } from '../kit/values/brand.ts'
+import type { CountedSum } from './budget.ts'
 
 /** Made here and never taken from a caller; sorts by time. */
 export type LedgerRowId = Branded<string, 'LedgerRowId'>
@@ -19,6 +20,12 @@ export interface CounterKey {
 /** What a row adds to one budget. */
 export interface CountedAmount extends CounterKey {
   readonly amount: NanoDollars
+}
+
+/** What an attempt may come to at most, as far as one budget is concerned. */
+export interface HeldAmount extends CountedAmount {
+  /** What the budget adds up, so that a crash can be settled although the budget is gone from the configuration. */
+  readonly counts: CountedSum
 }
 
 /** Who asked, and what for: the same in an intent and in the row that settles it. */
@@ -48,7 +55,7 @@ export interface LedgerSubject {
 export interface LedgerIntent extends LedgerSubject {
   readonly expiresAtMs: number
   /** The worst case, held in every budget. */
-  readonly held: readonly CountedAmount[]
+  readonly held: readonly HeldAmount[]
   /** What the input costs at least, by our own measure: what a crash leaves to be charged without a checkpoint. */
   readonly inputTokens: number
   readonly multiplierPpm: number

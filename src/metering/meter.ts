@@ -1,6 +1,6 @@
 import type { NanoDollars } from '../canonical/money.ts'
 import type { Budget } from './budget.ts'
-import type { CountedAmount } from './ledger-row.ts'
+import type { CountedAmount, HeldAmount } from './ledger-row.ts'
 
 /** The most that an attempt can cost, as far as its output cap decides it. */
 export interface WorstCase {
@@ -31,7 +31,7 @@ export interface AppliedBudget {
 
 /** Held in every budget until it is settled. To settle it twice does nothing. */
 export interface Hold {
-  readonly amounts: readonly CountedAmount[]
+  readonly amounts: readonly HeldAmount[]
   /** The most that may be charged. */
   readonly mostCharged: NanoDollars
   /** Ends the hold with what the attempt came to; gives what was counted against each budget. */
