@@ -17,8 +17,11 @@ export interface Usage {
   /** Parts of the input. */
   readonly inputAudioTokens: number
   readonly inputImageTokens: number
+  /** Part of `inputAudioTokens` that was read from the cache. */
+  readonly cacheReadAudioTokens: number
   /** Parts of the output. */
   readonly outputAudioTokens: number
+  readonly outputImageTokens: number
   readonly acceptedPredictionTokens: number
   readonly rejectedPredictionTokens: number
   /** Calls of tools that the provider runs and bills, by the provider's name for them. */
@@ -36,7 +39,9 @@ export const noUsage: Usage = {
   reasoningTokens: 0,
   inputAudioTokens: 0,
   inputImageTokens: 0,
+  cacheReadAudioTokens: 0,
   outputAudioTokens: 0,
+  outputImageTokens: 0,
   acceptedPredictionTokens: 0,
   rejectedPredictionTokens: 0,
   toolCalls: {},
@@ -63,7 +68,9 @@ export function addUsage(left: Usage, right: Usage): Usage {
     reasoningTokens: left.reasoningTokens + right.reasoningTokens,
     inputAudioTokens: left.inputAudioTokens + right.inputAudioTokens,
     inputImageTokens: left.inputImageTokens + right.inputImageTokens,
+    cacheReadAudioTokens: left.cacheReadAudioTokens + right.cacheReadAudioTokens,
     outputAudioTokens: left.outputAudioTokens + right.outputAudioTokens,
+    outputImageTokens: left.outputImageTokens + right.outputImageTokens,
     acceptedPredictionTokens: left.acceptedPredictionTokens + right.acceptedPredictionTokens,
     rejectedPredictionTokens: left.rejectedPredictionTokens + right.rejectedPredictionTokens,
     toolCalls,

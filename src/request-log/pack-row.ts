@@ -62,6 +62,8 @@ function packUsage(usage: Usage): readonly unknown[] {
     usage.outputAudioTokens,
     usage.acceptedPredictionTokens,
     usage.rejectedPredictionTokens,
+    usage.cacheReadAudioTokens,
+    usage.outputImageTokens,
   ]
   return [counts, usage.toolCalls, usage.estimated ? 1 : 0]
 }

@@ -193,18 +193,25 @@ export function usageArbitrary(options: ArbitraryOptions): fc.Arbitrary<Usage> {
         outputTokens: count,
         reasoningTokens: detail(format !== 'messages'),
         inputAudioTokens: detail(format !== 'messages'),
+        cacheReadAudioTokens: detail(format !== 'messages' && format !== 'chat'),
         outputAudioTokens: detail(format !== 'messages'),
+        outputImageTokens: detail(format !== 'messages'),
       },
       plain,
     )
-    .map((usage) => ({
-      ...noUsage,
-      ...usage,
-      reasoningTokens: Math.min(usage.reasoningTokens, usage.outputTokens),
-      inputAudioTokens: Math.min(usage.inputAudioTokens, usage.freshInputTokens),
-      outputAudioTokens: Math.min(
-        usage.outputAudioTokens,
-        usage.outputTokens - Math.min(usage.reasoningTokens, usage.outputTokens),
-      ),
-    }))
+    .map((usage) => {
+      const reasoningTokens = Math.min(usage.reasoningTokens, usage.outputTokens)
+      const said = usage.outputTokens - reasoningTokens
+      const outputAudioTokens = Math.min(usage.outputAudioTokens, said)
+      const cacheReadAudioTokens = Math.min(usage.cacheReadAudioTokens, usage.cacheReadTokens)
+      return {
+        ...noUsage,
+        ...usage,
+        reasoningTokens,
+        cacheReadAudioTokens,
+        inputAudioTokens: cacheReadAudioTokens + Math.min(usage.inputAudioTokens, usage.freshInputTokens),
+        outputAudioTokens,
+        outputImageTokens: Math.min(usage.outputImageTokens, said - outputAudioTokens),
+      }
+    })
 }

@@ -102,12 +102,21 @@ export const pricedUsageArbitrary: fc.Arbitrary<Usage> = fc
     short: tokensArbitrary,
     long: tokensArbitrary,
     output: tokensArbitrary,
-    shares: fc.tuple(shareArbitrary, shareArbitrary, shareArbitrary, shareArbitrary),
+    shares: fc.tuple(
+      shareArbitrary,
+      shareArbitrary,
+      shareArbitrary,
+      shareArbitrary,
+      shareArbitrary,
+      shareArbitrary,
+    ),
     toolCalls: fc.dictionary(fc.constantFrom(...toolNames), fc.nat({ max: 100 })),
   })
   .map(({ fresh, cacheRead, short, long, output, shares, toolCalls }) => {
-    const inputAudioTokens = partOf(fresh, shares[0])
+    const freshAudio = partOf(fresh, shares[0])
     const reasoningTokens = partOf(output, shares[2])
+    const outputAudioTokens = partOf(output - reasoningTokens, shares[3])
+    const cacheReadAudioTokens = partOf(cacheRead, shares[4])
     return {
       ...noUsage,
       freshInputTokens: fresh,
@@ -115,10 +124,12 @@ export const pricedUsageArbitrary: fc.Arbitrary<Usage> = fc
       cacheWriteShortTokens: short,
       cacheWriteLongTokens: long,
       outputTokens: output,
-      inputAudioTokens,
-      inputImageTokens: partOf(fresh - inputAudioTokens, shares[1]),
+      inputAudioTokens: freshAudio + cacheReadAudioTokens,
+      cacheReadAudioTokens,
+      inputImageTokens: partOf(fresh - freshAudio, shares[1]),
       reasoningTokens,
-      outputAudioTokens: partOf(output - reasoningTokens, shares[3]),
+      outputAudioTokens,
+      outputImageTokens: partOf(output - reasoningTokens - outputAudioTokens, shares[5]),
       toolCalls,
     }
   })
@@ -135,7 +146,9 @@ export const foreignUsageArbitrary: fc.Arbitrary<Usage> = fc.record({
   reasoningTokens: foreignNumber,
   inputAudioTokens: foreignNumber,
   inputImageTokens: foreignNumber,
+  cacheReadAudioTokens: foreignNumber,
   outputAudioTokens: foreignNumber,
+  outputImageTokens: foreignNumber,
   acceptedPredictionTokens: foreignNumber,
   rejectedPredictionTokens: foreignNumber,
   toolCalls: fc.dictionary(fc.oneof(fc.constantFrom(...toolNames), fc.string()), foreignNumber),

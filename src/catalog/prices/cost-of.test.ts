@@ -90,6 +90,26 @@ describe('the cost of an answer', () => {
     expect(exactCost(output, price)).toBe(50_000 + 30 * 7_000 + 20 * 11_000)
   })
 
+  it('bills cached audio as cached, and images of the output at their own rate', () => {
+    const price = version([
+      sheet({
+        ...dollar,
+        inputAudio: usd(3),
+        cacheRead: usd(0.25),
+        cacheReadAudio: usd(0.5),
+        outputImage: usd(30),
+      }),
+    ])
+    const input = {
+      freshInputTokens: 50,
+      cacheReadTokens: 40,
+      inputAudioTokens: 30,
+      cacheReadAudioTokens: 10,
+    }
+    expect(exactCost(input, price)).toBe(30_000 + 20 * 3_000 + 30 * 250 + 10 * 500)
+    expect(exactCost({ outputTokens: 100, outputImageTokens: 90 }, price)).toBe(10_000 + 90 * 30_000)
+  })
+
   it('bills no part that is larger than its class', () => {
     const price = version([sheet({ ...dollar, inputAudio: usd(3), reasoning: usd(7) })])
     expect(exactCost({ freshInputTokens: 10, inputAudioTokens: 50 }, price)).toBe(30_000)
@@ -242,16 +262,21 @@ function exactly(usage: Usage, price: PriceVersion, at: Served): bigint {
     )
   if (sheet === undefined) throw new Error('Every price has standard rates.')
   const { rates } = sheet
+  const freshAudio = usage.inputAudioTokens - usage.cacheReadAudioTokens
+  const plainOutput =
+    usage.outputTokens - usage.reasoningTokens - usage.outputAudioTokens - usage.outputImageTokens
   const tokens: readonly (readonly [number, number])[] = [
-    [usage.freshInputTokens - usage.inputAudioTokens - usage.inputImageTokens, rates.input],
-    [usage.inputAudioTokens, rates.inputAudio ?? rates.input],
+    [usage.freshInputTokens - freshAudio - usage.inputImageTokens, rates.input],
+    [freshAudio, rates.inputAudio ?? rates.input],
     [usage.inputImageTokens, rates.inputImage ?? rates.input],
-    [usage.cacheReadTokens, rates.cacheRead ?? rates.input],
+    [usage.cacheReadTokens - usage.cacheReadAudioTokens, rates.cacheRead ?? rates.input],
+    [usage.cacheReadAudioTokens, rates.cacheReadAudio ?? rates.cacheRead ?? rates.inputAudio ?? rates.input],
     [usage.cacheWriteShortTokens, rates.cacheWrite ?? rates.input],
     [usage.cacheWriteLongTokens, rates.cacheWriteLong ?? rates.cacheWrite ?? rates.input],
-    [usage.outputTokens - usage.reasoningTokens - usage.outputAudioTokens, rates.output],
+    [plainOutput, rates.output],
     [usage.reasoningTokens, rates.reasoning ?? rates.output],
     [usage.outputAudioTokens, rates.outputAudio ?? rates.output],
+    [usage.outputImageTokens, rates.outputImage ?? rates.output],
   ]
   const calls = Object.entries(usage.toolCalls).map(
     ([name, count]) => BigInt(count) * BigInt(price.toolCalls[name] ?? 0),

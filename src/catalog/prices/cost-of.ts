@@ -34,18 +34,22 @@ function countByClass(usage: Usage) {
   const cacheWrite = boundCount(usage.cacheWriteShortTokens)
   const cacheWriteLong = boundCount(usage.cacheWriteLongTokens)
   const output = boundCount(usage.outputTokens)
-  const inputParts = split(fresh, [usage.inputAudioTokens, usage.inputImageTokens])
-  const outputParts = split(output, [usage.reasoningTokens, usage.outputAudioTokens])
+  const cached = split(cacheRead, [usage.cacheReadAudioTokens])
+  const freshAudio = boundCount(usage.inputAudioTokens) - (cached.parts[0] ?? 0)
+  const inputParts = split(fresh, [freshAudio, usage.inputImageTokens])
+  const outputParts = split(output, [usage.reasoningTokens, usage.outputAudioTokens, usage.outputImageTokens])
   const terms: readonly (readonly [RateClass, number])[] = [
     ['input', inputParts.rest],
     ['inputAudio', inputParts.parts[0] ?? 0],
     ['inputImage', inputParts.parts[1] ?? 0],
-    ['cacheRead', cacheRead],
+    ['cacheRead', cached.rest],
+    ['cacheReadAudio', cached.parts[0] ?? 0],
     ['cacheWrite', cacheWrite],
     ['cacheWriteLong', cacheWriteLong],
     ['output', outputParts.rest],
     ['reasoning', outputParts.parts[0] ?? 0],
     ['outputAudio', outputParts.parts[1] ?? 0],
+    ['outputImage', outputParts.parts[2] ?? 0],
   ]
   return { inputTokens: fresh + cacheRead + cacheWrite + cacheWriteLong, terms }
 }

@@ -47,11 +47,13 @@ export function readPackedSummary(line: string): PackedSummary {
 }
 
 const usageSchema = z
-  .tuple([z.array(z.number()).length(11), z.record(z.string(), z.number()), z.number()])
+  .tuple([z.array(z.number()).min(11).max(13), z.record(z.string(), z.number()), z.number()])
   .transform(([counts, toolCalls, estimated]) => {
     const [fresh = 0, cacheRead = 0, writeShort = 0, writeLong = 0, output = 0, reasoning = 0, ...parts] =
       counts
-    const [inputAudio = 0, inputImage = 0, outputAudio = 0, accepted = 0, rejected = 0] = parts
+    const [inputAudio = 0, inputImage = 0, outputAudio = 0, accepted = 0, rejected = 0, ...later] = parts
+    // Rows of earlier releases end here.
+    const [cacheReadAudio = 0, outputImage = 0] = later
     return {
       freshInputTokens: fresh,
       cacheReadTokens: cacheRead,
@@ -61,7 +63,9 @@ const usageSchema = z
       reasoningTokens: reasoning,
       inputAudioTokens: inputAudio,
       inputImageTokens: inputImage,
+      cacheReadAudioTokens: cacheReadAudio,
       outputAudioTokens: outputAudio,
+      outputImageTokens: outputImage,
       acceptedPredictionTokens: accepted,
       rejectedPredictionTokens: rejected,
       toolCalls,

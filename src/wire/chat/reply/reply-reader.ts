@@ -12,6 +12,7 @@ import {
   completionDetailsFields,
   promptDetailsFields,
   usageFields,
+  vendorCompletionDetailsFields,
   vendorUsageFields,
 } from '../../openai/values/usage-fields.ts'
 import { readServedTier } from '../../served-tier.ts'
@@ -35,7 +36,7 @@ const anyChoiceFields = knownFields(choiceFields, chunkChoiceFields, vendorChoic
 const anyMessageFields = knownFields(messageFields, deltaFields, vendorDeltaFields)
 const anyUsageFields = knownFields(usageFields, vendorUsageFields)
 const promptDetails = knownFields(promptDetailsFields)
-const completionDetails = knownFields(completionDetailsFields)
+const completionDetails = knownFields(completionDetailsFields, vendorCompletionDetailsFields)
 
 /** More answers to one question than any server gives; bounds what one odd index makes us hold. */
 const MAX_CHOICES = 128

@@ -44,12 +44,19 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
     reasoningTokens: thoughts + unnamed,
     inputAudioTokens: counter.partOf(inputOf(value, 'AUDIO', counter), input),
     inputImageTokens: counter.partOf(inputOf(value, 'IMAGE', counter), input),
-    outputAudioTokens: counter.partOf(
-      tokensOf(value['candidatesTokensDetails'], 'AUDIO', counter),
-      said + unnamed,
+    cacheReadAudioTokens: counter.partOf(
+      tokensOf(value['cacheTokensDetails'], 'AUDIO', counter),
+      cacheReadTokens,
     ),
+    ...readOutputParts(value['candidatesTokensDetails'], said + unnamed, counter),
     estimated: counter.isEstimated,
   }
+}
+
+function readOutputParts(details: JsonValue | undefined, said: number, counter: Counter) {
+  const outputAudioTokens = counter.partOf(tokensOf(details, 'AUDIO', counter), said)
+  const outputImageTokens = counter.partOf(tokensOf(details, 'IMAGE', counter), said - outputAudioTokens)
+  return { outputAudioTokens, outputImageTokens }
 }
 
 /** What the total holds beyond its parts: models that name no thoughts count them there alone. */

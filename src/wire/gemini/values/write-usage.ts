@@ -18,7 +18,11 @@ export function writeUsage(usage: Usage, losses: LossList): JsonObject {
       AUDIO: usage.inputAudioTokens,
       IMAGE: usage.inputImageTokens,
     }),
-    ...writeDetails('candidatesTokensDetails', said, { AUDIO: usage.outputAudioTokens }),
+    ...writeDetails('cacheTokensDetails', cacheReadTokens, { AUDIO: usage.cacheReadAudioTokens }),
+    ...writeDetails('candidatesTokensDetails', said, {
+      AUDIO: usage.outputAudioTokens,
+      IMAGE: usage.outputImageTokens,
+    }),
   }
 }
 

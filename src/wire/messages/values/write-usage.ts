@@ -62,7 +62,9 @@ function declareParts(usage: Usage, losses: LossList): void {
   const parts = [
     usage.inputAudioTokens,
     usage.inputImageTokens,
+    usage.cacheReadAudioTokens,
     usage.outputAudioTokens,
+    usage.outputImageTokens,
     usage.acceptedPredictionTokens,
     usage.rejectedPredictionTokens,
   ]

@@ -62,6 +62,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
     inputAudioTokens: counter.count(prompt['audio_tokens']),
     inputImageTokens: counter.count(prompt['image_tokens']),
     outputAudioTokens: counter.count(completion['audio_tokens']),
+    outputImageTokens: counter.count(completion['image_tokens']),
     acceptedPredictionTokens: counter.count(completion['accepted_prediction_tokens']),
     rejectedPredictionTokens: counter.count(completion['rejected_prediction_tokens']),
     toolCalls: readToolCalls(value, counter),

@@ -2,10 +2,11 @@ import type { LossList } from '../../../canonical/loss.ts'
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** Usage in the format's own fields. Lifetimes of cache writes, billed tool calls and doubts cannot be carried. */
+/** Usage in the format's own fields. Lifetimes of cache writes, cached audio, billed tool calls and doubts cannot be carried. */
 export function writeUsage(usage: Usage, losses: LossList): JsonObject {
-  const { cacheWriteShortTokens, cacheWriteLongTokens, toolCalls, estimated } = usage
-  if (cacheWriteLongTokens > 0 || Object.keys(toolCalls).length > 0 || estimated) {
+  const { cacheWriteShortTokens, cacheWriteLongTokens, cacheReadAudioTokens } = usage
+  const hasCalls = Object.keys(usage.toolCalls).length > 0
+  if (cacheWriteLongTokens > 0 || cacheReadAudioTokens > 0 || hasCalls || usage.estimated) {
     losses.add({ feature: 'usage-detail', kind: 'dropped' })
   }
   const input = inputTokensOf(usage)
@@ -22,6 +23,8 @@ export function writeUsage(usage: Usage, losses: LossList): JsonObject {
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningTokens,
       audio_tokens: usage.outputAudioTokens,
+      // Not a field of OpenAI's: gateways in front of models that answer with images have it.
+      ...(usage.outputImageTokens > 0 && { image_tokens: usage.outputImageTokens }),
       accepted_prediction_tokens: usage.acceptedPredictionTokens,
       rejected_prediction_tokens: usage.rejectedPredictionTokens,
     },

@@ -24,7 +24,9 @@ function hasUnnamedParts(usage: Usage): boolean {
     usage.cacheWriteLongTokens,
     usage.inputAudioTokens,
     usage.inputImageTokens,
+    usage.cacheReadAudioTokens,
     usage.outputAudioTokens,
+    usage.outputImageTokens,
     usage.acceptedPredictionTokens,
     usage.rejectedPredictionTokens,
   ]
