@@ -1,9 +1,12 @@
-import type { Key } from './key.ts'
+import type { KeyTerms } from './key.ts'
+import { budgetLabel } from './limits/budget-schema.ts'
+import { writeBudget, writeRate } from './limits/write-limits.ts'
+import { writeGrant } from './permission.ts'
 
 /** A key's name and what it may do, for the record of who gave it; never its secret. */
-export function describeTerms(key: Key): readonly string[] {
+export function describeTerms(key: KeyTerms): readonly string[] {
   const { name, permission, group, allowIps, expiresAtMs, disabled, dryRun } = key
-  const models = permission.type === 'all' ? 'every model' : [...permission.models].join(', ')
+  const models = permission.type === 'all' ? 'every model' : writeGrant(permission).join(', ')
   return [
     `name: ${name}`,
     `models: ${models}`,
@@ -12,5 +15,20 @@ export function describeTerms(key: Key): readonly string[] {
     ...(expiresAtMs === undefined ? [] : [`expires: ${new Date(expiresAtMs).toISOString()}`]),
     ...(disabled ? ['disabled'] : []),
     ...(dryRun ? ['dry runs: allowed'] : []),
+    ...describeLimits(key),
+  ]
+}
+
+function describeLimits(key: KeyTerms): readonly string[] {
+  const { user, budgets, rate, tags, callerTags, endUserBudget } = key
+  return [
+    ...(user === undefined ? [] : [`user: ${user}`]),
+    ...budgets.map((budget) => `budget ${budgetLabel(budget)}: ${JSON.stringify(writeBudget(budget))}`),
+    ...(rate === undefined ? [] : [`rate: ${JSON.stringify(writeRate(rate))}`]),
+    ...Object.entries(tags).map(([tag, value]) => `tag ${tag}: ${value}`),
+    ...(callerTags ? ["callers' tags: allowed"] : []),
+    ...(endUserBudget === undefined
+      ? []
+      : [`budget of each end user: ${JSON.stringify(writeBudget(endUserBudget))}`]),
   ]
 }

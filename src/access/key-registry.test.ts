@@ -2,11 +2,13 @@ import { createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { openTerms } from '../../test/support/key-terms.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { systemRandom } from '../kit/values/random.ts'
 import type { CredentialSource } from './authenticate.ts'
+import type { KeyTerms } from './key.ts'
 import { createKeyRegistry } from './key-registry.ts'
-import { type KeyTerms, makeKey } from './make-key.ts'
+import { makeKey } from './make-key.ts'
 import { makeSecret } from './make-secret.ts'
 
 /** All that is asked here comes on it, so that whatever was asked before must not count. */
@@ -14,15 +16,6 @@ const connection = {}
 const pepper = createSecretKey(Buffer.alloc(32, 7))
 const clock = createFakeClock()
 const maker = { pepper, clock, random: systemRandom }
-const openTerms: KeyTerms = {
-  name: 'ci',
-  permission: { type: 'all' },
-  group: undefined,
-  allowIps: [],
-  dryRun: false,
-  expiresAtMs: undefined,
-  disabled: false,
-}
 
 function makeTestKey(terms: Partial<KeyTerms> = {}, secret = makeSecret(systemRandom)) {
   return {

@@ -3,13 +3,18 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { type AddressList, createAddressList } from './address-list.ts'
 import type { Authenticator, CredentialSource } from './authenticate.ts'
+import { describeCaller } from './describe-caller.ts'
 import { digestSecretHash, hashSecret } from './digest-secret.ts'
+import type { Group } from './group.ts'
 import type { Caller, Key, KeyDigest } from './key.ts'
 import { isWholeSecret, secretPrefix } from './make-secret.ts'
+
 /** Every key in memory, so that a request is checked without waiting. Follows the store: first durable, then here. */
 export interface KeyRegistry extends Authenticator {
   /** Takes over a key that was made or changed; counts from the next request on. */
   put(key: Key): void
+  /** Takes over the groups of another configuration, from the next request on. */
+  changeGroups(groups: readonly Group[]): void
   keys(): readonly Key[]
 }
 
@@ -30,15 +35,21 @@ type Finding =
 
 export interface KeyRegistryOptions {
   readonly keys: readonly Key[]
+  readonly groups?: readonly Group[]
   readonly pepper: KeyObject
   readonly clock: Clock
 }
 
-export function createKeyRegistry({ keys, pepper, clock }: KeyRegistryOptions): KeyRegistry {
-  const entries = new Map(keys.map((key) => [key.digest, createEntry(key)]))
+export function createKeyRegistry({ keys, groups = [], pepper, clock }: KeyRegistryOptions): KeyRegistry {
+  let groupsByName = byName(groups)
+  const entries = new Map(keys.map((key) => [key.digest, createEntry(key, groupsByName)]))
   const finder = new EntryFinder(entries, pepper)
   return {
-    put: (key) => void entries.set(key.digest, createEntry(key)),
+    put: (key) => void entries.set(key.digest, createEntry(key, groupsByName)),
+    changeGroups(next) {
+      groupsByName = byName(next)
+      for (const [digest, { key }] of entries) entries.set(digest, createEntry(key, groupsByName))
+    },
     keys: () => [...entries.values()].map(({ key }) => key),
     authenticate(source) {
       const secrets = extractCredentials(source)
@@ -89,11 +100,15 @@ class EntryFinder {
   }
 }
 
-function createEntry(key: Key): Entry {
-  const { id, name, group, permission, allowIps, dryRun } = key
+function byName(groups: readonly Group[]): ReadonlyMap<string, Group> {
+  return new Map(groups.map((group) => [group.name, group]))
+}
+
+function createEntry(key: Key, groups: ReadonlyMap<string, Group>): Entry {
+  const { allowIps } = key
   return {
     key,
-    caller: { keyId: id, keyName: name, group, permission, mayDryRun: dryRun },
+    caller: describeCaller(key, groups),
     allowed: allowIps.length === 0 ? undefined : createAddressList(allowIps),
   }
 }

@@ -1,21 +1,25 @@
 import { z } from 'zod'
 import { isReservedName, RESERVED_NAME_EXPLANATION } from '../kit/schema/is-reserved-name.ts'
+import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { readAddressRange } from './address-list.ts'
-import type { Permission } from './key.ts'
+import type { KeyDefaults } from './group.ts'
+import type { InheritedTerms } from './key.ts'
+import { budgetListSchema, budgetSchema } from './limits/budget-schema.ts'
+import { rateSchema } from './limits/rate-schema.ts'
+import { tagsSchema } from './limits/tags-schema.ts'
+import { readGrant } from './permission.ts'
 
 /** A key as the configuration file gives it, with its secret in the clear. */
-export interface BootstrapKey {
+export interface BootstrapKey extends InheritedTerms {
   readonly name: string
   readonly secret: string
-  readonly permission: Permission
   readonly group: string | undefined
-  readonly allowIps: readonly string[]
   readonly expiresAtMs: number | undefined
   readonly disabled: boolean
-  readonly dryRun: boolean
 }
 
-const nameSchema = z
+/** The name of a key, a user or a group. */
+export const nameSchema = z
   .string({ error: 'must be a name' })
   .regex(/^[^\p{C}\p{Z}](?:[^\p{C}]{0,62}[^\p{C}\p{Z}])?$/u, {
     error: 'must be 1 to 64 printable characters',
@@ -31,7 +35,34 @@ export const addressRangeSchema = z
     error: 'must be an address or a range, such as "10.0.0.0/8" or "2001:db8::/32"',
   })
 
+const MOST_NAMES = 10_000
+
+/** The field `models` of a key or a group: names, and patterns such as `qwen*`. */
+export const modelNamesSchema = z
+  .array(z.string(), { error: 'must be a list of public names, or ["*"] for every one' })
+  .min(1, { error: 'must name a model, or be ["*"] for every one' })
+  .max(MOST_NAMES, { error: `must have at most ${MOST_NAMES} entries` })
+
+/** The field `allow_ips` of a key. */
+export const allowIpsSchema = z
+  .array(addressRangeSchema, { error: 'must be a list of addresses or ranges' })
+  .min(1, { error: 'must name an address; leave the list out to allow every one' })
+
+const flagSchema = z.boolean({ error: 'must be true or false' })
 const timeExplanation = 'must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z'
+
+/** What a key may be given beside its name, its secret, its group and its end. */
+const keyTermFields = {
+  models: modelNamesSchema.optional(),
+  user: nameSchema.optional(),
+  allow_ips: allowIpsSchema.optional(),
+  dry_run: flagSchema.optional(),
+  budgets: budgetListSchema.optional(),
+  rate: rateSchema.optional(),
+  tags: tagsSchema.optional(),
+  caller_tags: flagSchema.optional(),
+  end_user_budget: budgetSchema.optional(),
+}
 
 /** One entry of `keys`. */
 export const keySchema = z
@@ -40,35 +71,62 @@ export const keySchema = z
     secret: z
       .string({ error: `${secretExplanation}; put it in quotes` })
       .regex(/^[\x21-\x7e][\x20-\x7e]{14,510}[\x21-\x7e]$/, { error: secretExplanation }),
-    models: z
-      .array(z.string(), { error: 'must be a list of public names, or ["*"] for every one' })
-      .min(1, { error: 'must name a model, or be ["*"] for every one' })
-      .optional(),
     group: nameSchema.optional(),
     expires_at: z
       .string({ error: timeExplanation })
       .pipe(z.union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timeExplanation }))
       .optional(),
-    allow_ips: z
-      .array(addressRangeSchema, { error: 'must be a list of addresses or ranges' })
-      .min(1, { error: 'must name an address; leave the list out to allow every one' })
-      .optional(),
-    disabled: z.boolean({ error: 'must be true or false' }).optional(),
-    dry_run: z.boolean({ error: 'must be true or false' }).optional(),
+    disabled: flagSchema.optional(),
+    ...keyTermFields,
   })
   .transform(
     (input): BootstrapKey => ({
+      ...noTerms,
+      ...readTerms(input),
       name: input.name,
       secret: input.secret,
-      permission: readPermission(input.models ?? ['*']),
       group: input.group,
-      allowIps: input.allow_ips ?? [],
       expiresAtMs: input.expires_at === undefined ? undefined : Date.parse(input.expires_at),
       disabled: input.disabled ?? false,
-      dryRun: input.dry_run ?? false,
     }),
   )
 
-function readPermission(models: readonly string[]): Permission {
-  return models.includes('*') ? { type: 'all' } : { type: 'named', models: new Set(models) }
+const expiresSchema = createDurationSchema({
+  leastMs: 60_000,
+  mostMs: 3_650 * 86_400_000,
+  range: '1m and 3650d',
+})
+
+/** The field `key_defaults` of a group. */
+export const keyDefaultsSchema = z
+  .strictObject({ expires: expiresSchema.optional(), ...keyTermFields })
+  .transform(({ expires, ...input }): KeyDefaults => ({ expiresAfterMs: expires, terms: readTerms(input) }))
+
+const noTerms: InheritedTerms = {
+  permission: { type: 'all' },
+  user: undefined,
+  allowIps: [],
+  dryRun: false,
+  budgets: [],
+  rate: undefined,
+  tags: {},
+  callerTags: false,
+  endUserBudget: undefined,
+}
+
+type TermsInput = z.output<z.ZodObject<typeof keyTermFields>>
+
+/** What is given, and nothing else. */
+function readTerms(input: TermsInput): Partial<InheritedTerms> {
+  return {
+    ...(input.models !== undefined && { permission: readGrant(input.models) }),
+    ...(input.user !== undefined && { user: input.user }),
+    ...(input.allow_ips !== undefined && { allowIps: input.allow_ips }),
+    ...(input.dry_run !== undefined && { dryRun: input.dry_run }),
+    ...(input.budgets !== undefined && { budgets: input.budgets }),
+    ...(input.rate !== undefined && { rate: input.rate }),
+    ...(input.tags !== undefined && { tags: input.tags }),
+    ...(input.caller_tags !== undefined && { callerTags: input.caller_tags }),
+    ...(input.end_user_budget !== undefined && { endUserBudget: input.end_user_budget }),
+  }
 }

@@ -1,44 +1,69 @@
 import type { Branded } from '../kit/values/brand.ts'
+import type { BudgetTerms } from './limits/budget-terms.ts'
+import type { RateTerms } from './limits/rate-schema.ts'
+import type { Tags } from './limits/tags-schema.ts'
+import type { ModelGrant, Permission } from './permission.ts'
 
 export type KeyId = Branded<string, 'KeyId'>
 /** Hex of HMAC-SHA-256(pepper, SHA-256(secret)): the only form in which a key's secret is kept. */
 export type KeyDigest = Branded<string, 'KeyDigest'>
 
-/** A caller's key, as it is stored. */
-export interface Key {
-  readonly id: KeyId
+/** What a key may do, how much it may use, and how its use is labelled: what its group may give every new key. */
+export interface InheritedTerms {
+  readonly permission: ModelGrant
+  /** The person or program that the key belongs to. */
+  readonly user: string | undefined
+  readonly allowIps: readonly string[]
+  /** Whether it may see where a request would go, which names channels and credentials. */
+  readonly dryRun: boolean
+  readonly budgets: readonly BudgetTerms[]
+  readonly rate: RateTerms | undefined
+  readonly tags: Tags
+  /** Whether its callers may give tags of their own. */
+  readonly callerTags: boolean
+  /** Of each customer of its callers. */
+  readonly endUserBudget: BudgetTerms | undefined
+}
+
+/** The settings of a key. */
+export interface KeyTerms extends InheritedTerms {
   /** Unique among keys that are not revoked. */
   readonly name: string
+  readonly group: string | undefined
+  readonly expiresAtMs: number | undefined
+  readonly disabled: boolean
+}
+
+/** A caller's key, as it is stored. */
+export interface Key extends KeyTerms {
+  readonly id: KeyId
   readonly digest: KeyDigest
   /** The first characters of the secret, to tell keys apart; empty for keys whose secret we did not make. */
   readonly hint: string
-  readonly permission: Permission
-  readonly group: string | undefined
-  readonly allowIps: readonly string[]
-  readonly expiresAtMs: number | undefined
-  readonly disabled: boolean
-  /** Whether it may see where a request would go, which names channels and credentials. */
-  readonly dryRun: boolean
   readonly revokedAtMs: number | undefined
   readonly createdAtMs: number
   /** `bootstrap` keys belong to the configuration file; the others to the store. */
   readonly origin: 'made' | 'bootstrap'
 }
 
-/** The public model names that a key is granted (law 11). */
-export type Permission =
-  | { readonly type: 'all' }
-  | { readonly type: 'named'; readonly models: ReadonlySet<string> }
-
-export function permits(permission: Permission, publicName: string): boolean {
-  return permission.type === 'all' || permission.models.has(publicName)
-}
-
-/** The authenticated sender of a request. */
+/** The authenticated sender of a request: a key with what its group says of it. */
 export interface Caller {
   readonly keyId: KeyId
   readonly keyName: string
+  readonly user: string | undefined
   readonly group: string | undefined
   readonly permission: Permission
-  readonly mayDryRun?: boolean
+  readonly mayDryRun: boolean
+  /** Of every request of the key. */
+  readonly tags: Tags
+  /** Whether a request may have more tags, of its sender's choice. */
+  readonly callerTags: boolean
+  /** Of the key alone; `createLimitIndex` knows all that apply. */
+  readonly budgets: readonly BudgetTerms[]
+  /** Of each customer that a request names. */
+  readonly endUserBudget: BudgetTerms | undefined
+  /** Of the key alone. */
+  readonly rate: RateTerms | undefined
+  /** What the caller is charged for a million of what the provider asks. */
+  readonly multiplierPpm: number
 }

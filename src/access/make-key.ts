@@ -3,14 +3,8 @@ import type { Clock } from '../kit/time/clock.ts'
 import { brand } from '../kit/values/brand.ts'
 import type { Random } from '../kit/values/random.ts'
 import { digestSecret } from './digest-secret.ts'
-import type { Key, KeyId } from './key.ts'
+import type { Key, KeyId, KeyTerms } from './key.ts'
 import type { BootstrapKey } from './key-schema.ts'
-
-/** The settings of a new key. */
-export type KeyTerms = Pick<
-  Key,
-  'name' | 'permission' | 'group' | 'allowIps' | 'expiresAtMs' | 'disabled' | 'dryRun'
->
 
 export interface KeyMaker {
   readonly pepper: KeyObject
@@ -26,7 +20,7 @@ export interface KeyOrder {
   readonly origin: Key['origin']
 }
 
-/** A key as the store keeps it; its secret stays behind. */
+/** A key as the store keeps it; its secret stays behind, also where it stands among the terms. */
 export function makeKey({ terms, secret, hint, origin }: KeyOrder, maker: KeyMaker): Key {
   return {
     id: brand<KeyId>(`key_${maker.random.bytes(12).toString('hex')}`),
@@ -35,10 +29,16 @@ export function makeKey({ terms, secret, hint, origin }: KeyOrder, maker: KeyMak
     hint,
     permission: terms.permission,
     group: terms.group,
+    user: terms.user,
     allowIps: terms.allowIps,
     expiresAtMs: terms.expiresAtMs,
     disabled: terms.disabled,
     dryRun: terms.dryRun,
+    budgets: terms.budgets,
+    rate: terms.rate,
+    tags: terms.tags,
+    callerTags: terms.callerTags,
+    endUserBudget: terms.endUserBudget,
     revokedAtMs: undefined,
     createdAtMs: maker.clock.nowMs(),
     origin,

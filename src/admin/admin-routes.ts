@@ -13,7 +13,7 @@ import {
 } from './contract.ts'
 import { createKeySchema } from './keys/create-key-schema.ts'
 import { describeApi } from './openapi.ts'
-import { readInput } from './read-input.ts'
+import { checkInput, readInput } from './read-input.ts'
 import { readActor } from './read-requester.ts'
 
 export interface AdminApi {
@@ -69,7 +69,7 @@ function createKeyListRoutes(keys: KeyOperations): readonly AdminRoute[] {
       answer: { status: 201, schema: createdKeySchema },
       errors: ['body_not_object', 'missing_field', 'invalid_field', 'name_taken'],
       async handler(request) {
-        const input = readInput(createKeySchema, request.body)
+        const input = checkInput(createKeySchema, request.body)
         return { status: 201, body: await keys.create(input, readActor(request)) }
       },
     },

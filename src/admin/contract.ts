@@ -5,6 +5,28 @@ import type { createKeySchema } from './keys/create-key-schema.ts'
 
 const time = z.iso.datetime()
 
+/** In the words of the configuration, as the next one is. */
+const writtenBudgetSchema = z.object({
+  name: z.string().optional(),
+  limit_usd: z.union([z.number(), z.literal('unlimited')]),
+  window: z.string(),
+  time_zone: z.string().optional(),
+  mode: z.enum(['exact', 'estimate', 'observe']),
+  at_limit: z.enum(['clamp', 'refuse', 'fallback']).optional(),
+  fallback: z.string().optional(),
+  warn_at: z.array(z.number()),
+})
+
+const writtenRateSchema = z.object({
+  rpm: z.number().optional(),
+  tpm: z.number().optional(),
+  input_tpm: z.number().optional(),
+  output_tpm: z.number().optional(),
+  concurrency: z.number().optional(),
+  burst: z.number().optional(),
+  wait: z.string().optional(),
+})
+
 export const keyViewSchema = z.object({
   id: z.string(),
   name: z.string().meta({ description: 'Unique among keys that are not revoked.' }),
@@ -14,6 +36,7 @@ export const keyViewSchema = z.object({
   models: z
     .array(z.string())
     .meta({ description: 'Public model names that the key may use; "*" is every one.' }),
+  user: z.string().nullable().meta({ description: 'The person or program that the key belongs to.' }),
   group: z.string().nullable(),
   dry_run: z
     .boolean()
@@ -23,6 +46,13 @@ export const keyViewSchema = z.object({
   status: z.enum(['active', 'disabled', 'expired', 'revoked']),
   revoked_at: time.nullable(),
   created_at: time,
+  budgets: z.array(writtenBudgetSchema),
+  rate: writtenRateSchema.nullable(),
+  tags: z.record(z.string(), z.string()),
+  caller_tags: z.boolean().meta({ description: 'Whether requests may have tags of their own.' }),
+  end_user_budget: writtenBudgetSchema
+    .nullable()
+    .meta({ description: 'Of each customer that its callers name.' }),
   origin: z
     .enum(['made', 'bootstrap'])
     .meta({ description: 'Bootstrap keys belong to the configuration file and are changed there.' }),

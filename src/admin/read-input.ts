@@ -22,6 +22,12 @@ export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Ou
   throw new GatewayError('invalid_field', { param, message: `"${param}": ${issue?.message}.` })
 }
 
+/** Checks as `readInput` does, and gives what was sent: for what is handed on in the words of the API. */
+export function checkInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.input<Schema> {
+  readInput(schema, value)
+  return value as z.input<Schema>
+}
+
 /** Schemas would remove such a member silently. */
 function refuseReservedName(value: unknown): void {
   const [reserved] = findReservedNames(value)

@@ -114,7 +114,13 @@ export async function openApp(options: AppOptions): Promise<App> {
   const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
   const open = cleanup.move()
   const { pipeline, telemetry, gate } = serving
-  const apply = createApply({ pipeline, listeners, telemetry, server: folder.server })
+  const apply = createApply({
+    pipeline,
+    registry: keys.registry,
+    listeners,
+    telemetry,
+    server: folder.server,
+  })
   keeper.serve({ apply, preview: pipeline.preview })
   return {
     address: listeners.callers.address,

@@ -1,4 +1,5 @@
 // Replaces the configuration in effect by another one, as a whole or not at all.
+import type { KeyRegistry } from '../access/key-registry.ts'
 import type { ConfigTarget } from '../admin/config/live-config.ts'
 import type { Config } from '../config/config.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
@@ -12,9 +13,16 @@ export interface ApplyOptions {
   readonly listeners: Listeners
   readonly telemetry: Pick<Telemetry, 'change' | 'warn'>
   readonly server: ServerFile
+  readonly registry: Pick<KeyRegistry, 'changeGroups'>
 }
 
-export function createApply({ pipeline, listeners, telemetry, server }: ApplyOptions): ConfigTarget['apply'] {
+export function createApply({
+  pipeline,
+  registry,
+  listeners,
+  telemetry,
+  server,
+}: ApplyOptions): ConfigTarget['apply'] {
   return async (next, makeDurable) => {
     const prepared = await pipeline.prepare(next)
     let staged: ReturnType<ServerFile['stage']>
@@ -30,6 +38,7 @@ export function createApply({ pipeline, listeners, telemetry, server }: ApplyOpt
     // It is durable. From here on everything happens in one turn of the event loop, and nothing may fail: the answer
     // would say that the previous configuration stays in use.
     alsoCount?.()
+    registry.changeGroups(next.groups)
     prepared.take()
     listeners.change(next)
     telemetry.change(next)

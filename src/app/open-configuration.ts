@@ -34,6 +34,7 @@ export async function openConfiguration(
     registry: providerRegistry,
     clock: systemClock,
   })
+  keys.registry.changeGroups(keeper.state().config.groups)
   const operations = createConfigOperations({
     keeper,
     store,

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { groupsSchema, usersSchema } from '../access/group-schema.ts'
 import { addressRangeSchema, keySchema } from '../access/key-schema.ts'
+import { rateSchema } from '../access/limits/rate-schema.ts'
 import { alertSchema } from '../alerts/alert-schema.ts'
 import { channelSchema } from '../catalog/channel-schema.ts'
 import { mediaSchema } from '../catalog/media-schema.ts'
@@ -8,6 +10,9 @@ import { publicNameSchema } from '../catalog/public-name-schema.ts'
 import { listenAddressSchema } from '../kit/net/listen-address-schema.ts'
 import { offSchema } from '../kit/schema/off-schema.ts'
 import { durationSchema } from '../kit/time/duration-schema.ts'
+import { installationBudgetsSchema } from '../metering/installation-budget-schema.ts'
+import { ledgerSchema, unpricedSchema } from '../metering/ledger-schema.ts'
+import { idempotencySchema } from '../objects/idempotency-schema.ts'
 import { storedResponsesSchema } from '../objects/stored-responses-schema.ts'
 import { requestLogSchema } from '../request-log/request-log-schema.ts'
 import { queueSchema } from '../routing/queue/queue-schema.ts'
@@ -74,7 +79,18 @@ export const configSchema = z.strictObject({
     .optional(),
   keys: z.array(keySchema, { error: 'must be a list of keys' }).optional(),
   channels: z.array(channelSchema, { error: 'must be a list of channels' }).optional(),
-  models: z.record(publicNameSchema, modelSchema, { error: 'must be a map of public names' }).optional(),
+  models: z
+    .record(publicNameSchema, modelSchema.extend({ rate: rateSchema.optional() }), {
+      error: 'must be a map of public names',
+    })
+    .optional(),
+  groups: groupsSchema.optional(),
+  users: usersSchema.optional(),
+  budgets: installationBudgetsSchema.optional(),
+  rate: rateSchema.optional(),
+  ledger: ledgerSchema.optional(),
+  unpriced: unpricedSchema.optional(),
+  idempotency: idempotencySchema.optional(),
   media: mediaSchema.optional(),
   retry: retrySchema.optional(),
   request_log: requestLogSchema.optional(),

@@ -1,10 +1,15 @@
+import type { Group, User } from '../access/group.ts'
 import type { BootstrapKey } from '../access/key-schema.ts'
+import type { RateTerms } from '../access/limits/rate-schema.ts'
 import type { AlertPolicy } from '../alerts/alert-schema.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { MediaPolicy } from '../catalog/media-schema.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
+import type { InstallationBudget } from '../metering/installation-budget-schema.ts'
+import type { LedgerPolicy, UnpricedPolicy } from '../metering/ledger-schema.ts'
+import type { IdempotencyPolicy } from '../objects/idempotency-schema.ts'
 import type { StoredResponsesPolicy } from '../objects/stored-responses-schema.ts'
 import type { RequestLogPolicy } from '../request-log/request-log-schema.ts'
 import type { QueuePolicy } from '../routing/queue/queue-schema.ts'
@@ -36,6 +41,14 @@ export interface Config {
   readonly keys: readonly BootstrapKey[]
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
+  readonly groups: readonly Group[]
+  readonly users: readonly User[]
+  readonly budgets: readonly InstallationBudget[]
+  readonly rates: ConfiguredRates
+  readonly ledger: LedgerPolicy
+  readonly unpriced: UnpricedPolicy
+  /** Undefined where `idempotency-key` has no effect. */
+  readonly idempotency: IdempotencyPolicy | undefined
   /** Undefined where no file behind a caller's address is fetched. */
   readonly media: MediaPolicy | undefined
   readonly retry: RetryPolicy
@@ -61,6 +74,13 @@ export interface Config {
   readonly warnings: readonly string[]
   /** The file's own part, to which that of the admin API is joined. */
   readonly file: FileLayer
+}
+
+/** Rate limits that stand on no key, user or group. */
+export interface ConfiguredRates {
+  readonly installation: RateTerms | undefined
+  /** By public name. */
+  readonly models: ReadonlyMap<string, RateTerms>
 }
 
 /** The configuration file as it was read, variables filled in, with what stands around it. */

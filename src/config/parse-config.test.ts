@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { openTerms } from '../../test/support/key-terms.ts'
 import { configErrorOf, parseYamlConfig } from '../../test/support/parse-yaml-config.ts'
+import { readGrant } from '../access/permission.ts'
 
 test('models are read with what is stated of them', () => {
   const { models } = parseYamlConfig(`
@@ -39,27 +41,31 @@ keys:
     expires_at: 2027-01-01T02:00:00+02:00
     allow_ips: [10.0.0.0/8, "::1"]
     disabled: true
-    dry_run: true`)
+    dry_run: true
+    user: alice
+    budgets: [{ limit_usd: 5, window: day }]
+    rate: { rpm: 60 }
+    tags: { team: search }
+    caller_tags: true
+    end_user_budget: { limit_usd: 0.5, window: month }
+groups: { search: {} }`)
   expect(input.keys).toEqual([
-    {
-      name: 'all',
-      secret: '0123456789abcdef',
-      permission: { type: 'all' },
-      group: undefined,
-      allowIps: [],
-      expiresAtMs: undefined,
-      disabled: false,
-      dryRun: false,
-    },
+    { ...openTerms, name: 'all', secret: '0123456789abcdef' },
     {
       name: 'some',
       secret: 'with space inside',
-      permission: { type: 'named', models: new Set(['gpt-4o']) },
+      permission: readGrant(['gpt-4o']),
       group: 'search',
       allowIps: ['10.0.0.0/8', '::1'],
       expiresAtMs: Date.parse('2027-01-01T00:00:00Z'),
       disabled: true,
       dryRun: true,
+      user: 'alice',
+      budgets: [expect.objectContaining({ limit: 5_000_000_000 })],
+      rate: expect.objectContaining({ requestsPerMinute: 60 }),
+      tags: { team: 'search' },
+      callerTags: true,
+      endUserBudget: expect.objectContaining({ limit: 500_000_000 }),
     },
   ])
 })

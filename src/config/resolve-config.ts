@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import { readMedia } from '../catalog/media-schema.ts'
 import { bareHost } from '../kit/net/bare-host.ts'
 import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'
+import { ledgerSchema } from '../metering/ledger-schema.ts'
+import { readIdempotency } from '../objects/idempotency-schema.ts'
 import { readStoredResponses } from '../objects/stored-responses-schema.ts'
 import { requestLogSchema } from '../request-log/request-log-schema.ts'
 import { readQueue } from '../routing/queue/queue-schema.ts'
@@ -51,6 +53,13 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     keys: input.keys ?? [],
     channels,
     models,
+    groups: input.groups ?? [],
+    users: input.users ?? [],
+    budgets: input.budgets ?? [],
+    rates: readRates(input),
+    ledger: input.ledger ?? ledgerSchema.parse({}),
+    unpriced: input.unpriced ?? 'serve',
+    idempotency: readIdempotency(input.idempotency),
     media: readMedia(input.media),
     retry: input.retry ?? retrySchema.parse({}),
     queue: readQueue(input.queue),
@@ -87,6 +96,13 @@ function readAdminAccess({ admin, public_url: publicUrl }: ConfigInput): Config[
   const { hosts = [], metrics } = typeof admin === 'object' ? admin : {}
   const names = [...hosts, ...(publicUrl === undefined ? [] : [bareHost(new URL(publicUrl))])]
   return { hosts: names.map((name) => name.toLowerCase()), metricsNeedToken: metrics === 'token' }
+}
+
+function readRates({ rate, models = {} }: ConfigInput): Config['rates'] {
+  const ofModels = Object.entries(models).flatMap(([name, entry]) =>
+    entry.rate === undefined ? [] : [[name, entry.rate] as const],
+  )
+  return { installation: rate, models: new Map(ofModels) }
 }
 
 function readRequestLog(policy: ConfigInput['request_log']): Config['requestLog'] {

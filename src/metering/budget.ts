@@ -1,55 +1,23 @@
-import type { KeyId } from '../access/key.ts'
-import type { NanoDollars } from '../canonical/money.ts'
+import type { BudgetTerms } from '../access/limits/budget-terms.ts'
 import type { Branded } from '../kit/values/brand.ts'
 
-/** Stays the same over restarts and changes of the limit, such as `key/k_1/day` or `budget/all`. */
+/** Stays the same over restarts and changes of the limit, such as `key/key_1/day` or `budget/installation/all/month`. */
 export type BudgetId = Branded<string, 'BudgetId'>
 
+/** What a budget stands on. */
 export type BudgetScope =
-  | { readonly type: 'key'; readonly keyId: KeyId }
-  | { readonly type: 'user'; readonly userId: string }
-  | { readonly type: 'group'; readonly group: string }
+  | { readonly type: 'installation' }
+  /** The name of a key, a user, a group or a channel, or a public name. */
+  | { readonly type: 'key' | 'user' | 'group' | 'model' | 'channel'; readonly name: string }
   /** Without a value, every value of the tag has a budget of its own. */
   | { readonly type: 'tag'; readonly name: string; readonly value: string | undefined }
-  /** A public name. */
-  | { readonly type: 'model'; readonly model: string }
-  | { readonly type: 'channel'; readonly channel: string }
-  | { readonly type: 'installation' }
 
-/** The time after which a budget starts anew. Minutes, hours and days end by the time zone's clock. */
-export type BudgetWindow =
-  | {
-      readonly type: 'calendar'
-      readonly unit: 'minute' | 'hour' | 'day' | 'week' | 'month'
-      /** An IANA name. */
-      readonly timeZone: string
-    }
-  | { readonly type: 'rolling'; readonly lengthMs: number }
-  | { readonly type: 'total' }
-
-/** `exact` is never overshot, whatever fails; `estimate` checks what is spent so far; `observe` only warns. */
-export const budgetModes = ['exact', 'estimate', 'observe'] as const
-export type BudgetMode = (typeof budgetModes)[number]
-
-/** What follows where the worst case of a request does not fit. */
-export type AtLimit =
-  | { readonly type: 'clamp' }
-  | { readonly type: 'refuse' }
-  /** Another public name, which the key must be granted as well. */
-  | { readonly type: 'fallback'; readonly model: string }
-
-export interface Budget {
+/** What an operator decides of a budget, and what it stands on. */
+export interface Budget extends BudgetTerms {
   readonly id: BudgetId
   /** By which people and errors call it. */
   readonly name: string
   readonly scope: BudgetScope
-  /** Undefined: unlimited. */
-  readonly limit: NanoDollars | undefined
-  readonly window: BudgetWindow
-  readonly mode: BudgetMode
-  readonly atLimit: AtLimit
-  /** Shares of the limit, in percent, at each of which operators are warned once in a window. */
-  readonly warnAt: readonly number[]
 }
 
 export type CountedSum = 'charged' | 'cost'
@@ -59,4 +27,20 @@ export function countedAmount(scope: BudgetScope): CountedSum {
   return scope.type === 'channel' || scope.type === 'model' || scope.type === 'installation'
     ? 'cost'
     : 'charged'
+}
+
+/** As in the configuration, such as `tag:team=search`. */
+export function writeScope(scope: BudgetScope): string {
+  switch (scope.type) {
+    case 'installation':
+      return 'installation'
+    case 'tag':
+      return `tag:${scope.name}${scope.value === undefined ? '' : `=${scope.value}`}`
+    case 'key':
+    case 'user':
+    case 'group':
+    case 'model':
+    case 'channel':
+      return `${scope.type}:${scope.name}`
+  }
 }

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import { createAddressList } from '../access/address-list.ts'
 import type { CredentialSource } from '../access/authenticate.ts'
-import { type Caller, type KeyId, permits } from '../access/key.ts'
+import { NO_MULTIPLIER_PPM } from '../access/group.ts'
+import type { Caller, KeyId } from '../access/key.ts'
+import { permits } from '../access/permission.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { Catalog, PublicModel } from '../catalog/catalog.ts'
 import { brand } from '../kit/values/brand.ts'
@@ -40,7 +42,7 @@ export function asksForDryRun(headers: Headers): boolean {
  */
 export function isDryRun({ headers, caller }: Pick<CallerRequest, 'headers' | 'caller'>): boolean {
   if (!asksForDryRun(headers)) return false
-  if (caller.mayDryRun !== true) throw new GatewayError('dry_run_not_permitted')
+  if (!caller.mayDryRun) throw new GatewayError('dry_run_not_permitted')
   return true
 }
 
@@ -48,9 +50,16 @@ export function isDryRun({ headers, caller }: Pick<CallerRequest, 'headers' | 'c
 export const operatorCaller: Caller = {
   keyId: brand<KeyId>('operator'),
   keyName: 'operator',
+  user: undefined,
   group: undefined,
   permission: { type: 'all' },
   mayDryRun: true,
+  tags: {},
+  callerTags: false,
+  budgets: [],
+  endUserBudget: undefined,
+  rate: undefined,
+  multiplierPpm: NO_MULTIPLIER_PPM,
 }
 
 export interface Connection {

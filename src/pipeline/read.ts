@@ -1,4 +1,4 @@
-import { permits } from '../access/key.ts'
+import { permits } from '../access/permission.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { Catalog, Route } from '../catalog/catalog.ts'

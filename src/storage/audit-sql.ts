@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { AuditEntry, AuditStore } from '../admin/audit/audit-store.ts'
 import type { AuditRecord } from '../canonical/audit.ts'
 import { parseJson } from '../kit/json/parse-json.ts'
-import type { AuditTable, Tables } from './key-table.ts'
 import { storeUnavailable } from './sqlite/store-fault.ts'
+import type { AuditTable, Tables } from './tables.ts'
 
 export function createSqlAuditStore(database: Kysely<Tables>): AuditStore {
   return {

@@ -5,8 +5,8 @@ import type { AuditRecord } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { parseJson } from '../kit/json/parse-json.ts'
 import { appendAudit } from './audit-sql.ts'
-import type { ConfigVersionTable, Tables } from './key-table.ts'
 import { storeUnavailable, UniqueViolation } from './sqlite/store-fault.ts'
+import type { ConfigVersionTable, Tables } from './tables.ts'
 
 /** Of older versions only the record of who changed what is stored. */
 const MOST_DOCUMENTS = 1_000

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { parseJson } from '../kit/json/parse-json.ts'
 import { healthScopes, tripReasons } from '../routing/health/assess-health-impact.ts'
 import type { HealthSnapshot, HealthStore } from '../routing/health/health-store.ts'
-import type { Tables } from './key-table.ts'
 import { storeUnavailable } from './sqlite/store-fault.ts'
+import type { Tables } from './tables.ts'
 
 const ONLY_ROW = 1
 

@@ -19,7 +19,8 @@ describeKeyStore('SQLite', async () => (await openStore()).store)
 
 test('a damaged row is the fault of the store', async () => {
   const { sqlite, store } = await openStore()
-  const sql = `insert into keys values ('key_1', 'n', 'd', '', '{', null, '[]', null, 0, null, 1, 'made', 0)`
+  const sql = `insert into keys (id, name, digest, hint, models, allow_ips, disabled, created_at_ms, origin)
+    values ('key_1', 'n', 'd', '', '{', '[]', 0, 1, 'made')`
   await sqlite.run([{ sql, parameters: [] }], 'single')
   await expect(store.list()).rejects.toMatchObject({ failure: { code: 'store_unavailable' } })
 })

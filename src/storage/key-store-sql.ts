@@ -5,8 +5,9 @@ import type { KeyStore } from '../access/key-store.ts'
 import type { Actor, AuditRecord } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { appendAudit } from './audit-sql.ts'
-import { type KeyTable, readKeyRow, type Tables, writeKeyRow } from './key-table.ts'
+import { readKeyRow, writeKeyRow } from './key-row.ts'
 import { UniqueViolation } from './sqlite/store-fault.ts'
+import type { KeyTable, Tables } from './tables.ts'
 
 export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
   return {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { SEALING_KEY_BYTES, type Sealer } from '../kit/bytes/seal.ts'
 import type { Random } from '../kit/values/random.ts'
-import type { Tables } from './key-table.ts'
+import type { Tables } from './tables.ts'
 
 /** What seals from now on, and what may have sealed before. */
 export interface Sealing {

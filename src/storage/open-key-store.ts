@@ -12,13 +12,13 @@ import { createSqlConfigVersionStore } from './config-version-sql.ts'
 import { makeDataFolder } from './files/make-data-folder.ts'
 import { createSqlHealthStore } from './health-store-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
-import type { Tables } from './key-table.ts'
 import { type DataKey, openDataKey, type Sealing } from './open-data-key.ts'
 import { copyBeforeMigration } from './sqlite/copy-before-migration.ts'
 import { applyMigrations, migrations } from './sqlite/migrations.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
 import { createSqlStoredResponses } from './stored-response-sql.ts'
+import type { Tables } from './tables.ts'
 
 export interface OpenedKeyStore {
   readonly store: KeyStore

@@ -7,11 +7,11 @@ import { createByteSealer } from '../kit/bytes/seal.ts'
 import { brand } from '../kit/values/brand.ts'
 import { systemRandom } from '../kit/values/random.ts'
 import type { StoredResponse } from '../objects/stored-response.ts'
-import type { Tables } from './key-table.ts'
 import { applyMigrations, migrations } from './sqlite/migrations.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { createSqliteDialect } from './sqlite/sqlite-dialect.ts'
 import { createSqlStoredResponses } from './stored-response-sql.ts'
+import type { Tables } from './tables.ts'
 
 const keyId = brand<KeyId>('key_1')
 const gone = brand<KeyId>('key_2')
@@ -45,7 +45,7 @@ async function open() {
       .insertInto('keys')
       .values({
         ...{ ...row, id, name: id, expires_at_ms: null, disabled: 0, revoked_at_ms: revokedAtMs },
-        ...{ created_at_ms: 0, origin: 'made', dry_run: 0 },
+        ...{ created_at_ms: 0, origin: 'made', dry_run: 0, budgets: '[]', tags: '{}', caller_tags: 0 },
       })
       .execute()
   }

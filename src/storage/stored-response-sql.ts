@@ -8,8 +8,8 @@ import type {
   StoredResponseChange,
   StoredResponsePersistence,
 } from '../objects/stored-response-persistence.ts'
-import type { StoredResponseTable, Tables } from './key-table.ts'
 import { packContent, unpackContent } from './pack-content.ts'
+import type { StoredResponseTable, Tables } from './tables.ts'
 
 /** A statement takes 32,766 parameters at most (https://sqlite.org/limits.html, seen 2026-11-20). */
 const VALUES_OF_STATEMENT = 500

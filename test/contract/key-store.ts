@@ -1,27 +1,22 @@
 import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Key } from '../../src/access/key.ts'
+import type { Key, KeyTerms } from '../../src/access/key.ts'
 import type { KeyStore } from '../../src/access/key-store.ts'
-import { type KeyTerms, makeBootstrapKey, makeKey } from '../../src/access/make-key.ts'
+import { budgetListSchema, budgetSchema } from '../../src/access/limits/budget-schema.ts'
+import { rateSchema } from '../../src/access/limits/rate-schema.ts'
+import { makeBootstrapKey, makeKey } from '../../src/access/make-key.ts'
 import { makeSecret } from '../../src/access/make-secret.ts'
+import { readGrant } from '../../src/access/permission.ts'
 import type { AuditRecord } from '../../src/canonical/audit.ts'
 import { GatewayError } from '../../src/canonical/failure.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
 import { systemRandom } from '../../src/kit/values/random.ts'
+import { openTerms } from '../support/key-terms.ts'
 
 const maker = { pepper: createSecretKey(Buffer.alloc(32, 1)), clock: systemClock, random: systemRandom }
 
 function terms(name: string, more: Partial<KeyTerms> = {}): KeyTerms {
-  return {
-    name,
-    permission: { type: 'all' },
-    group: undefined,
-    allowIps: [],
-    dryRun: false,
-    expiresAtMs: undefined,
-    disabled: false,
-    ...more,
-  }
+  return { ...openTerms, name, ...more }
 }
 
 function madeKey(name: string, more: Partial<KeyTerms> = {}): Key {
@@ -49,11 +44,26 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
   test('come back as they were stored', async () => {
     const store = await open()
     const full = madeKey('full', {
-      permission: { type: 'named', models: new Set(['gpt-4o', 'claude "x"']) },
+      permission: readGrant(['gpt-4o', 'claude "x"', 'qwen*']),
       group: 'search',
       allowIps: ['10.0.0.0/8'],
       dryRun: true,
       expiresAtMs: 1_800_000_000_000,
+      user: 'alice',
+      budgets: budgetListSchema.parse([
+        {
+          limit_usd: 0.1,
+          window: 'day',
+          time_zone: 'Europe/Berlin',
+          at_limit: 'fallback',
+          fallback: 'small',
+        },
+        { name: 'spree', limit_usd: 'unlimited', window: 'rolling 90m', mode: 'observe', warn_at: [10] },
+      ]),
+      rate: rateSchema.parse({ rpm: 60, burst: 5, output_tpm: 1_000, wait: '1500ms' }),
+      tags: { team: 'search' },
+      callerTags: true,
+      endUserBudget: budgetSchema.parse({ limit_usd: 1.000000001, window: 'total' }),
     })
     const bare = madeKey('bare')
     await store.insert(full, record)

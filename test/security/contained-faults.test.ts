@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
-import type { KeyId } from '../../src/access/key.ts'
 import { callerFormats } from '../../src/app/app.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
-import { brand } from '../../src/kit/values/brand.ts'
 import { createDeadlineWatch } from '../../src/pipeline/response/deadline-watch.ts'
 import { BodyBudget } from '../../src/server/body/body-budget.ts'
 import { createDrainGate } from '../../src/server/drain-gate.ts'
@@ -10,6 +8,7 @@ import type { ListenerOptions } from '../../src/server/listener/listener-options
 import { openListener } from '../../src/server/listener/open-listener.ts'
 import type { Route } from '../../src/server/route.ts'
 import type { RequestRow } from '../../src/telemetry/observer.ts'
+import { openCaller } from '../support/key-terms.ts'
 import { openRawClient } from '../support/raw-client.ts'
 import { throwFault } from '../support/throw-fault.ts'
 
@@ -111,15 +110,9 @@ it('a body that cannot be taken in is a 500 in the form of its path', async () =
       return isBroken ? plant() : limits.heldBodyBytes
     },
   })
-  const caller = {
-    keyId: brand<KeyId>('k'),
-    keyName: 'k',
-    group: undefined,
-    permission: { type: 'all' },
-  } as const
   await using broken = await openBroken({
     bodies,
-    callerAccess: { findAddress: () => '192.0.2.1', authenticate: () => caller, listModels: plant },
+    callerAccess: { findAddress: () => '192.0.2.1', authenticate: () => openCaller, listModels: plant },
   })
   const client = await openRawClient(broken.port)
   client.send(

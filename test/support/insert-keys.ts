@@ -1,7 +1,7 @@
 // A program for the tests that kill it: inserts keys without end and prints the id of each once it is durable.
 import { createSecretKey } from 'node:crypto'
 import { Kysely } from 'kysely'
-import { type KeyTerms, makeKey } from '../../src/access/make-key.ts'
+import { makeKey } from '../../src/access/make-key.ts'
 import { makeSecret } from '../../src/access/make-secret.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
 import { systemRandom } from '../../src/kit/values/random.ts'
@@ -9,6 +9,7 @@ import { createSqlKeyStore } from '../../src/storage/key-store-sql.ts'
 import { applyMigrations } from '../../src/storage/sqlite/migrations.ts'
 import { openSqlite } from '../../src/storage/sqlite/open-sqlite.ts'
 import { createSqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts'
+import { openTerms } from './key-terms.ts'
 
 const sqlite = await openSqlite(process.argv[2] ?? '')
 await applyMigrations(sqlite)
@@ -17,16 +18,7 @@ const maker = { pepper: createSecretKey(Buffer.alloc(32)), clock: systemClock, r
 
 for (;;) {
   const secret = makeSecret(systemRandom)
-  const terms: KeyTerms = {
-    name: secret,
-    permission: { type: 'all' },
-    group: undefined,
-    allowIps: [],
-    expiresAtMs: undefined,
-    disabled: false,
-    dryRun: false,
-  }
-  const key = makeKey({ terms, secret, hint: '', origin: 'made' }, maker)
+  const key = makeKey({ terms: { ...openTerms, name: secret }, secret, hint: '', origin: 'made' }, maker)
   await store.insert(key, {
     ...{ author: 'test', address: '', action: 'key.create', subject: key.id, details: [] },
     atMs: key.createdAtMs,

@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { openTerms } from '../../../test/support/key-terms.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { createKeyRegistry } from '../../access/key-registry.ts'
 import type { BootstrapKey } from '../../access/key-schema.ts'
@@ -16,16 +17,7 @@ import { createAdminTokenCheck } from '../check-admin-token.ts'
 import type { KeyOperations } from '../contract.ts'
 import { createKeyOperations, makeFirstKey } from './manage-keys.ts'
 
-const fromFile: BootstrapKey = {
-  name: 'from-file',
-  secret: 'a secret of the file',
-  permission: { type: 'all' },
-  group: undefined,
-  allowIps: [],
-  dryRun: false,
-  expiresAtMs: undefined,
-  disabled: false,
-}
+const fromFile: BootstrapKey = { ...openTerms, name: 'from-file', secret: 'a secret of the file' }
 
 async function openAdmin({ folder = makeTemporaryFolder(), bootstrap = [] as readonly BootstrapKey[] } = {}) {
   const clock = createFakeClock(Date.parse('2026-11-20T12:00:00Z'))
@@ -63,9 +55,16 @@ describe('making a key', () => {
       group: 'search',
       allow_ips: ['192.0.2.0/24'],
       dry_run: true,
+      user: 'alice',
+      budgets: [{ limit_usd: 5, window: 'rolling 5h', mode: 'observe', warn_at: [100] }],
+      rate: { rpm: 60 },
+      tags: { team: 'search' },
+      caller_tags: true,
+      end_user_budget: null,
     }
+    const { end_user_budget: _, ...order } = input
     const { status, body } = await call('POST', '/admin/v1/keys', {
-      ...input,
+      ...order,
       expires_at: '2027-01-01T01:00:00+01:00',
     })
     const { secret, ...view } = body
@@ -282,11 +281,17 @@ test('the OpenAPI document has every route, every reference leads somewhere, and
   })
   expect(Object.keys(document.components.schemas.CreateKey.properties).sort()).toEqual([
     'allow_ips',
+    'budgets',
+    'caller_tags',
     'dry_run',
+    'end_user_budget',
     'expires_at',
     'group',
     'models',
     'name',
+    'rate',
+    'tags',
+    'user',
   ])
   expect(document.components.schemas.Key.properties).not.toHaveProperty('secret')
 })

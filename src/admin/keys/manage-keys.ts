@@ -3,8 +3,10 @@ import type { Key } from '../../access/key.ts'
 import type { KeyRegistry } from '../../access/key-registry.ts'
 import { keySchema } from '../../access/key-schema.ts'
 import type { KeyStore } from '../../access/key-store.ts'
+import { writeBudget, writeRate } from '../../access/limits/write-limits.ts'
 import { type KeyMaker, makeKey } from '../../access/make-key.ts'
 import { hintOf, makeSecret } from '../../access/make-secret.ts'
+import { writeGrant } from '../../access/permission.ts'
 import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { createMutex, type Mutex } from '../../kit/values/create-mutex.ts'
@@ -145,7 +147,8 @@ function viewKey(key: Key, nowMs: number): KeyView {
     id: key.id,
     name: key.name,
     hint: key.hint,
-    models: key.permission.type === 'all' ? ['*'] : [...key.permission.models],
+    models: [...writeGrant(key.permission)],
+    user: key.user ?? null,
     group: key.group ?? null,
     dry_run: key.dryRun,
     allow_ips: [...key.allowIps],
@@ -153,6 +156,11 @@ function viewKey(key: Key, nowMs: number): KeyView {
     status: statusOf(key, nowMs),
     revoked_at: writeTime(key.revokedAtMs),
     created_at: new Date(key.createdAtMs).toISOString(),
+    budgets: key.budgets.map(writeBudget),
+    rate: key.rate === undefined ? null : writeRate(key.rate),
+    tags: { ...key.tags },
+    caller_tags: key.callerTags,
+    end_user_budget: key.endUserBudget === undefined ? null : writeBudget(key.endUserBudget),
     origin: key.origin,
   }
 }

@@ -138,17 +138,11 @@ headgate.yaml:6:60: keys[0].allow_ips[3]: must be an address or a range, such as
     `
 database_url: postgres://db
 log: { level: info }
-ledger: { durability: strict }
 capture: { bodies: off }
-keys:
-  - { name: ci, secret: aaaaaaaaaaaaaaaa, budgets: [], rate: { rpm: 1 } }
 channels:
   - { name: d, provider: demo }`,
     `headgate.yaml:2:1: database_url: is not available in this version; leave it out
-headgate.yaml:4:1: ledger: is not available in this version; leave it out
-headgate.yaml:5:1: capture: is not available in this version; leave it out
-headgate.yaml:7:43: keys[0].budgets: is not available in this version; leave it out
-headgate.yaml:7:56: keys[0].rate: is not available in this version; leave it out`,
+headgate.yaml:4:1: capture: is not available in this version; leave it out`,
   ],
   [
     'limits, prices and orders that are none',

@@ -7,6 +7,8 @@ import type { ConfigPath } from '../source/read-yaml.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
 import { isPrivateUrl } from './check-base-url.ts'
 import { checkChannel } from './check-channel.ts'
+import { checkLimits } from './check-limits.ts'
+import { findRepeated } from './find-repeated.ts'
 
 /** What is wrong in the file as a whole, its sections being well-formed. */
 export function checkDocument(input: ConfigInput, registry: ProviderRegistry): readonly PathProblem[] {
@@ -30,6 +32,7 @@ export function checkDocument(input: ConfigInput, registry: ProviderRegistry): r
       checkChannel(channel, registry).map((problem) => moveBelow(problem, ['channels', index])),
     ),
     ...checkAlerts(input.alerts),
+    ...checkLimits(input),
   ]
 }
 
@@ -53,17 +56,4 @@ export function checkModels(
     path: ['models', ...path],
     message,
   }))
-}
-
-function findRepeated(
-  values: readonly string[] = [],
-  section: readonly string[],
-  field: string,
-): readonly PathProblem[] {
-  return values.flatMap((value, index) => {
-    const first = values.indexOf(value)
-    if (first === index) return []
-    const message = `is the same as that of ${section.join('.')}[${first}]; each needs its own`
-    return [{ path: [...section, index, field], message }]
-  })
 }

@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto'
-import type { BootstrapKey } from '../../access/key-schema.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
 import type { Channel } from '../../catalog/channel.ts'
 import { createCatalog } from '../../catalog/create-catalog.ts'
-import type { ModelEntry } from '../../catalog/model-entry.ts'
 import { isLoopback } from '../../kit/net/listen-address-schema.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import type { Config } from '../config.ts'
 import { isPrivateUrl } from './check-base-url.ts'
+import { warnOfLimits } from './warn-of-limits.ts'
 
 /** What works but is likely not meant. */
 export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonly string[] {
@@ -15,7 +15,7 @@ export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonl
     ...warnOfListener(config),
     ...warnOfCertificate(config),
     ...warnOfChannels(config.channels),
-    ...warnOfKeys(config),
+    ...warnOfLimits(config, catalogOf(config)),
   ]
 }
 
@@ -57,19 +57,8 @@ function warnOfChannels(channels: readonly Channel[]): readonly string[] {
     .map(({ name }) => `channels: "${name}" sends its key unencrypted; use https`)
 }
 
-interface Served {
-  readonly keys: readonly BootstrapKey[]
-  readonly channels: readonly Channel[]
-  readonly models: readonly ModelEntry[]
-}
-
-function warnOfKeys({ keys, channels, models }: Served): readonly string[] {
-  if (channels.some((channel) => channel.models.type === 'listed')) return []
-  const catalog = createCatalog({ channels, entries: models, lists: new Map(), createdAtSeconds: 0 })
-  return keys.flatMap(({ name, permission }) => {
-    if (permission.type === 'all') return []
-    return [...permission.models]
-      .filter((model) => catalog.findRoute(model) === undefined)
-      .map((model) => `keys: "${name}" is granted "${model}", which no channel serves`)
-  })
+/** Undefined where an upstream lists models that are not known here. */
+function catalogOf({ channels, models }: Pick<Config, 'channels' | 'models'>): Catalog | undefined {
+  if (channels.some((channel) => channel.models.type === 'listed')) return undefined
+  return createCatalog({ channels, entries: models, lists: new Map(), createdAtSeconds: 0 })
 }

@@ -16,7 +16,10 @@ test.each([
   ],
   [
     ['keys', 0],
-    ['name', 'secret', 'models', 'group', 'expires_at', 'allow_ips', 'disabled', 'dry_run'],
+    [
+      ...['name', 'secret', 'group', 'expires_at', 'disabled', 'models', 'user', 'allow_ips', 'dry_run'],
+      ...['budgets', 'rate', 'tags', 'caller_tags', 'end_user_budget'],
+    ],
   ],
   [['heartbeat'], ['after', 'every']],
   [

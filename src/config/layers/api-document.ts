@@ -9,7 +9,19 @@ import type { PathProblem } from '../source/substitute-variables.ts'
 import { writePath } from '../source/write-path.ts'
 
 /** Settings that the admin API may keep as a whole; the file owns a section that it writes. */
-export const apiSettings = ['retry', 'queue', 'recovery', 'heartbeat', 'limits', 'log'] as const
+export const apiSettings = [
+  'retry',
+  'queue',
+  'recovery',
+  'heartbeat',
+  'limits',
+  'log',
+  'groups',
+  'users',
+  'budgets',
+  'rate',
+  'unpriced',
+] as const
 
 /** What the admin API keeps: the file's own sections that count without a restart, in the file's own words. */
 export const apiDocumentSchema = configSchema.pick({
@@ -21,6 +33,11 @@ export const apiDocumentSchema = configSchema.pick({
   heartbeat: true,
   limits: true,
   log: true,
+  groups: true,
+  users: true,
+  budgets: true,
+  rate: true,
+  unpriced: true,
 })
 
 /** All that is wrong with the admin API's document by itself. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createCandidate } from '../../../test/support/create-candidate.ts'
-import type { KeyId } from '../../access/key.ts'
+import { openCaller } from '../../../test/support/key-terms.ts'
+import { readGrant } from '../../access/permission.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { ChannelFormatId, FormatId } from '../../canonical/format.ts'
 import { BodyIntake } from '../../kit/json/body-intake.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import { systemClock } from '../../kit/time/clock.ts'
-import { brand } from '../../kit/values/brand.ts'
 import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
 import { providerRegistry } from '../../providers/registry.ts'
 import { chatFormat } from '../../wire/chat/format.ts'
@@ -68,10 +68,7 @@ function open({ provider, format: id, channelFormat = id, more, isRewritten, all
     callerRequest: {
       type: 'operation',
       ...{ requestId: 'r', format, path: '/', terms, address: '127.0.0.1', headers: {}, query: '', body },
-      caller: {
-        ...{ keyId: brand<KeyId>('key'), keyName: 'key', group: undefined },
-        permission: { type: 'named', models: new Set(['m']) },
-      },
+      caller: { ...openCaller, permission: readGrant(['m']) },
       startedAtMs: 0,
     },
     scanned,

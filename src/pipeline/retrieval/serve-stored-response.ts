@@ -1,4 +1,4 @@
-import { permits } from '../../access/key.ts'
+import { permits } from '../../access/permission.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { StoredResponse } from '../../objects/stored-response.ts'

@@ -133,6 +133,17 @@ export const migrations: readonly Migration[] = [
       'drop table kept_answers',
     ],
   },
+  {
+    name: 'key_limits',
+    statements: [
+      'alter table keys add column user_name text',
+      "alter table keys add column budgets text not null default '[]'",
+      'alter table keys add column rate text',
+      "alter table keys add column tags text not null default '{}'",
+      'alter table keys add column caller_tags integer not null default 0',
+      'alter table keys add column end_user_budget text',
+    ],
+  },
 ]
 
 /**

@@ -1,9 +1,8 @@
-import type { KeyId } from '../../../src/access/key.ts'
+import { readGrant } from '../../../src/access/permission.ts'
 import type { ChannelFormatId, FormatId } from '../../../src/canonical/format.ts'
 import { defaultTimeouts } from '../../../src/catalog/channel.ts'
 import { BodyIntake } from '../../../src/kit/json/body-intake.ts'
 import { systemClock } from '../../../src/kit/time/clock.ts'
-import { brand } from '../../../src/kit/values/brand.ts'
 import type { AttemptOutcome } from '../../../src/pipeline/attempt/attempt-outcome.ts'
 import { runAttempt } from '../../../src/pipeline/attempt/run-attempt.ts'
 import { AnswerBudget, AnswerTurns } from '../../../src/pipeline/exchange/answer-budget.ts'
@@ -24,6 +23,7 @@ import { messagesFormat } from '../../../src/wire/messages/format.ts'
 import { responsesFormat } from '../../../src/wire/responses/format.ts'
 import { parseBody } from '../../../src/wire/verbatim/parse-body.ts'
 import { createCandidate } from '../../support/create-candidate.ts'
+import { openCaller } from '../../support/key-terms.ts'
 import { createSendingUpstream, type SentAnswer } from './send-bytes.ts'
 
 const formats = {
@@ -164,10 +164,7 @@ function openExchange(caller: FormatId, isStream: boolean, target: Target): Conv
     callerRequest: {
       type: 'operation',
       ...{ requestId: 'req-1', format, path: '/', terms, address: '127.0.0.1', headers: {}, query: '', body },
-      caller: {
-        ...{ keyId: brand<KeyId>('key'), keyName: 'key', group: undefined },
-        permission: { type: 'named', models: new Set(['m']) },
-      },
+      caller: { ...openCaller, permission: readGrant(['m']) },
       startedAtMs: clock.monotonicMs(),
     },
     scanned,

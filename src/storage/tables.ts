@@ -1,11 +1,7 @@
-import type { Generated, Insertable, Selectable } from 'kysely'
-import { z } from 'zod'
-import type { Key, KeyDigest, KeyId, Permission } from '../access/key.ts'
+import type { Generated } from 'kysely'
+import type { Key } from '../access/key.ts'
 import type { ConfigAction } from '../admin/config/config-version-store.ts'
 import type { AuditAction } from '../canonical/audit.ts'
-import { parseJson } from '../kit/json/parse-json.ts'
-import { brand } from '../kit/values/brand.ts'
-import { storeUnavailable } from './sqlite/store-fault.ts'
 
 export interface KeyTable {
   id: string
@@ -23,6 +19,14 @@ export interface KeyTable {
   revoked_at_ms: number | null
   created_at_ms: number
   origin: Key['origin']
+  user_name: string | null
+  /** JSON in the words of the configuration, as `rate` and `end_user_budget` are. */
+  budgets: string
+  rate: string | null
+  /** JSON object. */
+  tags: string
+  caller_tags: number
+  end_user_budget: string | null
 }
 
 export interface ConfigVersionTable {
@@ -102,55 +106,4 @@ export interface Tables {
   data_keys: DataKeyTable
   stored_responses: StoredResponseTable
   stored_items: StoredItemTable
-}
-
-const textList = z.array(z.string())
-
-export function writeKeyRow(key: Key): Insertable<KeyTable> {
-  return {
-    id: key.id,
-    name: key.name,
-    digest: key.digest,
-    hint: key.hint,
-    models: key.permission.type === 'all' ? null : JSON.stringify([...key.permission.models]),
-    group_name: key.group ?? null,
-    allow_ips: JSON.stringify(key.allowIps),
-    expires_at_ms: key.expiresAtMs ?? null,
-    disabled: key.disabled ? 1 : 0,
-    dry_run: key.dryRun ? 1 : 0,
-    revoked_at_ms: key.revokedAtMs ?? null,
-    created_at_ms: key.createdAtMs,
-    origin: key.origin,
-  }
-}
-
-export function readKeyRow(row: Selectable<KeyTable>): Key {
-  return {
-    id: brand<KeyId>(row.id),
-    name: row.name,
-    digest: brand<KeyDigest>(row.digest),
-    hint: row.hint,
-    permission: readPermission(row),
-    group: row.group_name ?? undefined,
-    allowIps: readTextList(row, row.allow_ips),
-    expiresAtMs: row.expires_at_ms ?? undefined,
-    disabled: row.disabled !== 0,
-    dryRun: row.dry_run !== 0,
-    revokedAtMs: row.revoked_at_ms ?? undefined,
-    createdAtMs: row.created_at_ms,
-    origin: row.origin,
-  }
-}
-
-function readPermission(row: Selectable<KeyTable>): Permission {
-  if (row.models === null) return { type: 'all' }
-  return { type: 'named', models: new Set(readTextList(row, row.models)) }
-}
-
-function readTextList(row: Selectable<KeyTable>, text: string): readonly string[] {
-  try {
-    return textList.parse(parseJson(text))
-  } catch {
-    throw storeUnavailable(`the row of key ${row.id} is damaged`)
-  }
 }

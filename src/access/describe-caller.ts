@@ -1,0 +1,30 @@
+import { type Group, NO_MULTIPLIER_PPM } from './group.ts'
+import type { Caller, Key } from './key.ts'
+import { type ModelGrant, nothing, type Permission } from './permission.ts'
+
+/**
+ * Who sends a request with this key. A key whose group does not exist may use nothing: what its group would have limited
+ * must not become unlimited because a name was mistyped or a group removed.
+ */
+export function describeCaller(key: Key, groups: ReadonlyMap<string, Group>): Caller {
+  const group = key.group === undefined ? undefined : groups.get(key.group)
+  return {
+    keyId: key.id,
+    keyName: key.name,
+    user: key.user,
+    group: key.group,
+    permission: key.group === undefined ? key.permission : join(key.permission, group?.permission ?? nothing),
+    mayDryRun: key.dryRun,
+    tags: key.tags,
+    callerTags: key.callerTags,
+    budgets: key.budgets,
+    endUserBudget: key.endUserBudget,
+    rate: key.rate,
+    multiplierPpm: group?.multiplierPpm ?? NO_MULTIPLIER_PPM,
+  }
+}
+
+function join(key: ModelGrant, group: ModelGrant): Permission {
+  if (group.type === 'all') return key
+  return key.type === 'all' ? group : { type: 'both', key, group }
+}

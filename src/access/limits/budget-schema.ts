@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { createDurationSchema } from '../../kit/time/duration-schema.ts'
+import {
+  type AtLimit,
+  type BudgetTerms,
+  type BudgetWindow,
+  budgetModes,
+  calendarUnits,
+  writeWindow,
+} from './budget-terms.ts'
+import { limitNameSchema } from './limit-name-schema.ts'
+import { usdSchema } from './usd-schema.ts'
+
+const DAY_MS = 86_400_000
+const DEFAULT_TIME_ZONE = 'UTC'
+/** A budget that says nothing of warnings warns at these shares. */
+const DEFAULT_WARN_AT: readonly number[] = [50, 80, 95, 100]
+const MOST_WARNINGS = 20
+const MOST_BUDGETS = 32
+
+const windowError = `must be one of ${calendarUnits.join(', ')}, total, or a span such as "rolling 5h"`
+const rollingLength = createDurationSchema({ leastMs: 60_000, mostMs: 366 * DAY_MS, range: '1m and 366d' })
+
+const windowSchema = z.union(
+  [
+    z.enum([...calendarUnits, 'total']),
+    z
+      .string()
+      .regex(/^rolling /, { error: windowError })
+      .transform((text) => text.slice('rolling '.length))
+      .pipe(rollingLength),
+  ],
+  { error: windowError },
+)
+
+const timeZoneError = 'must be a time zone such as UTC or Europe/Berlin'
+const timeZoneSchema = z.string({ error: timeZoneError }).refine(isTimeZone, { error: timeZoneError })
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const percentError = 'must be a whole number of percent from 1 to 100'
+const percentSchema = z
+  .int({ error: percentError })
+  .min(1, { error: percentError })
+  .max(100, { error: percentError })
+
+const atLimits = ['clamp', 'refuse', 'fallback'] as const
+
+/** The fields that every budget has, whatever it stands on. */
+export const budgetFields = {
+  limit_usd: z
+    .union([usdSchema, z.literal('unlimited')], {
+      error: 'must be US dollars such as 5 or 0.25, or "unlimited"',
+    })
+    .optional(),
+  window: windowSchema,
+  time_zone: timeZoneSchema.optional(),
+  mode: z.enum(budgetModes, { error: `must be one of ${budgetModes.join(', ')}` }).optional(),
+  at_limit: z.enum(atLimits, { error: `must be one of ${atLimits.join(', ')}` }).optional(),
+  fallback: z
+    .string({ error: 'must be a public name' })
+    .min(1, { error: 'must be a public name' })
+    .optional(),
+  warn_at: z
+    .array(percentSchema, { error: 'must be a list of percents, such as [50, 80, 95, 100]' })
+    .max(MOST_WARNINGS, { error: `must have at most ${MOST_WARNINGS} entries` })
+    .optional(),
+}
+
+const fieldsSchema = z.strictObject(budgetFields)
+export type BudgetInput = z.output<typeof fieldsSchema>
+
+/** What no single field shows to be wrong. */
+export function checkBudgetFields(input: BudgetInput, context: z.RefinementCtx): void {
+  const refuse = (field: keyof BudgetInput, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message })
+  const { window, time_zone, mode = 'exact', at_limit, fallback } = input
+  const isCalendar = typeof window === 'string' && window !== 'total'
+  if (time_zone !== undefined && !isCalendar)
+    refuse('time_zone', 'has no effect on this window; leave it out, or give a window by the calendar')
+  if (mode === 'observe' && at_limit !== undefined)
+    refuse('at_limit', 'has no effect with "mode: observe", which refuses nothing; leave one of the two out')
+  if (mode === 'estimate' && at_limit === 'clamp')
+    refuse(
+      'at_limit',
+      'cannot be "clamp" with "mode: estimate", which holds no worst case; use "mode: exact"',
+    )
+  if (at_limit === 'fallback' && fallback === undefined)
+    refuse('fallback', 'is missing; name the model that is asked at the limit')
+  if (at_limit !== 'fallback' && fallback !== undefined)
+    refuse('fallback', 'has no effect without "at_limit: fallback"; give both, or neither')
+}
+
+export function readBudget(input: BudgetInput, name: string | undefined): BudgetTerms {
+  const { limit_usd, window, time_zone, mode = 'exact', warn_at } = input
+  return {
+    name,
+    limit: limit_usd === 'unlimited' ? undefined : limit_usd,
+    window: readWindow(window, time_zone ?? DEFAULT_TIME_ZONE),
+    mode,
+    atLimit: readAtLimit(input, mode),
+    warnAt: [...new Set(warn_at ?? DEFAULT_WARN_AT)].sort((one, other) => one - other),
+  }
+}
+
+function readWindow(window: BudgetInput['window'], timeZone: string): BudgetWindow {
+  if (typeof window === 'number') return { type: 'rolling', lengthMs: window }
+  return window === 'total' ? { type: 'total' } : { type: 'calendar', unit: window, timeZone }
+}
+
+function readAtLimit({ at_limit, fallback }: BudgetInput, mode: BudgetTerms['mode']): AtLimit {
+  if (fallback !== undefined) return { type: 'fallback', model: fallback }
+  return { type: at_limit === 'refuse' || mode !== 'exact' ? 'refuse' : 'clamp' }
+}
+
+/** One of the budgets of a key, a user or a group. */
+export const budgetSchema = z
+  .strictObject({ name: limitNameSchema.optional(), ...budgetFields })
+  .superRefine(checkBudgetFields)
+  .transform(({ name, ...input }): BudgetTerms => readBudget(input, name))
+
+/** The field `budgets` of a key, a user or a group. */
+export const budgetListSchema = z
+  .array(budgetSchema, { error: 'must be a list of budgets, such as [{ limit_usd: 5, window: day }]' })
+  .max(MOST_BUDGETS, { error: `must have at most ${MOST_BUDGETS} entries` })
+  .superRefine((budgets, context) => {
+    const labels = budgets.map(budgetLabel)
+    for (const [index, label] of labels.entries()) {
+      const first = labels.indexOf(label)
+      if (first === index) continue
+      const message = `is called "${label}", as the one at ${first} is; give each its own name`
+      context.addIssue({ code: 'custom', path: [index, 'name'], message })
+    }
+  })
+
+/** By which a budget is called among those of one key, user or group. */
+export function budgetLabel({ name, window }: BudgetTerms): string {
+  return name ?? writeWindow(window)
+}

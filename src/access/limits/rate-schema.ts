@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { createDurationSchema } from '../../kit/time/duration-schema.ts'
+
+/** How much may be asked in a minute, and how much at once. What is undefined has no limit. */
+export interface RateTerms {
+  readonly requestsPerMinute: number | undefined
+  /** Input and output together. */
+  readonly tokensPerMinute: number | undefined
+  readonly inputTokensPerMinute: number | undefined
+  readonly outputTokensPerMinute: number | undefined
+  /** Requests under way at once. */
+  readonly concurrency: number | undefined
+  /** Requests that may come at once before `requestsPerMinute` slows them; undefined for a tenth of it. */
+  readonly burst: number | undefined
+  /** How long a request waits for its turn; 0 refuses it at once. */
+  readonly waitMs: number
+}
+
+const MOST = 1_000_000_000
+const countError = `must be a whole number from 1 to ${MOST}`
+const countSchema = z
+  .int({ error: countError })
+  .min(1, { error: countError })
+  .max(MOST, { error: countError })
+const waitSchema = createDurationSchema({ leastMs: 0, mostMs: 10 * 60_000, range: '0s and 10m' })
+
+/** The field `rate` of a key, a user, a group or a model, and that of the installation. */
+export const rateSchema = z
+  .strictObject(
+    {
+      rpm: countSchema.optional(),
+      tpm: countSchema.optional(),
+      input_tpm: countSchema.optional(),
+      output_tpm: countSchema.optional(),
+      concurrency: countSchema.optional(),
+      burst: countSchema.optional(),
+      wait: waitSchema.optional(),
+    },
+    { error: 'must be limits such as { rpm: 60, tpm: 100000, concurrency: 8 }' },
+  )
+  .superRefine(({ burst, rpm }, context) => {
+    if (burst === undefined || rpm !== undefined) return
+    const message = 'has no effect without rpm; give both, or neither'
+    context.addIssue({ code: 'custom', path: ['burst'], message })
+  })
+  .transform((input): RateTerms | undefined => readRate(input))
+
+type RateInput = Readonly<
+  Partial<
+    Record<'rpm' | 'tpm' | 'input_tpm' | 'output_tpm' | 'concurrency' | 'burst' | 'wait', number | undefined>
+  >
+>
+
+/** Undefined where nothing is limited. */
+function readRate(input: RateInput): RateTerms | undefined {
+  const { rpm, tpm, input_tpm, output_tpm, concurrency, burst, wait } = input
+  const limits = [rpm, tpm, input_tpm, output_tpm, concurrency]
+  if (limits.every((limit) => limit === undefined)) return undefined
+  return {
+    requestsPerMinute: rpm,
+    tokensPerMinute: tpm,
+    inputTokensPerMinute: input_tpm,
+    outputTokensPerMinute: output_tpm,
+    concurrency,
+    burst,
+    waitMs: wait ?? 0,
+  }
+}

@@ -1,0 +1,73 @@
+/** The public names that a key or a group is given, as the operator wrote them. */
+export type ModelGrant =
+  | { readonly type: 'all' }
+  | {
+      readonly type: 'named'
+      readonly models: ReadonlySet<string>
+      readonly patterns: readonly NamePattern[]
+    }
+
+/** What a caller may use: what its key is given and, where it has a group, what the group is given, too. */
+export type Permission =
+  | ModelGrant
+  | { readonly type: 'both'; readonly key: ModelGrant; readonly group: ModelGrant }
+
+/** A name with stars in it, each of which stands for any characters. */
+export interface NamePattern {
+  readonly text: string
+  /** What stands between the stars, in order; two at least. */
+  readonly parts: readonly string[]
+}
+
+export const nothing: ModelGrant = { type: 'named', models: new Set(), patterns: [] }
+
+const STAR = '*'
+
+/** Reads `["*"]` for every name, exact names and patterns such as `qwen*`. */
+export function readGrant(names: readonly string[]): ModelGrant {
+  if (names.includes(STAR)) return { type: 'all' }
+  const [patterns, models] = [names.filter(isPattern), names.filter((name) => !isPattern(name))]
+  return { type: 'named', models: new Set(models), patterns: [...new Set(patterns)].map(readPattern) }
+}
+
+/** As in the configuration: `readGrant` of it gives the same grant. */
+export function writeGrant(grant: ModelGrant): readonly string[] {
+  return grant.type === 'all' ? [STAR] : [...grant.models, ...grant.patterns.map(({ text }) => text)]
+}
+
+export function permits(permission: Permission, publicName: string): boolean {
+  switch (permission.type) {
+    case 'all':
+      return true
+    case 'named':
+      return (
+        permission.models.has(publicName) ||
+        permission.patterns.some((pattern) => matchesPattern(pattern, publicName))
+      )
+    case 'both':
+      return permits(permission.key, publicName) && permits(permission.group, publicName)
+  }
+}
+
+function isPattern(name: string): boolean {
+  return name.includes(STAR)
+}
+
+function readPattern(text: string): NamePattern {
+  return { text, parts: text.split(/\*+/) }
+}
+
+/** The name is passed over once, whatever the pattern. */
+export function matchesPattern({ parts }: NamePattern, name: string): boolean {
+  const [first = '', last = ''] = [parts[0], parts.at(-1)]
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last))
+    return false
+  const end = name.length - last.length
+  let from = first.length
+  for (const part of parts.slice(1, -1)) {
+    const at = name.indexOf(part, from)
+    if (at === -1 || at + part.length > end) return false
+    from = at + part.length
+  }
+  return true
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { configErrorOf, parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
+import { resolveConfig } from '../resolve-config.ts'
+import { readEnvironment } from '../source/environment.ts'
+
+const key = (more: string) => `{ name: ci, secret: 0123456789abcdef, ${more} }`
+
+function settle(yaml: string) {
+  const parsed = parseYamlConfig(yaml)
+  return resolveConfig({
+    parsed,
+    source: { type: 'file', path: 'headgate.yaml' },
+    files: { tls: undefined, channels: parsed.channels },
+    environment: readEnvironment({}),
+    outer: {},
+    workingFolder: '/',
+  })
+}
+
+const channels = 'channels: [{ name: d, provider: demo, models: [gpt-4o, gpt-4o-mini] }]'
+
+describe('refused', () => {
+  test.each([
+    [
+      'a key of a group that is not there',
+      `keys: [${key('group: serach')}]\ngroups: { search: {} }`,
+      'headgate.yaml:1:53: keys[0].group: there is no group "serach", so the key could use nothing; did you mean "search"?',
+    ],
+    [
+      'a key of a group where there are none',
+      `keys: [${key('group: search')}]`,
+      'headgate.yaml:1:53: keys[0].group: there is no group "search", so the key could use nothing; add it to "groups", even if only as {}',
+    ],
+    [
+      'two budgets of one name',
+      'budgets: [{ name: all, scope: installation, window: day }, { name: all, scope: "model:m", window: day }]',
+      'headgate.yaml:1:68: budgets[1].name: is the same as that of budgets[0]; each needs its own',
+    ],
+    [
+      'a multiplier that is no whole number of millionths',
+      'groups: { search: { multiplier: 1.0000001 } }',
+      'headgate.yaml:1:33: groups.search.multiplier: must be a number from 0 to 1000, such as 1.1, with at most six decimals',
+    ],
+    [
+      'a tag that is read from the requests',
+      `keys: [${key('tags: { end_user: bob }')}]`,
+      'headgate.yaml:1:52: keys[0].tags: cannot have "end_user", which is read from each request; see end_user_budget',
+    ],
+  ])('%s', (_case, yaml, error) => {
+    expect(configErrorOf(yaml)).toBe(error)
+  })
+
+  test('a key is not judged by groups that are broken themselves', () => {
+    const yaml = `keys: [${key('group: search')}]\ngroups: { search: { rate: 5 } }`
+    expect(configErrorOf(yaml)).toBe(
+      'headgate.yaml:2:27: groups.search.rate: must be limits such as { rpm: 60, tpm: 100000, concurrency: 8 }',
+    )
+  })
+})
+
+describe('the limits of a configuration', () => {
+  test('are those that the file gives', () => {
+    const { groups, users, budgets, rates, ledger, unpriced, idempotency } = settle(`${channels}
+models: { gpt-4o: { rate: { rpm: 10 } } }
+rate: { concurrency: 100 }
+groups:
+  search:
+    models: [gpt-*]
+    multiplier: 1.1
+    key_defaults: { expires: 90d, models: [gpt-4o], budgets: [{ limit_usd: 1, window: day }] }
+users: { alice: { rate: { rpm: 5 } } }
+budgets: [{ name: all, scope: "tag:team=search", limit_usd: 1000, window: month, at_limit: refuse }]
+ledger: { durability: strict, serve_without_store: 0s, keep: 400d, max_bytes: 10GB }
+unpriced: refuse
+idempotency: { keep: 1h }`)
+    expect(groups).toMatchObject([
+      { name: 'search', multiplierPpm: 1_100_000, keyDefaults: { expiresAfterMs: 90 * 86_400_000 } },
+    ])
+    expect(groups[0]?.keyDefaults.terms.budgets).toMatchObject([{ limit: 1_000_000_000 }])
+    expect(users).toMatchObject([{ name: 'alice', rate: { requestsPerMinute: 5 } }])
+    expect(budgets).toMatchObject([{ scope: { type: 'tag', name: 'team', value: 'search' } }])
+    expect(rates.installation).toMatchObject({ concurrency: 100 })
+    expect(rates.models.get('gpt-4o')).toMatchObject({ requestsPerMinute: 10 })
+    expect(ledger).toMatchObject({ durability: 'strict', serveWithoutStoreMs: 0, maxBytes: 10 * 1024 ** 3 })
+    expect(unpriced).toBe('refuse')
+    expect(idempotency).toEqual({ keepMs: 3_600_000, maxBytes: 256 * 1024 ** 2 })
+  })
+
+  test('are none where the file gives none', () => {
+    const { groups, budgets, rates, ledger, unpriced, idempotency } = settle('{}')
+    expect([groups, budgets, rates.installation, rates.models.size]).toEqual([[], [], undefined, 0])
+    expect(ledger).toEqual({ durability: 'batched', serveWithoutStoreMs: 600_000 })
+    expect([unpriced, idempotency]).toEqual(['serve', { keepMs: 86_400_000, maxBytes: 256 * 1024 ** 2 }])
+    expect(settle('idempotency: off').idempotency).toBe(undefined)
+  })
+})
+
+test('what limits name that nothing has is warned of', () => {
+  const budget = (name: string, more: string) => `{ name: ${name}, ${more}, window: day }`
+  const { warnings } = settle(`${channels}
+models: { o3: { rate: { rpm: 1 }, targets: [d/gpt-4o] } }
+keys:
+  - ${key('models: [qwen*, gpt-*, o4], budgets: [{ window: day, at_limit: fallback, fallback: o3 }]')}
+groups: { search: { models: [claude-*] } }
+budgets:
+  - ${budget('a', 'scope: "group:serach"')}
+  - ${budget('b', 'scope: "channel:d"')}
+  - ${budget('c', 'scope: "channel:e"')}
+  - ${budget('d', 'scope: "model:o5"')}
+  - ${budget('e', 'scope: "key:made-elsewhere"')}
+  - ${budget('f', 'scope: installation, at_limit: fallback, fallback: o6')}`)
+  expect(warnings).toEqual([
+    'keys: "ci" is granted "o4", which no channel serves',
+    'keys: "ci" is granted "qwen*", which no served model matches',
+    'groups: "search" is granted "claude-*", which no served model matches',
+    'budgets: "a" stands on group:serach, which is not there',
+    'budgets: "c" stands on channel:e, which is not there',
+    'budgets: "d" stands on model:o5, which is not there',
+    'keys: "ci" falls back to "o3" at its limit, which it is not granted',
+    'budgets: "f" falls back to "o6" at its limit, which no channel serves',
+  ])
+})

@@ -1,0 +1,15 @@
+import type { PathProblem } from '../source/substitute-variables.ts'
+
+/** The entries of a list whose field has the same value as that of an entry before. */
+export function findRepeated(
+  values: readonly string[] = [],
+  section: readonly string[],
+  field: string,
+): readonly PathProblem[] {
+  return values.flatMap((value, index) => {
+    const first = values.indexOf(value)
+    if (first === index) return []
+    const message = `is the same as that of ${section.join('.')}[${first}]; each needs its own`
+    return [{ path: [...section, index, field], message }]
+  })
+}

@@ -1,0 +1,12 @@
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const
+
+/** Whole milliseconds as the configuration has them, in the largest unit that divides them: `90d`, `36h`, `1500ms`. */
+export function writeDuration(milliseconds: number): string {
+  const unit = units.find(([, unitMs]) => milliseconds % unitMs === 0)
+  return unit === undefined ? `${milliseconds}ms` : `${milliseconds / unit[1]}${unit[0]}`
+}

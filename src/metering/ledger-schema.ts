@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
+import { createDurationSchema } from '../kit/time/duration-schema.ts'
+
+/** What the ledger promises, and how long it is. */
+export interface LedgerPolicy {
+  /** `strict`: every answer waits for its rows; `batched`: those under an exact budget do. */
+  readonly durability: 'batched' | 'strict'
+  /** How long keys without an exact budget are served while the store cannot be written. */
+  readonly serveWithoutStoreMs: number
+  /** Undefined: rows are never deleted for their age. */
+  readonly keepMs: number | undefined
+  /** Undefined: rows are never deleted for their size. */
+  readonly maxBytes: number | undefined
+}
+
+const DAY_MS = 86_400_000
+const LEAST_BYTES = 16 * 1024 ** 2
+
+/** The section `ledger`. */
+export const ledgerSchema = z
+  .strictObject({
+    durability: z.enum(['batched', 'strict'], { error: 'must be batched or strict' }).optional(),
+    serve_without_store: createDurationSchema({ leastMs: 0, mostMs: DAY_MS, range: '0s and 1d' }).optional(),
+    keep: createDurationSchema({
+      leastMs: DAY_MS,
+      mostMs: 36_500 * DAY_MS,
+      range: '1d and 36500d',
+    }).optional(),
+    max_bytes: byteSizeSchema
+      .refine((bytes) => bytes >= LEAST_BYTES, {
+        error: 'must be 16MB or more; or leave it out for no limit',
+      })
+      .optional(),
+  })
+  .transform(
+    (input): LedgerPolicy => ({
+      durability: input.durability ?? 'batched',
+      serveWithoutStoreMs: input.serve_without_store ?? 600_000,
+      keepMs: input.keep,
+      maxBytes: input.max_bytes,
+    }),
+  )
+
+/** The setting `unpriced`: what becomes of a request whose model has no price. Keys with a money limit are refused. */
+export const unpricedSchema = z.enum(['serve', 'refuse'], { error: 'must be serve or refuse' })
+export type UnpricedPolicy = z.output<typeof unpricedSchema>

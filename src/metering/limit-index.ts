@@ -1,0 +1,236 @@
+import type { Group, User } from '../access/group.ts'
+import type { Caller } from '../access/key.ts'
+import { budgetLabel } from '../access/limits/budget-schema.ts'
+import type { BudgetTerms } from '../access/limits/budget-terms.ts'
+import type { RateTerms } from '../access/limits/rate-schema.ts'
+import { END_USER_TAG, type Tags } from '../access/limits/tags-schema.ts'
+import { brand } from '../kit/values/brand.ts'
+import { type Budget, type BudgetScope, writeScope } from './budget.ts'
+import { installationBudgetId, ownBudgetId } from './budget-id.ts'
+import type { InstallationBudget } from './installation-budget-schema.ts'
+import type { AppliedBudget } from './meter.ts'
+import type { RateLimit, RateLimitId } from './rate-limit.ts'
+
+/** What a configuration says of limits. */
+export interface ConfiguredLimits {
+  readonly groups: readonly Group[]
+  readonly users: readonly User[]
+  readonly budgets: readonly InstallationBudget[]
+  readonly rates: {
+    readonly installation: RateTerms | undefined
+    /** By public name. */
+    readonly models: ReadonlyMap<string, RateTerms>
+  }
+}
+
+/** What a caller's key says of limits, with whom it belongs to. */
+export type LimitedCaller = Pick<
+  Caller,
+  'keyId' | 'keyName' | 'user' | 'group' | 'budgets' | 'endUserBudget' | 'rate'
+>
+
+/** Which budgets and rate limits apply, by look-ups alone. Never changed: another configuration makes another one. */
+export interface LimitIndex {
+  /** Those that count what the caller is charged: of its key, its user, its group and the tags of this request. */
+  callerBudgets(caller: LimitedCaller, tags: Tags): readonly AppliedBudget[]
+  /** Those that count what the provider asks: of a public name, a channel and the installation. */
+  targetBudgets(model: string, channel: string): readonly AppliedBudget[]
+  /** Of the key, its user, its group, the installation and the public name. */
+  rateLimits(caller: LimitedCaller, model: string): readonly RateLimit[]
+  /** All but those of keys: of the section `budgets`, of users and of groups. */
+  readonly configured: readonly Budget[]
+}
+
+/** The answers that it gives for one caller and the same tags, or for one target, are the same object. */
+export function createLimitIndex(limits: ConfiguredLimits): LimitIndex {
+  const budgets = new ScopedBudgets(limits)
+  const rates = new ScopedRates(limits)
+  // A caller is the same object until its key or its group changes; then it is another one.
+  const known = new WeakMap<LimitedCaller, CallerLimits>()
+  const find = (caller: LimitedCaller): CallerLimits => {
+    const before = known.get(caller)
+    if (before !== undefined) return before
+    const found = {
+      budgets: budgets.ofCaller(caller),
+      endUser: endUserBudget(caller),
+      rates: rates.ofCaller(caller),
+    }
+    known.set(caller, found)
+    return found
+  }
+  return {
+    callerBudgets(caller, tags) {
+      const { budgets: own, endUser } = find(caller)
+      const ofTags = budgets.ofTags(tags, endUser)
+      return ofTags.length === 0 ? own : [...own, ...ofTags]
+    },
+    targetBudgets: (model, channel) => budgets.ofTarget(model, channel),
+    rateLimits(caller, model) {
+      const { rates: own } = find(caller)
+      const ofModel = rates.models.get(model)
+      return ofModel === undefined ? own : [...own, ofModel]
+    },
+    configured: budgets.all,
+  }
+}
+
+interface CallerLimits {
+  /** Of its key, its user and its group. */
+  readonly budgets: readonly AppliedBudget[]
+  /** Of each customer that it names. */
+  readonly endUser: Budget | undefined
+  readonly rates: readonly RateLimit[]
+}
+
+const none: readonly AppliedBudget[] = []
+
+class ScopedBudgets {
+  readonly all: readonly Budget[]
+  /** By scope as it is written. */
+  readonly #byScope: ReadonlyMap<string, readonly AppliedBudget[]>
+  readonly #hasTags: boolean
+  readonly #ofTarget = new Map<string, Map<string, readonly AppliedBudget[]>>()
+
+  constructor({ groups, users, budgets }: ConfiguredLimits) {
+    this.all = [
+      ...budgets.map(readInstallationBudget),
+      ...users.flatMap((user) => user.budgets.map((terms) => ownBudget('user', user.name, terms))),
+      ...groups.flatMap((group) => group.budgets.map((terms) => ownBudget('group', group.name, terms))),
+    ]
+    this.#byScope = groupByScope(this.all)
+    this.#hasTags = this.all.some(({ scope }) => scope.type === 'tag')
+  }
+
+  ofCaller(caller: LimitedCaller): readonly AppliedBudget[] {
+    const { keyId, keyName, user, group } = caller
+    return [
+      ...caller.budgets.map((terms) => ({ budget: keyBudget({ keyId, keyName }, terms) })),
+      ...this.#of({ type: 'key', name: keyName }),
+      ...(user === undefined ? [] : this.#of({ type: 'user', name: user })),
+      ...(group === undefined ? [] : this.#of({ type: 'group', name: group })),
+    ]
+  }
+
+  ofTags(tags: Tags, endUser: Budget | undefined): readonly AppliedBudget[] {
+    if (!this.#hasTags && endUser === undefined) return none
+    const found: AppliedBudget[] = []
+    for (const [name, value] of Object.entries(tags)) {
+      found.push(...this.#of({ type: 'tag', name, value }))
+      for (const { budget } of this.#of({ type: 'tag', name, value: undefined }))
+        found.push({ budget, tagValue: value })
+    }
+    const customer = tags[END_USER_TAG]
+    if (endUser !== undefined && customer !== undefined) found.push({ budget: endUser, tagValue: customer })
+    return found
+  }
+
+  ofTarget(model: string, channel: string): readonly AppliedBudget[] {
+    const ofModel = this.#ofTarget.get(model) ?? new Map<string, readonly AppliedBudget[]>()
+    const known = ofModel.get(channel)
+    if (known !== undefined) return known
+    const scopes: readonly BudgetScope[] = [
+      { type: 'model', name: model },
+      { type: 'channel', name: channel },
+      { type: 'installation' },
+    ]
+    const found = scopes.flatMap((scope) => this.#of(scope))
+    this.#ofTarget.set(model, ofModel.set(channel, found))
+    return found
+  }
+
+  #of(scope: BudgetScope): readonly AppliedBudget[] {
+    return this.#byScope.get(writeScope(scope)) ?? none
+  }
+}
+
+function groupByScope(budgets: readonly Budget[]): ReadonlyMap<string, readonly AppliedBudget[]> {
+  const grouped = new Map<string, AppliedBudget[]>()
+  for (const budget of budgets) {
+    const scope = writeScope(budget.scope)
+    const known = grouped.get(scope)
+    if (known === undefined) grouped.set(scope, [{ budget }])
+    else known.push({ budget })
+  }
+  return grouped
+}
+
+function readInstallationBudget(entry: InstallationBudget): Budget {
+  const { name, scope, terms } = entry
+  return { ...terms, name, scope, id: installationBudgetId(entry) }
+}
+
+function ownBudget(type: 'user' | 'group', name: string, terms: BudgetTerms): Budget {
+  const scope = { type, name }
+  return {
+    ...terms,
+    name: `${type}:${name}/${budgetLabel(terms)}`,
+    scope,
+    id: ownBudgetId(type, name, terms),
+  }
+}
+
+interface NamedKey {
+  readonly keyId: string
+  readonly keyName: string
+}
+
+/** One of the budgets of a key itself. */
+export function keyBudget({ keyId, keyName }: NamedKey, terms: BudgetTerms): Budget {
+  const scope = { type: 'key', name: keyName } as const
+  return {
+    ...terms,
+    name: `key:${keyName}/${budgetLabel(terms)}`,
+    scope,
+    id: ownBudgetId('key', keyId, terms),
+  }
+}
+
+function endUserBudget({ keyId, keyName, endUserBudget: terms }: LimitedCaller): Budget | undefined {
+  if (terms === undefined) return undefined
+  const scope = { type: 'tag', name: END_USER_TAG, value: undefined } as const
+  const name = `key:${keyName}/${END_USER_TAG}/${budgetLabel(terms)}`
+  return { ...terms, name, scope, id: ownBudgetId('end-user', keyId, terms) }
+}
+
+class ScopedRates {
+  readonly models: ReadonlyMap<string, RateLimit>
+  readonly #users: ReadonlyMap<string, RateLimit>
+  readonly #groups: ReadonlyMap<string, RateLimit>
+  readonly #installation: RateLimit | undefined
+
+  constructor({ groups, users, rates }: ConfiguredLimits) {
+    this.models = nameLimits('model', rates.models)
+    this.#users = nameLimits(
+      'user',
+      users.map(({ name, rate }) => [name, rate] as const),
+    )
+    this.#groups = nameLimits(
+      'group',
+      groups.map(({ name, rate }) => [name, rate] as const),
+    )
+    this.#installation = rates.installation && rateLimit(['installation'], 'installation', rates.installation)
+  }
+
+  ofCaller({ keyId, keyName, rate, user, group }: LimitedCaller): readonly RateLimit[] {
+    return [
+      rate && rateLimit(['key', keyId], `key:${keyName}`, rate),
+      user === undefined ? undefined : this.#users.get(user),
+      group === undefined ? undefined : this.#groups.get(group),
+      this.#installation,
+    ].filter((limit) => limit !== undefined)
+  }
+}
+
+function nameLimits(
+  type: 'model' | 'user' | 'group',
+  entries: Iterable<readonly [string, RateTerms | undefined]>,
+): ReadonlyMap<string, RateLimit> {
+  const limits = new Map<string, RateLimit>()
+  for (const [name, terms] of entries)
+    if (terms !== undefined) limits.set(name, rateLimit([type, name], `${type}:${name}`, terms))
+  return limits
+}
+
+function rateLimit(id: readonly string[], name: string, terms: RateTerms): RateLimit {
+  return { id: brand<RateLimitId>(id.join('/')), name, terms }
+}

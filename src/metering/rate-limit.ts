@@ -1,0 +1,13 @@
+import type { RateTerms } from '../access/limits/rate-schema.ts'
+import type { Branded } from '../kit/values/brand.ts'
+
+/** Stays the same over restarts and changes of the limit, such as `key/key_1` or `model/gpt-4o`. */
+export type RateLimitId = Branded<string, 'RateLimitId'>
+
+/** How fast something may be used. */
+export interface RateLimit {
+  readonly id: RateLimitId
+  /** By which errors call it, such as `key:ci`. */
+  readonly name: string
+  readonly terms: RateTerms
+}

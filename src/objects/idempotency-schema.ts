@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
+import { offSchema } from '../kit/schema/off-schema.ts'
+import { createDurationSchema } from '../kit/time/duration-schema.ts'
+
+/** How long, and how many bytes of answers are stored for callers that repeat a request; whichever is reached first. */
+export interface IdempotencyPolicy {
+  readonly keepMs: number
+  readonly maxBytes: number
+}
+
+const HOUR_MS = 3_600_000
+const LEAST_BYTES = 1024 ** 2
+const defaultPolicy: IdempotencyPolicy = { keepMs: 24 * HOUR_MS, maxBytes: 256 * 1024 ** 2 }
+
+/** The section `idempotency`. */
+export const idempotencySchema = z.union(
+  [
+    offSchema,
+    z
+      .strictObject({
+        keep: createDurationSchema({
+          leastMs: 60_000,
+          mostMs: 30 * 24 * HOUR_MS,
+          range: '1m and 30d',
+        }).optional(),
+        max_bytes: byteSizeSchema
+          .refine((bytes) => bytes >= LEAST_BYTES, { error: 'must be 1MB or more; or set idempotency: off' })
+          .optional(),
+      })
+      .transform(
+        (input): IdempotencyPolicy => ({
+          keepMs: input.keep ?? defaultPolicy.keepMs,
+          maxBytes: input.max_bytes ?? defaultPolicy.maxBytes,
+        }),
+      ),
+  ],
+  { error: 'must be off, or say what is stored, such as { keep: 24h, max_bytes: 256MB }' },
+)
+
+/** Undefined where `idempotency-key` has no effect. */
+export function readIdempotency(
+  input: z.output<typeof idempotencySchema> | undefined,
+): IdempotencyPolicy | undefined {
+  if (input === 'off' || input === false) return undefined
+  return input ?? defaultPolicy
+}
