@@ -7,6 +7,8 @@ import type { ServedTier } from '../canonical/served-tier.ts'
 export interface SpendingTerms {
   /** The most tokens of one answer, reasoning included; undefined where the request sets no limit that is certain. */
   readonly outputCap: number | undefined
+  /** Whether the format has a field by which the output can be capped. */
+  readonly canBeCapped: boolean
   /** Answers that are generated and billed, those of several prompts together. */
   readonly choices: number
   /** The most of the output that may be reasoning, where the request says it. */
@@ -42,6 +44,7 @@ export type CacheMarks = 'none' | 'short' | 'long'
 /** Of an operation that generates nothing: only its input is billed, if that. */
 export const termsWithoutOutput: SpendingTerms = {
   outputCap: 0,
+  canBeCapped: false,
   choices: 1,
   thinkingBudget: undefined,
   serviceTiers: ['standard'],

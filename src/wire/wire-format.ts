@@ -71,6 +71,11 @@ export interface ConversationFormat extends Operation {
   asksForUsage(scanned: ScannedRequest): boolean
   /** Where the format has several forms for one thing: the form that this caller expects. */
   answerFormOf?(scanned: ScannedRequest): AnswerForm
+  /**
+   * Lowers the output cap of the caller's bytes, and the thinking budget with it; sets one where there is none. A cap that
+   * is low enough is left as it is.
+   */
+  setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange
   createStreamWatcher(): StreamWatcher
   /** The frames that end a complete stream whose upstream sent a finish reason and forgot them. */
   readonly terminator: string
@@ -209,6 +214,13 @@ export interface FieldSpan {
   readonly valueEnd: number
 }
 
+/** A replacement of some bytes of a body. */
+export interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
 export interface RequestChange {
   readonly model: string
   /** Ask the upstream for usage in the stream, whatever the caller asked for. */
@@ -217,6 +229,21 @@ export interface RequestChange {
   readonly shape?: BodyShape | undefined
   /** Of the responses format: the id by which the provider knows the response that this one goes on from. */
   readonly previousResponseId?: string | undefined
+  /** What `setOutputCap` asks for; edits of fields that nothing else changes. */
+  readonly capEdits?: readonly Edit[] | undefined
+}
+
+/** The most tokens of output that an attempt may cost. */
+export interface OutputCap {
+  readonly tokens: number
+  /** Of the model that is asked. */
+  readonly dialect: Dialect
+}
+
+/** What a lower output cap changes of a body; a loss is what the body then asks for no more. */
+export interface CapChange {
+  readonly edits: readonly Edit[]
+  readonly losses: readonly Loss[]
 }
 
 /** What one frame of a stream means to the relay, without translating it. */

@@ -15,6 +15,8 @@ interface Opened {
   readonly route: Route
   /** Refuse instead of losing a field in translation. */
   readonly isStrict: boolean
+  /** Of the attempt under way: the most tokens of output that its budgets leave; undefined where no budget asks for a cap. */
+  readonly outputCap?: number | undefined
 }
 
 /** Every reading happens once, when the first attempt needs it, and throws what the format forbids. */

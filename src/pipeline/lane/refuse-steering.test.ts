@@ -1,40 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createCandidate } from '../../../test/support/create-candidate.ts'
-import { openCaller } from '../../../test/support/key-terms.ts'
-import { readGrant } from '../../access/permission.ts'
+import { findProvider as find, openConversationLane } from '../../../test/support/open-conversation-lane.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import type { ChannelFormatId, FormatId } from '../../canonical/format.ts'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { type ChannelFormatId, type FormatId, formatIds } from '../../canonical/format.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
-import { systemClock } from '../../kit/time/clock.ts'
-import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
+import type { Provider } from '../../providers/provider.ts'
 import { providerRegistry } from '../../providers/registry.ts'
-import { chatFormat } from '../../wire/chat/format.ts'
-import { cohereFormat } from '../../wire/cohere/format.ts'
-import { converseFormat } from '../../wire/converse/format.ts'
-import { geminiFormat } from '../../wire/gemini/format.ts'
-import { messagesFormat } from '../../wire/messages/format.ts'
-import { responsesFormat } from '../../wire/responses/format.ts'
-import { parseBody } from '../../wire/verbatim/parse-body.ts'
-import type { ConversationExchange } from '../exchange/exchange.ts'
-import { ReasoningCache } from '../reasoning/reasoning-cache.ts'
-import { createReasoningSeal } from '../reasoning/reasoning-seal.ts'
-import { openLane } from './open-lane.ts'
-
-const callers = {
-  chat: chatFormat,
-  messages: messagesFormat,
-  responses: responsesFormat,
-  gemini: geminiFormat,
-}
-const reasoningContinuity = {
-  seal: createReasoningSeal('a secret of the installation'),
-  cache: new ReasoningCache(systemClock),
-}
-const formats = { ...callers, cohere: cohereFormat, converse: converseFormat }
-
-/** Of providers whose path has them. */
-const settings = { project: 'p', region: 'global' }
 
 const question = { role: 'user', content: 'Hi' }
 const bodies: Readonly<Record<FormatId, object>> = {
@@ -55,38 +25,11 @@ interface Asked {
 }
 
 /** The lane that is opened, or the code and the field of the refusal. */
-function open({ provider, format: id, channelFormat = id, more, isRewritten, allowed }: Asked): string {
-  const channel = { provider: provider.id, format: channelFormat, allowFields: new Set(allowed), settings }
-  const candidate = createCandidate(channel)
-  const format = callers[id]
-  const body = BodyIntake.of([Buffer.from(JSON.stringify({ ...bodies[id], ...more }))])
-  const terms = id === 'gemini' ? { model: 'm', stream: false } : undefined
-  const scanned = format.scanRequest(body, terms)
-  const exchange: ConversationExchange = {
-    kind: 'conversation',
-    format,
-    callerRequest: {
-      type: 'operation',
-      ...{ requestId: 'r', format, path: '/', terms, address: '127.0.0.1', headers: {}, query: '', body },
-      caller: { ...openCaller, permission: readGrant(['m']) },
-      startedAtMs: 0,
-    },
-    scanned,
-    route: { publicName: 'm', targets: [candidate.target], strategy: 'priority-weighted', fallbacks: [] },
-    isStrict: false,
-    transcript: undefined,
-    ...(isRewritten === undefined ? {} : { isRewritten }),
-    readRequests: () => [format.readRequest(parseBody(scanned))],
-    stages: [],
-  }
-  const providers: ProviderRegistry = { ids: [provider.id], find: () => provider }
+function open({ format, channelFormat = format, more, isRewritten, allowed = [], provider }: Asked): string {
+  const body = JSON.stringify({ ...bodies[format], ...more })
+  const rewritten = isRewritten === undefined ? {} : { isRewritten }
   try {
-    const opened = openLane(exchange, candidate, {
-      providers,
-      formats,
-      reasoningContinuity,
-      clock: systemClock,
-    })
+    const opened = openConversationLane({ provider, format, channelFormat, allowed, body, more: rewritten })
     return opened.type === 'call' ? opened.lane.kind : opened.type
   } catch (error) {
     if (error instanceof GatewayError) return `${error.failure.code} ${error.failure.param}`
@@ -108,13 +51,7 @@ const spellings: Readonly<Record<string, string>> = {
 }
 
 function isCaller(format: ChannelFormatId): format is FormatId {
-  return Object.hasOwn(callers, format)
-}
-
-function find(id: string): Provider {
-  const provider = providerRegistry.find(id)
-  if (provider === undefined) throw new Error(`no provider ${id}`)
-  return provider
+  return formatIds.some((id) => id === format)
 }
 
 /** Every provider that declares steering fields, in each format of callers that it speaks. */

@@ -7,6 +7,7 @@ import { once } from '../../kit/values/once.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
 import { shapeBody } from '../../wire/body-shape.ts'
+import { capRequest } from '../../wire/cap-request.ts'
 import type { ChannelFormat, Operation } from '../../wire/wire-format.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import { carryAnswers } from '../reasoning/carry-answers.ts'
@@ -45,8 +46,10 @@ export function writeTranslatedCall(
   const wantsWords = format.wantsReasoningBack?.(dialect) ?? false
   const carrier = new ReasoningCarrier(reasoningContinuity, bond, { turns: request.turns, wantsWords })
   const opened = carrier.openTurns(format.id === exchange.format.id)
+  const { outputCap: tokens } = exchange
+  const capped = tokens === undefined ? request : capRequest(request, format.id, { tokens, dialect })
   const written = format.writeRequest(
-    { ...request, turns: opened.turns },
+    { ...capped, turns: opened.turns },
     { model: target.upstreamModel, dialect },
   )
   const losses = [...opened.losses, ...written.losses]

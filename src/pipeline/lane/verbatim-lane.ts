@@ -1,12 +1,13 @@
-import { type Failure, isFailure } from '../../canonical/failure.ts'
+import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
 import type { FormatId } from '../../canonical/format.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
+import type { Dialect } from '../../wire/dialect.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import { findStatedUsage } from '../../wire/openai/values/read-usage.ts'
-import type { ChannelFormat, ConversationFormat, UpstreamError } from '../../wire/wire-format.ts'
+import type { CapChange, ChannelFormat, ConversationFormat, UpstreamError } from '../../wire/wire-format.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
 import type { RecordedTarget, ResponseRecorder } from '../exchange/response-recorder.ts'
@@ -39,7 +40,7 @@ class VerbatimLane implements Lane {
   readonly headers: Readonly<Record<string, string>>
   readonly body: readonly Buffer[]
   readonly answerHeaders: readonly string[] | undefined
-  readonly losses: readonly Loss[] = []
+  readonly losses: readonly Loss[]
   readonly #call: VerbatimCall
   readonly #exchange: ConversationExchange
   readonly #input: VerbatimInput
@@ -61,6 +62,7 @@ class VerbatimLane implements Lane {
     this.headers = call.headers
     this.body = call.body
     this.answerHeaders = call.answerHeaders
+    this.losses = call.losses
     this.#call = call
     this.#exchange = exchange
     this.#input = input
@@ -130,6 +132,7 @@ export function writeVerbatimCall(
   askForUsage: boolean,
 ): VerbatimCall {
   const { callerRequest, scanned, format } = exchange
+  const { edits: capEdits, losses } = capOutput(exchange, dialectOf(provider, target))
   const previousResponseId = exchange.kind === 'conversation' ? exchange.upstreamPreviousId : undefined
   const query =
     format.family === 'messages' && provider.pathOf === undefined ? forwardedQuery(callerRequest.query) : ''
@@ -141,11 +144,27 @@ export function writeVerbatimCall(
     kind: 'verbatim',
     path: pathOf(provider, format, { ...target, stream: scanned.stream }) + query,
     headers,
-    body: format.spliceRequest(scanned, { model, askForUsage, shape, previousResponseId }),
+    body: format.spliceRequest(scanned, { model, askForUsage, shape, previousResponseId, capEdits }),
     answerHeaders: provider.answerHeaders,
-    losses: [],
+    losses,
     readError: (answer) => provider.readError?.(answer) ?? format.readError(answer),
   }
+}
+
+const uncapped: CapChange = { edits: [], losses: [] }
+
+function capOutput(exchange: Exchange, dialect: Dialect): CapChange {
+  const { outputCap: tokens, isStrict } = exchange
+  if (tokens === undefined || exchange.kind !== 'conversation') return uncapped
+  const { format, scanned } = exchange
+  const change = format.setOutputCap(scanned, { tokens, dialect })
+  const [lost] = change.losses
+  if (!isStrict || lost === undefined) return change
+  const param = format.paramOf(lost)
+  throw new GatewayError('cannot_be_carried', {
+    param,
+    message: `The budgets of this key leave ${tokens} tokens of output, too few for "${param}", and the request asked for strict translation. Leave the field out, or send the request without "x-headgate-strict".`,
+  })
 }
 
 /** Of the messages format's query, what clients of the format put there. No other format has any, nor a place for one. */

@@ -10,6 +10,7 @@ import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { answerFormOf, scanRequest } from './verbatim/scan-request.ts'
+import { setOutputCap } from './verbatim/set-output-cap.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
@@ -31,6 +32,7 @@ export const chatFormat: WireFormat = {
   possibleLosses,
   scanRequest,
   readSpendingTerms,
+  setOutputCap,
   spliceRequest,
   asksForUsage,
   answerFormOf,

@@ -8,6 +8,7 @@ import { paramOf } from './request/possible-losses.ts'
 import { readRequest, readRequests } from './request/read-request.ts'
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
+import { setOutputCap } from './verbatim/set-output-cap.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
@@ -19,6 +20,7 @@ export const completionsFormat: ConversationFormat = {
   path: '/completions',
   scanRequest,
   readSpendingTerms,
+  setOutputCap,
   spliceRequest,
   asksForUsage,
   createStreamWatcher,

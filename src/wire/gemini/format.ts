@@ -12,6 +12,7 @@ import { writeRequest } from './request/write-request.ts'
 import { modelPath } from './values/model-path.ts'
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
+import { setOutputCap } from './verbatim/set-output-cap.ts'
 import { spliceRequest } from './verbatim/splice-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
@@ -33,6 +34,7 @@ export const geminiFormat: WireFormat = {
   possibleLosses,
   scanRequest,
   readSpendingTerms,
+  setOutputCap,
   spliceRequest,
   // Chunks of this format always carry usage.
   asksForUsage: () => true,

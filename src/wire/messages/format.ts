@@ -10,6 +10,7 @@ import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
+import { setOutputCap } from './verbatim/set-output-cap.ts'
 import { spliceRequest } from './verbatim/splice-request.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
@@ -30,6 +31,7 @@ export const messagesFormat: WireFormat = {
   possibleLosses,
   scanRequest,
   readSpendingTerms,
+  setOutputCap,
   spliceRequest,
   // A stream of this format always carries usage.
   asksForUsage: () => true,

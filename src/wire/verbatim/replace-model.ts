@@ -1,12 +1,13 @@
 import { quoteText } from '../../kit/json/json.ts'
-import type { ScannedRequest } from '../wire-format.ts'
+import type { RequestChange, ScannedRequest } from '../wire-format.ts'
 import { setField, spliceBody } from './scan-body.ts'
 
-/** The caller's bytes with the model's name changed and nothing else. */
+/** The caller's bytes with the model's name and the output cap changed, and nothing else. */
 export function replaceModel(
   scanned: ScannedRequest,
-  { model }: { readonly model: string },
+  { model, capEdits = [] }: Pick<RequestChange, 'model' | 'capEdits'>,
 ): readonly Buffer[] {
-  if (model === scanned.model) return scanned.body.chunks
-  return spliceBody(scanned.body, [setField(scanned, 'model', quoteText(model))])
+  const edits =
+    model === scanned.model ? capEdits : [...capEdits, setField(scanned, 'model', quoteText(model))]
+  return spliceBody(scanned.body, edits)
 }

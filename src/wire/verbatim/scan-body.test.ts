@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { BodyIntake } from '../../kit/json/body-intake.ts'
-import { type Edit, spliceBody } from './scan-body.ts'
+import type { Edit } from '../wire-format.ts'
+import { spliceBody } from './scan-body.ts'
 
 const LARGE_BYTES = 100_000
 

@@ -3,7 +3,7 @@ import { type BodyBytes, MAX_BODY_DEPTH, MAX_OBJECT_KEYS } from '../../kit/json/
 import { isPlainString } from '../../kit/json/json.ts'
 import { type ScanFault, scanObject } from '../../kit/json/scan-object.ts'
 import { MAX_NUMBER_CHARACTERS } from '../../kit/json/string-scanner.ts'
-import type { FieldSpan, RequestTerms, ScannedRequest } from '../wire-format.ts'
+import type { Edit, FieldSpan, RequestTerms, ScannedRequest } from '../wire-format.ts'
 
 /** More values than a conversation has; operations on lists of token ids take more. */
 const MAX_VALUES = 100_000
@@ -173,15 +173,12 @@ function tooManyValues(most: number): GatewayError {
   })
 }
 
-/** A replacement of some bytes of a body. */
-export interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
 /** The edit that gives a field a new value, or adds it as the first field where it is absent. Names need no escapes. */
-export function setField(scanned: ScannedRequest, name: string, json: string): Edit {
+export function setField(
+  scanned: Pick<ScannedRequest, 'fields' | 'insertAt' | 'isEmpty'>,
+  name: string,
+  json: string,
+): Edit {
   const field: FieldSpan | undefined = scanned.fields.get(name)
   if (field !== undefined) return { start: field.valueStart, end: field.valueEnd, text: json }
   const comma = scanned.isEmpty ? '' : ','
@@ -197,8 +194,13 @@ const MAX_JOINED_BYTES = 65_536
  */
 export function spliceBody(body: BodyBytes, edits: readonly Edit[]): readonly Buffer[] {
   if (edits.length === 0) return body.chunks
-  const inOrder = isInOrder(edits) ? edits : edits.toSorted((left, right) => left.start - right.start)
+  const inOrder = isInOrder(edits) ? edits : edits.toSorted(comparePositions)
   return body.length <= MAX_JOINED_BYTES ? [joinParts(body, inOrder)] : listParts(body, inOrder)
+}
+
+/** What is inserted before a field goes before what replaces the field. */
+function comparePositions(left: Edit, right: Edit): number {
+  return left.start - right.start || left.end - right.end
 }
 
 function isInOrder(edits: readonly Edit[]): boolean {

@@ -11,6 +11,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   return {
     ...termsWithoutOutput,
     outputCap: capOf([sent('max_tokens')], 0),
+    canBeCapped: true,
     choices: countOf(choices * countPrompts(sent('prompt'))),
     serviceTiers: readAskedTiers('chat', sent('service_tier')),
   }

@@ -16,6 +16,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const tier = sentIn(scanned, 'serviceTier')
   return {
     outputCap: capOf([sentIn(config, 'maxOutputTokens')]),
+    canBeCapped: true,
     choices: countOf(sentIn(config, 'candidateCount')),
     thinkingBudget: capOf([sentIn(thinking, 'thinkingBudget')]),
     serviceTiers: readAskedTiers('gemini', typeof tier === 'string' ? tier.toLowerCase() : undefined),

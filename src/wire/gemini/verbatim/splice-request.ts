@@ -1,12 +1,13 @@
 import { setField, spliceBody } from '../../verbatim/scan-body.ts'
-import type { ScannedRequest } from '../../wire-format.ts'
+import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
 import { modelName } from '../values/model-path.ts'
 
-/** The caller's bytes. The path names the model; where the body names one as well, both must be the same. */
+/** The caller's bytes, the output cap changed. The path names the model; where the body names one as well, both must be the same. */
 export function spliceRequest(
   scanned: ScannedRequest,
-  { model }: { readonly model: string },
+  { model, capEdits = [] }: Pick<RequestChange, 'model' | 'capEdits'>,
 ): readonly Buffer[] {
-  if (!scanned.fields.has('model')) return scanned.body.chunks
-  return spliceBody(scanned.body, [setField(scanned, 'model', JSON.stringify(modelName(model)))])
+  if (!scanned.fields.has('model')) return spliceBody(scanned.body, capEdits)
+  const named = setField(scanned, 'model', JSON.stringify(modelName(model)))
+  return spliceBody(scanned.body, [...capEdits, named])
 }

@@ -31,6 +31,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   return {
     // Nought fills the prompt cache and generates nothing.
     outputCap: capOf([sent('max_tokens')], 0),
+    canBeCapped: true,
     choices: 1,
     thinkingBudget: capOf([readInnerField(sent('thinking'), 'budget_tokens')]),
     serviceTiers: readTiers(sent('service_tier'), sent('speed')),

@@ -1,15 +1,16 @@
 import type { BodyBytes } from '../../../kit/json/body-intake.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { replaceModel } from '../../verbatim/replace-model.ts'
-import { type Edit, spliceBody } from '../../verbatim/scan-body.ts'
-import type { FieldSpan, RequestChange, ScannedRequest } from '../../wire-format.ts'
+import { spliceBody } from '../../verbatim/scan-body.ts'
+import type { Edit, FieldSpan, RequestChange, ScannedRequest } from '../../wire-format.ts'
 
-/** The caller's bytes with the model's name changed, or with the fields that a provider wants in its position. */
+/** The caller's bytes with the model's name and the output cap changed, or with the fields that a provider wants in its position. */
 export function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
   const { shape } = change
   const model = scanned.fields.get('model')
   if (shape === undefined || model === undefined) return replaceModel(scanned, change)
   const edits: Edit[] = [
+    ...(change.capEdits ?? []),
     { start: model.nameStart, end: model.valueEnd, text: writeMembers(shape.modelReplacement) },
   ]
   const stream = scanned.fields.get('stream')

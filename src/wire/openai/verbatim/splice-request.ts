@@ -1,13 +1,13 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import { isJsonObject, type JsonObject, quoteText } from '../../../kit/json/json.ts'
-import { type Edit, fieldValue, setField, spliceBody } from '../../verbatim/scan-body.ts'
-import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
+import { fieldValue, setField, spliceBody } from '../../verbatim/scan-body.ts'
+import type { Edit, RequestChange, ScannedRequest } from '../../wire-format.ts'
 
 const USAGE_ALONE = '{"include_usage":true}'
 
-/** The caller's bytes with the upstream's name of the model and, in a stream, a request for usage. */
+/** The caller's bytes with the upstream's name of the model, an output cap and, in a stream, a request for usage. */
 export function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
-  const edits: Edit[] = []
+  const edits: Edit[] = [...(change.capEdits ?? [])]
   if (change.askForUsage && scanned.stream) {
     const options = readStreamOptions(scanned)
     if (options?.['include_usage'] !== true) {

@@ -28,6 +28,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const sent = (name: string) => readSent(scanned, name)
   return {
     outputCap: capOf([sent('max_output_tokens')]),
+    canBeCapped: true,
     choices: 1,
     thinkingBudget: capOf([readInnerField(sent('reasoning'), 'max_tokens')]),
     serviceTiers: readAskedTiers('responses', sent('service_tier')),

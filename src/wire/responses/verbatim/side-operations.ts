@@ -5,6 +5,7 @@ import { termsWithoutOutput } from '../../spending-terms.ts'
 import type { ConversationFormat } from '../../wire-format.ts'
 import { responsesFormat } from '../format.ts'
 import { readUsage } from '../values/read-usage.ts'
+import { readSpendingTerms } from './read-spending-terms.ts'
 import { scanRequest } from './scan-request.ts'
 
 /**
@@ -18,6 +19,9 @@ function createSideOperation(path: string, what: string): ConversationFormat {
     ...responsesFormat,
     path,
     scanRequest: (body) => ({ ...scanRequest(body), stream: false }),
+    readSpendingTerms: (scanned) => ({ ...readSpendingTerms(scanned), canBeCapped: false }),
+    // The field of the cap is not among those of these operations.
+    setOutputCap: () => ({ edits: [], losses: [] }),
     readRequest() {
       throw new GatewayError('operation_not_supported', {
         param: 'model',

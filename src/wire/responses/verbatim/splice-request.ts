@@ -2,12 +2,13 @@ import { quoteText } from '../../../kit/json/json.ts'
 import { setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
 
-/** The caller's bytes with the model's name and the id of the response before changed, and nothing else. */
+/** The caller's bytes with the model's name, the output cap and the id of the response before changed, and nothing else. */
 export function spliceRequest(
   scanned: ScannedRequest,
-  { model, previousResponseId }: RequestChange,
+  { model, previousResponseId, capEdits = [] }: RequestChange,
 ): readonly Buffer[] {
-  const edits = model === scanned.model ? [] : [setField(scanned, 'model', quoteText(model))]
+  const edits = [...capEdits]
+  if (model !== scanned.model) edits.push(setField(scanned, 'model', quoteText(model)))
   if (previousResponseId !== undefined) {
     edits.push(setField(scanned, 'previous_response_id', quoteText(previousResponseId)))
   }
