@@ -1,0 +1,243 @@
+import { GatewayError } from '../canonical/failure.ts'
+import { type Clock, nextTurn, type Timer } from '../kit/time/clock.ts'
+import { innerReasonOf } from '../kit/values/inner-reason-of.ts'
+import type { LedgerIntent, LedgerRow, LedgerRowId } from './ledger-row.ts'
+import type { LedgerBatch, LedgerStore } from './ledger-store.ts'
+import { LedgerHealth, type LedgerReports } from './queue/ledger-health.ts'
+import { LiveAnswers } from './queue/live-answers.ts'
+import { PendingWrites } from './queue/pending-writes.ts'
+import { bytesOfIntent, bytesOfRow } from './queue/row-bytes.ts'
+
+export interface LedgerQueueOptions {
+  readonly store: Pick<LedgerStore, 'commit'>
+  readonly clock: Clock
+  /** `strict`: each row is written at once, and waited for. */
+  readonly durability: 'batched' | 'strict'
+  readonly reports: LedgerReports
+}
+
+/** A row waits at most so long for others, which leaves half of the promised 100 ms to the commit. */
+const FLUSH_AFTER_MS = 50
+const CHECKPOINT_EVERY_MS = 1_000
+/** A commit that takes longer means that the store is away. */
+const AWAY_AFTER_MS = 1_000
+/** The commit under way and the next one, as long as both may take. */
+const INTENT_WITHIN_MS = 2 * AWAY_AFTER_MS
+const ROW_WITHIN_MS = 5_000
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 1_000
+/** So that one commit does not hold up the event loop after the store was away. */
+const MOST_ROWS_IN_COMMIT = 2_000
+/** Rows without an intent that come then are dropped; those of intents never are, which are bounded themselves. */
+const MOST_WAITING_ROWS = 20_000
+const MOST_WAITING_BYTES = 32 * 1024 ** 2
+/** While the store is away, intents fail at once where so many are open. */
+const MOST_OPEN_INTENTS = 20_000
+const CLOSE_WITHIN_MS = 5_000
+
+/** Writes the ledger by group commit: commits follow each other, and each takes what has come until then. */
+export class LedgerQueue {
+  readonly #options: LedgerQueueOptions
+  readonly #health: LedgerHealth
+  readonly #intents = new PendingWrites<LedgerIntent>()
+  readonly #rows = new PendingWrites<LedgerRow>()
+  readonly #answers = new LiveAnswers()
+  /** Intents that the store may have, and whose rows it has not. */
+  readonly #open = new Set<LedgerRowId>()
+  #areCheckpointsDue = false
+  #isDue = false
+  #isClosing = false
+  #isClosed = false
+  #onEmpty: (() => void) | undefined
+  #running: Promise<void> | undefined
+  #pauseMs = 0
+  #flushTimer: Timer | undefined
+  #retryTimer: Timer | undefined
+  #expiryTimer: Timer | undefined
+  #checkpointTimer: Timer | undefined
+
+  constructor(options: LedgerQueueOptions) {
+    this.#options = options
+    this.#health = new LedgerHealth(options.clock, options.reports)
+  }
+
+  /** By the monotonic clock; undefined while the store answers. */
+  get awaySinceMs(): number | undefined {
+    return this.#health.awaySinceMs
+  }
+
+  /** Whether the store answers, or has been away for a shorter time than this. */
+  mayServe(forMs: number): boolean {
+    return this.#health.mayServe(forMs)
+  }
+
+  /** Fulfilled once it is durable. Fails with `ledger_unavailable` where that takes too long. */
+  intend(intent: LedgerIntent): Promise<void> {
+    const isFull = this.awaySinceMs !== undefined && this.#openIntents >= MOST_OPEN_INTENTS
+    if (this.#isClosing || isFull) return refuse()
+    const item = { item: intent, bytes: bytesOfIntent(intent) }
+    const durable = this.#intents.addAwaited(item, this.#endsAfter(INTENT_WITHIN_MS))
+    this.#wake()
+    return durable
+  }
+
+  /** From now on a checkpoint is written each second in which the answer came further, until its row is recorded. */
+  follow(id: LedgerRowId, readOutputTokens: () => number): void {
+    this.#answers.add(id, readOutputTokens)
+    this.#checkpointTimer ??= this.#options.clock.startTimer(CHECKPOINT_EVERY_MS, () => this.#onCheckpoint())
+  }
+
+  /** Fulfilled once it is durable, where that is waited for: it then fails with `ledger_unavailable`. */
+  record(row: LedgerRow): Promise<void> | undefined {
+    this.#answers.remove(row.id)
+    const isStrict = this.#options.durability === 'strict'
+    if (!this.#hasRoom(row)) {
+      this.#health.dropped(1)
+      return isStrict ? refuse() : undefined
+    }
+    const item = { item: row, bytes: bytesOfRow(row) }
+    if (isStrict) {
+      const durable = this.#rows.addAwaited(item, this.#endsAfter(ROW_WITHIN_MS))
+      this.#wake()
+      return durable
+    }
+    this.#rows.add(item)
+    this.#flushTimer ??= this.#options.clock.startTimer(FLUSH_AFTER_MS, () => this.#wake())
+    return undefined
+  }
+
+  /** Writes what waits, as far as the store takes it within a few seconds. */
+  async close(): Promise<void> {
+    if (this.#isClosing) return
+    this.#isClosing = true
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onEmpty = resolve
+    const limit = this.#options.clock.startTimer(CLOSE_WITHIN_MS, resolve)
+    this.#wake()
+    await promise
+    this.#isClosed = true
+    for (const timer of [limit, ...this.#timers()]) timer?.cancel()
+    this.#intents.expire(Number.POSITIVE_INFINITY)
+    this.#rows.expire(Number.POSITIVE_INFINITY)
+    if (this.#rows.size > 0) this.#health.dropped(this.#rows.size)
+  }
+
+  get #openIntents(): number {
+    return this.#open.size + this.#intents.size
+  }
+
+  #hasRoom({ id }: LedgerRow): boolean {
+    if (this.#isClosed) return false
+    if (this.#open.has(id)) return true
+    return this.#rows.size < MOST_WAITING_ROWS && this.#rows.bytes < MOST_WAITING_BYTES
+  }
+
+  /** Something is to be written now; with it goes all else that waits. */
+  #wake(): void {
+    this.#isDue = true
+    if (this.#retryTimer === undefined && !this.#isClosed) this.#running ??= this.#run()
+  }
+
+  async #run(): Promise<void> {
+    // What comes in the same turn of the event loop shares a commit.
+    await nextTurn()
+    while (this.#isDue && this.#retryTimer === undefined && !this.#isClosed) {
+      this.#isDue = false
+      await this.#commit()
+    }
+    this.#running = undefined
+    if (this.#rows.size + this.#intents.size === 0) this.#onEmpty?.()
+  }
+
+  async #commit(): Promise<void> {
+    const batch = this.#takeBatch()
+    if (batch === undefined) return
+    const { store, clock } = this.#options
+    const startedAtMs = clock.monotonicMs()
+    const limit = clock.startTimer(AWAY_AFTER_MS, () =>
+      this.#health.left(startedAtMs, 'its store takes longer than a second'),
+    )
+    try {
+      await store.commit(batch)
+    } catch (error) {
+      this.#onFailure(startedAtMs, error)
+      return
+    } finally {
+      limit.cancel()
+    }
+    this.#onCommitted(batch)
+  }
+
+  #takeBatch(): LedgerBatch | undefined {
+    this.#flushTimer?.cancel()
+    this.#flushTimer = undefined
+    const intents = this.#intents.take(Number.POSITIVE_INFINITY)
+    const rows = this.#rows.take(MOST_ROWS_IN_COMMIT)
+    const checkpoints = this.#areCheckpointsDue ? this.#answers.readCheckpoints() : []
+    this.#areCheckpointsDue = false
+    for (const { id } of intents) this.#open.add(id)
+    if (intents.length + rows.length + checkpoints.length === 0) return undefined
+    return { intents, checkpoints, rows }
+  }
+
+  #onCommitted({ checkpoints, rows }: LedgerBatch): void {
+    this.#pauseMs = 0
+    this.#intents.confirm()
+    this.#rows.confirm()
+    this.#answers.confirm(checkpoints)
+    for (const { id } of rows) this.#open.delete(id)
+    const hasMore = this.#rows.size > 0 && (this.#isClosing || rows.length === MOST_ROWS_IN_COMMIT)
+    if (hasMore) this.#isDue = true
+    this.#health.wrote(!hasMore)
+  }
+
+  #onFailure(startedAtMs: number, error: unknown): void {
+    this.#intents.putBack()
+    this.#rows.putBack()
+    this.#intents.removeUnawaited()
+    this.#health.left(startedAtMs, innerReasonOf(error))
+    this.#pauseMs = Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
+    this.#retryTimer = this.#options.clock.startTimer(this.#pauseMs, () => {
+      this.#retryTimer = undefined
+      this.#wake()
+    })
+  }
+
+  #onCheckpoint(): void {
+    this.#checkpointTimer = undefined
+    if (this.#answers.size === 0) return
+    this.#checkpointTimer = this.#options.clock.startTimer(CHECKPOINT_EVERY_MS, () => this.#onCheckpoint())
+    this.#areCheckpointsDue = true
+    this.#wake()
+  }
+
+  /** When a wait that begins now is over. */
+  #endsAfter(limitMs: number): number {
+    const { clock } = this.#options
+    this.#expiryTimer ??= clock.startTimer(limitMs, () => this.#onExpiry())
+    return clock.monotonicMs() + limitMs
+  }
+
+  #onExpiry(): void {
+    const { clock } = this.#options
+    const nowMs = clock.monotonicMs()
+    this.#intents.expire(nowMs)
+    this.#intents.removeUnawaited()
+    this.#rows.expire(nowMs)
+    const limits = [this.#intents.nextExpiryMs(), this.#rows.nextExpiryMs()].filter((at) => at !== undefined)
+    const nextMs = limits.length === 0 ? undefined : Math.min(...limits)
+    this.#expiryTimer =
+      nextMs === undefined ? undefined : clock.startTimer(nextMs - nowMs, () => this.#onExpiry())
+  }
+
+  #timers(): readonly (Timer | undefined)[] {
+    return [this.#flushTimer, this.#retryTimer, this.#expiryTimer, this.#checkpointTimer]
+  }
+}
+
+function refuse(): Promise<void> {
+  const refused = Promise.reject(new GatewayError('ledger_unavailable'))
+  // A request that has ended meanwhile hears of it no more.
+  refused.catch(() => undefined)
+  return refused
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../../kit/time/clock.ts'
+
+/** How operators hear of the ledger. */
+export interface LedgerReports {
+  /** Whether the store takes what is written. */
+  setUp(isUp: boolean): void
+  addDropped(count: number): void
+  warn(message: string): void
+}
+
+/** Whether the store answers, since when it does not, and how many rows were lost meanwhile. */
+export class LedgerHealth {
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #reports: LedgerReports
+  #awaySinceMs: number | undefined
+  #dropped = 0
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>, reports: LedgerReports) {
+    this.#clock = clock
+    this.#reports = reports
+    reports.setUp(true)
+  }
+
+  /** By the monotonic clock; undefined while the store answers. */
+  get awaySinceMs(): number | undefined {
+    return this.#awaySinceMs
+  }
+
+  /** Whether the store answers, or has been away for a shorter time than this. */
+  mayServe(forMs: number): boolean {
+    return this.#awaySinceMs === undefined || this.#clock.monotonicMs() - this.#awaySinceMs < forMs
+  }
+
+  left(sinceMs: number, reason: string): void {
+    if (this.#awaySinceMs !== undefined) return
+    this.#awaySinceMs = sinceMs
+    this.#reports.setUp(false)
+    this.#reports.warn(
+      `the ledger cannot be written: ${reason}; until it can, keys under exact budgets are refused and rows wait`,
+    )
+  }
+
+  /** Of many that find no room, the first is reported; the sum of all follows when rows are written again. */
+  dropped(count: number): void {
+    if (this.#dropped === 0) {
+      this.#reports.warn('the ledger loses rows: as many wait as may, and those that come now are dropped')
+    }
+    this.#dropped += count
+    this.#reports.addDropped(count)
+  }
+
+  /** A commit succeeded; `isCaughtUp`: none of the rows that waited for it is left. */
+  wrote(isCaughtUp: boolean): void {
+    if (this.#awaySinceMs !== undefined) {
+      this.#awaySinceMs = undefined
+      this.#reports.setUp(true)
+      this.#reports.warn('the ledger is written again')
+    }
+    if (this.#dropped === 0 || !isCaughtUp) return
+    this.#reports.warn(`the ledger lost ${this.#dropped} rows of keys without exact budgets`)
+    this.#dropped = 0
+  }
+}

@@ -1,0 +1,98 @@
+import { GatewayError } from '../../canonical/failure.ts'
+
+/** Someone waits until a write is durable, no longer than until a moment. */
+interface Waiter {
+  readonly endsAtMs: number
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+interface Entry<Item> {
+  readonly item: Item
+  readonly bytes: number
+  /** Undefined where nobody waits, or nobody does any more. */
+  waiter: Waiter | undefined
+}
+
+export interface PendingItem<Item> {
+  readonly item: Item
+  readonly bytes: number
+}
+
+/** What waits to be written, the oldest first. What a commit takes stays here until it is confirmed. */
+export class PendingWrites<Item> {
+  readonly #entries: Entry<Item>[] = []
+  #bytes = 0
+  /** How many, from the first on, the commit under way has taken. */
+  #taken = 0
+
+  get size(): number {
+    return this.#entries.length
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  add({ item, bytes }: PendingItem<Item>): void {
+    this.#push({ item, bytes, waiter: undefined })
+  }
+
+  /** Fulfilled once it is durable. Fails with `ledger_unavailable` at a moment of the monotonic clock. */
+  addAwaited({ item, bytes }: PendingItem<Item>, endsAtMs: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#push({ item, bytes, waiter: { endsAtMs, resolve, reject } })
+    // A request that has ended meanwhile hears of it no more.
+    promise.catch(() => undefined)
+    return promise
+  }
+
+  /** The oldest, for a commit. One is under way at a time. */
+  take(most: number): readonly Item[] {
+    this.#taken = Math.min(most, this.#entries.length)
+    return this.#entries.slice(0, this.#taken).map(({ item }) => item)
+  }
+
+  /** What the commit took is durable. */
+  confirm(): void {
+    const written = this.#entries.splice(0, this.#taken)
+    this.#taken = 0
+    for (const { bytes, waiter } of written) {
+      this.#bytes -= bytes
+      waiter?.resolve()
+    }
+  }
+
+  /** The commit wrote nothing: what it took is the first of the next one. */
+  putBack(): void {
+    this.#taken = 0
+  }
+
+  /** Ends every wait that is over; the items stay. */
+  expire(nowMs: number): void {
+    for (const entry of this.#entries) {
+      if (entry.waiter === undefined || entry.waiter.endsAtMs > nowMs) continue
+      entry.waiter.reject(new GatewayError('ledger_unavailable'))
+      entry.waiter = undefined
+    }
+  }
+
+  /** Removes what nobody waits for and no commit has taken. */
+  removeUnawaited(): void {
+    const rest = this.#entries.splice(this.#taken)
+    for (const entry of rest) {
+      if (entry.waiter === undefined) this.#bytes -= entry.bytes
+      else this.#entries.push(entry)
+    }
+  }
+
+  /** When the first wait ends; undefined where nobody waits. */
+  nextExpiryMs(): number | undefined {
+    return this.#entries.find(({ waiter }) => waiter !== undefined)?.waiter?.endsAtMs
+  }
+
+  #push(entry: Entry<Item>): void {
+    this.#entries.push(entry)
+    this.#bytes += entry.bytes
+  }
+}
