@@ -46,12 +46,16 @@ function hasSize() {
 function startAnew() {
   if (process.platform === 'win32' || process.execve === undefined) return runOn(process.execPath)
   const options = [...OUR_OPTIONS, ...process.execArgv]
-  process.execve(process.execPath, [
+  process.execve(
     process.execPath,
-    ...options,
-    fileURLToPath(import.meta.url),
-    ...process.argv.slice(2),
-  ])
+    [process.execPath, ...options, fileURLToPath(import.meta.url), ...process.argv.slice(2)],
+    environment(),
+  )
+}
+
+/** Memory of the C library, where what a thread gave back is of no use to the others: see docs/decisions/0023. */
+function environment() {
+  return { MALLOC_ARENA_MAX: '2', ...process.env }
 }
 
 async function start() {

@@ -2,6 +2,7 @@ import { type ErrorCode, errorRow, errorTable, storedResponseErrors } from '../s
 import { createFailure } from '../src/canonical/failure.ts'
 import { gatewayErrors } from '../src/canonical/gateway-errors.ts'
 import { requestErrors } from '../src/canonical/request-errors.ts'
+import { spendingErrors } from '../src/canonical/spending-errors.ts'
 import { upstreamErrors } from '../src/canonical/upstream-errors.ts'
 import { isJsonObject, type JsonValue } from '../src/kit/json/json.ts'
 import { writeError as writeChatError } from '../src/wire/errors/write-error.ts'
@@ -37,6 +38,7 @@ const headings = [
 export function renderErrorDocs(document: string): string {
   const sections = {
     request: renderErrorTable(codesOf({ ...requestErrors, ...storedResponseErrors })),
+    limits: renderErrorTable(codesOf(spendingErrors)),
     upstream: renderErrorTable(codesOf(upstreamErrors)),
     gateway: renderErrorTable(codesOf(gatewayErrors)),
     faults: renderFaultTable(),

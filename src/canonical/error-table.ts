@@ -1,6 +1,7 @@
 import type { ErrorRow } from './error-row.ts'
 import { gatewayErrors } from './gateway-errors.ts'
 import { requestErrors } from './request-errors.ts'
+import { spendingErrors } from './spending-errors.ts'
 import { upstreamErrors } from './upstream-errors.ts'
 
 /** What can be wrong with a reference to a stored response. */
@@ -42,6 +43,7 @@ export const storedResponseErrors = {
 export const errorTable = {
   ...requestErrors,
   ...storedResponseErrors,
+  ...spendingErrors,
   ...upstreamErrors,
   ...gatewayErrors,
 } as const satisfies Record<string, ErrorRow>

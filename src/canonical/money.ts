@@ -13,6 +13,14 @@ export interface Price {
   readonly output: NanoDollars
 }
 
+/** In US dollars, exactly: `0.000123`, without an exponent and without zeros at the end. */
+export function writeDollars(amount: NanoDollars): string {
+  const digits = String(Math.abs(amount)).padStart(10, '0')
+  const fraction = digits.slice(-9).replace(/0+$/, '')
+  const whole = digits.slice(0, -9)
+  return `${amount < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
 /** The nearest whole amount. `dollars` must be finite, and small enough to be exact: at most 9 million. */
 export function nanoDollarsOf(dollars: number): NanoDollars {
   return brand<NanoDollars>(Math.round(dollars * NANO_DOLLARS_IN_A_DOLLAR))

@@ -64,6 +64,17 @@ describe('the calls of a request', () => {
     })
   })
 
+  it('a target that a budget does not hold is left out with all its credentials, and is no call', () => {
+    const again = { ...first, credential: { id: 'first-1', secret: 'second-secret' } }
+    const { sequence } = open([first, again, second])
+    expect(callNext(sequence, 0)).toBe('first')
+    sequence.finish({ type: 'skipped' }, 10)
+    expect(sequence.calls).toBe(0)
+    expect(callNext(sequence, 10)).toBe('second')
+    sequence.finish({ type: 'skipped' }, 20)
+    expect(callNext(sequence, 20)).toBe('exhausted')
+  })
+
   it('no call begins at the deadline', () => {
     const { sequence } = open([first, second])
     callNext(sequence, 0)

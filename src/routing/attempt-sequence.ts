@@ -70,6 +70,8 @@ export type AttemptEnd =
   | { readonly type: 'failed'; readonly failure: Failure }
   /** The caller disconnected, or this process ends: no evidence about the upstream. */
   | { readonly type: 'left' }
+  /** Nobody was asked: a budget does not hold what the call can cost. Its target is left out from then on. */
+  | { readonly type: 'skipped' }
 
 /**
  * The calls of one request, one after the other: which is next, what is recorded of it, and what follows from its
@@ -140,13 +142,20 @@ export class AttemptSequence {
     const { health, inFlight } = this.#input.routingState
     const isFreed = inFlight.release(candidate.target)
     if (end.type === 'answered' && !this.#hasContent) this.#recordSuccess(nowMs)
-    if (end.type === 'left') health.recordCancelled(candidate, startedAtMs)
+    if (end.type === 'left' || end.type === 'skipped') health.recordCancelled(candidate, startedAtMs)
     if (end.type === 'failed') health.recordFailure(candidate, end.failure, { startedAtMs, endedAtMs: nowMs })
     this.#current = undefined
     if (end.type === 'failed')
       this.#decide({ candidate, failure: end.failure, nowMs, tookMs: nowMs - startedAtMs })
+    else if (end.type === 'skipped') this.#skip(candidate)
     else this.#isStopped = true
     return isFreed
+  }
+
+  /** Another credential of the target would cost as much. */
+  #skip({ target, publicName }: Candidate): void {
+    this.calls -= 1
+    this.#open = this.#open.filter((other) => other.target !== target || other.publicName !== publicName)
   }
 
   #recordSuccess(nowMs: number): void {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -121,6 +121,13 @@ describe('the launcher', () => {
       expect(beginnings(line)).toEqual(['', options.filter(isKnownHere).join(' ')])
     },
   )
+})
+
+// Where there is no /proc, nothing shows the environment of a process.
+it.skipIf(!existsSync('/proc/self/environ'))('a server shares its memory among few arenas', async () => {
+  await using gateway = await startProcess('channels: [{ name: demo, provider: demo }]')
+  const environment = readFileSync(`/proc/${gateway.child.pid}/environ`, 'utf8').split('\0')
+  expect(environment).toContain('MALLOC_ARENA_MAX=2')
 })
 
 /** Node after 24 does not start with this option. */

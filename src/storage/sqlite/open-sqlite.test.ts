@@ -24,7 +24,7 @@ describe('the file', () => {
   test('is set to lose nothing, and readable by its owner alone', async () => {
     const file = join(makeTemporaryFolder(), 'headgate.db')
     const database = await open(file)
-    const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'locking_mode']
+    const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'locking_mode', 'temp_store']
     const results = await database.run(
       pragmas.map((name) => statement(`pragma ${name}`)),
       'single',
@@ -34,6 +34,7 @@ describe('the file', () => {
       { synchronous: 2 },
       { foreign_keys: 1 },
       { locking_mode: 'exclusive' },
+      { temp_store: 2 },
     ])
     expect([file, `${file}-wal`].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
       '600',

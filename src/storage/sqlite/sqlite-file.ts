@@ -22,6 +22,8 @@ export interface SqliteFile {
 export type Durability = 'full' | 'normal'
 
 const synchronous = { normal: 1, full: 2 } as const
+// https://sqlite.org/pragma.html#pragma_temp_store, seen 2026-11-23
+const MEMORY = 2
 const BUSY_TIMEOUT_MS = 1_000
 
 /** Opens or makes the file, readable by its owner alone. */
@@ -35,6 +37,8 @@ export function openSqliteFile(file: string, durability: Durability): SqliteFile
     demand(database, 'journal_mode', 'wal')
     demand(database, 'synchronous', synchronous[durability])
     demand(database, 'foreign_keys', 1)
+    // Else what does not fit into its cache goes into a file outside of the data folder.
+    demand(database, 'temp_store', MEMORY)
     database.exec('begin immediate; commit')
   } catch (error) {
     database.close()
