@@ -1,7 +1,7 @@
 import { CompiledQuery, type Insertable, type Kysely, type Transaction } from 'kysely'
+import { writeId } from '../id-bytes.ts'
 import { durationClassOf } from './duration-class.ts'
 import { type PackedSummary, readPackedSummary } from './packed-request.ts'
-import { writeRequestId } from './request-id-bytes.ts'
 import type { ReachTable, RequestLogTables, RequestTable, ShapeTable } from './request-log-tables.ts'
 
 /** Writes packed rows, two lines each, as one transaction. */
@@ -165,7 +165,7 @@ function writeRequest({ id, shapeId, endedAtMs, summary, detail }: WrittenReques
     first_content_ms: summary.firstContentMs,
     input_tokens: summary.inputTokens,
     output_tokens: summary.outputTokens,
-    request_id: writeRequestId(summary.requestId),
+    request_id: writeId(summary.requestId, 'request'),
     detail,
   }
 }

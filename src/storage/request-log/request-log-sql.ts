@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { RequestLogStore, StoredRequest } from '../../request-log/request-log-store.ts'
+import { writeId } from '../id-bytes.ts'
 import { createRequestAppender } from './append-requests.ts'
 import { readPackedDetail } from './packed-request.ts'
 import { pageRequests, WINDOW_ROWS } from './page-requests.ts'
 import { pruneRequests } from './prune-requests.ts'
-import { writeRequestId } from './request-id-bytes.ts'
 import type { RequestLogTables } from './request-log-tables.ts'
 import { readSummary, selectSummaries } from './request-summary.ts'
 
@@ -32,7 +32,7 @@ async function findRequest(
 ): Promise<StoredRequest | undefined> {
   const row = await selectSummaries(database)
     .select('requests.detail')
-    .where('requests.request_id', '=', writeRequestId(requestId))
+    .where('requests.request_id', '=', writeId(requestId, 'request'))
     .executeTakeFirst()
   return row === undefined ? undefined : { ...readSummary(row), ...readPackedDetail(row.detail) }
 }

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { StoredSummary } from '../../request-log/request-log-store.ts'
-import { readRequestId } from './request-id-bytes.ts'
+import { readId } from '../id-bytes.ts'
 import type { RequestLogTables, RequestTable, ShapeTable } from './request-log-tables.ts'
 
 type SummaryRow = Omit<Selectable<RequestTable>, 'detail' | 'shape_id'> &
@@ -35,7 +35,7 @@ export function selectSummaries(database: Kysely<RequestLogTables>) {
 export function readSummary(row: SummaryRow): StoredSummary {
   return {
     id: row.id,
-    requestId: readRequestId(row.request_id),
+    requestId: readId(row.request_id, 'request'),
     endedAtMs: row.ended_at_ms,
     totalMs: row.total_ms,
     firstContentMs: row.first_content_ms ?? undefined,

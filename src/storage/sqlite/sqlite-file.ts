@@ -26,14 +26,24 @@ const synchronous = { normal: 1, full: 2 } as const
 const MEMORY = 2
 const BUSY_TIMEOUT_MS = 1_000
 
-/** Opens or makes the file, readable by its owner alone. */
+/** Opens or makes the file, readable by its owner alone. One process owns it: the lock is held until it is closed. */
 export function openSqliteFile(file: string, durability: Durability): SqliteFile {
+  return wrapDatabase(openDatabase(file, { durability, locking: 'exclusive' }))
+}
+
+export interface DatabaseOptions {
+  readonly durability: Durability
+  /** `normal`: other connections, of this process too, may read it meanwhile. */
+  readonly locking: 'exclusive' | 'normal'
+}
+
+export function openDatabase(file: string, { durability, locking }: DatabaseOptions): DatabaseSync {
   // SQLite makes the files beside it with the same rights.
   closeSync(openSync(file, 'a', 0o600))
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
-    // One process owns the file: the lock is taken at the first access and held.
-    demand(database, 'locking_mode', 'exclusive')
+    // An exclusive lock is taken at the first access and held.
+    demand(database, 'locking_mode', locking)
     demand(database, 'journal_mode', 'wal')
     demand(database, 'synchronous', synchronous[durability])
     demand(database, 'foreign_keys', 1)
@@ -44,6 +54,10 @@ export function openSqliteFile(file: string, durability: Durability): SqliteFile
     database.close()
     throw error
   }
+  return database
+}
+
+export function wrapDatabase(database: DatabaseSync): SqliteFile {
   const prepare = createPreparer(database)
   return {
     run: (statements, mode) => run(database, { statements, mode, prepare }),

@@ -1,0 +1,13 @@
+import type { LedgerState } from '../../metering/ledger-store.ts'
+import type { PackedBatch } from './packed-batch.ts'
+
+/** What the thread that writes the ledger is asked. */
+export type LedgerAsk =
+  | { readonly type: 'commit'; readonly batch: PackedBatch }
+  | { readonly type: 'load'; readonly nowMs: number }
+  | { readonly type: 'copy'; readonly path: string }
+
+export type LedgerAnswer =
+  | { readonly type: 'commit' }
+  | { readonly type: 'load'; readonly state: LedgerState }
+  | { readonly type: 'copy' }

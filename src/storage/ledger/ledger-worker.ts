@@ -1,0 +1,102 @@
+// The thread that writes the ledger: each batch of rows is one transaction, and one fsync.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { copyBeforeMigration } from '../sqlite/copy-before-migration.ts'
+import { applyMigrations } from '../sqlite/migrations.ts'
+import { describeSqliteFault, openDatabase, wrapDatabase } from '../sqlite/sqlite-file.ts'
+import type { SqliteFault } from '../sqlite/sqlite-protocol.ts'
+import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'
+import { BatchWriter } from './batch-writer.ts'
+import { isDiskFault } from './is-disk-fault.ts'
+import type { LedgerAnswer, LedgerAsk } from './ledger-protocol.ts'
+import { ledgerMigrations } from './ledger-tables.ts'
+import { loadLedger } from './load-ledger.ts'
+
+/** 32 MB of pages in memory; written back into the file every 16 MB. */
+const settings = [
+  'pragma cache_size = -32768',
+  'pragma wal_autocheckpoint = 4000',
+  'pragma journal_size_limit = 67108864',
+]
+
+type Reply = ThreadReply<LedgerAnswer>
+
+if (parentPort !== null) await serve(parentPort, String(workerData))
+
+async function serve(port: MessagePort, file: string): Promise<void> {
+  const reply = (message: Reply): void => port.postMessage(message)
+  try {
+    const ledger = await openLedgerFile(file)
+    // What is asked meanwhile is answered; closing waits.
+    let copying: Promise<void> = Promise.resolve()
+    port.on('message', (request: ThreadRequest<LedgerAsk>) => {
+      if (request.type === 'close') {
+        void copying.then(() => {
+          reply(ledger.close(request.id))
+          port.close()
+        })
+      } else if (request.ask.type === 'copy') {
+        const { id, ask } = request
+        copying = copying.then(async () => reply(await ledger.copy(id, ask.path)))
+      } else {
+        reply(ledger.answer(request.id, request.ask))
+      }
+    })
+    reply({ type: 'opened' })
+  } catch (error) {
+    reply({ type: 'failed', id: undefined, fault: describeSqliteFault(error) })
+  }
+}
+
+async function openLedgerFile(file: string) {
+  // What is committed is spent: a power cut must not take it back.
+  const database = openDatabase(file, { durability: 'full', locking: 'normal' })
+  const { run, copyTo, close } = wrapDatabase(database)
+  try {
+    run(
+      settings.map((sql) => ({ sql, parameters: [] })),
+      'single',
+    )
+    const runner = { run: async (...batch: Parameters<typeof run>) => run(...batch) }
+    await applyMigrations(runner, ledgerMigrations, copyBeforeMigration(file, copyTo))
+  } catch (error) {
+    close()
+    throw error
+  }
+  const writer = new BatchWriter(database)
+  let fault: SqliteFault | undefined
+
+  function attempt(id: number, work: () => LedgerAnswer | undefined): Reply {
+    if (fault !== undefined) return { type: 'failed', id, fault }
+    try {
+      const answer = work()
+      return answer === undefined ? { type: 'done', id } : { type: 'done', id, answer }
+    } catch (error) {
+      const found = describeSqliteFault(error)
+      if (isDiskFault(found)) fault = found
+      return { type: 'failed', id, fault: found }
+    }
+  }
+
+  function work(ask: Exclude<LedgerAsk, { type: 'copy' }>): LedgerAnswer {
+    switch (ask.type) {
+      case 'commit':
+        writer.write(ask.batch)
+        return { type: 'commit' }
+      case 'load':
+        return { type: 'load', state: loadLedger(database, ask.nowMs) }
+    }
+  }
+
+  return {
+    answer: (id: number, ask: Exclude<LedgerAsk, { type: 'copy' }>) => attempt(id, () => work(ask)),
+    close: (id: number) => attempt(id, () => void close()),
+    async copy(id: number, path: string): Promise<Reply> {
+      try {
+        await copyTo(path)
+        return { type: 'done', id, answer: { type: 'copy' } }
+      } catch (error) {
+        return { type: 'failed', id, fault: describeSqliteFault(error) }
+      }
+    },
+  }
+}

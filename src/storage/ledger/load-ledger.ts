@@ -1,0 +1,114 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { CountedAmount, CounterKey, LedgerRowId } from '../../metering/ledger-row.ts'
+import type { CounterState, LedgerState, OpenIntent } from '../../metering/ledger-store.ts'
+import { readId } from '../id-bytes.ts'
+import { noAmounts, readAmounts } from './pack-amounts.ts'
+import { readSubject, subjectColumns, subjectSchema } from './subject-row.ts'
+
+/** What a process starts from: windows that are not over, and attempts without a row. */
+export function loadLedger(database: DatabaseSync, nowMs: number): LedgerState {
+  return { counters: readCounters(database, nowMs), openIntents: readOpenIntents(database) }
+}
+
+const windowSchema = z.object({
+  id: z.bigint().transform(Number),
+  counter: z.string(),
+  start_ms: z.bigint().transform(Number),
+  end_ms: z.bigint().transform(Number).nullable(),
+  spent: z.bigint().transform(readMoney),
+})
+
+const selectWindows = `select windows.id, counters.name as counter, start_ms, end_ms, spent
+  from windows join counters on counters.id = windows.counter`
+
+function readCounters(database: DatabaseSync, nowMs: number): readonly CounterState[] {
+  const open = [
+    database.prepare(`${selectWindows} where end_ms > ?`),
+    database.prepare(`${selectWindows} where end_ms is null and start_ms <= ?`),
+  ]
+  return open.flatMap((statement) => {
+    statement.setReadBigInts(true)
+    return z
+      .array(windowSchema)
+      .parse(statement.all(nowMs))
+      .map(({ spent, ...window }) => ({ ...readWindow(window), spent }))
+  })
+}
+
+interface WindowRow {
+  readonly counter: string
+  readonly start_ms: number
+  readonly end_ms: number | null
+}
+
+function readWindow({ counter, start_ms, end_ms }: WindowRow): CounterKey {
+  return { counter, windowStartMs: start_ms, windowEndMs: end_ms ?? undefined }
+}
+
+/** No limit is as high as what a number cannot hold. */
+function readMoney(sum: bigint): NanoDollars {
+  return brand<NanoDollars>(Number(sum > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : sum))
+}
+
+const bytes = z.instanceof(Uint8Array)
+const intentSchema = subjectSchema.extend({
+  id: bytes,
+  request_id: bytes,
+  attempt: z.number(),
+  started_at_ms: z.number(),
+  expires_at_ms: z.number(),
+  input_tokens: z.number(),
+  multiplier_ppm: z.number(),
+  output_tokens: z.number(),
+  held: bytes.nullable(),
+})
+
+function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
+  const rows = database
+    .prepare(
+      `select ${subjectColumns}, intents.id, request_id, attempt, started_at_ms, expires_at_ms, input_tokens,
+         multiplier_ppm, output_tokens, held
+       from intents join subjects on subjects.id = intents.subject order by started_at_ms, intents.id`,
+    )
+    .all()
+  const findWindow = createWindowFinder(database)
+  return z
+    .array(intentSchema)
+    .parse(rows)
+    .map((row) => ({
+      outputTokens: row.output_tokens,
+      intent: {
+        ...readSubject(row),
+        id: brand<LedgerRowId>(readId(row.id, 'row')),
+        requestId: readId(row.request_id, 'request'),
+        attempt: row.attempt,
+        startedAtMs: row.started_at_ms,
+        expiresAtMs: row.expires_at_ms,
+        inputTokens: row.input_tokens,
+        multiplierPpm: row.multiplier_ppm,
+        held: readHeld(row.held, findWindow),
+      },
+    }))
+}
+
+function readHeld(held: Uint8Array | null, findWindow: (id: number) => CounterKey): readonly CountedAmount[] {
+  const amounts: CountedAmount[] = []
+  readAmounts(held, noAmounts, (window, amount) => {
+    amounts.push({ ...findWindow(window), amount: brand<NanoDollars>(amount) })
+  })
+  return amounts
+}
+
+const keySchema = z.object({ counter: z.string(), start_ms: z.number(), end_ms: z.number().nullable() })
+
+/** The window of an id in the table. */
+export function createWindowFinder(database: DatabaseSync): (id: number) => CounterKey {
+  const statement = database.prepare(
+    `select counters.name as counter, start_ms, end_ms
+     from windows join counters on counters.id = windows.counter where windows.id = ?`,
+  )
+  return (id) => readWindow(keySchema.parse(statement.get(id)))
+}

@@ -1,0 +1,74 @@
+import { extname, join } from 'node:path'
+import type { LedgerStore } from '../../metering/ledger-store.ts'
+import { makeDataFolder } from '../files/make-data-folder.ts'
+import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
+import { describeRefusal } from '../sqlite/describe-refusal.ts'
+import { storeUnavailable } from '../sqlite/store-fault.ts'
+import { openStoreThread } from '../sqlite/store-thread.ts'
+import { isDiskFault } from './is-disk-fault.ts'
+import type { LedgerAnswer, LedgerAsk } from './ledger-protocol.ts'
+import { createBatchPacker } from './pack-batch.ts'
+
+const whenDamaged = 'restore it from a copy'
+
+export interface OpenLedger extends LedgerStore {
+  /** Makes a copy, readable by its owner alone, of the ledger as it is when this ends. The file must not exist yet. */
+  copyTo(path: string): Promise<void>
+  /** Waits for what is under way. */
+  close(): Promise<void>
+}
+
+export interface LedgerOptions {
+  readonly dataFolder: string
+  /**
+   * The disk failed, or the file is damaged: nothing is written from then on, and only another process, which reads
+   * the file anew, can go on. Called once.
+   */
+  readonly onDiskFault: (reason: string) => void
+}
+
+/**
+ * Opens `ledger.db` in the data folder, its tables brought up to date, in a thread of its own. Only the process that has
+ * `headgate.db` may do so. Fails with a line for the operator.
+ */
+export async function openLedger({ dataFolder, onDiskFault }: LedgerOptions): Promise<OpenLedger> {
+  makeDataFolder(dataFolder)
+  const file = join(dataFolder, 'ledger.db')
+  let hasFailed = false
+  const thread = await openStoreThread<LedgerAsk, LedgerAnswer>({
+    script: new URL(`./ledger-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
+    file,
+    describeRefusal: (fault) => describeRefusal(file, fault, whenDamaged),
+    readFault(fault) {
+      const reason = `${file}: ${adviseOnFault(fault, whenDamaged)}`
+      if (!hasFailed && isDiskFault(fault)) {
+        hasFailed = true
+        onDiskFault(reason)
+      }
+      return storeUnavailable(reason)
+    },
+  })
+  const pack = createBatchPacker()
+
+  async function ask<Type extends LedgerAnswer['type']>(
+    request: Extract<LedgerAsk, { type: Type }>,
+  ): Promise<Extract<LedgerAnswer, { type: Type }>> {
+    const answer = await thread.ask(request)
+    if (isAnswerTo(answer, request.type)) return answer
+    throw storeUnavailable(`the thread of ${file} answered something else`)
+  }
+
+  return {
+    load: async (nowMs) => (await ask<'load'>({ type: 'load', nowMs })).state,
+    commit: async (batch) => void (await ask<'commit'>({ type: 'commit', batch: pack(batch) })),
+    copyTo: async (path) => void (await ask<'copy'>({ type: 'copy', path })),
+    close: () => thread.close(),
+  }
+}
+
+function isAnswerTo<Type extends LedgerAnswer['type']>(
+  answer: LedgerAnswer,
+  type: Type,
+): answer is Extract<LedgerAnswer, { type: Type }> {
+  return answer.type === type
+}

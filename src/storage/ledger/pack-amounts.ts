@@ -1,0 +1,88 @@
+/** How much one window gets, by the window's id in the table. */
+export interface WindowAmount {
+  readonly window: number
+  readonly amount: number
+}
+
+/** What a row cost and charged: nearly always that is what each of its windows gets. */
+export interface RowAmounts {
+  readonly cost: number
+  readonly charged: number
+}
+
+/** For an intent, which has neither: no amount is the same. */
+export const noAmounts: RowAmounts = { cost: Number.NaN, charged: Number.NaN }
+
+const CHARGED = 0
+const COST = 1
+const OTHER = 2
+const BELOW_ZERO = 3
+const CODES = 4
+/** A number below 2^53 takes at most eight bytes of seven bits. */
+const MOST_BYTES = 8
+
+/** The column `counted` of a row, `held` of an intent: for each window its id and which amount it gets. */
+export function packAmounts(
+  amounts: readonly WindowAmount[],
+  { cost, charged }: RowAmounts,
+): Uint8Array | null {
+  if (amounts.length === 0) return null
+  const bytes = new Uint8Array(amounts.length * 2 * MOST_BYTES)
+  let length = 0
+  for (const { window, amount } of amounts) {
+    const other = amount < 0 ? BELOW_ZERO : OTHER
+    const code = amount === charged ? CHARGED : amount === cost ? COST : other
+    length = writeNumber(bytes, length, window * CODES + code)
+    if (code === other) length = writeNumber(bytes, length, Math.abs(amount))
+  }
+  return bytes.slice(0, length)
+}
+
+/** The windows of a packed column, one call for each. */
+export function readAmounts(
+  bytes: Uint8Array | null,
+  { cost, charged }: RowAmounts,
+  add: (window: number, amount: number) => void,
+): void {
+  if (bytes === null) return
+  const reader = { bytes, at: 0 }
+  while (reader.at < bytes.length) {
+    const packed = readNumber(reader)
+    const code = packed % CODES
+    const window = (packed - code) / CODES
+    if (code === CHARGED) add(window, charged)
+    else if (code === COST) add(window, cost)
+    else add(window, code === OTHER ? readNumber(reader) : -readNumber(reader))
+  }
+}
+
+/** Seven bits a byte, the lowest first. */
+function writeNumber(bytes: Uint8Array, start: number, value: number): number {
+  let at = start
+  let rest = value
+  while (rest >= 128) {
+    bytes[at] = (rest % 128) + 128
+    rest = Math.floor(rest / 128)
+    at += 1
+  }
+  bytes[at] = rest
+  return at + 1
+}
+
+interface NumberReader {
+  readonly bytes: Uint8Array
+  at: number
+}
+
+function readNumber(reader: NumberReader): number {
+  let value = 0
+  let scale = 1
+  for (;;) {
+    const byte = reader.bytes[reader.at]
+    if (byte === undefined) throw new RangeError('the amounts of a ledger row are cut off')
+    reader.at += 1
+    if (byte < 128) return value + byte * scale
+    value += (byte - 128) * scale
+    scale *= 128
+  }
+}

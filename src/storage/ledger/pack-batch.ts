@@ -1,0 +1,166 @@
+import type { Usage } from '../../canonical/usage.ts'
+import type { CountedAmount, LedgerIntent, LedgerRow, LedgerSubject } from '../../metering/ledger-row.ts'
+import type { LedgerBatch } from '../../metering/ledger-store.ts'
+import { flagBits, stateCodes, tierCodes } from './ledger-tables.ts'
+import { NumberWriter, type PackedBatch, type PackedSubject, type PackedWindow } from './packed-batch.ts'
+
+/** The most subjects and windows that are numbered; beyond it the numbers begin anew. */
+const MOST_NUMBERED = 100_000
+
+/** Packs batches for one thread, in the order in which they are sent. */
+export function createBatchPacker(mostNumbered = MOST_NUMBERED): (batch: LedgerBatch) => PackedBatch {
+  return new BatchPacker(mostNumbered).pack
+}
+
+interface NumberedWindow {
+  readonly startMs: number
+  readonly number: number
+}
+
+class BatchPacker {
+  readonly #mostNumbered: number
+  readonly #numbers = new NumberWriter()
+  #texts: string[] = []
+  #isFirst = true
+  readonly #subjects = new Map<string, number>()
+  #newSubjects: PackedSubject[] = []
+  /** The window that each counter was last seen with. */
+  readonly #windows = new Map<string, NumberedWindow>()
+  #windowCount = 0
+  #newWindows: PackedWindow[] = []
+
+  constructor(mostNumbered: number) {
+    this.#mostNumbered = mostNumbered
+  }
+
+  readonly pack = (batch: LedgerBatch): PackedBatch => {
+    if (this.#subjects.size > this.#mostNumbered || this.#windowCount > this.#mostNumbered) this.#restart()
+    for (const intent of batch.intents) this.#packIntent(intent)
+    for (const { id, outputTokens } of batch.checkpoints) {
+      this.#texts.push(id)
+      this.#numbers.add(outputTokens)
+    }
+    for (const row of batch.rows) this.#packRow(row)
+    const packed = {
+      isFirst: this.#isFirst,
+      subjects: this.#newSubjects,
+      windows: this.#newWindows,
+      intents: batch.intents.length,
+      checkpoints: batch.checkpoints.length,
+      rows: batch.rows.length,
+      numbers: this.#numbers.take(),
+      texts: this.#texts,
+    }
+    this.#isFirst = false
+    this.#newSubjects = []
+    this.#newWindows = []
+    this.#texts = []
+    return packed
+  }
+
+  #restart(): void {
+    this.#isFirst = true
+    this.#subjects.clear()
+    this.#windows.clear()
+    this.#windowCount = 0
+  }
+
+  #packIntent(intent: LedgerIntent): void {
+    this.#packSubject(intent)
+    this.#numbers.add(intent.expiresAtMs)
+    this.#numbers.add(intent.inputTokens)
+    this.#numbers.add(intent.multiplierPpm)
+    this.#packAmounts(intent.held)
+  }
+
+  #packRow(row: LedgerRow): void {
+    this.#packSubject(row)
+    this.#numbers.add(row.endedAtMs)
+    this.#numbers.add(stateCodes[row.state])
+    this.#numbers.add(packFlags(row))
+    this.#numbers.add(tierCodes[row.tier])
+    this.#packUsage(row.usage)
+    this.#numbers.add(row.cost)
+    this.#numbers.add(row.charged)
+    this.#texts.push(packToolCalls(row.usage.toolCalls), row.flags.corrects ?? '')
+    this.#packAmounts(row.counted)
+  }
+
+  #packSubject(subject: LedgerSubject): void {
+    this.#texts.push(subject.id, subject.requestId)
+    this.#numbers.add(this.#numberOfSubject(subject))
+    this.#numbers.add(subject.attempt)
+    this.#numbers.add(subject.startedAtMs)
+  }
+
+  #packUsage(usage: Usage): void {
+    const numbers = this.#numbers
+    numbers.add(usage.freshInputTokens)
+    numbers.add(usage.cacheReadTokens)
+    numbers.add(usage.cacheWriteShortTokens)
+    numbers.add(usage.cacheWriteLongTokens)
+    numbers.add(usage.outputTokens)
+    numbers.add(usage.reasoningTokens)
+    numbers.add(usage.inputAudioTokens)
+    numbers.add(usage.inputImageTokens)
+    numbers.add(usage.outputAudioTokens)
+    numbers.add(usage.acceptedPredictionTokens)
+    numbers.add(usage.rejectedPredictionTokens)
+  }
+
+  #packAmounts(amounts: readonly CountedAmount[]): void {
+    this.#numbers.add(amounts.length)
+    for (const amount of amounts) {
+      this.#numbers.add(this.#numberOfWindow(amount))
+      this.#numbers.add(amount.amount)
+    }
+  }
+
+  #numberOfSubject(subject: LedgerSubject): number {
+    const { keyId, keyName, userId = '', group = '', model, channel, upstreamModel } = subject
+    const { priceVersion = '' } = subject
+    const tags = packTags(subject.tags)
+    const text = `${keyId}\0${keyName}\0${userId}\0${group}\0${tags}\0${model}\0${channel}\0${upstreamModel}\0${priceVersion}`
+    const known = this.#subjects.get(text)
+    if (known !== undefined) return known
+    const number = this.#subjects.size
+    this.#subjects.set(text, number)
+    this.#newSubjects.push([keyId, keyName, userId, group, tags, model, channel, upstreamModel, priceVersion])
+    return number
+  }
+
+  #numberOfWindow({ counter, windowStartMs, windowEndMs }: CountedAmount): number {
+    const last = this.#windows.get(counter)
+    if (last !== undefined && last.startMs === windowStartMs) return last.number
+    const number = this.#windowCount
+    this.#windowCount += 1
+    this.#windows.set(counter, { startMs: windowStartMs, number })
+    this.#newWindows.push([counter, windowStartMs, windowEndMs ?? null])
+    return number
+  }
+}
+
+function packFlags({ flags, usage }: LedgerRow): number {
+  return (
+    (flags.clamped === true ? flagBits.clamped : 0) |
+    (flags.usageMissing === true ? flagBits.usageMissing : 0) |
+    (flags.recovered === true ? flagBits.recovered : 0) |
+    (flags.unpriced === true ? flagBits.unpriced : 0) |
+    (flags.orphaned === true ? flagBits.orphaned : 0) |
+    (flags.failed === true ? flagBits.failed : 0) |
+    (usage.estimated ? flagBits.usageEstimated : 0)
+  )
+}
+
+/** By name, so that the same tags are the same text; empty without any. */
+function packTags(tags: Readonly<Record<string, string>>): string {
+  const names = Object.keys(tags)
+  if (names.length === 0) return ''
+  if (names.length > 1) names.sort()
+  return JSON.stringify(names.map((name) => [name, tags[name]]))
+}
+
+function packToolCalls(calls: Readonly<Record<string, number>>): string {
+  for (const _ in calls) return JSON.stringify(calls)
+  return ''
+}

@@ -1,0 +1,83 @@
+import { writeId } from '../id-bytes.ts'
+import type { BatchNames } from './batch-names.ts'
+import { usageMeasures } from './ledger-tables.ts'
+import type { WindowAmount } from './pack-amounts.ts'
+import type { PackedReader } from './packed-batch.ts'
+
+/** An intent or a row with the ids that it has in the tables. */
+interface UnpackedStart {
+  readonly idText: string
+  readonly id: Uint8Array
+  readonly requestId: Uint8Array
+  readonly subject: number
+  readonly attempt: number
+  readonly startedAtMs: number
+}
+
+export interface UnpackedIntent extends UnpackedStart {
+  readonly expiresAtMs: number
+  readonly inputTokens: number
+  readonly multiplierPpm: number
+  readonly held: readonly WindowAmount[]
+}
+
+export interface UnpackedRow extends UnpackedStart {
+  readonly endedAtMs: number
+  readonly state: number
+  readonly flags: number
+  readonly tier: number
+  /** In the order of `usageMeasures`. */
+  readonly usage: readonly number[]
+  readonly cost: number
+  readonly charged: number
+  /** A JSON object; empty without any. */
+  readonly toolCalls: string
+  /** Empty where it corrects none. */
+  readonly corrects: string
+  readonly counted: readonly WindowAmount[]
+}
+
+export function unpackIntent(reader: PackedReader, names: BatchNames): UnpackedIntent {
+  return {
+    ...unpackStart(reader, names),
+    expiresAtMs: reader.number(),
+    inputTokens: reader.number(),
+    multiplierPpm: reader.number(),
+    held: unpackAmounts(reader, names),
+  }
+}
+
+export function unpackRow(reader: PackedReader, names: BatchNames): UnpackedRow {
+  return {
+    ...unpackStart(reader, names),
+    endedAtMs: reader.number(),
+    state: reader.number(),
+    flags: reader.number(),
+    tier: reader.number(),
+    usage: usageMeasures.map(() => reader.number()),
+    cost: reader.number(),
+    charged: reader.number(),
+    toolCalls: reader.text(),
+    corrects: reader.text(),
+    counted: unpackAmounts(reader, names),
+  }
+}
+
+function unpackStart(reader: PackedReader, names: BatchNames): UnpackedStart {
+  const idText = reader.text()
+  return {
+    idText,
+    id: writeId(idText, 'row'),
+    requestId: writeId(reader.text(), 'request'),
+    subject: names.subjectId(reader.number()),
+    attempt: reader.number(),
+    startedAtMs: reader.number(),
+  }
+}
+
+function unpackAmounts(reader: PackedReader, names: BatchNames): readonly WindowAmount[] {
+  return Array.from({ length: reader.number() }, () => ({
+    window: names.windowId(reader.number()),
+    amount: reader.number(),
+  }))
+}
