@@ -58,7 +58,10 @@ export function testLedgerStore(
       attempt: 2,
       priceVersion: undefined,
       multiplierPpm: 1_100_000,
-      held: [counted('key/a/hour', 70_000, hourly), counted('all', 0), counted('all', -3)],
+      held: [
+        { ...counted('key/a/hour', 70_000, hourly), counts: 'charged' },
+        { ...counted('all', 0), counts: 'cost' },
+      ],
     })
     await store.commit(batchOf({ intents: [intent, createLedgerIntent(2)] }))
     await store.commit(batchOf({ checkpoints: [{ id: rowId(1), outputTokens: 40 }] }))

@@ -4,7 +4,7 @@ import { USAGE_SLOT_MS } from '../../metering/usage-query.ts'
 import { readId, writeId } from '../id-bytes.ts'
 import { BatchNames } from './batch-names.ts'
 import { flagBits, stateCodes, usageMeasures } from './ledger-tables.ts'
-import { noAmounts, packAmounts } from './pack-amounts.ts'
+import { packCounted, packHeld } from './pack-amounts.ts'
 import { type PackedBatch, PackedReader } from './packed-batch.ts'
 import { PendingSums } from './pending-sums.ts'
 import { type UnpackedIntent, type UnpackedRow, unpackIntent, unpackRow } from './unpack-batch.ts'
@@ -68,7 +68,7 @@ export class BatchWriter {
       intent.expiresAtMs,
       intent.inputTokens,
       intent.multiplierPpm,
-      packAmounts(intent.held, noAmounts),
+      packHeld(intent.held),
       intent.id,
     )
     if (changes === 1) this.#openIntents.add(intent.idText)
@@ -91,7 +91,7 @@ export class BatchWriter {
       row.charged,
       row.toolCalls === '' ? null : row.toolCalls,
       row.corrects === '' ? null : writeId(row.corrects, 'row'),
-      packAmounts(row.counted, row),
+      packCounted(row.counted, row),
     )
     if (this.#openIntents.delete(row.idText)) this.#statements.endIntent.run(row.id)
     if (changes === 0) return
@@ -111,7 +111,7 @@ export class BatchWriter {
 /** In the order of `measures`. */
 function addToCell(sums: Float64Array, row: UnpackedRow): void {
   const counts = row.corrects === '' ? countsOf(row) : noCounts
-  const added = [...counts, ...row.usage, row.cost, row.charged]
+  const added = [...counts, row.cost, row.charged, ...row.usage]
   for (const [index, value] of added.entries()) sums[index] = (sums[index] ?? 0) + value
 }
 

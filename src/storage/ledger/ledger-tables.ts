@@ -1,6 +1,42 @@
+import type { Usage } from '../../canonical/usage.ts'
 import type { PriceTier } from '../../catalog/prices/price.ts'
 import type { LedgerRow } from '../../metering/ledger-row.ts'
 import type { Migration } from '../sqlite/migrations.ts'
+
+/** The column of each class of usage, in the order of the tables. A new one is added at the end, with a migration. */
+export const usageColumns = {
+  freshInputTokens: 'fresh_input',
+  cacheReadTokens: 'cache_read',
+  cacheWriteShortTokens: 'cache_write_short',
+  cacheWriteLongTokens: 'cache_write_long',
+  outputTokens: 'output',
+  reasoningTokens: 'reasoning',
+  inputAudioTokens: 'input_audio',
+  inputImageTokens: 'input_image',
+  cacheReadAudioTokens: 'cache_read_audio',
+  outputAudioTokens: 'output_audio',
+  outputImageTokens: 'output_image',
+  acceptedPredictionTokens: 'accepted_prediction',
+  rejectedPredictionTokens: 'rejected_prediction',
+} as const satisfies Readonly<Record<UsageClass, string>>
+
+export type UsageClass = Exclude<keyof Usage, 'toolCalls' | 'estimated'>
+export const usageClasses: readonly UsageClass[] = [
+  'freshInputTokens',
+  'cacheReadTokens',
+  'cacheWriteShortTokens',
+  'cacheWriteLongTokens',
+  'outputTokens',
+  'reasoningTokens',
+  'inputAudioTokens',
+  'inputImageTokens',
+  'cacheReadAudioTokens',
+  'outputAudioTokens',
+  'outputImageTokens',
+  'acceptedPredictionTokens',
+  'rejectedPredictionTokens',
+]
+export const usageMeasures = usageClasses.map((name) => usageColumns[name])
 
 /** What a cell adds up, in the order of its columns in tables and blocks. */
 export const measures = [
@@ -8,24 +44,10 @@ export const measures = [
   'requests',
   'failed',
   'estimated',
-  'fresh_input',
-  'cache_read',
-  'cache_write_short',
-  'cache_write_long',
-  'output',
-  'reasoning',
-  'input_audio',
-  'input_image',
-  'output_audio',
-  'accepted_prediction',
-  'rejected_prediction',
   'cost',
   'charged',
+  ...usageMeasures,
 ] as const
-export type Measure = (typeof measures)[number]
-
-/** The columns of usage, in the order in which a batch carries them. */
-export const usageMeasures = measures.slice(4, 15)
 
 /** As numbers in the table; never changed once released. */
 export const stateCodes: Readonly<Record<LedgerRow['state'], number>> = { settled: 1, estimated: 2, void: 3 }

@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/values/brand.ts'
-import type { CountedAmount, CounterKey, LedgerRowId } from '../../metering/ledger-row.ts'
+import type { CounterKey, HeldAmount, LedgerRowId } from '../../metering/ledger-row.ts'
 import type { CounterState, LedgerState, OpenIntent } from '../../metering/ledger-store.ts'
 import { readId } from '../id-bytes.ts'
-import { noAmounts, readAmounts } from './pack-amounts.ts'
+import { readHeld } from './pack-amounts.ts'
 import { readSubject, subjectColumns, subjectSchema } from './subject-row.ts'
 
 /** What a process starts from: windows that are not over, and attempts without a row. */
@@ -89,17 +89,17 @@ function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
         expiresAtMs: row.expires_at_ms,
         inputTokens: row.input_tokens,
         multiplierPpm: row.multiplier_ppm,
-        held: readHeld(row.held, findWindow),
+        held: findHeld(row.held, findWindow),
       },
     }))
 }
 
-function readHeld(held: Uint8Array | null, findWindow: (id: number) => CounterKey): readonly CountedAmount[] {
-  const amounts: CountedAmount[] = []
-  readAmounts(held, noAmounts, (window, amount) => {
-    amounts.push({ ...findWindow(window), amount: brand<NanoDollars>(amount) })
-  })
-  return amounts
+function findHeld(held: Uint8Array | null, findWindow: (id: number) => CounterKey): readonly HeldAmount[] {
+  return readHeld(held).map(({ window, amount, counts }) => ({
+    ...findWindow(window),
+    amount: brand<NanoDollars>(amount),
+    counts,
+  }))
 }
 
 const keySchema = z.object({ counter: z.string(), start_ms: z.number(), end_ms: z.number().nullable() })

@@ -1,7 +1,14 @@
+import type { CountedSum } from '../../metering/budget.ts'
+
 /** How much one window gets, by the window's id in the table. */
 export interface WindowAmount {
   readonly window: number
   readonly amount: number
+}
+
+/** How much is held in one window. */
+export interface WindowHold extends WindowAmount {
+  readonly counts: CountedSum
 }
 
 /** What a row cost and charged: nearly always that is what each of its windows gets. */
@@ -10,9 +17,7 @@ export interface RowAmounts {
   readonly charged: number
 }
 
-/** For an intent, which has neither: no amount is the same. */
-export const noAmounts: RowAmounts = { cost: Number.NaN, charged: Number.NaN }
-
+/** In the lowest two bits of each number, after which an amount follows or does not. */
 const CHARGED = 0
 const COST = 1
 const OTHER = 2
@@ -21,27 +26,24 @@ const CODES = 4
 /** A number below 2^53 takes at most eight bytes of seven bits. */
 const MOST_BYTES = 8
 
-/** The column `counted` of a row, `held` of an intent: for each window its id and which amount it gets. */
-export function packAmounts(
-  amounts: readonly WindowAmount[],
-  { cost, charged }: RowAmounts,
-): Uint8Array | null {
+/** The column `counted` of a row. */
+export function packCounted(amounts: readonly WindowAmount[], row: RowAmounts): Uint8Array | null {
   if (amounts.length === 0) return null
   const bytes = new Uint8Array(amounts.length * 2 * MOST_BYTES)
   let length = 0
   for (const { window, amount } of amounts) {
     const other = amount < 0 ? BELOW_ZERO : OTHER
-    const code = amount === charged ? CHARGED : amount === cost ? COST : other
+    const code = amount === row.charged ? CHARGED : amount === row.cost ? COST : other
     length = writeNumber(bytes, length, window * CODES + code)
     if (code === other) length = writeNumber(bytes, length, Math.abs(amount))
   }
   return bytes.slice(0, length)
 }
 
-/** The windows of a packed column, one call for each. */
-export function readAmounts(
+/** The windows of a row, one call for each. */
+export function readCounted(
   bytes: Uint8Array | null,
-  { cost, charged }: RowAmounts,
+  row: RowAmounts,
   add: (window: number, amount: number) => void,
 ): void {
   if (bytes === null) return
@@ -50,10 +52,34 @@ export function readAmounts(
     const packed = readNumber(reader)
     const code = packed % CODES
     const window = (packed - code) / CODES
-    if (code === CHARGED) add(window, charged)
-    else if (code === COST) add(window, cost)
+    if (code === CHARGED) add(window, row.charged)
+    else if (code === COST) add(window, row.cost)
     else add(window, code === OTHER ? readNumber(reader) : -readNumber(reader))
   }
+}
+
+/** The column `held` of an intent; the amounts are never below zero. */
+export function packHeld(holds: readonly WindowHold[]): Uint8Array | null {
+  if (holds.length === 0) return null
+  const bytes = new Uint8Array(holds.length * 2 * MOST_BYTES)
+  let length = 0
+  for (const { window, amount, counts } of holds) {
+    length = writeNumber(bytes, length, window * CODES + (counts === 'cost' ? COST : CHARGED))
+    length = writeNumber(bytes, length, Math.max(0, amount))
+  }
+  return bytes.slice(0, length)
+}
+
+export function readHeld(bytes: Uint8Array | null): readonly WindowHold[] {
+  const holds: WindowHold[] = []
+  const reader = { bytes: bytes ?? new Uint8Array(), at: 0 }
+  while (reader.at < reader.bytes.length) {
+    const packed = readNumber(reader)
+    const code = packed % CODES
+    const window = (packed - code) / CODES
+    holds.push({ window, amount: readNumber(reader), counts: code === COST ? 'cost' : 'charged' })
+  }
+  return holds
 }
 
 /** Seven bits a byte, the lowest first. */

@@ -1,7 +1,7 @@
 import type { Usage } from '../../canonical/usage.ts'
 import type { CountedAmount, LedgerIntent, LedgerRow, LedgerSubject } from '../../metering/ledger-row.ts'
 import type { LedgerBatch } from '../../metering/ledger-store.ts'
-import { flagBits, stateCodes, tierCodes } from './ledger-tables.ts'
+import { flagBits, stateCodes, tierCodes, usageClasses } from './ledger-tables.ts'
 import { NumberWriter, type PackedBatch, type PackedSubject, type PackedWindow } from './packed-batch.ts'
 
 /** The most subjects and windows that are numbered; beyond it the numbers begin anew. */
@@ -71,6 +71,7 @@ class BatchPacker {
     this.#numbers.add(intent.inputTokens)
     this.#numbers.add(intent.multiplierPpm)
     this.#packAmounts(intent.held)
+    for (const { counts } of intent.held) this.#numbers.add(counts === 'cost' ? 1 : 0)
   }
 
   #packRow(row: LedgerRow): void {
@@ -94,18 +95,7 @@ class BatchPacker {
   }
 
   #packUsage(usage: Usage): void {
-    const numbers = this.#numbers
-    numbers.add(usage.freshInputTokens)
-    numbers.add(usage.cacheReadTokens)
-    numbers.add(usage.cacheWriteShortTokens)
-    numbers.add(usage.cacheWriteLongTokens)
-    numbers.add(usage.outputTokens)
-    numbers.add(usage.reasoningTokens)
-    numbers.add(usage.inputAudioTokens)
-    numbers.add(usage.inputImageTokens)
-    numbers.add(usage.outputAudioTokens)
-    numbers.add(usage.acceptedPredictionTokens)
-    numbers.add(usage.rejectedPredictionTokens)
+    for (const name of usageClasses) this.#numbers.add(usage[name])
   }
 
   #packAmounts(amounts: readonly CountedAmount[]): void {

@@ -1,7 +1,7 @@
 import { writeId } from '../id-bytes.ts'
 import type { BatchNames } from './batch-names.ts'
 import { usageMeasures } from './ledger-tables.ts'
-import type { WindowAmount } from './pack-amounts.ts'
+import type { WindowAmount, WindowHold } from './pack-amounts.ts'
 import type { PackedReader } from './packed-batch.ts'
 
 /** An intent or a row with the ids that it has in the tables. */
@@ -18,7 +18,7 @@ export interface UnpackedIntent extends UnpackedStart {
   readonly expiresAtMs: number
   readonly inputTokens: number
   readonly multiplierPpm: number
-  readonly held: readonly WindowAmount[]
+  readonly held: readonly WindowHold[]
 }
 
 export interface UnpackedRow extends UnpackedStart {
@@ -43,7 +43,7 @@ export function unpackIntent(reader: PackedReader, names: BatchNames): UnpackedI
     expiresAtMs: reader.number(),
     inputTokens: reader.number(),
     multiplierPpm: reader.number(),
-    held: unpackAmounts(reader, names),
+    held: unpackHolds(reader, names),
   }
 }
 
@@ -79,5 +79,12 @@ function unpackAmounts(reader: PackedReader, names: BatchNames): readonly Window
   return Array.from({ length: reader.number() }, () => ({
     window: names.windowId(reader.number()),
     amount: reader.number(),
+  }))
+}
+
+function unpackHolds(reader: PackedReader, names: BatchNames): readonly WindowHold[] {
+  return unpackAmounts(reader, names).map((amount) => ({
+    ...amount,
+    counts: reader.number() === 1 ? 'cost' : 'charged',
   }))
 }
