@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { brand } from '../kit/values/brand.ts'
-import { type NanoDollars, writeDollars } from './money.ts'
+import { multiplyPpm, type NanoDollars, writeDollars } from './money.ts'
 
 it.each([
   [0, '0'],
@@ -11,4 +11,16 @@ it.each([
   [9_007_199_254_740_991, '9007199.254740991'],
 ])('%i nano-dollars are written as %s dollars', (amount, text) => {
   expect(writeDollars(brand<NanoDollars>(amount))).toBe(text)
+})
+
+it.each([
+  [7_000, 1_000_000, 7_000],
+  [7_000, 1_100_001, 7_701],
+  [1, 1, 1],
+  [5, 0, 0],
+  // Beyond 2^53 on the way, where doubles would round.
+  [9_007_199_254_740_991, 999_999, 9_007_190_247_541_737],
+  [9_007_199_254_740_991, 2_000_000, 9_007_199_254_740_991],
+])('%i nano-dollars times %i millionths are %i, rounded up', (amount, ppm, product) => {
+  expect(multiplyPpm(brand<NanoDollars>(amount), ppm)).toBe(product)
 })

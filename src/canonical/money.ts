@@ -25,3 +25,12 @@ export function writeDollars(amount: NanoDollars): string {
 export function nanoDollarsOf(dollars: number): NanoDollars {
   return brand<NanoDollars>(Math.round(dollars * NANO_DOLLARS_IN_A_DOLLAR))
 }
+
+const MILLION = 1_000_000
+
+/** A share in parts per million, rounded up, and at most what a number holds exactly. */
+export function multiplyPpm(amount: NanoDollars, ppm: number): NanoDollars {
+  if (ppm === MILLION) return amount
+  const exact = (BigInt(amount) * BigInt(ppm) + BigInt(MILLION - 1)) / BigInt(MILLION)
+  return brand<NanoDollars>(Math.min(Number(exact), Number.MAX_SAFE_INTEGER))
+}

@@ -1,0 +1,51 @@
+import type { NanoDollars } from '../canonical/money.ts'
+import type { PriceVersion, PriceVersionId } from '../catalog/prices/price.ts'
+import type { Clock } from '../kit/time/clock.ts'
+import { brand } from '../kit/values/brand.ts'
+import type { LedgerRow } from './ledger-row.ts'
+import type { CounterState, LedgerStore } from './ledger-store.ts'
+import { settleOrphan } from './settle-orphan.ts'
+
+export interface RecoveryOptions {
+  readonly store: LedgerStore
+  readonly clock: Pick<Clock, 'nowMs'>
+  /** Undefined where a version is not known any more. */
+  readonly findPrice: (id: PriceVersionId) => PriceVersion | undefined
+}
+
+export interface RecoveredLedger {
+  /** What the windows that may still be open have come to; nothing is held in any. */
+  readonly counters: readonly CounterState[]
+  /** Attempts that the process before this one left unsettled. */
+  readonly orphans: number
+}
+
+const ROWS_IN_COMMIT = 1_000
+
+/** Settles what a crash left open. Until then the process is not ready. Fails with `store_unavailable`. */
+export async function recoverLedger({ store, clock, findPrice }: RecoveryOptions): Promise<RecoveredLedger> {
+  const nowMs = clock.nowMs()
+  const { counters, openIntents } = await store.load(nowMs)
+  const rows = openIntents.map((open) => {
+    const { priceVersion } = open.intent
+    const price = priceVersion === undefined ? undefined : findPrice(priceVersion)
+    return settleOrphan(open, { price, nowMs })
+  })
+  for (let from = 0; from < rows.length; from += ROWS_IN_COMMIT)
+    await store.commit({ intents: [], checkpoints: [], rows: rows.slice(from, from + ROWS_IN_COMMIT) })
+  return { counters: addCounted(counters, rows), orphans: rows.length }
+}
+
+function addCounted(counters: readonly CounterState[], rows: readonly LedgerRow[]): readonly CounterState[] {
+  const sums = new Map(counters.map((counter) => [writeKey(counter), counter]))
+  for (const { amount, ...window } of rows.flatMap(({ counted }) => counted)) {
+    const key = writeKey(window)
+    const spent = (sums.get(key)?.spent ?? 0) + amount
+    sums.set(key, { ...window, spent: brand<NanoDollars>(spent) })
+  }
+  return [...sums.values()]
+}
+
+function writeKey({ counter, windowStartMs }: Pick<CounterState, 'counter' | 'windowStartMs'>): string {
+  return `${windowStartMs} ${counter}`
+}

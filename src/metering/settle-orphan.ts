@@ -1,0 +1,69 @@
+import { multiplyPpm, type NanoDollars } from '../canonical/money.ts'
+import { noUsage, type Usage } from '../canonical/usage.ts'
+import { costOf } from '../catalog/prices/cost-of.ts'
+import type { PriceVersion } from '../catalog/prices/price.ts'
+import { brand } from '../kit/values/brand.ts'
+import type { CountedSum } from './budget.ts'
+import type { CountedAmount, HeldAmount, LedgerIntent, LedgerRow } from './ledger-row.ts'
+import type { OpenIntent } from './ledger-store.ts'
+
+const MILLION = 1_000_000
+const nothing = brand<NanoDollars>(0)
+
+export interface OrphanTerms {
+  /** The version of the intent; undefined where it is not known any more. */
+  readonly price: PriceVersion | undefined
+  readonly nowMs: number
+}
+
+/** What an attempt comes to that a crash cut off: its input, and its output as far as the last checkpoint. */
+export function settleOrphan({ intent, outputTokens }: OpenIntent, { price, nowMs }: OrphanTerms): LedgerRow {
+  const { expiresAtMs: _, held, inputTokens, multiplierPpm, ...subject } = intent
+  const usage: Usage = { ...noUsage, freshInputTokens: inputTokens, outputTokens, estimated: true }
+  const cost =
+    price === undefined
+      ? mostCost(intent)
+      : costOf(usage, price, { tier: 'standard', atMs: intent.startedAtMs })
+  const asked = multiplyPpm(cost, multiplierPpm)
+  const charged = brand<NanoDollars>(Math.min(asked, mostCharged(intent) ?? asked))
+  return {
+    ...subject,
+    state: 'estimated',
+    endedAtMs: nowMs,
+    tier: 'standard',
+    usage,
+    cost,
+    charged,
+    counted: held.map((each) => countOf(each, { cost, charged })),
+    flags: { orphaned: true, ...(intent.priceVersion === undefined && { unpriced: true }) },
+  }
+}
+
+function countOf(
+  { counts, ...held }: HeldAmount,
+  sums: Readonly<Record<CountedSum, NanoDollars>>,
+): CountedAmount {
+  return { ...held, amount: brand<NanoDollars>(Math.min(sums[counts], held.amount)) }
+}
+
+/** Without its price, an attempt comes to all that was held for it. */
+function mostCost({ held, multiplierPpm }: LedgerIntent): NanoDollars {
+  const cost = leastHeld(held, 'cost')
+  if (cost !== undefined) return cost
+  const charged = leastHeld(held, 'charged')
+  if (charged === undefined || multiplierPpm === 0) return nothing
+  return brand<NanoDollars>(Number((BigInt(charged) * BigInt(MILLION)) / BigInt(multiplierPpm)))
+}
+
+/** Undefined where nothing was held. */
+function mostCharged({ held, multiplierPpm }: LedgerIntent): NanoDollars | undefined {
+  const charged = leastHeld(held, 'charged')
+  if (charged !== undefined) return charged
+  const cost = leastHeld(held, 'cost')
+  return cost === undefined ? undefined : multiplyPpm(cost, multiplierPpm)
+}
+
+function leastHeld(held: readonly HeldAmount[], counts: CountedSum): NanoDollars | undefined {
+  const amounts = held.filter((each) => each.counts === counts).map(({ amount }) => amount)
+  return amounts.length === 0 ? undefined : brand<NanoDollars>(Math.min(...amounts))
+}
