@@ -12,6 +12,7 @@ import { createKeyOperations, type OwnKeyOperations } from '../admin/keys/manage
 import type { Actor } from '../canonical/audit.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { Random } from '../kit/values/random.ts'
+import type { CreditStore } from '../metering/credit-store.ts'
 import type { RequestLogStore } from '../request-log/request-log-store.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
 import { createSecretFiles, type SecretFiles } from '../storage/files/secret-files.ts'
@@ -42,6 +43,7 @@ export interface OpenKeys {
   readonly configVersions: ConfigVersionStore
   readonly health: HealthStore
   readonly audit: AuditStore
+  readonly credits: CreditStore
   readonly openStoredResponses: OpenedKeyStore['openStoredResponses']
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
   replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>

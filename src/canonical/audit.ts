@@ -19,11 +19,17 @@ export type AuditAction =
   | 'config.reload_refused'
   | 'health.reset'
   | 'backup.create'
+  | 'credits.grant'
+  | 'codes.create'
+  | 'codes.redeem'
+  | 'codes.revoke'
+  | 'budget.raise'
+  | 'budget.reset'
 
 /** One thing that an operator did. Holds no secret. */
 export interface AuditRecord extends Actor {
   readonly action: AuditAction
-  /** What it was done to: the id of a key, the number of a version, the name of a channel. */
+  /** What it was done to: the id of a key, a code or a budget, the number of a version, the name of a channel. */
   readonly subject: string
   /** Sentences. */
   readonly details: readonly string[]

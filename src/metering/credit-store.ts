@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../canonical/audit.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import type { Branded } from '../kit/values/brand.ts'
 import type { BudgetId, BudgetScope } from './budget.ts'
@@ -94,16 +95,19 @@ export interface CodePage {
   readonly next: number | undefined
 }
 
-/** Where credits and changes of budgets are. What is fulfilled is durable; all fail with `store_unavailable`. */
+/**
+ * Where credits and changes of budgets are. What is fulfilled is durable, and with it the record of who did it, which is
+ * not written where nothing changed. All fail with `store_unavailable`.
+ */
 export interface CreditStore {
   loadCredits(nowMs: number): Promise<CreditState>
   /** A grant whose id is there already is not written twice. */
-  addGrant(grant: CreditGrant): Promise<void>
-  addChange(change: BudgetChange): Promise<void>
-  addCodes(codes: readonly RedemptionCode[]): Promise<void>
+  addGrant(grant: CreditGrant, record: AuditRecord): Promise<void>
+  addChange(change: BudgetChange, record: AuditRecord): Promise<void>
+  addCodes(codes: readonly RedemptionCode[], record: AuditRecord): Promise<void>
   /** Of many at once, one redeems a code; its grant is written with it. */
-  redeem(redemption: Redemption): Promise<RedeemResult>
-  /** False where there is no such code that is open. */
-  revokeCode(id: CodeId, by: { readonly author: string; readonly atMs: number }): Promise<boolean>
+  redeem(redemption: Redemption, record: AuditRecord): Promise<RedeemResult>
+  /** At the time of the record. False where there is no such code that is open. */
+  revokeCode(id: CodeId, record: AuditRecord): Promise<boolean>
   listCodes(page: { readonly before?: number | undefined; readonly limit: number }): Promise<CodePage>
 }

@@ -4,11 +4,13 @@ import type { KeyStore } from '../access/key-store.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import { createByteSealer } from '../kit/bytes/seal.ts'
+import type { CreditStore } from '../metering/credit-store.ts'
 import type { StoredResponsePersistence } from '../objects/stored-response-persistence.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
 import { createSqlAuditStore } from './audit-sql.ts'
 import { dropLeftCopies } from './backup/copy-databases.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
+import { createSqlCreditStore } from './credit-store-sql.ts'
 import { makeDataFolder } from './files/make-data-folder.ts'
 import { createSqlHealthStore } from './health-store-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
@@ -25,6 +27,7 @@ export interface OpenedKeyStore {
   readonly configVersions: ConfigVersionStore
   readonly health: HealthStore
   readonly audit: AuditStore
+  readonly credits: CreditStore
   /** Makes a copy of the database, as it is when this ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
   /** With the secret that the database itself does not hold. */
@@ -56,6 +59,7 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
     configVersions: createSqlConfigVersionStore(queries),
     health: createSqlHealthStore(queries),
     audit: createSqlAuditStore(queries),
+    credits: createSqlCreditStore(queries),
     copyTo: database.copyTo,
     openStoredResponses: (sealing) => openStoredResponses(queries, sealing),
     close: () => database.close(),

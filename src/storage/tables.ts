@@ -2,6 +2,8 @@ import type { Generated } from 'kysely'
 import type { Key } from '../access/key.ts'
 import type { ConfigAction } from '../admin/config/config-version-store.ts'
 import type { AuditAction } from '../canonical/audit.ts'
+import type { BudgetScope } from '../metering/budget.ts'
+import type { BudgetChange } from '../metering/credit-store.ts'
 
 export interface KeyTable {
   id: string
@@ -97,6 +99,61 @@ export interface StoredItemTable {
   response_id: string
 }
 
+/** Only ever added to, as are the next three. */
+export interface CreditGrantTable {
+  number: Generated<number>
+  id: string
+  scope_type: BudgetScope['type']
+  /** Null for the installation. */
+  scope_name: string | null
+  /** Of a tag; null for every value. */
+  scope_value: string | null
+  amount: number
+  reason: string
+  author: string
+  at_ms: number
+  expires_at_ms: number | null
+  code_id: string | null
+}
+
+export interface BudgetChangeTable {
+  number: Generated<number>
+  id: string
+  budget_id: string
+  type: BudgetChange['type']
+  amount: number
+  /** Of a reset the end of its window. */
+  until_ms: number | null
+  /** This and the next: null for a raise. */
+  counter: string | null
+  window_start_ms: number | null
+  reason: string
+  author: string
+  at_ms: number
+}
+
+export interface RedemptionCodeTable {
+  number: Generated<number>
+  id: string
+  digest: string
+  hint: string
+  amount: number
+  reason: string
+  author: string
+  at_ms: number
+  expires_at_ms: number | null
+  credit_life_ms: number | null
+}
+
+/** Who redeemed or revoked a code: one row at most. */
+export interface CodeEndTable {
+  code_id: string
+  at_ms: number
+  author: string
+  /** Null where it was revoked. */
+  grant_id: string | null
+}
+
 /** The tables as queries know them. */
 export interface Tables {
   keys: KeyTable
@@ -106,4 +163,8 @@ export interface Tables {
   data_keys: DataKeyTable
   stored_responses: StoredResponseTable
   stored_items: StoredItemTable
+  credit_grants: CreditGrantTable
+  budget_changes: BudgetChangeTable
+  redemption_codes: RedemptionCodeTable
+  code_ends: CodeEndTable
 }

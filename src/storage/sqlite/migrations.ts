@@ -144,6 +144,55 @@ export const migrations: readonly Migration[] = [
       'alter table keys add column end_user_budget text',
     ],
   },
+  {
+    name: 'credits',
+    statements: [
+      `create table credit_grants (
+        number integer primary key autoincrement,
+        id text not null unique,
+        scope_type text not null,
+        scope_name text,
+        scope_value text,
+        amount integer not null,
+        reason text not null,
+        author text not null,
+        at_ms integer not null,
+        expires_at_ms integer,
+        code_id text
+      ) strict`,
+      `create table budget_changes (
+        number integer primary key autoincrement,
+        id text not null unique,
+        budget_id text not null,
+        type text not null check (type in ('raise', 'reset')),
+        amount integer not null,
+        until_ms integer,
+        counter text,
+        window_start_ms integer,
+        reason text not null,
+        author text not null,
+        at_ms integer not null
+      ) strict`,
+      `create table redemption_codes (
+        number integer primary key autoincrement,
+        id text not null unique,
+        digest text not null unique,
+        hint text not null,
+        amount integer not null,
+        reason text not null,
+        author text not null,
+        at_ms integer not null,
+        expires_at_ms integer,
+        credit_life_ms integer
+      ) strict`,
+      `create table code_ends (
+        code_id text primary key,
+        at_ms integer not null,
+        author text not null,
+        grant_id text
+      ) strict, without rowid`,
+    ],
+  },
 ]
 
 /**
