@@ -1,0 +1,138 @@
+import type { BudgetWindow, CalendarUnit } from '../access/limits/budget-terms.ts'
+
+/** A stretch of time in which a budget adds up. The end is no part of it; undefined: it has none. */
+export interface WindowSpan {
+  readonly startMs: number
+  readonly endMs: number | undefined
+}
+
+/** The parts of a rolling window that leave it one by one. */
+export const ROLLING_PARTS = 60
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+const endless: WindowSpan = { startMs: 0, endMs: undefined }
+
+/** The span that a moment belongs to; of a rolling window, its part. Spans of one window never overlap. */
+export function spanAt(window: BudgetWindow, nowMs: number): WindowSpan {
+  switch (window.type) {
+    case 'total':
+      return endless
+    case 'rolling':
+      return regularSpan(Math.ceil(window.lengthMs / ROLLING_PARTS), nowMs)
+    case 'calendar':
+      return calendarSpan(window.unit, findZone(window.timeZone), nowMs)
+  }
+}
+
+function regularSpan(lengthMs: number, nowMs: number): WindowSpan {
+  const startMs = Math.floor(nowMs / lengthMs) * lengthMs
+  return { startMs, endMs: startMs + lengthMs }
+}
+
+function calendarSpan(unit: CalendarUnit, zone: Zone, nowMs: number): WindowSpan {
+  const known = zone.spans.get(unit)
+  if (known !== undefined && nowMs >= known.startMs && nowMs < (known.endMs ?? 0)) return known
+  const span = computeSpan(unit, zone, nowMs)
+  zone.spans.set(unit, span)
+  return span
+}
+
+function computeSpan(unit: CalendarUnit, zone: Zone, nowMs: number): WindowSpan {
+  switch (unit) {
+    case 'minute':
+      return regularSpan(MINUTE_MS, nowMs)
+    case 'hour':
+      return hourSpan(zone, nowMs)
+    case 'day':
+    case 'week':
+    case 'month': {
+      const day = firstDay(unit, localOf(zone, nowMs))
+      return { startMs: startOfDay(zone, day), endMs: startOfDay(zone, nextDay(unit, day)) }
+    }
+  }
+}
+
+/** Offsets of zones are whole minutes, of some half an hour. An hour that the clock repeats is two windows. */
+function hourSpan(zone: Zone, nowMs: number): WindowSpan {
+  const shiftMs = offsetAt(zone, nowMs) % HOUR_MS
+  const startMs = Math.floor((nowMs + shiftMs) / HOUR_MS) * HOUR_MS - shiftMs
+  // Where the offset changes within the hour, another begins there.
+  const isWhole = offsetAt(zone, startMs) === offsetAt(zone, nowMs)
+  return { startMs: isWhole ? startMs : findChange(zone, startMs, nowMs), endMs: startMs + HOUR_MS }
+}
+
+/** The first moment with the offset that `toMs` has. */
+function findChange(zone: Zone, fromMs: number, toMs: number): number {
+  const wanted = offsetAt(zone, toMs)
+  let [before, after] = [fromMs, toMs]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (offsetAt(zone, middle) === wanted) after = middle
+    else before = middle
+  }
+  return after
+}
+
+/** A day of the calendar, as midnight of that day in UTC. */
+type CalendarDay = number
+
+function firstDay(unit: 'day' | 'week' | 'month', localMs: number): CalendarDay {
+  const day = Math.floor(localMs / DAY_MS) * DAY_MS
+  const date = new Date(day)
+  if (unit === 'week') return day - ((date.getUTCDay() + 6) % 7) * DAY_MS
+  return unit === 'month' ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) : day
+}
+
+function nextDay(unit: 'day' | 'week' | 'month', day: CalendarDay): CalendarDay {
+  const date = new Date(day)
+  if (unit === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+  return day + (unit === 'week' ? 7 : 1) * DAY_MS
+}
+
+/** The first moment of a day: midnight where there is one, the earlier of two, else the moment to which the clock jumps. */
+function startOfDay(zone: Zone, day: CalendarDay): number {
+  const candidates = [day - offsetAt(zone, day - DAY_MS), day - offsetAt(zone, day + DAY_MS)]
+  const midnights = candidates.filter((atMs) => localOf(zone, atMs) === day)
+  if (midnights.length > 0) return Math.min(...midnights)
+  const lateMs = Math.max(...candidates)
+  return findChange(zone, lateMs - DAY_MS / 2, lateMs)
+}
+
+interface Zone {
+  readonly format: Intl.DateTimeFormat
+  /** The span that was last asked for, of each unit. */
+  readonly spans: Map<CalendarUnit, WindowSpan>
+}
+
+const zones = new Map<string, Zone>()
+
+function findZone(name: string): Zone {
+  const known = zones.get(name)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone: name, calendar: 'gregory', hourCycle: 'h23', era: 'short' },
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  })
+  const zone: Zone = { format, spans: new Map() }
+  zones.set(name, zone)
+  return zone
+}
+
+/** What clocks of the zone show, as if they stood in UTC. */
+function localOf(zone: Zone, atMs: number): number {
+  return atMs + offsetAt(zone, atMs)
+}
+
+function offsetAt({ format }: Zone, atMs: number): number {
+  const wholeMs = Math.floor(atMs / 1_000) * 1_000
+  const parts = new Map(format.formatToParts(wholeMs).map(({ type, value }) => [type, Number(value)]))
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
+  const shown = Date.UTC(
+    ...([part('year'), part('month') - 1, part('day')] as const),
+    ...([part('hour'), part('minute'), part('second')] as const),
+  )
+  return shown - wholeMs
+}
