@@ -6,6 +6,7 @@ export type ErrorType =
   | 'not-found'
   | 'too-large'
   | 'rate-limit'
+  | 'quota'
   | 'timeout'
   | 'overloaded'
   | 'api'

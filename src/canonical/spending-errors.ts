@@ -4,7 +4,7 @@ import type { ErrorRow } from './error-row.ts'
 export const spendingErrors = {
   budget_exceeded: {
     status: 429,
-    type: 'rate-limit',
+    type: 'quota',
     retry: 'never',
     blame: 'caller',
     message:
@@ -25,6 +25,14 @@ export const spendingErrors = {
     blame: 'caller',
     message:
       'This API key, or what it belongs to, has as many requests under way as it may. Try again when one has ended.',
+  },
+  idempotency_conflict: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The header "idempotency-key" was used before for another request. Send a new key with each new request.',
   },
   model_unpriced: {
     status: 400,

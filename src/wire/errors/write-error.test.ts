@@ -37,6 +37,23 @@ describe('an error for callers of the chat format', () => {
     expect(writeError(createFailure('upstream_overloaded')).headers).toEqual({ 'retry-after': '1' })
   })
 
+  it('says a wait in parts of a second in milliseconds, too', () => {
+    const headersAt = (retryAfterSeconds: number) =>
+      writeError(createFailure('rate_limit_exceeded', { retryAfterSeconds })).headers
+    expect(headersAt(0.0125)).toEqual({ 'retry-after': '1', 'retry-after-ms': '13' })
+    expect(headersAt(2.5)).toEqual({ 'retry-after': '3', 'retry-after-ms': '2500' })
+    expect(headersAt(99.5)).toEqual({ 'retry-after': '60', 'retry-after-ms': '60000' })
+    expect(headersAt(2)).toEqual({ 'retry-after': '2' })
+  })
+
+  it('of a spent budget has the words of a spent quota, and is not to be repeated', () => {
+    expect(writeError(createFailure('budget_exceeded'))).toMatchObject({
+      status: 429,
+      headers: { 'x-should-retry': 'false' },
+      body: { error: { type: 'insufficient_quota', code: 'insufficient_quota' } },
+    })
+  })
+
   it('tells no wait over a minute, which an SDK would sit out', () => {
     const limited = createFailure('upstream_rate_limited', { retryAfterSeconds: 900 })
     expect(writeError(limited).headers).toEqual({ 'retry-after': '60' })
@@ -69,7 +86,7 @@ describe('an error for callers of the chat format', () => {
         errorTable[code].status,
         {
           message: expect.any(String),
-          type: expect.stringMatching(/_error$/),
+          type: expect.stringMatching(/_error$|^insufficient_quota$/),
           param: null,
           code: expect.any(String),
         },

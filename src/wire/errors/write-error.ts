@@ -3,7 +3,7 @@ import { type ErrorCode, errorRow } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { RenderedError } from '../wire-format.ts'
-import { writeRetryAfter } from './write-retry-after.ts'
+import { writeRetryHeaders } from './write-retry-headers.ts'
 
 const typeOf: Readonly<Record<ErrorType, string>> = {
   'invalid-request': 'invalid_request_error',
@@ -12,13 +12,18 @@ const typeOf: Readonly<Record<ErrorType, string>> = {
   'not-found': 'not_found_error',
   'too-large': 'invalid_request_error',
   'rate-limit': 'rate_limit_error',
+  quota: 'insufficient_quota',
   timeout: 'timeout_error',
   overloaded: 'overloaded_error',
   api: 'api_error',
 }
 
 /** Codes that clients of the format know under another name. */
-const codeOf: Partial<Record<ErrorCode, string>> = { upstream_rate_limited: 'rate_limit_exceeded' }
+const codeOf: Partial<Record<ErrorCode, string>> = {
+  upstream_rate_limited: 'rate_limit_exceeded',
+  concurrency_limit_exceeded: 'rate_limit_exceeded',
+  budget_exceeded: 'insufficient_quota',
+}
 
 /** Faults of the request that an upstream found keep its status, since clients choose their class of error by it. */
 const upstreamWorded: ReadonlySet<ErrorCode> = new Set([
@@ -32,7 +37,7 @@ const passedStatuses: ReadonlySet<number> = new Set([400, 409, 413, 422])
 export function writeError(failure: Failure): RenderedError {
   return {
     status: statusOf(failure),
-    headers: headersOf(failure),
+    headers: { ...failure.headers, ...writeRetryHeaders(failure) },
     body: { error: writeErrorObject(failure) },
   }
 }
@@ -59,13 +64,4 @@ function writeErrorObject(failure: Failure): JsonObject {
 function statusOf({ code, upstream }: Failure): number {
   const isPassedOn = upstream !== undefined && upstreamWorded.has(code) && passedStatuses.has(upstream.status)
   return isPassedOn ? upstream.status : errorRow(code).status
-}
-
-function headersOf({ code, retryAfterSeconds, headers }: Failure): Readonly<Record<string, string>> {
-  const { retry } = errorRow(code)
-  return {
-    ...headers,
-    ...(retry === 'wait' ? { 'retry-after': writeRetryAfter(retryAfterSeconds) } : {}),
-    ...(retry === 'never' ? { 'x-should-retry': 'false' } : {}),
-  }
 }

@@ -26,6 +26,8 @@ const nameOf: ReadonlyMap<number, string> = new Map([
 /** Reasons that the official clients know under another name. */
 const reasonOf: Partial<Record<ErrorCode, string>> = {
   upstream_rate_limited: 'RATE_LIMIT_EXCEEDED',
+  concurrency_limit_exceeded: 'RATE_LIMIT_EXCEEDED',
+  budget_exceeded: 'QUOTA_EXHAUSTED',
   invalid_api_key: 'API_KEY_INVALID',
 }
 

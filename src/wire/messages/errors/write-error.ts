@@ -2,7 +2,7 @@ import type { ErrorType } from '../../../canonical/error-row.ts'
 import { type ErrorCode, errorRow } from '../../../canonical/error-table.ts'
 import type { Failure } from '../../../canonical/failure.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeRetryAfter } from '../../errors/write-retry-after.ts'
+import { writeRetryHeaders } from '../../errors/write-retry-headers.ts'
 import type { RenderedError } from '../../wire-format.ts'
 import { writeFrame } from '../reply/write-frame.ts'
 
@@ -13,6 +13,8 @@ const types = {
   'not-found': 'not_found_error',
   'too-large': 'request_too_large',
   'rate-limit': 'rate_limit_error',
+  // As the service's own `enforced_spend_limit_reached` (www.developersdigest.tech/errors, seen 2026-11-23).
+  quota: 'rate_limit_error',
   timeout: 'timeout_error',
   overloaded: 'overloaded_error',
   api: 'api_error',
@@ -33,7 +35,7 @@ const judgingStatuses: ReadonlySet<number> = new Set([400, 409, 413, 422])
 export function writeError(failure: Failure, requestId: string): RenderedError {
   return {
     status: statusOf(failure),
-    headers: { ...failure.headers, ...retryHeaders(failure) },
+    headers: { ...failure.headers, ...writeRetryHeaders(failure) },
     body: writeErrorBody(failure, requestId),
   }
 }
@@ -65,15 +67,4 @@ function statusOf({ code, upstream, details }: Failure): number {
   if (upstream === undefined || !judgedByUpstream.has(code)) return row.status
   if (upstream.status === 404 && details !== undefined) return upstream.status
   return judgingStatuses.has(upstream.status) ? upstream.status : row.status
-}
-
-function retryHeaders({ code, retryAfterSeconds }: Failure): Readonly<Record<string, string>> {
-  switch (errorRow(code).retry) {
-    case 'wait':
-      return { 'retry-after': writeRetryAfter(retryAfterSeconds) }
-    case 'never':
-      return { 'x-should-retry': 'false' }
-    default:
-      return {}
-  }
 }

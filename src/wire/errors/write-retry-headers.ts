@@ -1,0 +1,34 @@
+import { errorRow } from '../../canonical/error-table.ts'
+import type { Failure } from '../../canonical/failure.ts'
+
+/** The limit: one of the official SDKs sleeps for as long as the header asks. */
+const MOST_SECONDS = 60
+
+/**
+ * When a client is to try again. A wait in parts of a second is also said in milliseconds, which the official SDKs of
+ * OpenAI and Anthropic prefer (openai 7.55.0, @anthropic-ai/sdk 1.11.0, seen 2026-11-23).
+ */
+export function writeRetryHeaders({ code, retryAfterSeconds }: Failure): Readonly<Record<string, string>> {
+  switch (errorRow(code).retry) {
+    case 'wait':
+      return {
+        'retry-after': writeSeconds(retryAfterSeconds),
+        ...(retryAfterSeconds === undefined || Number.isInteger(retryAfterSeconds)
+          ? {}
+          : { 'retry-after-ms': writeMilliseconds(retryAfterSeconds) }),
+      }
+    case 'never':
+      return { 'x-should-retry': 'false' }
+    case 'caller':
+      return {}
+  }
+}
+
+/** Whole seconds from 1 to 60, and 1 where no wait is known. */
+function writeSeconds(seconds = 1): string {
+  return String(Math.min(MOST_SECONDS, Math.max(1, Math.ceil(seconds))))
+}
+
+function writeMilliseconds(seconds: number): string {
+  return String(Math.min(MOST_SECONDS * 1_000, Math.max(1, Math.ceil(seconds * 1_000))))
+}
