@@ -1,0 +1,319 @@
+import { describe, expect, it } from 'vitest'
+import { createFakeClock } from '../../test/support/fake-clock.ts'
+import type { RateTerms } from '../access/limits/rate-schema.ts'
+import { brand } from '../kit/values/brand.ts'
+import type { RateLimit, RateLimitId } from './rate-limit.ts'
+import {
+  type RateLease,
+  RateLimiter,
+  type RateOutcome,
+  type RateRequest,
+  type RateTurn,
+} from './rate-limiter.ts'
+
+const unlimited: RateTerms = {
+  requestsPerMinute: undefined,
+  tokensPerMinute: undefined,
+  inputTokensPerMinute: undefined,
+  outputTokensPerMinute: undefined,
+  concurrency: undefined,
+  burst: undefined,
+  waitMs: 0,
+}
+
+function limitOf(name: string, terms: Partial<RateTerms>): RateLimit {
+  return { id: brand<RateLimitId>(name), name, terms: { ...unlimited, ...terms } }
+}
+
+function setUp(mostWaiting?: number) {
+  const clock = createFakeClock()
+  const limiter = new RateLimiter({ clock, ...(mostWaiting !== undefined && { mostWaiting }) })
+  const take = (limits: readonly RateLimit[], more: Partial<RateRequest> = {}) =>
+    limiter.take({ limits, keyId: 'k', inputTokens: 0, deadlineAtMs: Number.POSITIVE_INFINITY, ...more })
+  return { clock, limiter, take }
+}
+
+function leaseOf(turn: RateTurn | RateOutcome): RateLease {
+  if (turn.type !== 'admitted') throw new Error(`it is ${turn.type}`)
+  return turn.lease
+}
+
+/** What became of a turn by now. */
+function watch(turn: RateTurn) {
+  const watched: { outcome: RateOutcome | undefined } = { outcome: undefined }
+  if (turn.type !== 'waits') watched.outcome = turn
+  else
+    void turn.outcome.then((outcome) => {
+      watched.outcome = outcome
+    })
+  return watched
+}
+
+const settled = () => Promise.resolve().then(() => undefined)
+
+describe('requests in a minute', () => {
+  it.each([
+    ['a tenth of the limit', { requestsPerMinute: 60 }, 6],
+    ['one where a tenth is less', { requestsPerMinute: 5 }, 1],
+    ['the burst that is stated', { requestsPerMinute: 60, burst: 20 }, 20],
+  ])('come at once up to %s', (_, terms, burst) => {
+    const { take } = setUp()
+    const limit = limitOf('key/a', terms)
+    const turns = Array.from({ length: burst + 1 }, () => take([limit]).type)
+    expect(turns.filter((type) => type === 'admitted')).toHaveLength(burst)
+    expect(turns.at(-1)).toBe('refused')
+  })
+
+  it('follow at the rate of the limit, and the refusal says when the next one can', () => {
+    const { take, clock } = setUp()
+    const limit = limitOf('key/a', { requestsPerMinute: 60, burst: 1 })
+    expect(take([limit]).type).toBe('admitted')
+    clock.advance(400)
+    expect(take([limit])).toEqual({ type: 'refused', limit, kind: 'requests', retryAfterMs: 600 })
+    clock.advance(599)
+    expect(take([limit]).type).toBe('refused')
+    clock.advance(1)
+    expect(take([limit]).type).toBe('admitted')
+  })
+})
+
+describe('tokens in a minute', () => {
+  it('are taken for the input at admission', () => {
+    const { take } = setUp()
+    const limit = limitOf('key/a', { inputTokensPerMinute: 6_000 })
+    expect(take([limit], { inputTokens: 400 }).type).toBe('admitted')
+    expect(take([limit], { inputTokens: 300 })).toMatchObject({ kind: 'input-tokens', retryAfterMs: 1_000 })
+    expect(take([limit], { inputTokens: 200 }).type).toBe('admitted')
+  })
+
+  it('go below zero by the output, and later requests wait until that is made up for', () => {
+    const { take, clock } = setUp()
+    const limit = limitOf('key/a', { tokensPerMinute: 6_000 })
+    leaseOf(take([limit], { inputTokens: 100 })).addOutput(1_000)
+    expect(take([limit], { inputTokens: 100 })).toMatchObject({ kind: 'tokens', retryAfterMs: 6_000 })
+    clock.advance(6_000)
+    expect(take([limit], { inputTokens: 100 }).type).toBe('admitted')
+  })
+
+  it('of the output alone are not taken by the input', () => {
+    const { take } = setUp()
+    const limit = limitOf('key/a', { outputTokensPerMinute: 600 })
+    const lease = leaseOf(take([limit], { inputTokens: 100_000 }))
+    expect(take([limit]).type).toBe('admitted')
+    lease.addOutput(60)
+    expect(take([limit])).toMatchObject({ kind: 'output-tokens', retryAfterMs: 100 })
+  })
+
+  it('of an input that is longer than the burst wait for a full bucket, and are all taken', () => {
+    const { take, clock } = setUp()
+    const limit = limitOf('key/a', { tokensPerMinute: 6_000 })
+    expect(take([limit], { inputTokens: 3_000 }).type).toBe('admitted')
+    clock.advance(29_999)
+    expect(take([limit], { inputTokens: 3_000 }).type).toBe('refused')
+    clock.advance(1)
+    expect(take([limit], { inputTokens: 3_000 }).type).toBe('admitted')
+  })
+})
+
+describe('several limits', () => {
+  it('let a request through together or not at all', () => {
+    const { take, limiter } = setUp()
+    const key = limitOf('key/a', { requestsPerMinute: 600, tokensPerMinute: 6_000 })
+    const group = limitOf('group/g', { requestsPerMinute: 10 })
+    expect(take([key, group], { inputTokens: 10 }).type).toBe('admitted')
+    const before = limiter.status([key])
+    expect(take([key, group], { inputTokens: 10 })).toMatchObject({ type: 'refused', limit: group })
+    expect(limiter.status([key])).toEqual(before)
+  })
+
+  it('refuse for the one that takes longest', () => {
+    const { take } = setUp()
+    const limits = [
+      limitOf('a', { requestsPerMinute: 60, burst: 1 }),
+      limitOf('b', { requestsPerMinute: 6, burst: 1 }),
+    ]
+    take(limits)
+    expect(take(limits)).toMatchObject({ limit: limits[1], retryAfterMs: 10_000 })
+  })
+})
+
+describe('requests at once', () => {
+  it('are as many as the limit says, and each that ends makes room for another', () => {
+    const { take } = setUp()
+    const limit = limitOf('key/a', { concurrency: 2 })
+    const first = leaseOf(take([limit]))
+    take([limit])
+    expect(take([limit])).toMatchObject({ type: 'refused', kind: 'concurrency', retryAfterMs: 1_000 })
+    first.release()
+    first.release()
+    expect(take([limit]).type).toBe('admitted')
+    expect(take([limit]).type).toBe('refused')
+  })
+})
+
+describe('where the operator prefers waiting', () => {
+  it('a request waits for its turn', async () => {
+    const { take, clock } = setUp()
+    const limit = limitOf('key/a', { requestsPerMinute: 60, burst: 1, waitMs: 5_000 })
+    take([limit])
+    const waiting = watch(take([limit]))
+    clock.advance(999)
+    await settled()
+    expect(waiting.outcome).toBeUndefined()
+    clock.advance(1)
+    await settled()
+    expect(waiting.outcome?.type).toBe('admitted')
+  })
+
+  it('one that would wait for longer than it may is refused at once', () => {
+    const { take } = setUp()
+    const limit = limitOf('key/a', { requestsPerMinute: 60, burst: 1, waitMs: 5_000 })
+    take([limit])
+    expect(take([limit], { deadlineAtMs: 900 })).toMatchObject({ type: 'refused', retryAfterMs: 1_000 })
+  })
+
+  it('one that a limit without waiting lacks room for is refused at once', () => {
+    const { take } = setUp()
+    const limits = [limitOf('a', { concurrency: 1, waitMs: 5_000 }), limitOf('b', { concurrency: 1 })]
+    take(limits)
+    expect(take(limits).type).toBe('refused')
+  })
+
+  it('one whose time is over is refused', async () => {
+    const { take, clock, limiter } = setUp()
+    const limit = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
+    take([limit])
+    const waiting = watch(take([limit]))
+    clock.advance(5_000)
+    await settled()
+    expect(waiting.outcome).toMatchObject({ type: 'refused', limit, kind: 'concurrency' })
+    expect([limiter.waiting, clock.pendingTimers]).toEqual([0, 0])
+  })
+
+  it('one that leaves takes nothing, and the next has its turn', async () => {
+    const { take, limiter } = setUp()
+    const limit = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
+    const running = leaseOf(take([limit]))
+    const first = take([limit])
+    const second = watch(take([limit]))
+    const left = watch(first)
+    if (first.type === 'waits') first.leave()
+    running.release()
+    await settled()
+    expect([left.outcome?.type, second.outcome?.type]).toEqual(['left', 'admitted'])
+    expect(limiter.waiting).toBe(0)
+  })
+
+  it('keys take turns, however many requests one of them has', async () => {
+    const { take, clock } = setUp()
+    const group = limitOf('group/g', { requestsPerMinute: 600, burst: 1, waitMs: 60_000 })
+    take([group])
+    const order: string[] = []
+    for (const keyId of ['loud', 'loud', 'loud', 'loud', 'quiet', 'quiet']) {
+      const turn = take([group], { keyId })
+      if (turn.type === 'waits') void turn.outcome.then(() => order.push(keyId))
+    }
+    for (let step = 0; step < 6; step += 1) {
+      clock.advance(100)
+      await settled()
+    }
+    expect(order).toEqual(['loud', 'quiet', 'loud', 'quiet', 'loud', 'loud'])
+  })
+
+  it('a long input is not overtaken for ever by short ones', async () => {
+    const { take, clock } = setUp()
+    const group = limitOf('group/g', { tokensPerMinute: 60_000, waitMs: 60_000 })
+    take([group], { inputTokens: 6_000 })
+    const long = watch(take([group], { keyId: 'long', inputTokens: 6_000 }))
+    for (let step = 0; step < 6; step += 1) {
+      take([group], { keyId: `short-${step}`, inputTokens: 500 })
+      clock.advance(1_000)
+    }
+    await settled()
+    expect(long.outcome?.type).toBe('admitted')
+  })
+
+  it('a key at its own limit holds up no other at the one that they share', () => {
+    const { take } = setUp()
+    const group = limitOf('group/g', { concurrency: 10, waitMs: 5_000 })
+    const own = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
+    take([own, group], { keyId: 'a' })
+    expect(take([own, group], { keyId: 'a' }).type).toBe('waits')
+    expect(take([group], { keyId: 'b' }).type).toBe('admitted')
+  })
+
+  it('one that waited for its own limit goes behind those that wait at the shared one', async () => {
+    const { take, clock } = setUp()
+    const group = limitOf('group/g', { requestsPerMinute: 60, burst: 1, waitMs: 60_000 })
+    const own = limitOf('key/a', { concurrency: 1, waitMs: 60_000 })
+    const running = leaseOf(take([own, group], { keyId: 'a' }))
+    clock.advance(1_000)
+    const order: string[] = []
+    const follow = (name: string, turn: RateTurn) => {
+      if (turn.type === 'waits') void turn.outcome.then(() => order.push(name))
+    }
+    follow('a', take([own, group], { keyId: 'a' }))
+    take([group], { keyId: 'b' })
+    follow('b', take([group], { keyId: 'b' }))
+    running.release()
+    clock.advance(1_000)
+    await settled()
+    clock.advance(1_000)
+    await settled()
+    expect(order).toEqual(['b', 'a'])
+  })
+
+  it('no more wait than may, and the key with the most of them makes room', async () => {
+    const { take, limiter } = setUp(3)
+    const limit = limitOf('group/g', { concurrency: 1, waitMs: 5_000 })
+    take([limit])
+    const loud = [1, 2, 3].map(() => watch(take([limit], { keyId: 'loud' })))
+    expect(take([limit], { keyId: 'loud' }).type).toBe('refused')
+    const quiet = watch(take([limit], { keyId: 'quiet' }))
+    await settled()
+    expect(loud.map(({ outcome }) => outcome?.type)).toEqual([undefined, undefined, 'refused'])
+    expect([quiet.outcome, limiter.waiting]).toEqual([undefined, 3])
+  })
+
+  it('closing ends every wait', async () => {
+    const { take, limiter, clock } = setUp()
+    const limit = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
+    take([limit])
+    const waiting = [1, 2].map(() => watch(take([limit])))
+    limiter.close()
+    await settled()
+    expect(waiting.map(({ outcome }) => outcome?.type)).toEqual(['left', 'left'])
+    expect(clock.pendingTimers).toBe(0)
+  })
+})
+
+describe('the state for headers', () => {
+  it('is of the limit of which least is left, for each kind', () => {
+    const { take, limiter } = setUp()
+    const key = limitOf('key/a', { requestsPerMinute: 600, inputTokensPerMinute: 6_000 })
+    const group = limitOf('group/g', { requestsPerMinute: 60, burst: 50, tokensPerMinute: 60_000 })
+    leaseOf(take([key, group], { inputTokens: 100 })).addOutput(50)
+    expect(limiter.status([key, group])).toEqual({
+      requests: { kind: 'requests', limit: 60, remaining: 49, resetMs: 1_000 },
+      tokens: { kind: 'tokens', limit: 60_000, remaining: 5_850, resetMs: 150 },
+      'input-tokens': { kind: 'input-tokens', limit: 6_000, remaining: 500, resetMs: 1_000 },
+    })
+  })
+
+  it('never shows less than nothing, and all of a limit that nobody used', () => {
+    const { take, limiter } = setUp()
+    const limit = limitOf('key/a', { tokensPerMinute: 6_000 })
+    expect(limiter.status([limit]).tokens).toMatchObject({ remaining: 600, resetMs: 0 })
+    leaseOf(take([limit], { inputTokens: 600 })).addOutput(5_400)
+    expect(limiter.status([limit]).tokens).toMatchObject({ remaining: 0, resetMs: 60_000 })
+  })
+})
+
+it('limits that nobody uses are forgotten', () => {
+  const { take, clock, limiter } = setUp()
+  for (let key = 0; key < 20_000; key += 1) {
+    leaseOf(take([limitOf(`key/${key}`, { requestsPerMinute: 60 })])).release()
+    clock.advance(1)
+  }
+  expect(limiter.size).toBeLessThan(3_000)
+})

@@ -1,0 +1,251 @@
+import type { Clock, Timer } from '../kit/time/clock.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { findLacks, type Lack, longestOf } from './rates/find-lacks.ts'
+import { type LimitKind, LimitState, type RateLevel } from './rates/limit-state.ts'
+import { type AppliedLimit, type LimitEntry, LimitTable } from './rates/limit-table.ts'
+import type { RateKind } from './rates/rate-bucket.ts'
+
+export interface RateRequest {
+  /** All that apply, in no order: it is let through by all or by none. */
+  readonly limits: readonly RateLimit[]
+  /** Keys take turns where requests wait. */
+  readonly keyId: string
+  readonly inputTokens: number
+  /** By the monotonic clock: it waits no longer, whatever its limits say. */
+  readonly deadlineAtMs: number
+}
+
+/** A request that was let through. */
+export interface RateLease {
+  /** As the output is counted: what is taken beyond a limit delays later requests. */
+  addOutput(tokens: number): void
+  /** The request has ended. A second call does nothing. */
+  release(): void
+}
+
+export interface RateRefusal {
+  readonly type: 'refused'
+  readonly limit: RateLimit
+  readonly kind: LimitKind
+  readonly retryAfterMs: number
+}
+
+export type RateOutcome =
+  | { readonly type: 'admitted'; readonly lease: RateLease }
+  | RateRefusal
+  /** By `leave`. */
+  | { readonly type: 'left' }
+
+export type RateTurn =
+  | Exclude<RateOutcome, { readonly type: 'left' }>
+  | {
+      readonly type: 'waits'
+      readonly outcome: Promise<RateOutcome>
+      /** Such as when the caller disconnects. No effect after the outcome. */
+      leave(): void
+    }
+
+/** For each kind, the limit of which least is left. */
+export type RateStatus = Readonly<Partial<Record<RateKind, RateLevel>>>
+
+export interface RateLimiterOptions {
+  readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
+  /** The most requests that wait at one time. */
+  readonly mostWaiting?: number
+}
+
+const MOST_WAITING = 1_000
+/** Where nothing says when there will be room. */
+const RETRY_AFTER_MS = 1_000
+
+interface Waiter {
+  readonly request: RateRequest
+  readonly applied: readonly AppliedLimit<Waiter>[]
+  readonly settle: (outcome: RateOutcome) => void
+  /** Limits in whose queue it has had its turn. */
+  readonly passed: Set<LimitEntry<Waiter>>
+  /** At the limit in whose queue it is. */
+  lack: Lack<Waiter>
+  readonly limitTimer: Timer
+}
+
+/** How a limit is that nobody uses. */
+const unused = new LimitState()
+const nonePassed: ReadonlySet<LimitEntry<Waiter>> = new Set()
+
+/** Requests, tokens and requests at once, by any number of limits. */
+export class RateLimiter {
+  readonly #clock: RateLimiterOptions['clock']
+  readonly #mostWaiting: number
+  readonly #table = new LimitTable<Waiter>()
+  /** In the order in which they came. */
+  readonly #waiting = new Set<Waiter>()
+
+  constructor({ clock, mostWaiting = MOST_WAITING }: RateLimiterOptions) {
+    this.#clock = clock
+    this.#mostWaiting = mostWaiting
+  }
+
+  /** How many requests wait. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  /** How many limits are remembered. */
+  get size(): number {
+    return this.#table.size
+  }
+
+  /** What is admitted must be released. */
+  take(request: RateRequest): RateTurn {
+    const { limits, inputTokens } = request
+    const nowMs = this.#clock.monotonicMs()
+    this.#table.sweep(nowMs)
+    const applied = limits.map((limit) => ({ limit, entry: this.#table.findOrAdd(limit.id) }))
+    const lacks = findLacks({ applied, inputTokens, passed: nonePassed }, nowMs)
+    const longest = longestOf(lacks)
+    if (longest === undefined) return this.#admit(request, applied)
+    const patienceMs = Math.min(...lacks.map(({ limit }) => limit.terms.waitMs), request.deadlineAtMs - nowMs)
+    if (patienceMs <= 0 || patienceMs < (longest.waitMs ?? 0)) return refuse(longest)
+    if (this.#waiting.size >= this.#mostWaiting && !this.#makeRoom(request.keyId)) return refuse(longest)
+    return this.#wait({ request, applied, lack: longest, patienceMs })
+  }
+
+  /** Of the limits that apply to a request. */
+  status(limits: readonly RateLimit[]): RateStatus {
+    const nowMs = this.#clock.monotonicMs()
+    const tightest: Partial<Record<RateKind, RateLevel>> = {}
+    for (const { id, terms } of limits) {
+      const state = this.#table.find(id)?.state ?? unused
+      for (const level of state.levels(terms, nowMs)) {
+        const other = tightest[level.kind]
+        if (other === undefined || isTighter(level, other)) tightest[level.kind] = level
+      }
+    }
+    return tightest
+  }
+
+  /** Ends every wait, such as when the process ends. */
+  close(): void {
+    for (const waiter of this.#waiting) this.#remove(waiter, { type: 'left' })
+  }
+
+  #admit({ inputTokens }: RateRequest, applied: readonly AppliedLimit<Waiter>[]) {
+    const nowMs = this.#clock.monotonicMs()
+    for (const { limit, entry } of applied) entry.state.take(limit.terms, inputTokens, nowMs)
+    return { type: 'admitted', lease: this.#createLease(applied) } as const
+  }
+
+  #createLease(applied: readonly AppliedLimit<Waiter>[]): RateLease {
+    let isReleased = false
+    return {
+      addOutput: (tokens) => {
+        const nowMs = this.#clock.monotonicMs()
+        for (const { limit, entry } of applied) entry.state.addOutput(limit.terms, tokens, nowMs)
+      },
+      release: () => {
+        if (isReleased) return
+        isReleased = true
+        for (const { entry } of applied) entry.state.release()
+        for (const { entry } of applied) if (!entry.queue.isEmpty) this.#wake(entry)
+      },
+    }
+  }
+
+  #wait({ request, applied, lack, patienceMs }: WaitInput): RateTurn {
+    const { promise, resolve } = Promise.withResolvers<RateOutcome>()
+    const waiter: Waiter = {
+      ...{ request, applied, settle: resolve, passed: new Set(), lack },
+      limitTimer: this.#clock.startTimer(patienceMs, () => this.#expire(waiter)),
+    }
+    this.#waiting.add(waiter)
+    this.#enqueue(waiter, lack)
+    // What it lacked may have come meanwhile, where another made room for it.
+    if (lack.entry.queue.head === waiter) this.#wake(lack.entry)
+    return { type: 'waits', outcome: promise, leave: () => this.#remove(waiter, { type: 'left' }) }
+  }
+
+  #enqueue(waiter: Waiter, lack: Lack<Waiter>): void {
+    const { keyId } = waiter.request
+    const { entry, waitMs } = lack
+    waiter.lack = lack
+    if (waiter.passed.has(entry)) entry.queue.addFirst(keyId, waiter)
+    else entry.queue.addLast(keyId, waiter)
+    if (entry.queue.head === waiter) this.#wakeAfter(entry, waitMs)
+  }
+
+  #wakeAfter(entry: LimitEntry<Waiter>, waitMs: number | undefined): void {
+    entry.timer?.cancel()
+    entry.timer =
+      waitMs === undefined
+        ? undefined
+        : this.#clock.startTimer(Math.max(1, Math.ceil(waitMs)), () => this.#wake(entry))
+  }
+
+  /** Lets those that wait at a limit go on, turn by turn, until one has to wait there: then all others have to. */
+  #wake(entry: LimitEntry<Waiter>): void {
+    this.#wakeAfter(entry, undefined)
+    for (let waiter = entry.queue.head; waiter !== undefined; waiter = entry.queue.head) {
+      waiter.passed.add(entry)
+      const lack = this.#findLack(waiter)
+      if (lack?.entry === entry) {
+        this.#wakeAfter(entry, lack.waitMs)
+        return
+      }
+      entry.queue.takeHead()
+      if (lack !== undefined) this.#enqueue(waiter, lack)
+      else this.#finish(waiter, this.#admit(waiter.request, waiter.applied))
+    }
+  }
+
+  #findLack({ request: { inputTokens }, applied, passed }: Waiter): Lack<Waiter> | undefined {
+    return longestOf(findLacks({ applied, inputTokens, passed }, this.#clock.monotonicMs()))
+  }
+
+  /** Takes out the newest request of the key with the most in the queue, if the new one's key has fewer. */
+  #makeRoom(keyId: string): boolean {
+    const byKey = Map.groupBy(this.#waiting, ({ request }) => request.keyId)
+    const own = byKey.get(keyId)?.length ?? 0
+    let most: readonly Waiter[] = []
+    for (const waiters of byKey.values()) if (waiters.length > most.length) most = waiters
+    const newest = most.at(-1)
+    if (newest === undefined || most.length <= own + 1) return false
+    this.#remove(newest, refuse(newest.lack))
+    return true
+  }
+
+  #expire(waiter: Waiter): void {
+    // It may go at this very moment: timers are rounded up.
+    this.#wake(waiter.lack.entry)
+    this.#remove(waiter, refuse(this.#findLack(waiter) ?? waiter.lack))
+  }
+
+  #remove(waiter: Waiter, outcome: RateOutcome): void {
+    if (!this.#waiting.has(waiter)) return
+    waiter.lack.entry.queue.remove(waiter.request.keyId, waiter)
+    this.#finish(waiter, outcome)
+    this.#wake(waiter.lack.entry)
+  }
+
+  #finish(waiter: Waiter, outcome: RateOutcome): void {
+    waiter.limitTimer.cancel()
+    this.#waiting.delete(waiter)
+    waiter.settle(outcome)
+  }
+}
+
+interface WaitInput {
+  readonly request: RateRequest
+  readonly applied: readonly AppliedLimit<Waiter>[]
+  readonly lack: Lack<Waiter>
+  readonly patienceMs: number
+}
+
+function refuse({ limit, kind, waitMs }: Lack<Waiter>): RateRefusal {
+  return { type: 'refused', limit, kind, retryAfterMs: Math.ceil(waitMs ?? RETRY_AFTER_MS) }
+}
+
+function isTighter(level: RateLevel, than: RateLevel): boolean {
+  if (level.remaining !== than.remaining) return level.remaining < than.remaining
+  return level.resetMs > than.resetMs
+}

@@ -1,0 +1,53 @@
+import type { Timer } from '../../kit/time/clock.ts'
+import type { RateLimit, RateLimitId } from '../rate-limit.ts'
+import { LimitState } from './limit-state.ts'
+import { TurnQueue } from './turn-queue.ts'
+
+/** A limit in use. */
+export interface LimitEntry<Waiter> {
+  readonly state: LimitState
+  readonly queue: TurnQueue<Waiter>
+  /** When the head of the queue may have what it lacks. */
+  timer: Timer | undefined
+}
+
+/** A limit as it is configured, and what became of it. */
+export interface AppliedLimit<Waiter> {
+  readonly limit: RateLimit
+  readonly entry: LimitEntry<Waiter>
+}
+
+const FIRST_SWEEP = 1_024
+
+/** The limits in use. Those that are as if they had never been used are forgotten. */
+export class LimitTable<Waiter> {
+  readonly #entries = new Map<RateLimitId, LimitEntry<Waiter>>()
+  #sweepAt = FIRST_SWEEP
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  find(id: RateLimitId): LimitEntry<Waiter> | undefined {
+    return this.#entries.get(id)
+  }
+
+  findOrAdd(id: RateLimitId): LimitEntry<Waiter> {
+    const known = this.#entries.get(id)
+    if (known !== undefined) return known
+    const entry = { state: new LimitState(), queue: new TurnQueue<Waiter>(), timer: undefined }
+    this.#entries.set(id, entry)
+    return entry
+  }
+
+  /**
+   * Costs each new limit a constant time on average. Not between finding entries and using them: those that nobody uses
+   * yet would be lost.
+   */
+  sweep(nowMs: number): void {
+    if (this.#entries.size < this.#sweepAt) return
+    for (const [id, { state, queue }] of this.#entries)
+      if (queue.isEmpty && state.isIdle(nowMs)) this.#entries.delete(id)
+    this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#entries.size)
+  }
+}

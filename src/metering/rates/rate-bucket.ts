@@ -1,0 +1,82 @@
+import type { RateTerms } from '../../access/limits/rate-schema.ts'
+
+/** What a rate limit counts by the minute. */
+export const rateKinds = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const
+export type RateKind = (typeof rateKinds)[number]
+
+/**
+ * The generic cell rate algorithm (ITU-T I.371, Annex A): one moment is all that is remembered of a bucket, the one at
+ * which it is full again. Each unit moves it on by the time that a unit takes at the limit's rate.
+ */
+export interface RateBucket {
+  readonly kind: RateKind
+  /** In a minute. */
+  readonly limit: number
+  /** What may come at once where the bucket is full. */
+  readonly burst: number
+  readonly msPerUnit: number
+}
+
+const MINUTE_MS = 60_000
+/** Of sums of fractions, what is no more than their error. */
+const SMALLEST_MS = 1e-6
+
+const known = new WeakMap<RateTerms, readonly RateBucket[]>()
+
+export function bucketsOf(terms: RateTerms): readonly RateBucket[] {
+  const before = known.get(terms)
+  if (before !== undefined) return before
+  const buckets = rateKinds.map((kind) => createBucket(kind, terms)).filter((bucket) => bucket !== undefined)
+  known.set(terms, buckets)
+  return buckets
+}
+
+function createBucket(kind: RateKind, terms: RateTerms): RateBucket | undefined {
+  const limit = limitOf(kind, terms)
+  if (limit === undefined) return undefined
+  const tenth = Math.max(1, Math.floor(limit / 10))
+  const burst = kind === 'requests' ? (terms.burst ?? tenth) : tenth
+  return { kind, limit, burst, msPerUnit: MINUTE_MS / limit }
+}
+
+function limitOf(kind: RateKind, terms: RateTerms): number | undefined {
+  switch (kind) {
+    case 'requests':
+      return terms.requestsPerMinute
+    case 'tokens':
+      return terms.tokensPerMinute
+    case 'input-tokens':
+      return terms.inputTokensPerMinute
+    case 'output-tokens':
+      return terms.outputTokensPerMinute
+  }
+}
+
+/** A bucket at a moment. */
+export interface BucketState {
+  /** When it is full again. */
+  readonly fullAtMs: number
+  readonly nowMs: number
+}
+
+/** How long until so many units are in it, or it is full, where they are more than it holds. */
+export function waitFor({ burst, msPerUnit }: RateBucket, units: number, state: BucketState): number {
+  const missingMs = Math.max(0, state.fullAtMs - state.nowMs)
+  const waitMs = missingMs + (Math.min(units, burst) - burst) * msPerUnit
+  return waitMs < SMALLEST_MS ? 0 : waitMs
+}
+
+/** When it is full again after units were taken. It may go below zero: later ones then wait for longer. */
+export function fullAfter(
+  { msPerUnit }: RateBucket,
+  units: number,
+  { fullAtMs, nowMs }: BucketState,
+): number {
+  return Math.max(fullAtMs, nowMs) + units * msPerUnit
+}
+
+/** Whole units that could be taken. */
+export function unitsIn({ burst, msPerUnit }: RateBucket, { fullAtMs, nowMs }: BucketState): number {
+  const missing = (Math.max(0, fullAtMs - nowMs) - SMALLEST_MS) / msPerUnit
+  return Math.min(burst, Math.max(0, Math.floor(burst - missing)))
+}
