@@ -22,7 +22,7 @@ LABEL org.opencontainers.image.title="Headgate" \
       org.opencontainers.image.description="A model gateway: one address and one key in front of every model provider." \
       org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /app
-COPY package.json LICENSE README.md ./
+COPY package.json LICENSE NOTICE README.md ./
 COPY bin bin
 COPY --from=packages /packages/node_modules node_modules
 COPY --from=build /build/dist dist

@@ -6,6 +6,7 @@ import type { BodyShape } from '../wire/body-shape.ts'
 import type { Dialect } from '../wire/dialect.ts'
 import type { ChannelEmbeddings, UpstreamError } from '../wire/wire-format.ts'
 import type { Authorizer, AuthorizerOptions, Machine } from './authorizer.ts'
+import type { PriceDeclaration } from './prices/price-declaration.ts'
 
 export type AuthScheme = 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key'
 
@@ -85,6 +86,8 @@ export interface Provider {
    * is one, underscores do not matter. Empty if the provider's documentation names none.
    */
   readonly steeringFields: readonly string[]
+  /** How its models are found in the price table; absent where it has none there. */
+  readonly prices?: PriceDeclaration
   /** Differences in the format, by the upstream's model name, and by the format where it speaks several. */
   dialect(model: string, format?: ChannelFormatId): Dialect
   /** Where the facts were read, and when. */

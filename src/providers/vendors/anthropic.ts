@@ -21,6 +21,7 @@ export const anthropic: Provider = {
   // `fallbacks` has other models answer; `billing_policy` bills another organisation.
   steeringFields: ['fallbacks', 'billing_policy'],
   dialect: (model) => ({ ...defaultDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
+  prices: { litellm: ['anthropic'], namesRegion: true },
   source:
     'https://platform.claude.com/docs/en/api/messages, …/api/models-list and …/build-with-claude/refusals-and-fallback, seen 2026-11-20',
 }

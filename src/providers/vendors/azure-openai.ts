@@ -32,6 +32,7 @@ export const azureOpenai: Provider = {
   },
   // Deployments are often named after their models; where not, the operator states what the model takes.
   dialect: (model) => openai.dialect(model),
+  prices: { litellm: ['azure', 'azure_text', 'azure_ai'], litellmPrefix: 'azure', readLitellmName },
   source:
     'https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle, …/azure/ai-foundry/openai/reference and https://github.com/openai/openai-node/blob/HEAD/docs/azure.md, seen 2026-11-20',
 }
@@ -44,4 +45,9 @@ function pathOf({ path, upstreamModel, channel }: PathRequest): string {
   const root = baseUrl.endsWith('/openai') ? '' : '/openai'
   if (version === undefined || !DATED.test(version)) return `${root}/v1${path}${query}`
   return `${root}/deployments/${pathSegment(upstreamModel)}${path}${query}`
+}
+
+/** Models of Azure AI have another prefix, and speech is no model. */
+function readLitellmName(name: string): string | undefined {
+  return name.startsWith('speech/') ? undefined : name.replace(/^azure_ai\//, '')
 }

@@ -18,6 +18,7 @@ export const cerebras: Provider = {
     refusedFields: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'service_tier', 'verbosity'],
     ...reasoningOf(model),
   }),
+  prices: { litellm: ['cerebras'] },
   source:
     'https://inference-docs.cerebras.ai/api-reference/chat-completions, …/capabilities/reasoning, https://www.developersdigest.tech/reference/api-compatibility/cerebras and https://github.com/QwenLM/qwen-code/issues/11045 (reasoning sent back), seen 2026-11-20',
 }

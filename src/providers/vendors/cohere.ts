@@ -27,6 +27,7 @@ export const cohere: Provider = {
     ...choicesOf(model, format),
     ...reasoningOf(model),
   }),
+  prices: { litellm: ['cohere_chat', 'cohere'], litellmPrefix: 'cohere' },
   source:
     'https://docs.cohere.com/reference/chat, …/docs/compatibility-api, …/docs/reasoning, …/docs/structured-outputs, …/reference/embed and https://github.com/OpenRouterTeam/openrouter-examples/issues/71 (fields refused in tools), seen 2026-11-20',
 }

@@ -21,6 +21,7 @@ export const deepinfra: Provider = {
     reasoning: 'effort',
     efforts: ['none', 'low', 'medium', 'high'],
   }),
+  prices: { litellm: ['deepinfra'] },
   source:
     'https://docs.deepinfra.com/chat/overview, …/chat/reasoning and https://deepinfra.com/docs/openai_api, seen 2026-11-20',
 }

@@ -12,5 +12,6 @@ export const demo: Provider = {
   endpoints: { embeddings: { maxInputs: 2_048, base64: true } },
   steeringFields: [],
   dialect: () => defaultDialect,
+  prices: { isFree: true },
   source: 'src/simulator',
 }

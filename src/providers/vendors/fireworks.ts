@@ -17,6 +17,10 @@ export const fireworks: Provider = {
     refusedFields: ['verbosity'],
     ...reasoningOf(model),
   }),
+  prices: {
+    litellm: ['fireworks_ai', 'fireworks_ai-embedding-models'],
+    namesOf: (model) => [model, `accounts/fireworks/models/${model}`],
+  },
   source:
     'https://docs.fireworks.ai/guides/reasoning and https://docs.getbifrost.ai/providers/supported-providers/fireworks, seen 2026-11-20',
 }

@@ -29,6 +29,7 @@ export const gemini: Provider = {
     ...geminiDialect(model),
     ...(format === 'gemini' ? {} : compatibleDialect(model)),
   }),
+  prices: { litellm: ['gemini'], namesOf: (model) => [model.replace(/^models\//, '')] },
   source:
     'https://ai.google.dev/api/generate-content, …/api/embeddings, …/api/models, …/api/tokens, …/gemini-api/docs/openai, …/gemini-api/docs/api-key, https://github.com/davidmigloz/langchain_dart/issues/726 and https://github.com/Vali-98/ChatterUI/issues/227 (fields that the compatible endpoint refuses), seen 2026-11-20',
 }

@@ -21,6 +21,7 @@ export const groq: Provider = {
     jsonSchema: /gpt-oss|kimi-k2|llama-4/.test(model),
     ...reasoningOf(model),
   }),
+  prices: { litellm: ['groq'] },
   source:
     'https://console.groq.com/docs/openai, …/docs/api-reference, …/docs/reasoning and https://github.com/vercel/ai/pull/8057 (reasoning sent back), https://github.com/Haseebasif7/SurfAgent/issues/2 (the list needs a key), seen 2026-11-20',
 }

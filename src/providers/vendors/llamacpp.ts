@@ -21,5 +21,6 @@ export const llamacpp: Provider = {
     topK: true,
     refusedFields: ['user', 'service_tier', 'verbosity'],
   }),
+  prices: { isFree: true },
   source: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md, seen 2026-11-20',
 }

@@ -22,6 +22,7 @@ export const lmstudio: Provider = {
     topK: true,
     refusedFields: ['n', 'logprobs', 'top_logprobs', 'user', 'service_tier', 'verbosity'],
   }),
+  prices: { isFree: true },
   source:
     'https://lmstudio.ai/docs/api/openai-api, …/docs/developer/api-changelog and https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/670 (choices of tools), …/issues/1120 (images only as bytes), seen 2026-11-20',
 }

@@ -40,6 +40,7 @@ export const minimax: Provider = {
       'verbosity',
     ],
   }),
+  prices: { litellm: ['minimax'] },
   source:
     'https://platform.minimax.io/docs/api-reference/text-openai-api, …/api-reference/models/openai/list-models and https://java.agentscope.io/v2/en/integration/model/minimax, seen 2026-11-20',
 }

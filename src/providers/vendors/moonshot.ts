@@ -17,6 +17,7 @@ export const moonshot: Provider = {
     parallelToolCalls: false,
     ...(model.startsWith('kimi-') ? kimiDialect(model) : { jsonSchema: false, refusedFields: unknown }),
   }),
+  prices: { litellm: ['moonshot'] },
   source:
     'https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model, https://java.agentscope.io/v2/en/integration/model/kimi, https://github.com/mnfst/modelparams.dev/pull/168, https://github.com/UKGovernmentBEIS/inspect_ai/pull/5152 (choices of tools) and https://github.com/theopenco/llmgateway/pull/2093 (reasoning must not be empty), seen 2026-11-20',
 }

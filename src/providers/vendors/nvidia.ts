@@ -21,6 +21,7 @@ export const nvidia: Provider = {
     refusedFields: ['user', 'service_tier', 'verbosity'],
     ...reasoningOf(model),
   }),
+  prices: { litellm: ['nvidia_nim'] },
   source:
     'https://docs.nvidia.com/nim/large-language-models/2.1.4/reference/api-reference.html and https://build.nvidia.com (the models’ own pages), seen 2026-11-20',
 }

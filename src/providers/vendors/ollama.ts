@@ -21,6 +21,7 @@ export const ollama: Provider = {
     reasoningReplay: 'reasoning',
     parallelToolCalls: false,
   }),
+  prices: { isFree: true },
   source:
     'https://docs.ollama.com/api/openai-compatibility (images) and https://docs.ollama.com/faq, seen 2026-11-20',
 }

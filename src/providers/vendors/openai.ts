@@ -1,3 +1,4 @@
+import type { Channel } from '../../catalog/channel.ts'
 import { defaultDialect } from '../../wire/dialect.ts'
 import { openaiOutputCap } from '../models/openai-output-cap.ts'
 import { openaiReasoning } from '../models/openai-reasoning.ts'
@@ -40,6 +41,11 @@ export const openai: Provider = {
       reasoningWithTools,
     }
   },
+  prices: {
+    litellm: ['openai', 'text-completion-openai'],
+    namesOf: (model) => [fineTunedBase(model)],
+    regionOf,
+  },
   source:
     'https://platform.openai.com/docs/api-reference/chat/create, …/responses/create, …/completions/create, …/embeddings/create, …/models/list and https://developers.openai.com/api/docs/guides/reasoning, seen 2026-11-20',
 }
@@ -73,4 +79,14 @@ function isReasoningModel(name: string): boolean {
 /** A model's name as OpenAI lists it: without the mark of a fine-tuned one, and `gpt-35` of Azure as `gpt-3.5`. */
 function openaiModelName(model: string): string {
   return model.replace(/^ft:/, '').replace(/^gpt-35(?=-|$)/, 'gpt-3.5')
+}
+
+/** A fine-tuned model costs what its base does when fine-tuned: `ft:gpt-4o-2024-08-06:acme::id`. */
+function fineTunedBase(model: string): string {
+  return model.replace(/^(ft:[^:]+):.*$/, '$1')
+}
+
+/** Hosts of a region process there, at a surcharge (`regional_processing_uplift_multiplier_eu` of LiteLLM, seen 2026-11-23). */
+function regionOf({ baseUrl }: Channel): string | undefined {
+  return /^https:\/\/(us|eu)\.api\.openai\.com(?:\/|$)/.exec(baseUrl)?.[1]
 }

@@ -22,6 +22,7 @@ export const qwen: Provider = {
     refusedFields: ['frequency_penalty', 'logit_bias', 'user', 'service_tier', 'verbosity'],
     ...reasoningOf(model),
   }),
+  prices: { litellm: ['dashscope'] },
   source:
     'https://www.alibabacloud.com/help/en/model-studio/deep-thinking, https://ai-sdk.dev/providers/ai-sdk-providers/alibaba and https://github.com/QwenLM/qwen-code/issues/7659 (choices of tools), seen 2026-11-20',
 }

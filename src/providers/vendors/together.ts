@@ -20,6 +20,7 @@ export const together: Provider = {
     refusedFields: ['user', 'service_tier', 'verbosity'],
     ...reasoningOf(model.toLowerCase()),
   }),
+  prices: { litellm: ['together_ai'] },
   source:
     'https://docs.together.ai/docs/glm-5.3-quickstart and …/docs/kimi-k2-thinking-quickstart, seen 2026-11-20',
 }

@@ -57,6 +57,28 @@ export const vertex: Provider = {
     ...defaultDialect,
     ...(format === 'messages' ? claudeOf(model) : geminiDialect(model)),
   }),
+  prices: {
+    litellm: [
+      'vertex_ai',
+      'vertex_ai-language-models',
+      'vertex_ai-anthropic_models',
+      'vertex_ai-mistral_models',
+      'vertex_ai-deepseek_models',
+      'vertex_ai-ai21_models',
+      'vertex_ai-llama_models',
+      'vertex_ai-minimax_models',
+      'vertex_ai-moonshot_models',
+      'vertex_ai-zai_models',
+      'vertex_ai-openai_models',
+      'vertex_ai-qwen_models',
+      'vertex_ai-text-models',
+      'vertex_ai-embedding-models',
+    ],
+    litellmPrefix: 'vertex_ai',
+    // All regions but the global one has a surcharge, on the models that the table says.
+    regionOf: ({ settings }) =>
+      (settings?.['region'] ?? DEFAULT_REGION) === 'global' ? undefined : 'regional',
+  },
   source:
     'https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations, …/docs/partner-models/claude/use-claude, …/docs/model-reference/text-embeddings-api, https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai, https://github.com/anthropics/anthropic-sdk-typescript/blob/main/packages/vertex-sdk/src/client.ts (addresses, paths, documents by address) and https://github.com/BerriAI/litellm/blob/main/litellm/anthropic_beta_headers_config.json (betas), seen 2026-11-20',
 }

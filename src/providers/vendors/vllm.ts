@@ -13,6 +13,7 @@ export const vllm: Provider = {
   steeringFields: gatewaySteeringFields,
   // Earlier reasoning is taken under `reasoning`, which `reasoning_content` was renamed to.
   dialect: () => ({ ...defaultDialect, reasoningReplay: 'reasoning' }),
+  prices: { isFree: true },
   source:
     'https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html and https://docs.vllm.ai/en/v0.26.0/features/reasoning_outputs/, seen 2026-11-20',
 }

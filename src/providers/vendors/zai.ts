@@ -32,6 +32,7 @@ export const zai: Provider = {
     ],
     ...reasoningOf(model),
   }),
+  prices: { litellm: ['zai'] },
   source:
     'https://docs.z.ai/api-reference/llm/chat-completion, …/guides/capabilities/thinking-mode, https://java.agentscope.io/v2/en/integration/model/glm and https://github.com/vectorize-io/hindsight/issues/4246 (choices of tools), seen 2026-11-20',
 }

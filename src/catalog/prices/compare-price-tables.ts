@@ -1,0 +1,52 @@
+import type { PriceTable, TableModel, TableVersion } from './price-table.ts'
+
+/** What became of one model's price between two tables. */
+export type PriceChange =
+  | { readonly type: 'added'; readonly model: TableModel }
+  | { readonly type: 'removed'; readonly model: TableModel }
+  | { readonly type: 'changed'; readonly before: TableModel; readonly after: TableModel }
+
+/** Every model whose price of today is not the same in both, by provider and name. */
+export function comparePriceTables(older: PriceTable, newer: PriceTable): readonly PriceChange[] {
+  const before = new Map(older.models.map((model) => [modelKey(model), model]))
+  const after = new Map(newer.models.map((model) => [modelKey(model), model]))
+  const changes = [...after.values()].flatMap((model): readonly PriceChange[] => {
+    const known = before.get(modelKey(model))
+    if (known === undefined) return [{ type: 'added', model }]
+    return isSamePrice(known.versions.at(-1), model.versions.at(-1))
+      ? []
+      : [{ type: 'changed', before: known, after: model }]
+  })
+  const removed = older.models.filter((model) => !after.has(modelKey(model)))
+  const all = [...changes, ...removed.map((model): PriceChange => ({ type: 'removed', model }))]
+  return all.sort((left, right) => compareModels(modelOf(left), modelOf(right)))
+}
+
+export function modelOf(change: PriceChange): TableModel {
+  return change.type === 'changed' ? change.after : change.model
+}
+
+export function modelKey({ provider, name }: TableModel): string {
+  return JSON.stringify([provider, name])
+}
+
+/** By provider and name. */
+export function compareModels(left: TableModel, right: TableModel): number {
+  if (left.provider !== right.provider) return left.provider < right.provider ? -1 : 1
+  if (left.name === right.name) return 0
+  return left.name < right.name ? -1 : 1
+}
+
+/** Whether two versions ask the same, whenever they began. */
+export function isSamePrice(left: TableVersion | undefined, right: TableVersion | undefined): boolean {
+  return writePrice(left) === writePrice(right)
+}
+
+function writePrice(version: TableVersion | undefined): string | undefined {
+  return version === undefined ? undefined : JSON.stringify({ ...version, from: '' }, sortNames)
+}
+
+function sortNames(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+}

@@ -1,0 +1,59 @@
+import type { TableModel } from './price-table.ts'
+import { priceTableSchema, tableModelSchema } from './price-table-schema.ts'
+
+/** A price table by provider and name. Thousands of models are in it and few are served: each is read when asked for. */
+export interface PriceIndex {
+  readonly source: string
+  /** Such as `2026-11-23`. */
+  readonly date: string
+  /** Its licence. */
+  readonly licence: string
+  /** By the name, in any case, else by the name without its date: another version of the same model. */
+  find(provider: string, name: string): TableModel | undefined
+  /** Sorted by provider and name. */
+  all(): readonly TableModel[]
+}
+
+type Raw = ReturnType<typeof priceTableSchema.parse>['models'][number]
+
+/** Throws where the value is no price table; `find` and `all` where one of its models is none. */
+export function createPriceIndex(value: unknown): PriceIndex {
+  const { source, date, licence, models } = priceTableSchema.parse(value)
+  const exact = new Map(models.map((model) => [keyOf(model.provider, model.name), model]))
+  let undated: ReadonlyMap<string, Raw> | undefined
+  const read = (raw: Raw) => tableModelSchema.parse(raw)
+  return {
+    source,
+    date,
+    licence,
+    all: () => models.map(read),
+    find(provider, name) {
+      const found = exact.get(keyOf(provider, name))
+      if (found !== undefined) return read(found)
+      undated ??= groupByFamily(models)
+      const sibling = undated.get(keyOf(provider, withoutDate(name)))
+      return sibling === undefined ? undefined : read(sibling)
+    },
+  }
+}
+
+function keyOf(provider: string, name: string): string {
+  return `${provider} ${name.toLowerCase()}`
+}
+
+/** A version is a whole date, `latest`, or what follows `@` on Google Cloud. Shorter numbers may be another model. */
+function withoutDate(name: string): string {
+  return name.replace(/(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|@[\w-]+)$/, '')
+}
+
+/** Of each family the name without a date, else `latest`, else the newest. */
+function groupByFamily(models: readonly Raw[]): ReadonlyMap<string, Raw> {
+  const families = Map.groupBy(models, ({ provider, name }) => keyOf(provider, withoutDate(name)))
+  const chosen = [...families].map(([key, versions]): readonly [string, Raw | undefined] => {
+    const plain = versions.find(({ name }) => withoutDate(name) === name)
+    const latest = versions.find(({ name }) => name.endsWith('-latest'))
+    const newest = versions.toSorted((left, right) => (left.name < right.name ? 1 : -1))[0]
+    return [key, plain ?? latest ?? newest]
+  })
+  return new Map(chosen.flatMap(([key, model]) => (model === undefined ? [] : [[key, model]])))
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { priceTiers } from './price.ts'
+import type { TableModel } from './price-table.ts'
+
+const rateSchema = z
+  .int()
+  .nonnegative()
+  .transform((rate) => brand<NanoDollars>(rate))
+const ratesSchema = z.record(z.string(), rateSchema)
+const dateSchema = z.iso.date()
+const limitSchema = z.int().positive().exactOptional()
+
+const hoursSchema = z.strictObject({
+  weekdays: z.array(z.int().min(0).max(6)),
+  fromMinute: z.int().min(0).max(1_440),
+  untilMinute: z.int().min(0).max(1_440),
+})
+
+const sheetSchema = z.strictObject({
+  tier: z.enum(priceTiers).exclude(['standard']).exactOptional(),
+  above: z.int().positive().exactOptional(),
+  hours: z.array(hoursSchema).exactOptional(),
+  input: rateSchema,
+  cacheRead: rateSchema.exactOptional(),
+  cacheReadAudio: rateSchema.exactOptional(),
+  cacheWrite: rateSchema.exactOptional(),
+  cacheWriteLong: rateSchema.exactOptional(),
+  inputAudio: rateSchema.exactOptional(),
+  inputImage: rateSchema.exactOptional(),
+  output: rateSchema,
+  reasoning: rateSchema.exactOptional(),
+  outputAudio: rateSchema.exactOptional(),
+  outputImage: rateSchema.exactOptional(),
+})
+
+const versionSchema = z.strictObject({
+  from: dateSchema,
+  sheets: z
+    .array(sheetSchema)
+    .refine(
+      (sheets) => sheets.length === 0 || sheets.some(({ tier, above, hours }) => !tier && !above && !hours),
+    ),
+  toolCalls: ratesSchema.exactOptional(),
+  regionPpm: z.record(z.string(), z.int().min(1_000_000)).exactOptional(),
+  units: ratesSchema.exactOptional(),
+})
+
+/** One model of a price table. */
+export const tableModelSchema: z.ZodType<TableModel> = z.strictObject({
+  provider: z.string(),
+  name: z.string(),
+  mode: z.string(),
+  maxInputTokens: limitSchema,
+  maxOutputTokens: limitSchema,
+  versions: z.array(versionSchema),
+})
+
+/** A whole table; its models are read one by one, when they are asked for. */
+export const priceTableSchema = z.strictObject({
+  source: z.string(),
+  date: dateSchema,
+  licence: z.string(),
+  models: z.array(z.looseObject({ provider: z.string(), name: z.string() })),
+})

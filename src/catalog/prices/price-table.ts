@@ -1,0 +1,52 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import type { PriceHours, PriceRates, PriceTier } from './price.ts'
+
+/** Prices of many models as they are stored: integers in nano-dollars for a million of each unit. */
+export interface PriceTable {
+  /** What it was made from, such as `litellm 1.109.1`. */
+  readonly source: string
+  /** The day on which the source was read, such as `2026-11-23`. */
+  readonly date: string
+  /** The terms of the source, which allow copies that carry them. */
+  readonly licence: string
+  /** Sorted by provider and name. */
+  readonly models: readonly TableModel[]
+}
+
+export interface TableModel {
+  /** An id of the provider registry. */
+  readonly provider: string
+  /** As the provider calls it. */
+  readonly name: string
+  /** What it does, in the source's word: `chat`, `embedding`, `responses`. */
+  readonly mode: string
+  readonly maxInputTokens?: number
+  readonly maxOutputTokens?: number
+  /** The earlier first; empty where only the limits are known. */
+  readonly versions: readonly TableVersion[]
+}
+
+export interface TableVersion {
+  /** The first day on which a table had it: the price is as old or older. */
+  readonly from: string
+  /** Empty where nothing is billed by tokens. */
+  readonly sheets: readonly TableSheet[]
+  readonly toolCalls?: Readonly<Record<string, NanoDollars>>
+  /** By where the answer is computed: what a million of the tokens' cost becomes there. */
+  readonly regionPpm?: Readonly<Record<string, number>>
+  /** For a million of each unit that is no token, such as `second`, `character`, `image` and `query`. */
+  readonly units?: Readonly<Record<string, NanoDollars>>
+}
+
+/** `standard`, above 0 tokens and at any hour where it says nothing else. */
+export interface TableSheet extends PriceRates {
+  readonly tier?: Exclude<PriceTier, 'standard'>
+  readonly above?: number
+  readonly hours?: readonly PriceHours[]
+}
+
+/** What a model can read and write in one exchange, in tokens. */
+export interface ModelLimits {
+  readonly maxInputTokens?: number
+  readonly maxOutputTokens?: number
+}

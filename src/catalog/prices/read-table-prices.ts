@@ -1,0 +1,52 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { PriceHistory, PriceRates, PriceSheet, PriceVersion, PriceVersionId } from './price.ts'
+import type { TableModel, TableSheet, TableVersion } from './price-table.ts'
+import { costOfCount } from './sum-cost.ts'
+
+interface Computed {
+  /** Where every answer of the channel is computed, where that has a surcharge. */
+  readonly region: string | undefined
+  /** Whether each answer names where it was computed. */
+  readonly isNamed: boolean
+}
+
+/** The prices of a model that a table has; undefined where none is by tokens. */
+export function readTablePrices(model: TableModel, computed: Computed): PriceHistory | undefined {
+  const [first, ...others] = model.versions
+    .filter(({ sheets }) => sheets.length > 0)
+    .map((version, index) => readVersion(model, version, { ...computed, isFirst: index === 0 }))
+  return first === undefined ? undefined : [first, ...others]
+}
+
+function readVersion(
+  { provider, name }: TableModel,
+  version: TableVersion,
+  { region, isNamed, isFirst }: Computed & { readonly isFirst: boolean },
+): PriceVersion {
+  const ppm = region === undefined ? undefined : version.regionPpm?.[region]
+  const ending = ppm === undefined ? '' : `+${region}`
+  return {
+    id: brand<PriceVersionId>(`${provider}/${name}@${version.from}${ending}`),
+    // The first that a table had is as old as the model, as far as it knows.
+    effectiveFromMs: isFirst ? 0 : Date.parse(version.from),
+    source: 'table',
+    sheets: version.sheets.map((sheet) => readSheet(sheet, ppm)),
+    toolCalls: version.toolCalls ?? {},
+    ...(isNamed && version.regionPpm !== undefined && { regionPpm: version.regionPpm }),
+  }
+}
+
+function readSheet({ tier, above = 0, hours, ...rates }: TableSheet, ppm: number | undefined): PriceSheet {
+  return {
+    tier: tier ?? 'standard',
+    aboveInputTokens: above,
+    ...(hours !== undefined && { hours }),
+    rates: ppm === undefined ? rates : raise(rates, brand<NanoDollars>(ppm)),
+  }
+}
+
+function raise(rates: PriceRates, ppm: NanoDollars): PriceRates {
+  const raised = Object.entries(rates).map(([name, rate]) => [name, costOfCount(rate, ppm)])
+  return { ...rates, ...Object.fromEntries(raised) }
+}

@@ -1,0 +1,51 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import type { FindKnownModel } from '../../catalog/prices/find-price.ts'
+import type { PriceHistory, PriceVersionId } from '../../catalog/prices/price.ts'
+import type { PriceIndex } from '../../catalog/prices/price-index.ts'
+import type { ModelLimits, TableModel } from '../../catalog/prices/price-table.ts'
+import { readTablePrices } from '../../catalog/prices/read-table-prices.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { ProviderRegistry } from '../provider.ts'
+
+const nothing = brand<NanoDollars>(0)
+
+/** What a server of the operator's own asks. */
+const free: PriceHistory = [
+  {
+    id: brand<PriceVersionId>('free'),
+    effectiveFromMs: 0,
+    source: 'table',
+    sheets: [{ tier: 'standard', aboveInputTokens: 0, rates: { input: nothing, output: nothing } }],
+    toolCalls: {},
+  },
+]
+
+/** Finds models of channels in the tables, of which the one with the later date comes first. */
+export function createModelFinder(registry: ProviderRegistry, tables: readonly PriceIndex[]): FindKnownModel {
+  const newestFirst = tables.toSorted((left, right) => (left.date < right.date ? 1 : -1))
+  return (channel, upstreamModel) => {
+    const declared = registry.find(channel.provider)?.prices
+    if (declared?.isFree === true) return { prices: free, limits: {} }
+    const names = declared?.namesOf?.(upstreamModel, channel) ?? [upstreamModel]
+    const found = names.flatMap((name) =>
+      newestFirst.flatMap((table) => table.find(channel.provider, name) ?? []),
+    )
+    const computed = {
+      region: declared?.regionOf?.(channel),
+      isNamed: declared?.namesRegion ?? false,
+    }
+    const prices = found
+      .map((model) => readTablePrices(model, computed))
+      .find((history) => history !== undefined)
+    return { ...(prices !== undefined && { prices }), limits: findLimits(found) }
+  }
+}
+
+function findLimits(found: readonly TableModel[]): ModelLimits {
+  const input = found.find(({ maxInputTokens }) => maxInputTokens !== undefined)?.maxInputTokens
+  const output = found.find(({ maxOutputTokens }) => maxOutputTokens !== undefined)?.maxOutputTokens
+  return {
+    ...(input !== undefined && { maxInputTokens: input }),
+    ...(output !== undefined && { maxOutputTokens: output }),
+  }
+}

@@ -1,0 +1,24 @@
+import type { Channel } from '../../catalog/channel.ts'
+
+/** How a provider's models are found in the price table. */
+export interface PriceDeclaration {
+  /**
+   * What LiteLLM's price file calls the provider; where two of them have a model, the first has its price. Absent where
+   * the file has no prices of it.
+   */
+  readonly litellm?: readonly string[]
+  /** Before the model's name in the file's keys, with a slash between. */
+  readonly litellmPrefix?: string
+  /** The model's name in a key of the file without its prefix; undefined where it is no model of the provider. */
+  readLitellmName?(name: string): string | undefined
+  /** Longer rates begin at a length of the input, not above it. */
+  readonly hasInclusiveThresholds?: true
+  /** The names under which the table may have a model's price, the best first; the model's own where it is absent. */
+  namesOf?(model: string, channel: Channel): readonly string[]
+  /** Where all of the channel's answers are computed, where that has a surcharge. */
+  regionOf?(channel: Channel): string | undefined
+  /** Its answers name where they were computed. */
+  readonly namesRegion?: true
+  /** A server of the operator's own, which sends no bill. */
+  readonly isFree?: true
+}

@@ -1,0 +1,200 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import { compareModels } from '../../catalog/prices/compare-price-tables.ts'
+import type { PriceTable, TableModel, TableVersion } from '../../catalog/prices/price-table.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import type { ProviderRegistry } from '../provider.ts'
+import type { PriceDeclaration } from './price-declaration.ts'
+import { isKnownTokenRate, nanoDollarsForAMillion, readLitellmSheets } from './read-litellm-sheets.ts'
+
+/** `model_prices_and_context_window.json` of LiteLLM, from its model names to what is known of each. */
+export interface LitellmSource {
+  readonly file: JsonObject
+  /** Such as `litellm 1.109.1`. */
+  readonly source: string
+  /** Such as `2026-11-23`. */
+  readonly date: string
+}
+
+export interface LitellmTable {
+  readonly table: PriceTable
+  /** Models that the file has with a price of 0, which may mean free or unknown: they have none here. */
+  readonly unpriced: readonly string[]
+  /** Prices of tokens that the reader does not know, such as those of a new tier, and one model that has each. */
+  readonly unknownRates: Readonly<Record<string, string>>
+}
+
+const licence = 'MIT License, Copyright (c) 2023 Berri AI; its text is in the NOTICE of Headgate'
+
+/** The prices and limits of every model of our providers. */
+export function readLitellmFile(from: LitellmSource, registry: ProviderRegistry): LitellmTable {
+  const entries = groupEntries(from.file)
+  const models = new Map<string, TableModel>()
+  const unpriced: string[] = []
+  const unknownRates: Record<string, string> = {}
+  for (const id of registry.ids) {
+    const prices = registry.find(id)?.prices
+    for (const { name, entry } of entriesOf(prices, entries)) {
+      const key = JSON.stringify([id, name])
+      const model = models.has(key)
+        ? undefined
+        : readModel({ provider: id, name, entry, prices, date: from.date })
+      if (model === undefined) continue
+      models.set(key, model)
+      if (isUnpriced(entry, model)) unpriced.push(`${id}/${name}`)
+      for (const rate of unknownRatesOf(entry)) unknownRates[rate] ??= `${id}/${name}`
+    }
+  }
+  const table = {
+    source: from.source,
+    date: from.date,
+    licence,
+    models: [...models.values()].sort(compareModels),
+  }
+  return { table, unpriced, unknownRates }
+}
+
+interface KeyedEntry {
+  readonly key: string
+  readonly entry: JsonObject
+}
+
+function groupEntries(file: JsonObject): ReadonlyMap<string, readonly KeyedEntry[]> {
+  const entries = Object.entries(file).flatMap(([key, entry]) =>
+    isJsonObject(entry) ? [{ key, entry }] : [],
+  )
+  return Map.groupBy(entries, ({ entry }) => String(entry['litellm_provider']))
+}
+
+/** Prices of images by size, and of capacity that is rented by the month, are under keys of their own. */
+const noModel = /(?:^|\/)(?:\d+-x-\d+|max-x-max|\d+-month-commitment|\d+-steps|max-steps)(?:\/|$)/
+
+function* entriesOf(
+  prices: PriceDeclaration | undefined,
+  entries: ReadonlyMap<string, readonly KeyedEntry[]>,
+): Generator<{ readonly name: string; readonly entry: JsonObject }> {
+  const prefix = `${prices?.litellmPrefix ?? prices?.litellm?.[0]}/`
+  for (const litellm of prices?.litellm ?? []) {
+    const own = (entries.get(litellm) ?? []).filter(({ key }) => !noModel.test(key))
+    const isPrefixed = ({ key }: KeyedEntry) => key.startsWith(prefix)
+    for (const { key, entry } of [...own.filter(isPrefixed), ...own.filter((each) => !isPrefixed(each))]) {
+      const bare = key.startsWith(prefix) ? key.slice(prefix.length) : key
+      const name = prices?.readLitellmName === undefined ? bare : prices.readLitellmName(bare)
+      if (name !== undefined) yield { name, entry }
+    }
+  }
+}
+
+interface Row {
+  readonly provider: string
+  readonly name: string
+  readonly entry: JsonObject
+  readonly prices: PriceDeclaration | undefined
+  readonly date: string
+}
+
+function readModel({ provider, name, entry, prices, date }: Row): TableModel | undefined {
+  const version = readVersion(entry, prices, date)
+  const limits = {
+    ...limitOf('maxInputTokens', entry['max_input_tokens']),
+    ...limitOf('maxOutputTokens', entry['max_output_tokens']),
+  }
+  if (version === undefined && Object.keys(limits).length === 0) return undefined
+  const mode = typeof entry['mode'] === 'string' ? entry['mode'] : 'chat'
+  return { provider, name, mode, ...limits, versions: version === undefined ? [] : [version] }
+}
+
+function limitOf<const Name extends string>(name: Name, value: unknown): { readonly [Key in Name]?: number } {
+  const limit: { [Key in Name]?: number } = {}
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) limit[name] = value
+  return limit
+}
+
+/** What has output that costs. */
+const textModes: ReadonlySet<string> = new Set(['chat', 'completion', 'responses'])
+
+function readVersion(
+  entry: JsonObject,
+  prices: PriceDeclaration | undefined,
+  date: string,
+): TableVersion | undefined {
+  const sheets = readLitellmSheets(entry, {
+    hasInclusiveThresholds: prices?.hasInclusiveThresholds ?? false,
+    writesText: textModes.has(String(entry['mode'] ?? 'chat')),
+  })
+  const units = readUnits(entry)
+  if (sheets.length === 0 && Object.keys(units).length === 0) return undefined
+  const toolCalls = readToolCalls(entry)
+  const regionPpm = readRegions(entry)
+  return {
+    from: date,
+    sheets,
+    ...(Object.keys(toolCalls).length > 0 && { toolCalls }),
+    ...(Object.keys(regionPpm).length > 0 && { regionPpm }),
+    ...(Object.keys(units).length > 0 && { units }),
+  }
+}
+
+const unitKeys: Readonly<Record<string, string>> = {
+  input_cost_per_second: 'inputSecond',
+  output_cost_per_second: 'outputSecond',
+  input_cost_per_character: 'inputCharacter',
+  output_cost_per_character: 'outputCharacter',
+  input_cost_per_image: 'inputImage',
+  output_cost_per_image: 'outputImage',
+  input_cost_per_query: 'query',
+  input_cost_per_request: 'request',
+  ocr_cost_per_page: 'page',
+  citation_cost_per_token: 'citationToken',
+}
+
+function readUnits(entry: JsonObject): Readonly<Record<string, NanoDollars>> {
+  return Object.fromEntries(
+    Object.entries(unitKeys).flatMap(([key, unit]) => {
+      const dollars = entry[key]
+      return typeof dollars === 'number' && dollars > 0 ? [[unit, nanoDollarsForAMillion(dollars)]] : []
+    }),
+  )
+}
+
+/** Searches cost by how much context they bring in, where a provider tells it apart. */
+function readToolCalls(entry: JsonObject): Readonly<Record<string, NanoDollars>> {
+  const search = entry['search_context_cost_per_query']
+  const sizes = ['medium', 'low', 'high'] as const
+  const costs = sizes.flatMap((size) => {
+    const dollars = isJsonObject(search) ? search[`search_context_size_${size}`] : undefined
+    return typeof dollars === 'number' && dollars > 0
+      ? [[size, nanoDollarsForAMillion(dollars)] as const]
+      : []
+  })
+  const [first] = costs
+  if (first === undefined) return {}
+  if (costs.every(([, cost]) => cost === first[1])) return { web_search: first[1] }
+  return Object.fromEntries(costs.map(([size, cost]) => [`web_search_${size}`, cost]))
+}
+
+function readRegions(entry: JsonObject): Readonly<Record<string, number>> {
+  const own = entry['provider_specific_entry']
+  const regions = {
+    us: (isJsonObject(own) ? own['us'] : undefined) ?? entry['regional_processing_uplift_multiplier_us'],
+    eu: entry['regional_processing_uplift_multiplier_eu'],
+    regional: entry['regional_endpoint_uplift_multiplier'],
+  }
+  return Object.fromEntries(
+    Object.entries(regions).flatMap(([region, times]) =>
+      typeof times === 'number' && times > 1
+        ? [[region, Math.ceil(Number((times * 1e6).toPrecision(12)))]]
+        : [],
+    ),
+  )
+}
+
+function isUnpriced(entry: JsonObject, { versions }: TableModel): boolean {
+  return typeof entry['input_cost_per_token'] === 'number' && (versions[0]?.sheets.length ?? 0) === 0
+}
+
+/** Video is billed by tokens of its own, which answers do not count apart. */
+function unknownRatesOf(entry: JsonObject): readonly string[] {
+  return Object.keys(entry).filter(
+    (key) => /_token(?:_|s?$)/.test(key) && key.includes('cost') && !isKnownTokenRate(key),
+  )
+}
