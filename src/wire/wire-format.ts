@@ -14,6 +14,7 @@ import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { SseFrame } from '../kit/sse/sse-parser.ts'
 import type { BodyShape } from './body-shape.ts'
 import type { Dialect } from './dialect.ts'
+import type { LimitStatus } from './limit-status.ts'
 import type { SpendingTerms } from './spending-terms.ts'
 
 /** How a format writes errors, pings and other frames that are not an answer. */
@@ -25,6 +26,8 @@ export interface FormatWords {
   requestIdHeaders(requestId: string): Readonly<Record<string, string>>
   /** A frame that only keeps the connection alive. */
   readonly heartbeat: string
+  /** What is left of our rate limits, under the names that clients of this format know; `nowMs` is wall time. */
+  writeLimitHeaders(limits: readonly LimitStatus[], nowMs: number): Readonly<Record<string, string>>
 }
 
 /** Something callers can ask for, as far as its bytes go to a channel of the same format. Pure, no I/O. */

@@ -12,8 +12,16 @@ import { modelName, modelPath } from './values/model-path.ts'
 import { nameModel } from './values/name-model.ts'
 import { createTermsScan } from './verbatim/scan-terms.ts'
 
-const { readRequest, writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } =
-  geminiFormat
+const {
+  readRequest,
+  writeError,
+  writeErrorEvent,
+  readError,
+  requestIdHeaders,
+  heartbeat,
+  paramOf,
+  writeLimitHeaders,
+} = geminiFormat
 
 /** Both names of the field that holds a whole request. */
 const CAMEL = 'generateContentRequest'
@@ -38,6 +46,7 @@ export const geminiCountTokensFormat: TokenCountFormat = {
   readError,
   requestIdHeaders,
   heartbeat,
+  writeLimitHeaders,
   paramOf,
 }
 

@@ -1,3 +1,4 @@
+import { writeLimitHeaders } from '../openai/values/write-limit-headers.ts'
 import type { RequestTerms, WireFormat } from '../wire-format.ts'
 import { geminiEmbeddings } from './embeddings/gemini-embeddings.ts'
 import { readError } from './errors/read-error.ts'
@@ -46,6 +47,7 @@ export const geminiFormat: WireFormat = {
   readError,
   requestIdHeaders: (requestId) => ({ 'x-request-id': requestId }),
   heartbeat: ': heartbeat\n\n',
+  writeLimitHeaders,
   terminator,
 }
 

@@ -8,6 +8,7 @@ import { writeReply } from './reply/write-reply.ts'
 import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
+import { writeLimitHeaders } from './values/write-limit-headers.ts'
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { setOutputCap } from './verbatim/set-output-cap.ts'
@@ -42,5 +43,6 @@ export const messagesFormat: WireFormat = {
   readError,
   requestIdHeaders: (requestId) => ({ 'request-id': requestId, 'x-request-id': requestId }),
   heartbeat: 'event: ping\ndata: {"type": "ping"}\n\n',
+  writeLimitHeaders,
   terminator,
 }

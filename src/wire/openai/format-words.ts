@@ -1,6 +1,7 @@
 import { writeError, writeErrorEvent } from '../errors/write-error.ts'
 import type { FormatWords, Operation } from '../wire-format.ts'
 import { readError } from './errors/read-error.ts'
+import { writeLimitHeaders } from './values/write-limit-headers.ts'
 
 /** Ends a complete stream of chunks. */
 export const terminator = 'data: [DONE]\n\n'
@@ -12,4 +13,5 @@ export const openAiWords: FormatWords & Pick<Operation, 'readError'> = {
   writeErrorEvent,
   requestIdHeaders: (requestId) => ({ 'x-request-id': requestId }),
   heartbeat: ': heartbeat\n\n',
+  writeLimitHeaders,
 }

@@ -1,3 +1,4 @@
+import { writeLimitHeaders } from '../openai/values/write-limit-headers.ts'
 import type { WireFormat } from '../wire-format.ts'
 import { readError } from './errors/read-error.ts'
 import { writeError, writeErrorEvent } from './errors/write-error.ts'
@@ -42,5 +43,6 @@ export const responsesFormat: WireFormat = {
   readError,
   requestIdHeaders: (requestId) => ({ 'x-request-id': requestId }),
   heartbeat: ': heartbeat\n\n',
+  writeLimitHeaders,
   terminator,
 }

@@ -18,7 +18,8 @@ import { watchVectors } from '../verbatim/watch-vectors.ts'
 import { embedFields, readEntry, writeEntry } from './embedding-fields.ts'
 import { geminiEmbeddings } from './gemini-embeddings.ts'
 
-const { writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } = geminiFormat
+const { writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf, writeLimitHeaders } =
+  geminiFormat
 
 const fields = Object.keys(embedFields)
 
@@ -41,6 +42,7 @@ export const embedContentFormat: EmbeddingFormat = {
   readError,
   requestIdHeaders,
   heartbeat,
+  writeLimitHeaders,
   paramOf,
 }
 

@@ -9,8 +9,16 @@ import { readErrorWords } from '../errors/read-error-words.ts'
 import { messagesFormat } from '../format.ts'
 import { scanRequest } from '../verbatim/scan-request.ts'
 
-const { readRequest, writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf } =
-  messagesFormat
+const {
+  readRequest,
+  writeError,
+  writeErrorEvent,
+  readError,
+  requestIdHeaders,
+  heartbeat,
+  paramOf,
+  writeLimitHeaders,
+} = messagesFormat
 
 /** Anthropic's token counting (https://platform.claude.com/docs/en/api/messages-count-tokens, seen 2026-11-20). */
 export const countTokensFormat: TokenCountFormat = {
@@ -31,6 +39,7 @@ export const countTokensFormat: TokenCountFormat = {
   readError,
   requestIdHeaders,
   heartbeat,
+  writeLimitHeaders,
   paramOf,
 }
 

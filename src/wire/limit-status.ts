@@ -1,0 +1,28 @@
+export const limitKinds = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const
+export type LimitKind = (typeof limitKinds)[number]
+
+/** How much of one of our rate limits is left to a caller. */
+export interface LimitStatus {
+  readonly kind: LimitKind
+  readonly limit: number
+  /** May be below zero, where more came than was foreseen. */
+  readonly remaining: number
+  /** Until all of it is available again. */
+  readonly resetMs: number
+}
+
+/** Of several limits of some kinds, the one that leaves the least; of two that leave as much, the one that leaves it longer. */
+export function tightestOf(
+  limits: readonly LimitStatus[],
+  kinds: readonly LimitKind[] = limitKinds,
+): LimitStatus | undefined {
+  let tightest: LimitStatus | undefined
+  for (const limit of limits) {
+    if (kinds.includes(limit.kind) && (tightest === undefined || isTighter(limit, tightest))) tightest = limit
+  }
+  return tightest
+}
+
+function isTighter(one: LimitStatus, other: LimitStatus): boolean {
+  return one.remaining === other.remaining ? one.resetMs > other.resetMs : one.remaining < other.remaining
+}

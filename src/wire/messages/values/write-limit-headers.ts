@@ -1,0 +1,47 @@
+import { type LimitKind, type LimitStatus, tightestOf } from '../../limit-status.ts'
+
+const PREFIX = 'anthropic-ratelimit'
+
+/** Below such a limit, thousands would say nothing. */
+const LEAST_ROUNDED = 10_000
+const THOUSAND = 1_000
+
+/** The names of the headers, and the kinds of limits that each may show. */
+const shown: readonly (readonly [string, readonly LimitKind[]])[] = [
+  ['requests', ['requests']],
+  // The most restrictive of all limits of tokens.
+  ['tokens', ['tokens', 'input-tokens', 'output-tokens']],
+  ['input-tokens', ['input-tokens']],
+  ['output-tokens', ['output-tokens']],
+]
+
+/**
+ * Rate limits as Anthropic's service writes them: `reset` is when all of it is there again, as RFC 3339, and remaining tokens
+ * are rounded to thousands (docs/en/api/rate-limits#response-headers, in the copy of github.com/patrickcarmichael/claude-docs,
+ * seen 2026-11-23).
+ */
+export function writeLimitHeaders(
+  limits: readonly LimitStatus[],
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {}
+  for (const [name, kinds] of shown) {
+    const status = tightestOf(limits, kinds)
+    if (status === undefined) continue
+    headers[`${PREFIX}-${name}-limit`] = String(Math.floor(status.limit))
+    headers[`${PREFIX}-${name}-remaining`] = String(remainingOf(status))
+    headers[`${PREFIX}-${name}-reset`] = writeTime(nowMs + Math.max(0, status.resetMs))
+  }
+  return headers
+}
+
+function remainingOf({ kind, limit, remaining }: LimitStatus): number {
+  const left = Math.max(0, Math.floor(remaining))
+  if (kind === 'requests' || limit < LEAST_ROUNDED) return left
+  return Math.min(Math.floor(limit), Math.round(left / THOUSAND) * THOUSAND)
+}
+
+/** The first whole second that is not before it. */
+function writeTime(atMs: number): string {
+  return new Date(Math.ceil(atMs / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
+}

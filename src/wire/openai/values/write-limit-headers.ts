@@ -1,0 +1,32 @@
+import { type LimitStatus, tightestOf } from '../../limit-status.ts'
+
+/**
+ * Rate limits as OpenAI's services write them: one of requests, one of tokens of whatever kind, and how long it takes until
+ * all of it is there again (`x-ratelimit-reset-tokens: 6m0s`; thoughtbot.com/blog/openai-rate-limits and
+ * community.openai.com/t/1268905, seen 2026-11-23).
+ */
+export function writeLimitHeaders(limits: readonly LimitStatus[]): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {}
+  const requests = tightestOf(limits, ['requests'])
+  const tokens = tightestOf(limits, ['tokens', 'input-tokens', 'output-tokens'])
+  if (requests !== undefined) addLimit(headers, 'requests', requests)
+  if (tokens !== undefined) addLimit(headers, 'tokens', tokens)
+  return headers
+}
+
+function addLimit(headers: Record<string, string>, name: string, status: LimitStatus): void {
+  headers[`x-ratelimit-limit-${name}`] = String(Math.floor(status.limit))
+  headers[`x-ratelimit-remaining-${name}`] = String(Math.max(0, Math.floor(status.remaining)))
+  headers[`x-ratelimit-reset-${name}`] = writeGoDuration(status.resetMs)
+}
+
+/** As Go's `time.Duration` writes it (https://pkg.go.dev/time#Duration.String), in whole milliseconds: `12ms`, `1.5s`, `6m0s`. */
+export function writeGoDuration(durationMs: number): string {
+  const total = Math.max(0, Math.ceil(durationMs))
+  if (total > 0 && total < 1_000) return `${total}ms`
+  const seconds = `${(total % 60_000) / 1_000}s`
+  const minutes = Math.floor(total / 60_000)
+  if (minutes === 0) return seconds
+  const hours = Math.floor(minutes / 60)
+  return hours === 0 ? `${minutes}m${seconds}` : `${hours}h${minutes % 60}m${seconds}`
+}
