@@ -2,10 +2,7 @@ import { type Group, NO_MULTIPLIER_PPM } from './group.ts'
 import type { Caller, Key } from './key.ts'
 import { type ModelGrant, nothing, type Permission } from './permission.ts'
 
-/**
- * Who sends a request with this key. A key whose group does not exist may use nothing: what its group would have limited
- * must not become unlimited because a name was mistyped or a group removed.
- */
+/** Who sends a request with this key. */
 export function describeCaller(key: Key, groups: ReadonlyMap<string, Group>): Caller {
   const group = key.group === undefined ? undefined : groups.get(key.group)
   return {
@@ -13,7 +10,7 @@ export function describeCaller(key: Key, groups: ReadonlyMap<string, Group>): Ca
     keyName: key.name,
     user: key.user,
     group: key.group,
-    permission: key.group === undefined ? key.permission : join(key.permission, group?.permission ?? nothing),
+    permission: permissionOf(key, groups),
     mayDryRun: key.dryRun,
     tags: key.tags,
     callerTags: key.callerTags,
@@ -22,6 +19,17 @@ export function describeCaller(key: Key, groups: ReadonlyMap<string, Group>): Ca
     rate: key.rate,
     multiplierPpm: group?.multiplierPpm ?? NO_MULTIPLIER_PPM,
   }
+}
+
+/**
+ * A key whose group does not exist may use nothing: what its group would have limited must not become unlimited because a
+ * name was mistyped or a group removed.
+ */
+export function permissionOf(
+  { permission, group }: Pick<Key, 'permission' | 'group'>,
+  groups: ReadonlyMap<string, Group>,
+): Permission {
+  return group === undefined ? permission : join(permission, groups.get(group)?.permission ?? nothing)
 }
 
 function join(key: ModelGrant, group: ModelGrant): Permission {

@@ -8,6 +8,7 @@ import { systemRandom } from '../kit/values/random.ts'
 import type { CredentialSource } from './authenticate.ts'
 import type { KeyTerms } from './key.ts'
 import { createKeyRegistry } from './key-registry.ts'
+import { KeyUses } from './key-uses.ts'
 import { makeKey } from './make-key.ts'
 import { makeSecret } from './make-secret.ts'
 
@@ -236,3 +237,118 @@ function refusalOf(run: () => unknown): GatewayError {
   }
   throw new Error('nothing was refused')
 }
+
+describe('a key that was rotated', () => {
+  const [first, second] = [makeSecret(systemRandom), makeSecret(systemRandom)]
+  const { key } = makeTestKey({}, first)
+  const { digest } = makeTestKey({}, second).key
+  const rotatedAtMs = 5_000
+  const validUntilMs = rotatedAtMs + 1_000
+  const rotated = { ...key, digest, previous: { digest: key.digest, validUntilMs } }
+
+  function open() {
+    const ownClock = createFakeClock(rotatedAtMs)
+    const registry = createKeyRegistry({ keys: [key], pepper, clock: ownClock })
+    const use = (headers: CredentialSource['headers']) =>
+      outcome(() => registry.authenticate(source(headers)))
+    return { registry, clock: ownClock, use }
+  }
+
+  test('takes both secrets until the overlap ends, then the new one', () => {
+    const { registry, clock: ownClock, use } = open()
+    expect([use({ 'x-api-key': first }), use({ 'x-api-key': second })]).toEqual(['ci', 'invalid_api_key'])
+    registry.put(rotated)
+    expect([use({ 'x-api-key': first }), use({ 'x-api-key': second })]).toEqual(['ci', 'ci'])
+    ownClock.advance(999)
+    expect(use({ 'x-api-key': first })).toBe('ci')
+    ownClock.advance(1)
+    expect([use({ 'x-api-key': first }), use({ 'x-api-key': second })]).toEqual(['invalid_api_key', 'ci'])
+  })
+
+  test('is one key, so that both secrets in one request are no conflict', () => {
+    const { registry, use } = open()
+    registry.put(rotated)
+    expect(use({ 'x-api-key': first, authorization: `Bearer ${second}` })).toBe('ci')
+    const callers = [first, second].map((each) => registry.authenticate(source({ 'x-api-key': each })))
+    expect(callers[0]).toBe(callers[1])
+    expect(registry.keys()).toEqual([rotated])
+  })
+
+  test('is refused with both secrets once it is revoked', () => {
+    const { registry, use } = open()
+    registry.put(rotated)
+    registry.put({ ...rotated, revokedAtMs: rotatedAtMs })
+    expect([use({ 'x-api-key': first }), use({ 'x-api-key': second })]).toEqual([
+      'invalid_api_key',
+      'invalid_api_key',
+    ])
+  })
+
+  test('forgets a secret that a second rotation ends', () => {
+    const { registry, use } = open()
+    const third = makeSecret(systemRandom)
+    registry.put(rotated)
+    registry.put({
+      ...rotated,
+      digest: makeTestKey({}, third).key.digest,
+      previous: { digest, validUntilMs },
+    })
+    expect([first, second, third].map((each) => use({ 'x-api-key': each }))).toEqual([
+      'invalid_api_key',
+      'ci',
+      'ci',
+    ])
+  })
+
+  test('does not take a secret away that is another key by now', () => {
+    const { registry, use } = open()
+    const other = makeTestKey({ name: 'other' }, first).key
+    registry.put({ ...rotated })
+    registry.put(other)
+    registry.put({ ...rotated, disabled: false })
+    expect(use({ 'x-api-key': first })).toBe('other')
+  })
+})
+
+describe('the last use of a key', () => {
+  test('is known to the minute, and handed over once', () => {
+    const ownClock = createFakeClock(1_000_000)
+    const { key, secret } = makeTestKey()
+    const { key: unused } = makeTestKey({ name: 'unused' })
+    const registry = createKeyRegistry({ keys: [key, unused], pepper, clock: ownClock })
+    const handed: unknown[] = []
+    registry.uses.watch(() => handed.push([...registry.uses.takeUnsaved()]))
+    const use = () => registry.authenticate(source({ 'x-api-key': secret }))
+    use()
+    ownClock.advance(59_999)
+    use()
+    ownClock.advance(1)
+    use()
+    expect(handed).toEqual([[[key.id, 1_000_000]], [[key.id, 1_060_000]]])
+    expect(registry.uses.lastMs(unused.id)).toBe(undefined)
+  })
+
+  test('is not that of a request that is refused', () => {
+    const { key, secret } = makeTestKey({ allowIps: ['10.0.0.0/8'] })
+    const registry = createKeyRegistry({ keys: [key], pepper, clock })
+    expect(outcome(() => registry.authenticate(source({ 'x-api-key': secret })))).toBe('ip_not_allowed')
+    expect(registry.uses.lastMs(key.id)).toBe(undefined)
+  })
+
+  test('is handed over again where it could not be stored, unless a later one is known', () => {
+    const uses = new KeyUses()
+    const [one, two] = [makeTestKey().key.id, makeTestKey().key.id]
+    uses.record(one, 100_000)
+    uses.record(two, 100_000)
+    const failed = uses.takeUnsaved()
+    uses.record(two, 200_000)
+    uses.giveBack(failed)
+    expect(uses.takeUnsaved()).toEqual(
+      new Map([
+        [one, 100_000],
+        [two, 200_000],
+      ]),
+    )
+    expect(uses.takeUnsaved().size).toBe(0)
+  })
+})

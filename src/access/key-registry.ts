@@ -6,7 +6,8 @@ import type { Authenticator, CredentialSource } from './authenticate.ts'
 import { describeCaller } from './describe-caller.ts'
 import { digestSecretHash, hashSecret } from './digest-secret.ts'
 import type { Group } from './group.ts'
-import type { Caller, Key, KeyDigest } from './key.ts'
+import type { Caller, Key, KeyDigest, KeyId } from './key.ts'
+import { KeyUses } from './key-uses.ts'
 import { isWholeSecret, secretPrefix } from './make-secret.ts'
 
 /** Every key in memory, so that a request is checked without waiting. Follows the store: first durable, then here. */
@@ -15,13 +16,20 @@ export interface KeyRegistry extends Authenticator {
   put(key: Key): void
   /** Takes over the groups of another configuration, from the next request on. */
   changeGroups(groups: readonly Group[]): void
+  /** Undefined where no configuration has been read. */
+  groups(): ReadonlyMap<string, Group> | undefined
   keys(): readonly Key[]
+  readonly uses: KeyUses
 }
 
+/** One secret of a key. */
 interface Entry {
   readonly key: Key
+  /** The same object for both secrets of a key. */
   readonly caller: Caller
   readonly allowed: AddressList | undefined
+  /** Undefined: as long as the key is. */
+  readonly validUntilMs: number | undefined
 }
 
 interface ProvenSecret {
@@ -35,22 +43,24 @@ type Finding =
 
 export interface KeyRegistryOptions {
   readonly keys: readonly Key[]
+  /** Undefined where no configuration is read: a key with a group may then use nothing. */
   readonly groups?: readonly Group[]
+  readonly uses?: KeyUses
   readonly pepper: KeyObject
   readonly clock: Clock
 }
 
-export function createKeyRegistry({ keys, groups = [], pepper, clock }: KeyRegistryOptions): KeyRegistry {
-  let groupsByName = byName(groups)
-  const entries = new Map(keys.map((key) => [key.digest, createEntry(key, groupsByName)]))
-  const finder = new EntryFinder(entries, pepper)
+export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
+  const { pepper, clock, uses = new KeyUses() } = options
+  const table = new KeyTable(options.groups)
+  for (const key of options.keys) table.put(key)
+  const finder = new EntryFinder(table.entries, pepper)
   return {
-    put: (key) => void entries.set(key.digest, createEntry(key, groupsByName)),
-    changeGroups(next) {
-      groupsByName = byName(next)
-      for (const [digest, { key }] of entries) entries.set(digest, createEntry(key, groupsByName))
-    },
-    keys: () => [...entries.values()].map(({ key }) => key),
+    uses,
+    put: (key) => table.put(key),
+    changeGroups: (groups) => table.changeGroups(groups),
+    groups: () => table.groups,
+    keys: () => table.keys(),
     authenticate(source) {
       const secrets = extractCredentials(source)
       const nowMs = clock.nowMs()
@@ -60,9 +70,64 @@ export function createKeyRegistry({ keys, groups = [], pepper, clock }: KeyRegis
       if (entry.allowed?.includes(source.address) === false) {
         throw refusal('ip_not_allowed', `key "${entry.key.name}" may not be used from ${source.address}`)
       }
+      uses.record(entry.key.id, nowMs)
       return entry.caller
     },
   }
+}
+
+const noGroups: ReadonlyMap<string, Group> = new Map()
+
+/** Keys by their secrets, of which a key that was rotated has two. */
+class KeyTable {
+  readonly #entries = new Map<KeyDigest, Entry>()
+  readonly #keys = new Map<KeyId, Key>()
+  #groups: ReadonlyMap<string, Group> | undefined
+
+  constructor(groups: readonly Group[] | undefined) {
+    this.#groups = groups && byName(groups)
+  }
+
+  get entries(): ReadonlyMap<KeyDigest, Entry> {
+    return this.#entries
+  }
+
+  get groups(): ReadonlyMap<string, Group> | undefined {
+    return this.#groups
+  }
+
+  keys(): readonly Key[] {
+    return [...this.#keys.values()]
+  }
+
+  changeGroups(groups: readonly Group[]): void {
+    this.#groups = byName(groups)
+    for (const key of this.#keys.values()) this.put(key)
+  }
+
+  put(key: Key): void {
+    const before = this.#keys.get(key.id)
+    if (before !== undefined) this.#remove(before)
+    this.#keys.set(key.id, key)
+    const { allowIps, previous } = key
+    const caller = describeCaller(key, this.#groups ?? noGroups)
+    const allowed = allowIps.length === 0 ? undefined : createAddressList(allowIps)
+    if (previous !== undefined) {
+      const { digest, validUntilMs } = previous
+      // What is another key's own secret by now stays that.
+      if (!this.#entries.has(digest)) this.#entries.set(digest, { key, caller, allowed, validUntilMs })
+    }
+    this.#entries.set(key.digest, { key, caller, allowed, validUntilMs: undefined })
+  }
+
+  #remove({ id, digest, previous }: Key): void {
+    for (const each of [digest, ...(previous === undefined ? [] : [previous.digest])])
+      if (this.#entries.get(each)?.key.id === id) this.#entries.delete(each)
+  }
+}
+
+function byName(groups: readonly Group[]): ReadonlyMap<string, Group> {
+  return new Map(groups.map((group) => [group.name, group]))
 }
 
 /** Finds the entry of a secret, and remembers what spares work the next time. */
@@ -100,19 +165,6 @@ class EntryFinder {
   }
 }
 
-function byName(groups: readonly Group[]): ReadonlyMap<string, Group> {
-  return new Map(groups.map((group) => [group.name, group]))
-}
-
-function createEntry(key: Key, groups: ReadonlyMap<string, Group>): Entry {
-  const { allowIps } = key
-  return {
-    key,
-    caller: describeCaller(key, groups),
-    allowed: allowIps.length === 0 ? undefined : createAddressList(allowIps),
-  }
-}
-
 function judgeEntry(secret: string, entry: Entry | undefined, nowMs: number): Finding {
   if (entry === undefined) return { type: 'refused', reason: whyUnknown(secret) }
   const { name, revokedAtMs, disabled, expiresAtMs } = entry.key
@@ -120,6 +172,8 @@ function judgeEntry(secret: string, entry: Entry | undefined, nowMs: number): Fi
   if (disabled) return { type: 'refused', reason: `key "${name}" is disabled` }
   if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
     return { type: 'refused', reason: `key "${name}" has expired` }
+  if (entry.validUntilMs !== undefined && entry.validUntilMs <= nowMs)
+    return { type: 'refused', reason: `key "${name}" has another secret now` }
   return { type: 'valid', entry }
 }
 
@@ -128,12 +182,12 @@ function whyUnknown(secret: string): string {
   return 'the key is mistyped or cut off: its checksum does not fit'
 }
 
-// Two secrets never share a key, so two valid findings are two different keys.
+/** Both secrets of a key that was rotated are the same key. */
 function chooseEntry(findings: readonly Finding[]): Entry {
   let chosen: Entry | undefined
   for (const finding of findings) {
     if (finding.type === 'refused') continue
-    if (chosen !== undefined) {
+    if (chosen !== undefined && chosen.key.id !== finding.entry.key.id) {
       throw refusal('conflicting_api_keys', `keys "${chosen.key.name}" and "${finding.entry.key.name}"`)
     }
     chosen = finding.entry

@@ -48,8 +48,20 @@ export const allowIpsSchema = z
   .array(addressRangeSchema, { error: 'must be a list of addresses or ranges' })
   .min(1, { error: 'must name an address; leave the list out to allow every one' })
 
-const flagSchema = z.boolean({ error: 'must be true or false' })
+export const flagSchema = z.boolean({ error: 'must be true or false' })
 const timeExplanation = 'must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z'
+
+/** When a key ends; a day without a time begins at midnight UTC. */
+export const keyTimeSchema = z
+  .string({ error: timeExplanation })
+  .pipe(z.union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timeExplanation }))
+
+/** How long a key lives. */
+export const keyLifeSchema = createDurationSchema({
+  leastMs: 60_000,
+  mostMs: 3_650 * 86_400_000,
+  range: '1m and 3650d',
+})
 
 /** What a key may be given beside its name, its secret, its group and its end. */
 const keyTermFields = {
@@ -72,16 +84,13 @@ export const keySchema = z
       .string({ error: `${secretExplanation}; put it in quotes` })
       .regex(/^[\x21-\x7e][\x20-\x7e]{14,510}[\x21-\x7e]$/, { error: secretExplanation }),
     group: nameSchema.optional(),
-    expires_at: z
-      .string({ error: timeExplanation })
-      .pipe(z.union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timeExplanation }))
-      .optional(),
+    expires_at: keyTimeSchema.optional(),
     disabled: flagSchema.optional(),
     ...keyTermFields,
   })
   .transform(
     (input): BootstrapKey => ({
-      ...noTerms,
+      ...openTerms,
       ...readTerms(input),
       name: input.name,
       secret: input.secret,
@@ -91,18 +100,13 @@ export const keySchema = z
     }),
   )
 
-const expiresSchema = createDurationSchema({
-  leastMs: 60_000,
-  mostMs: 3_650 * 86_400_000,
-  range: '1m and 3650d',
-})
-
 /** The field `key_defaults` of a group. */
 export const keyDefaultsSchema = z
-  .strictObject({ expires: expiresSchema.optional(), ...keyTermFields })
+  .strictObject({ expires: keyLifeSchema.optional(), ...keyTermFields })
   .transform(({ expires, ...input }): KeyDefaults => ({ expiresAfterMs: expires, terms: readTerms(input) }))
 
-const noTerms: InheritedTerms = {
+/** Of a key that may use everything and has no limit. */
+export const openTerms: InheritedTerms = {
   permission: { type: 'all' },
   user: undefined,
   allowIps: [],
@@ -117,7 +121,7 @@ const noTerms: InheritedTerms = {
 type TermsInput = z.output<z.ZodObject<typeof keyTermFields>>
 
 /** What is given, and nothing else. */
-function readTerms(input: TermsInput): Partial<InheritedTerms> {
+export function readTerms(input: TermsInput): Partial<InheritedTerms> {
   return {
     ...(input.models !== undefined && { permission: readGrant(input.models) }),
     ...(input.user !== undefined && { user: input.user }),

@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../canonical/audit.ts'
-import type { Key, KeyDigest, KeyId } from './key.ts'
+import type { Key, KeyDigest, KeyId, KeyTerms } from './key.ts'
 
 /**
  * Where keys are kept. Every promise is fulfilled only once the change is durable, and with it the record of who made
@@ -12,7 +12,13 @@ export interface KeyStore {
   findByDigest(digest: KeyDigest): Promise<Key | undefined>
   /** At the time of the record. */
   revoke(id: KeyId, record: AuditRecord): Promise<boolean>
-  setDisabled(id: KeyId, disabled: boolean, record: AuditRecord): Promise<boolean>
+  /** Writes these terms of the key, and no other. Fails with `name_taken` as `insert` does. False where it is revoked. */
+  change(key: Key, changed: readonly (keyof KeyTerms)[], record: AuditRecord): Promise<boolean>
+  /** Writes the key's digest, its hint and the secret before. False where it is revoked. */
+  rotate(key: Key, record: AuditRecord): Promise<boolean>
+  /** When each key was used last, in milliseconds since 1970. */
+  listUses(): Promise<ReadonlyMap<KeyId, number>>
+  writeUses(uses: ReadonlyMap<KeyId, number>): Promise<void>
   /**
    * Makes the bootstrap keys those of the file: inserts, changes and revokes until they are equal. Answers with all of
    * them as they are then, so that nothing is left to be asked once it is durable.

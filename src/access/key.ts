@@ -34,16 +34,28 @@ export interface KeyTerms extends InheritedTerms {
   readonly disabled: boolean
 }
 
+export const keyTermNames = [
+  ...(['name', 'permission', 'user', 'group', 'allowIps', 'expiresAtMs', 'disabled', 'dryRun'] as const),
+  ...(['budgets', 'rate', 'tags', 'callerTags', 'endUserBudget'] as const),
+] as const satisfies readonly (keyof KeyTerms)[]
+
 /** A caller's key, as it is stored. */
 export interface Key extends KeyTerms {
   readonly id: KeyId
   readonly digest: KeyDigest
   /** The first characters of the secret, to tell keys apart; empty for keys whose secret we did not make. */
   readonly hint: string
+  /** The secret before this one, while it still works beside it. */
+  readonly previous: PreviousSecret | undefined
   readonly revokedAtMs: number | undefined
   readonly createdAtMs: number
   /** `bootstrap` keys belong to the configuration file; the others to the store. */
   readonly origin: 'made' | 'bootstrap'
+}
+
+export interface PreviousSecret {
+  readonly digest: KeyDigest
+  readonly validUntilMs: number
 }
 
 /** The authenticated sender of a request: a key with what its group says of it. */

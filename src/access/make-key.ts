@@ -27,6 +27,7 @@ export function makeKey({ terms, secret, hint, origin }: KeyOrder, maker: KeyMak
     name: terms.name,
     digest: digestSecret(secret, maker.pepper),
     hint,
+    previous: undefined,
     permission: terms.permission,
     group: terms.group,
     user: terms.user,

@@ -4,14 +4,13 @@ import type { ConfigOperations } from './config/config-operations.ts'
 import { createConfigRoutes } from './config/config-routes.ts'
 import { createObjectRoutes } from './config/object-routes.ts'
 import {
-  changeKeySchema,
   createdKeySchema,
   type KeyOperations,
   keyListSchema,
   keyViewSchema,
   listKeysSchema,
 } from './contract.ts'
-import { createKeySchema } from './keys/create-key-schema.ts'
+import { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
 import { describeApi } from './openapi.ts'
 import { checkInput, readInput } from './read-input.ts'
 import { readActor } from './read-requester.ts'
@@ -95,13 +94,27 @@ function createKeyRoutes(keys: KeyOperations): readonly AdminRoute[] {
     {
       ...onOneKey,
       method: 'PATCH',
-      summary: 'Disable a key, or enable it again',
+      summary: 'Change a key: what is absent stays, null takes away',
       body: changeKeySchema,
-      errors: ['body_not_object', 'missing_field', 'invalid_field', 'key_not_found', 'key_in_file'],
+      errors: ['body_not_object', 'invalid_field', 'key_not_found', 'key_in_file', 'name_taken'],
       async handler(request) {
-        const { disabled } = readInput(changeKeySchema, request.body)
+        const change = checkInput(changeKeySchema, request.body)
         const id = request.params['id'] ?? ''
-        return { status: 200, body: await keys.setDisabled(id, disabled, readActor(request)) }
+        return { status: 200, body: await keys.change(id, change, readActor(request)) }
+      },
+    },
+    {
+      ...onOneKey,
+      path: '/admin/v1/keys/{id}/rotate',
+      method: 'POST',
+      summary: 'Give a key another secret, which is in this answer only; the one before works for a while',
+      body: rotateKeySchema,
+      answer: { status: 200, schema: createdKeySchema },
+      errors: ['body_not_object', 'invalid_field', 'key_not_found', 'key_in_file'],
+      async handler(request) {
+        const input = checkInput(rotateKeySchema, request.body)
+        const id = request.params['id'] ?? ''
+        return { status: 200, body: await keys.rotate(id, input, readActor(request)) }
       },
     },
     {

@@ -1,7 +1,7 @@
 // What the commands and other clients see of the admin API. Imports no code but zod, so that a browser can.
 import { z } from 'zod'
 import type { Actor } from '../canonical/audit.ts'
-import type { createKeySchema } from './keys/create-key-schema.ts'
+import type { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
 
 const time = z.iso.datetime()
 
@@ -46,6 +46,10 @@ export const keyViewSchema = z.object({
   status: z.enum(['active', 'disabled', 'expired', 'revoked']),
   revoked_at: time.nullable(),
   created_at: time,
+  last_used_at: time.nullable().meta({ description: 'To the minute; null where it was never used.' }),
+  previous_secret_until: time
+    .nullable()
+    .meta({ description: 'Until when the secret before a rotation works beside the new one.' }),
   budgets: z.array(writtenBudgetSchema),
   rate: writtenRateSchema.nullable(),
   tags: z.record(z.string(), z.string()),
@@ -56,6 +60,9 @@ export const keyViewSchema = z.object({
   origin: z
     .enum(['made', 'bootstrap'])
     .meta({ description: 'Bootstrap keys belong to the configuration file and are changed there.' }),
+  warnings: z.array(z.string()).meta({
+    description: 'What the key is given that has no effect, such as a model that no channel serves.',
+  }),
 })
 
 export const createdKeySchema = keyViewSchema.extend({
@@ -66,10 +73,6 @@ export const keyListSchema = z.object({ data: z.array(keyViewSchema) })
 
 export const listKeysSchema = z.strictObject({
   include_revoked: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
-})
-
-export const changeKeySchema = z.strictObject({
-  disabled: z.boolean({ error: 'must be true or false' }),
 })
 
 /** Errors of the admin API, in the chat format. */
@@ -90,6 +93,8 @@ export type KeyView = Readonly<z.output<typeof keyViewSchema>>
 export type CreatedKey = Readonly<z.output<typeof createdKeySchema>>
 export type KeyList = Readonly<z.output<typeof keyListSchema>>
 export type CreateKey = Readonly<z.input<typeof createKeySchema>>
+export type ChangeKey = Readonly<z.input<typeof changeKeySchema>>
+export type RotateKey = Readonly<z.input<typeof rotateKeySchema>>
 
 /**
  * What can be done with keys. `reference` is a key's id, or the name of one that is not revoked. Every promise is
@@ -101,7 +106,9 @@ export interface KeyOperations {
   list(options: { readonly includeRevoked: boolean }): Promise<KeyList>
   create(input: CreateKey, by?: Actor): Promise<CreatedKey>
   get(reference: string): Promise<KeyView>
-  setDisabled(reference: string, disabled: boolean, by?: Actor): Promise<KeyView>
+  change(reference: string, change: ChangeKey, by?: Actor): Promise<KeyView>
+  /** Gives the key another secret; the one before works as long as the overlap says. */
+  rotate(reference: string, input: RotateKey, by?: Actor): Promise<CreatedKey>
   /** For good. A key that is revoked already is left as it is. */
   revoke(reference: string, by?: Actor): Promise<KeyView>
 }

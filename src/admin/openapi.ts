@@ -1,14 +1,8 @@
 import { z } from 'zod'
 import { type ErrorCode, errorRow } from '../canonical/error-table.ts'
 import type { JsonObject } from '../kit/json/json.ts'
-import {
-  adminErrorSchema,
-  changeKeySchema,
-  createdKeySchema,
-  keyListSchema,
-  keyViewSchema,
-} from './contract.ts'
-import { createKeySchema } from './keys/create-key-schema.ts'
+import { adminErrorSchema, createdKeySchema, keyListSchema, keyViewSchema } from './contract.ts'
+import { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
 
 /** What the document says of one operation. */
 export interface DescribedOperation {
@@ -37,6 +31,7 @@ named.add(createdKeySchema, { id: 'CreatedKey' })
 named.add(keyListSchema, { id: 'KeyList' })
 named.add(createKeySchema, { id: 'CreateKey' })
 named.add(changeKeySchema, { id: 'ChangeKey' })
+named.add(rotateKeySchema, { id: 'RotateKey' })
 named.add(adminErrorSchema, { id: 'Error' })
 
 const everyOperationsErrors: readonly ErrorCode[] = ['admin_only', 'store_unavailable']

@@ -36,6 +36,7 @@ import { type DataFolder, type OpenKeys, openDataFolder } from './open-data-fold
 import { openListeners } from './open-listeners.ts'
 import { openPipeline } from './open-pipeline.ts'
 import { startTelemetry, type Telemetry } from './start-telemetry.ts'
+import { watchKeys } from './watch-keys.ts'
 
 export interface App {
   readonly address: ListenAddress
@@ -203,6 +204,7 @@ async function openServing(
     },
     cleanup,
   )
+  watchKeys(keys, { state: keeper.state, catalog: pipeline.catalog, telemetry }, cleanup)
   const gate = createDrainGate({ clock })
   watchServing(metrics, { health: pipeline.health, gate, clock })
   return { telemetry, pipeline, watch, gate }

@@ -5,6 +5,7 @@ import type { Key } from '../access/key.ts'
 import { createKeyRegistry, type KeyRegistry } from '../access/key-registry.ts'
 import type { BootstrapKey } from '../access/key-schema.ts'
 import type { KeyStore } from '../access/key-store.ts'
+import { KeyUses } from '../access/key-uses.ts'
 import { makeBootstrapKey } from '../access/make-key.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
@@ -45,6 +46,10 @@ export interface OpenKeys {
   readonly audit: AuditStore
   readonly credits: CreditStore
   readonly openStoredResponses: OpenedKeyStore['openStoredResponses']
+  /** From now on, what is shown of a key has these warnings. */
+  warnBy(warningsOf: (key: Key) => readonly string[]): void
+  /** Stores when keys were used, where that changed. */
+  saveUses(): Promise<void>
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
   replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
   /** Makes a copy of `headgate.db`, as it is when this ends. The file must not exist yet. */
@@ -99,10 +104,24 @@ async function joinKeys({
   const pepper = createSecretKey(secrets.pepper(isEmpty ? 'make' : 'refuse'))
   const maker = { ...surroundings, pepper }
   if (bootstrapKeys !== undefined) await writeBootstrap(bootstrapKeys)
-  const registry = createKeyRegistry({ keys: await store.list(), pepper, clock })
+  const uses = new KeyUses(await store.listUses())
+  const registry = createKeyRegistry({ keys: await store.list(), uses, pepper, clock })
+  let judge: (key: Key) => readonly string[] = () => []
+  const warningsOf = (key: Key) => judge(key)
   return {
     registry,
-    operations: createKeyOperations({ store, registry, maker, actor: commandLine }),
+    operations: createKeyOperations({ store, registry, maker, actor: commandLine, warningsOf }),
+    warnBy(next) {
+      judge = next
+    },
+    async saveUses() {
+      const unsaved = uses.takeUnsaved()
+      if (unsaved.size === 0) return
+      await store.writeUses(unsaved).catch((error: unknown) => {
+        uses.giveBack(unsaved)
+        throw error
+      })
+    },
     async replaceBootstrap(wanted) {
       const keys = await writeBootstrap(wanted)
       return () => {

@@ -12,6 +12,7 @@ export type AuditAction =
   | 'key.disable'
   | 'key.enable'
   | 'key.revoke'
+  | 'key.rotate'
   | 'config.change'
   | 'config.undo'
   | 'config.restore'

@@ -87,8 +87,8 @@ function createHandler(keys: OpenKeys, token: string) {
     const url = new URL(target, 'http://localhost')
     try {
       check(authorization)
-      const [, id] = /^\/admin\/v1\/keys\/(.+)$/.exec(url.pathname) ?? []
-      const path = id === undefined ? url.pathname : '/admin/v1/keys/{id}'
+      const [, id, action = ''] = /^\/admin\/v1\/keys\/([^/]+)(\/rotate)?$/.exec(url.pathname) ?? []
+      const path = id === undefined ? url.pathname : `/admin/v1/keys/{id}${action}`
       const route = routes.find((row) => row.method === method && row.path === path)
       if (route === undefined) throw new GatewayError('path_not_found')
       return await route.handler({
@@ -148,7 +148,7 @@ describe.each(places)('on %s', (_place, prepare) => {
   test('a key is made, listed, disabled, enabled and revoked', async () => {
     const folder = makeTemporaryFolder()
     await prepare(folder)
-    const options = ['--models', 'a, b', '--group', 'search', '--allow-ip', '10.0.0.0/8', '--allow-ip', '::1']
+    const options = ['--models', 'a, b*', '--user', 'alice', '--allow-ip', '10.0.0.0/8', '--allow-ip', '::1']
     const made = await run(folder, ['create', '--name', 'ci', ...options, '--expires', '2099-01-01'])
     expect(made).toEqual({
       out: expect.stringMatching(/^sk-hg-[\w-]{49}\n$/),
@@ -162,8 +162,8 @@ describe.each(places)('on %s', (_place, prepare) => {
     expect(key).toMatchObject({
       name: 'ci',
       hint: made.out.slice(0, 10),
-      models: ['a', 'b'],
-      group: 'search',
+      models: ['a', 'b*'],
+      user: 'alice',
       allow_ips: ['10.0.0.0/8', '::1'],
       expires_at: '2099-01-01T00:00:00.000Z',
       status: 'active',
@@ -178,6 +178,67 @@ describe.each(places)('on %s', (_place, prepare) => {
     expect(await run(folder, ['revoke', 'ci'])).toEqual(changed('revoked'))
     expect(await run(folder, ['list', '--json'])).toMatchObject({ out: '{\n  "data": []\n}\n' })
     expect((await run(folder, ['list', '--all'])).out).toContain(key.id)
+  })
+
+  test('a key is edited, and rotated with an overlap', async () => {
+    const folder = makeTemporaryFolder()
+    await prepare(folder)
+    const made = await run(folder, [
+      'create',
+      '--name',
+      'ci',
+      '--rpm',
+      '60',
+      '--tag',
+      'team=search',
+      '--budget',
+      '5/day',
+    ])
+    const options = [
+      '--tpm',
+      '1000',
+      '--tag',
+      'stage=test',
+      '--budget',
+      'unlimited/rolling 5h',
+      '--expires',
+      '30d',
+    ]
+    const edited = await run(folder, ['edit', 'ci', '--name', 'build', ...options, '--caller-tags'])
+    expect(edited).toEqual({
+      out: expect.stringMatching(/^The key "build" \(key_[0-9a-f]{24}\) is changed\.\n$/),
+      error: '',
+      code: 0,
+    })
+    const [key] = JSON.parse((await run(folder, ['list', '--json'])).out).data
+    expect(key).toMatchObject({
+      rate: { rpm: 60, tpm: 1_000 },
+      tags: { team: 'search', stage: 'test' },
+      budgets: [{ limit_usd: 'unlimited', window: 'rolling 5h' }],
+      caller_tags: true,
+    })
+    const reset = [
+      '--no-caller-tags',
+      '--expires',
+      'never',
+      '--set',
+      'rate.rpm=null',
+      '--set',
+      'tags.team=null',
+    ]
+    await run(folder, ['edit', 'build', ...reset])
+    const [after] = JSON.parse((await run(folder, ['list', '--json'])).out).data
+    expect(after).toMatchObject({ caller_tags: false, expires_at: null })
+    expect(after.rate).toEqual({ tpm: 1_000 })
+    expect(after.tags).toEqual({ stage: 'test' })
+    const rotated = await run(folder, ['rotate', 'build', '--overlap', '1h'])
+    expect(rotated).toEqual({
+      out: expect.stringMatching(/^sk-hg-[\w-]{49}\n$/),
+      error: expect.stringMatching(/^Rotated key "build" .*\nThe one before works until 20.*Z\.\n$/),
+      code: 0,
+    })
+    expect(rotated.out).not.toBe(made.out)
+    expect((await run(folder, ['rotate', 'build', '--overlap', '0s'])).error).toContain('no longer works')
   })
 
   test('what cannot be done is said in one line, with exit code 1', async () => {
@@ -237,7 +298,7 @@ test('the list is a table for people, and an empty one says how to make a key', 
   await run(folder, ['create', '--name', 'b', '--models', 'x'])
   const [title = '', first = '', second = ''] = (await run(folder, ['list'])).out.split('\n')
   expect(title).toMatch(
-    /^NAME {18}ID {28}SECRET {7}STATUS {2}MODELS {2}GROUP {2}ADDRESSES {2}EXPIRES {2}ORIGIN$/,
+    /^NAME {18}ID {28}SECRET {7}STATUS {2}MODELS {2}GROUP {2}ADDRESSES {2}LAST USED {2}EXPIRES {2}ORIGIN$/,
   )
   expect(first).toMatch(/^a long name of a key {2}key_[0-9a-f]{24} {2}sk-hg-.{4}… {2}active {2}\* {7}- /)
   expect(second.indexOf('key_')).toBe(title.indexOf('ID'))

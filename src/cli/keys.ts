@@ -1,5 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { CreateKey, KeyOperations, KeyView } from '../admin/contract.ts'
+import type { Command } from 'commander'
+import type { CreatedKey, KeyOperations, KeyView } from '../admin/contract.ts'
+import { rotateKeySchema } from '../admin/keys/key-input-schema.ts'
+import { checkInput } from '../admin/read-input.ts'
+import { plainLine } from '../kit/bytes/plain-text.ts'
+import { addKeyOptions, type KeyOptions, readCreateOptions, readEditOptions } from './key-options.ts'
 import { describeOffline } from './open-existing-folder.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { createWarner } from './output/create-warner.ts'
@@ -18,20 +22,15 @@ interface JsonChoice {
   readonly json?: true
 }
 
-interface CreateOptions extends JsonChoice {
-  readonly name: string
-  readonly models: readonly string[]
-  readonly group?: string
-  readonly expires?: string
-  readonly allowIp?: readonly string[]
-  readonly dryRunAllowed?: true
-}
-
 /** Adds `headgate keys …`. A command that fails says why in one line and sets the exit code to 1. */
 export function registerKeysCommand(program: Command, context: KeysContext): void {
-  const keys = program.command('keys').description('create, list, disable and revoke the keys of callers')
+  const keys = program
+    .command('keys')
+    .description('create, list, change, rotate, disable and revoke the keys of callers')
   registerCreate(keys, context)
   registerList(keys, context)
+  registerEdit(keys, context)
+  registerRotate(keys, context)
   registerChange(keys, context, {
     name: 'revoke',
     description: 'revoke a key for good; its next request fails',
@@ -40,38 +39,95 @@ export function registerKeysCommand(program: Command, context: KeysContext): voi
   registerChange(keys, context, {
     name: 'disable',
     description: 'reject a key until it is enabled again',
-    change: (operations, reference) => operations.setDisabled(reference, true),
+    change: (operations, reference) => operations.change(reference, { disabled: true }),
   })
   registerChange(keys, context, {
     name: 'enable',
     description: 'accept a disabled key again',
-    change: (operations, reference) => operations.setDisabled(reference, false),
+    change: (operations, reference) => operations.change(reference, { disabled: false }),
   })
 }
 
 function registerCreate(keys: Command, context: KeysContext): void {
-  keys
+  const command = keys
     .command('create')
     .description('create a key and print its secret, once')
     .requiredOption('--name <name>', 'the name of the key')
-    .addOption(
-      new Option('--models <names>', 'public model names that it may use, separated by commas')
-        .argParser(splitList)
-        .default(['*'], 'every model'),
-    )
-    .option('--group <group>', 'the group of the key')
-    .option('--expires <date>', 'when it expires, such as 2027-01-01 or 2027-01-01T12:00:00Z', readDate)
-    .option('--allow-ip <range>', 'an address or range that may use it; repeat for more', addToList)
-    .option('--dry-run-allowed', 'let it ask where a request would go, with x-headgate-dry-run: 1')
+  addKeyOptions(command)
     .option('--json', 'print JSON')
-    .action(async (options: CreateOptions) => {
-      const { io } = context
-      const created = await withKeys(context, (operations) => operations.create(readOrder(options)))
-      if (created === undefined) return
-      if (options.json) return io.write(writeJson(created))
-      io.writeError(`Created key "${created.name}" (${created.id}). Its secret is shown only now:\n`)
-      io.write(`${created.secret}\n`)
+    .action(async ({ json, ...options }: KeyOptions & JsonChoice) => {
+      const order = readOptions(context.io, () => readCreateOptions(options))
+      if (order === undefined) return
+      const created = await withKeys(context, (operations) => operations.create(order))
+      if (created !== undefined) printSecret(created, { verb: 'Created', json, io: context.io })
     })
+}
+
+function registerEdit(keys: Command, context: KeysContext): void {
+  const command = keys
+    .command('edit')
+    .description('change a key; its next request counts by the new terms')
+    .argument('<id|name>', 'the key')
+    .option('--name <name>', 'another name')
+  addKeyOptions(command)
+    .option('--no-dry-run-allowed', 'the reverse of --dry-run-allowed')
+    .option('--no-caller-tags', 'the reverse of --caller-tags')
+    .option('--json', 'print JSON')
+    .action(async (reference: string, { json, ...options }: KeyOptions & JsonChoice) => {
+      const { io } = context
+      const key = await withKeys(context, async (operations) =>
+        operations.change(reference, readEditOptions(options, await operations.get(reference))),
+      )
+      if (key === undefined) return
+      io.write(json ? writeJson(key) : `The key "${key.name}" (${key.id}) is changed.\n`)
+      warnOf([key], io)
+    })
+}
+
+function registerRotate(keys: Command, context: KeysContext): void {
+  keys
+    .command('rotate')
+    .description('give a key another secret and print it, once; the one before works for a while')
+    .argument('<id|name>', 'the key')
+    .option(
+      '--overlap <time>',
+      'how long the secret before still works: 24h unless given; 0s ends it at once',
+    )
+    .option('--json', 'print JSON')
+    .action(async (reference: string, { json, overlap }: JsonChoice & { readonly overlap?: string }) => {
+      const input = overlap === undefined ? {} : { overlap }
+      const order = readOptions(context.io, () => checkInput(rotateKeySchema, input))
+      if (order === undefined) return
+      const rotated = await withKeys(context, (operations) => operations.rotate(reference, order))
+      if (rotated === undefined) return
+      const until = rotated.previous_secret_until
+      const end = until === null ? 'The one before no longer works.' : `The one before works until ${until}.`
+      printSecret(rotated, { verb: 'Rotated', json, io: context.io })
+      if (!json) context.io.writeError(`${end}\n`)
+    })
+}
+
+interface SecretOutput {
+  readonly json: true | undefined
+  readonly verb: 'Created' | 'Rotated'
+  readonly io: CommandIo
+}
+
+function printSecret(key: CreatedKey, { verb, json, io }: SecretOutput): void {
+  warnOf([key], io)
+  if (json) {
+    io.write(writeJson(key))
+    return
+  }
+  io.writeError(`${verb} key "${key.name}" (${key.id}). Its secret is shown only now:\n`)
+  io.write(`${key.secret}\n`)
+}
+
+/** What keys are given that has no effect. */
+function warnOf(keys: readonly KeyView[], io: CommandIo): void {
+  for (const { name, warnings } of keys)
+    for (const warning of warnings)
+      io.writeError(`warning: key "${plainLine(name)}": ${plainLine(warning)}\n`)
 }
 
 function registerList(keys: Command, context: KeysContext): void {
@@ -88,6 +144,7 @@ function registerList(keys: Command, context: KeysContext): void {
       if (list.data.length === 0)
         return io.writeError('There are no keys. Create one: headgate keys create --name <name>\n')
       io.write(writeKeyTable(list.data))
+      warnOf(list.data, io)
     })
 }
 
@@ -114,6 +171,17 @@ function registerChange(
     })
 }
 
+/** What the options say, read before anything is opened. Undefined where they are wrong, which is printed by then. */
+function readOptions<Order>(io: CommandIo, read: () => Order): Order | undefined {
+  try {
+    return read()
+  } catch (error) {
+    io.writeError(`headgate: ${describeError(error)}\n`)
+    io.setExitCode(1)
+    return undefined
+  }
+}
+
 /** Undefined where it failed; the failure is printed by then. */
 async function withKeys<Result>(
   { dataFolder, adminToken, io }: KeysContext,
@@ -133,37 +201,6 @@ async function withKeys<Result>(
   }
 }
 
-function readOrder({ name, models, group, expires, allowIp, dryRunAllowed }: CreateOptions): CreateKey {
-  return {
-    name,
-    models: [...models],
-    ...(group === undefined ? {} : { group }),
-    ...(expires === undefined ? {} : { expires_at: expires }),
-    ...(dryRunAllowed === undefined ? {} : { dry_run: true }),
-    ...(allowIp === undefined ? {} : { allow_ips: [...allowIp] }),
-  }
-}
-
-function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-}
-
-function addToList(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...splitList(text)]
-}
-
-/** A day without a time begins at midnight UTC. */
-function readDate(text: string): string {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text
-  if (Number.isNaN(Date.parse(time))) {
-    throw new InvalidArgumentError('Give a date such as 2027-01-01 or 2027-01-01T12:00:00Z.')
-  }
-  return time
-}
-
 function writeJson(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
@@ -176,6 +213,7 @@ const columns: readonly TableColumn<KeyView>[] = [
   ['MODELS', ({ models }) => models.join(',')],
   ['GROUP', ({ group }) => group ?? ''],
   ['ADDRESSES', ({ allow_ips }) => allow_ips.join(',')],
+  ['LAST USED', ({ last_used_at }) => last_used_at ?? ''],
   ['EXPIRES', ({ expires_at }) => expires_at ?? ''],
   ['ORIGIN', ({ origin }) => (origin === 'bootstrap' ? 'file' : 'made')],
 ]

@@ -1,6 +1,6 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import { z } from 'zod'
-import type { Key, KeyDigest, KeyId } from '../access/key.ts'
+import type { Key, KeyDigest, KeyId, KeyTerms, PreviousSecret } from '../access/key.ts'
 import { budgetListSchema, budgetSchema } from '../access/limits/budget-schema.ts'
 import { rateSchema } from '../access/limits/rate-schema.ts'
 import { writeBudget, writeRate } from '../access/limits/write-limits.ts'
@@ -15,25 +15,78 @@ const textMap = z.record(z.string(), z.string())
 
 export function writeKeyRow(key: Key): Insertable<KeyTable> {
   return {
+    ...writeTerms(key),
+    ...writeSecrets(key),
     id: key.id,
-    name: key.name,
-    digest: key.digest,
-    hint: key.hint,
-    models: key.permission.type === 'all' ? null : JSON.stringify(writeGrant(key.permission)),
-    group_name: key.group ?? null,
-    allow_ips: JSON.stringify(key.allowIps),
-    expires_at_ms: key.expiresAtMs ?? null,
-    disabled: key.disabled ? 1 : 0,
-    dry_run: key.dryRun ? 1 : 0,
     revoked_at_ms: key.revokedAtMs ?? null,
     created_at_ms: key.createdAtMs,
     origin: key.origin,
-    user_name: key.user ?? null,
-    budgets: JSON.stringify(key.budgets.map(writeBudget)),
-    rate: key.rate === undefined ? null : JSON.stringify(writeRate(key.rate)),
-    tags: JSON.stringify(key.tags),
-    caller_tags: key.callerTags ? 1 : 0,
-    end_user_budget: key.endUserBudget === undefined ? null : JSON.stringify(writeBudget(key.endUserBudget)),
+  }
+}
+
+type TermColumns = Omit<
+  KeyTable,
+  | 'id'
+  | 'digest'
+  | 'hint'
+  | 'previous_digest'
+  | 'previous_until_ms'
+  | 'revoked_at_ms'
+  | 'created_at_ms'
+  | 'origin'
+>
+
+function writeTerms(terms: KeyTerms): TermColumns {
+  const { permission, rate, endUserBudget } = terms
+  return {
+    name: terms.name,
+    models: permission.type === 'all' ? null : JSON.stringify(writeGrant(permission)),
+    group_name: terms.group ?? null,
+    allow_ips: JSON.stringify(terms.allowIps),
+    expires_at_ms: terms.expiresAtMs ?? null,
+    disabled: terms.disabled ? 1 : 0,
+    dry_run: terms.dryRun ? 1 : 0,
+    user_name: terms.user ?? null,
+    budgets: JSON.stringify(terms.budgets.map(writeBudget)),
+    rate: rate === undefined ? null : JSON.stringify(writeRate(rate)),
+    tags: JSON.stringify(terms.tags),
+    caller_tags: terms.callerTags ? 1 : 0,
+    end_user_budget: endUserBudget === undefined ? null : JSON.stringify(writeBudget(endUserBudget)),
+  }
+}
+
+const columnOf = {
+  name: 'name',
+  permission: 'models',
+  group: 'group_name',
+  allowIps: 'allow_ips',
+  expiresAtMs: 'expires_at_ms',
+  disabled: 'disabled',
+  dryRun: 'dry_run',
+  user: 'user_name',
+  budgets: 'budgets',
+  rate: 'rate',
+  tags: 'tags',
+  callerTags: 'caller_tags',
+  endUserBudget: 'end_user_budget',
+} as const satisfies Record<keyof KeyTerms, keyof TermColumns>
+
+/** The columns of these terms alone, so that a change of one never takes back a change of another. */
+export function writeChangedTerms(
+  terms: KeyTerms,
+  changed: readonly (keyof KeyTerms)[],
+): Updateable<KeyTable> {
+  const columns = writeTerms(terms)
+  return Object.fromEntries(changed.map((name) => [columnOf[name], columns[columnOf[name]]]))
+}
+
+/** The columns of the key's secrets. */
+export function writeSecrets({ digest, hint, previous }: Key) {
+  return {
+    digest,
+    hint,
+    previous_digest: previous?.digest ?? null,
+    previous_until_ms: previous?.validUntilMs ?? null,
   }
 }
 
@@ -44,6 +97,7 @@ export function readKeyRow(row: Selectable<KeyTable>): Key {
     name: row.name,
     digest: brand<KeyDigest>(row.digest),
     hint: row.hint,
+    previous: readPrevious(row),
     permission: row.models === null ? { type: 'all' } : readGrant(read(textList, row.models)),
     group: row.group_name ?? undefined,
     allowIps: read(textList, row.allow_ips),
@@ -60,6 +114,14 @@ export function readKeyRow(row: Selectable<KeyTable>): Key {
     callerTags: row.caller_tags !== 0,
     endUserBudget: row.end_user_budget === null ? undefined : read(budgetSchema, row.end_user_budget),
   }
+}
+
+function readPrevious({
+  previous_digest: digest,
+  previous_until_ms: validUntilMs,
+}: Selectable<KeyTable>): PreviousSecret | undefined {
+  if (digest === null || validUntilMs === null) return undefined
+  return { digest: brand<KeyDigest>(digest), validUntilMs }
 }
 
 function readColumn<Value>(keyId: string, schema: z.ZodType<Value>, text: string): Value {

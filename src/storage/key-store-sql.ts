@@ -4,8 +4,9 @@ import type { Key, KeyId } from '../access/key.ts'
 import type { KeyStore } from '../access/key-store.ts'
 import type { Actor, AuditRecord } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
+import { brand } from '../kit/values/brand.ts'
 import { appendAudit } from './audit-sql.ts'
-import { readKeyRow, writeKeyRow } from './key-row.ts'
+import { readKeyRow, writeChangedTerms, writeKeyRow, writeSecrets } from './key-row.ts'
 import { UniqueViolation } from './sqlite/store-fault.ts'
 import type { KeyTable, Tables } from './tables.ts'
 
@@ -31,14 +32,40 @@ export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
       return row === undefined ? undefined : readKeyRow(row)
     },
     revoke: (id, record) => changeKey(database, { id, set: { revoked_at_ms: record.atMs }, record }),
-    setDisabled: (id, disabled, record) =>
-      changeKey(database, { id, set: { disabled: disabled ? 1 : 0 }, record }),
+    change: (key, changed, record) =>
+      changeKey(database, { id: key.id, set: writeChangedTerms(key, changed), record }).catch(
+        (error: unknown) => {
+          throw error instanceof UniqueViolation ? refuseRepeat(error, key) : error
+        },
+      ),
+    rotate: (key, record) => changeKey(database, { id: key.id, set: writeSecrets(key), record }),
+    async listUses() {
+      const rows = await database.selectFrom('key_uses').selectAll().execute()
+      return new Map(rows.map((row) => [brand<KeyId>(row.key_id), row.last_used_at_ms]))
+    },
+    writeUses: (uses) => database.transaction().execute((transaction) => writeUses(transaction, uses)),
     replaceBootstrap: (keys, atMs) =>
       database.transaction().execute(async (transaction) => {
         await replaceBootstrap(transaction, keys, atMs)
         return listBootstrap(transaction)
       }),
   }
+}
+
+const ROWS_OF_STATEMENT = 500
+
+async function writeUses(transaction: Transaction<Tables>, uses: ReadonlyMap<KeyId, number>): Promise<void> {
+  const rows = [...uses].map(([key_id, last_used_at_ms]) => ({ key_id, last_used_at_ms }))
+  for (let start = 0; start < rows.length; start += ROWS_OF_STATEMENT)
+    await transaction
+      .insertInto('key_uses')
+      .values(rows.slice(start, start + ROWS_OF_STATEMENT))
+      .onConflict((conflict) =>
+        conflict
+          .column('key_id')
+          .doUpdateSet((row) => ({ last_used_at_ms: row.ref('excluded.last_used_at_ms') })),
+      )
+      .execute()
 }
 
 interface KeyChange {

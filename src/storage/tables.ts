@@ -29,6 +29,15 @@ export interface KeyTable {
   tags: string
   caller_tags: number
   end_user_budget: string | null
+  /** The secret before this one, and until when it works; both or neither. */
+  previous_digest: string | null
+  previous_until_ms: number | null
+}
+
+/** One row for each key that was ever used. */
+export interface KeyUseTable {
+  key_id: string
+  last_used_at_ms: number
 }
 
 export interface ConfigVersionTable {
@@ -157,6 +166,7 @@ export interface CodeEndTable {
 /** The tables as queries know them. */
 export interface Tables {
   keys: KeyTable
+  key_uses: KeyUseTable
   config_versions: ConfigVersionTable
   health: HealthTable
   audit: AuditTable

@@ -102,7 +102,7 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
     await store.insert(key, record)
     expect(await store.revoke(key.id, recordAt(5))).toBe(true)
     expect(await store.revoke(key.id, recordAt(6))).toBe(false)
-    expect(await store.setDisabled(key.id, false, record)).toBe(false)
+    expect(await store.change({ ...key, disabled: false }, ['disabled'], record)).toBe(false)
     expect(await store.findByDigest(key.digest)).toEqual({ ...key, revokedAtMs: 5 })
   })
 
@@ -110,11 +110,64 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
     const store = await open()
     const key = madeKey('ci')
     await store.insert(key, record)
-    expect(await store.setDisabled(key.id, true, record)).toBe(true)
+    expect(await store.change({ ...key, disabled: true }, ['disabled'], record)).toBe(true)
     expect(await store.findByDigest(key.digest)).toEqual({ ...key, disabled: true })
-    expect(await store.setDisabled(key.id, false, record)).toBe(true)
+    expect(await store.change({ ...key, disabled: false }, ['disabled'], record)).toBe(true)
     expect(await store.findByDigest(key.digest)).toEqual(key)
-    expect(await store.setDisabled(madeKey('other').id, true, record)).toBe(false)
+    expect(await store.change(madeKey('other'), ['disabled'], record)).toBe(false)
+  })
+
+  test('take the terms that a change names, and no other', async () => {
+    const store = await open()
+    const key = madeKey('ci')
+    await store.insert(key, record)
+    const next = { ...key, name: 'build', tags: { team: 'search' }, disabled: true }
+    expect(await store.change(next, ['name', 'tags'], record)).toBe(true)
+    expect(await store.findByDigest(key.digest)).toEqual({ ...next, disabled: false })
+  })
+
+  test('do not take a name that another key has', async () => {
+    const store = await open()
+    const key = madeKey('ci')
+    await store.insert(key, record)
+    await store.insert(madeKey('build'), record)
+    await expect(store.change({ ...key, name: 'build' }, ['name'], record)).rejects.toMatchObject({
+      failure: { code: 'name_taken' },
+    })
+    expect(await store.findByDigest(key.digest)).toEqual(key)
+  })
+
+  test('take another secret and keep the one before, until it is replaced in its turn', async () => {
+    const store = await open()
+    const key = madeKey('ci')
+    await store.insert(key, record)
+    const { digest, hint } = madeKey('other')
+    const rotated = { ...key, digest, hint, previous: { digest: key.digest, validUntilMs: 9 } }
+    expect(await store.rotate(rotated, record)).toBe(true)
+    expect(await store.list()).toEqual([rotated])
+    expect(await store.rotate({ ...rotated, previous: undefined }, record)).toBe(true)
+    expect(await store.list()).toEqual([{ ...rotated, previous: undefined }])
+    await store.revoke(key.id, recordAt(5))
+    expect(await store.rotate(rotated, record)).toBe(false)
+  })
+
+  test('have the time of their last use', async () => {
+    const store = await open()
+    const [one, two] = [madeKey('one'), madeKey('two')]
+    expect(await store.listUses()).toEqual(new Map())
+    await store.writeUses(
+      new Map([
+        [one.id, 1],
+        [two.id, 2],
+      ]),
+    )
+    await store.writeUses(new Map([[one.id, 3]]))
+    expect(await store.listUses()).toEqual(
+      new Map([
+        [one.id, 3],
+        [two.id, 2],
+      ]),
+    )
   })
 }
 

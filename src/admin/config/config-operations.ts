@@ -1,3 +1,5 @@
+import { permissionOf } from '../../access/describe-caller.ts'
+import { permits, readGrant } from '../../access/permission.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Config } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
@@ -6,7 +8,7 @@ import { maskSecrets } from '../../config/secrets/mask-secrets.ts'
 import { restoreMaskedSecrets } from '../../config/secrets/restore-masked-secrets.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
-import type { KeyOperations } from '../contract.ts'
+import type { KeyOperations, KeyView } from '../contract.ts'
 import type { CheckView, VersionDetail, VersionList } from './config-contract.ts'
 import type { ConfigVersionStore } from './config-version-store.ts'
 import type { ChangeRecord, ConfigKeeper, ConfigState, OpenVersion } from './live-config.ts'
@@ -41,7 +43,7 @@ export interface ConfigOperationOptions {
   readonly keeper: ConfigKeeper
   readonly store: ConfigVersionStore
   readonly registry: ProviderRegistry
-  readonly keys: KeyOperations
+  readonly keys: Pick<KeyOperations, 'list'>
 }
 
 export function createConfigOperations(options: ConfigOperationOptions): ConfigOperations {
@@ -183,6 +185,15 @@ function problemsOf(error: unknown): CheckView['problems'] {
   return [{ path: error.failure.param ?? '', message: error.failure.message, owner: 'api' }]
 }
 
+/** The models that a key may use, by its own grant and its group's. */
+function createModelFinder({ groups }: Config, names: readonly string[]) {
+  const byName = new Map(groups.map((group) => [group.name, group]))
+  return ({ models, group }: KeyView): readonly string[] => {
+    const permission = permissionOf({ permission: readGrant(models), group: group ?? undefined }, byName)
+    return names.filter((name) => permits(permission, name))
+  }
+}
+
 async function findEffect(
   config: Config,
   { keeper, keys }: ConfigOperationOptions,
@@ -192,9 +203,12 @@ async function findEffect(
   const [before, after] = [namesIn(keeper.state().config), namesIn(config)]
   const removed = before.filter((name) => !after.includes(name))
   const { data } = await keys.list({ includeRevoked: false })
-  const losing = data.flatMap(({ id, name, models }) => {
-    const loses = removed.filter((model) => models.includes('*') || models.includes(model))
-    return loses.length === 0 ? [] : [{ id, name, loses }]
+  const usedBefore = createModelFinder(keeper.state().config, before)
+  const usedAfter = createModelFinder(config, after)
+  const losing = data.flatMap((key) => {
+    const remaining = new Set(usedAfter(key))
+    const loses = usedBefore(key).filter((model) => !remaining.has(model))
+    return loses.length === 0 ? [] : [{ id: key.id, name: key.name, loses }]
   })
   return {
     models_added: after.filter((name) => !before.includes(name)),

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { openTerms } from '../../../test/support/key-terms.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { groupsSchema } from '../../access/group-schema.ts'
 import { createKeyRegistry } from '../../access/key-registry.ts'
 import type { BootstrapKey } from '../../access/key-schema.ts'
 import type { KeyStore } from '../../access/key-store.ts'
@@ -27,8 +28,8 @@ async function openAdmin({ folder = makeTemporaryFolder(), bootstrap = [] as rea
 
   async function call(method: string, path: string, body?: unknown) {
     const [pathname = '', search] = path.split('?')
-    const id = /^\/admin\/v1\/keys\/(.+)$/.exec(pathname)?.[1]
-    const template = id === undefined ? pathname : '/admin/v1/keys/{id}'
+    const [, id, action = ''] = /^\/admin\/v1\/keys\/([^/]+)(\/rotate)?$/.exec(pathname) ?? []
+    const template = id === undefined ? pathname : `/admin/v1/keys/{id}${action}`
     const route = routes.find((row) => row.method === method && row.path === template)
     if (route === undefined) throw new Error(`no route ${method} ${path}`)
     const query = Object.fromEntries(new URLSearchParams(search))
@@ -63,6 +64,7 @@ describe('making a key', () => {
       end_user_budget: null,
     }
     const { end_user_budget: _, ...order } = input
+    keys.registry.changeGroups(groupsSchema.parse({ search: {} }))
     const { status, body } = await call('POST', '/admin/v1/keys', {
       ...order,
       expires_at: '2027-01-01T01:00:00+01:00',
@@ -77,10 +79,14 @@ describe('making a key', () => {
       status: 'active',
       revoked_at: null,
       created_at: '2026-11-20T12:00:00.000Z',
+      last_used_at: null,
+      previous_secret_until: null,
+      warnings: [],
       origin: 'made',
     })
     expect(use(String(secret))).toBe('ci')
-    expect((await call('GET', '/admin/v1/keys')).body).toEqual({ data: [view] })
+    const used = { ...view, last_used_at: '2026-11-20T12:00:00.000Z' }
+    expect((await call('GET', '/admin/v1/keys')).body).toEqual({ data: [used] })
     await keys.close()
     expect(readFileSync(join(folder, 'headgate.db')).includes(String(secret).slice(10))).toBe(false)
   })
@@ -109,6 +115,218 @@ describe('making a key', () => {
     await expect(again()).rejects.toMatchObject({ failure: { code: 'name_taken' } })
     await call('DELETE', '/admin/v1/keys/ci')
     await expect(again()).resolves.toMatchObject({ status: 201 })
+  })
+})
+
+describe('making a key of a group', () => {
+  const groups = groupsSchema.parse({
+    search: {
+      key_defaults: {
+        expires: '90d',
+        models: ['gpt-*'],
+        budgets: [{ limit_usd: 5, window: 'day' }],
+        rate: { rpm: 60 },
+      },
+    },
+  })
+
+  test('gives it what the group gives new keys, where the order says nothing', async () => {
+    const { call, keys } = await openAdmin()
+    keys.registry.changeGroups(groups)
+    const order = { name: 'ci', group: 'search', models: ['gpt-4o'], rate: { rpm: 5 } }
+    expect((await call('POST', '/admin/v1/keys', order)).body).toMatchObject({
+      models: ['gpt-4o'],
+      rate: { rpm: 5 },
+      budgets: [{ limit_usd: 5, window: 'day' }],
+      expires_at: '2027-02-18T12:00:00.000Z',
+    })
+    const never = { name: 'lasting', group: 'search', expires_at: null }
+    expect((await call('POST', '/admin/v1/keys', never)).body).toMatchObject({
+      expires_at: null,
+      models: ['gpt-*'],
+    })
+    expect((await call('POST', '/admin/v1/keys', { name: 'free' })).body).toMatchObject({
+      models: ['*'],
+      budgets: [],
+      expires_at: null,
+    })
+  })
+
+  test('that does not exist is refused', async () => {
+    const { call, keys } = await openAdmin()
+    keys.registry.changeGroups(groups)
+    await expect(call('POST', '/admin/v1/keys', { name: 'ci', group: 'serach' })).rejects.toThrow(
+      '"group": there is no group "serach", so the key could use nothing; did you mean "search"?',
+    )
+    await call('POST', '/admin/v1/keys', { name: 'ci' })
+    await expect(call('PATCH', '/admin/v1/keys/ci', { group: 'ads' })).rejects.toThrow(
+      'there is no group "ads"',
+    )
+  })
+
+  test('is refused where the configuration is not known, since its defaults are not', async () => {
+    const { call } = await openAdmin()
+    const made = call('POST', '/admin/v1/keys', { name: 'ci', group: 'search' })
+    await expect(made).rejects.toMatchObject({ failure: { code: 'invalid_field', param: 'group' } })
+  })
+})
+
+describe('a change of a key', () => {
+  const all = {
+    name: 'build',
+    models: ['qwen*', 'o3'],
+    user: 'alice',
+    group: 'search',
+    expires_at: '30d',
+    allow_ips: ['192.0.2.0/24'],
+    disabled: false,
+    dry_run: true,
+    budgets: [{ limit_usd: 5, window: 'day' }],
+    rate: { rpm: 60, wait: '5s' },
+    tags: { team: 'search' },
+    caller_tags: true,
+    end_user_budget: { limit_usd: 1, window: 'month' },
+  }
+
+  test('names any of its fields, and counts from the next request on', async () => {
+    const { call, keys, use } = await openAdmin()
+    keys.registry.changeGroups(groupsSchema.parse({ search: {} }))
+    const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
+    const { status, body: view } = await call('PATCH', '/admin/v1/keys/ci', all)
+    expect(status).toBe(200)
+    const { disabled: _, ...shown } = all
+    expect(view).toMatchObject({
+      ...shown,
+      models: ['o3', 'qwen*'],
+      expires_at: '2026-12-20T12:00:00.000Z',
+    })
+    expect(use(String(body['secret']))).toBe('build')
+    const emptied = {
+      user: null,
+      group: null,
+      expires_at: null,
+      allow_ips: null,
+      rate: {},
+      end_user_budget: null,
+    }
+    const after = (await call('PATCH', '/admin/v1/keys/build', { ...emptied, budgets: [], tags: {} })).body
+    expect(after).toMatchObject({
+      ...emptied,
+      allow_ips: [],
+      rate: null,
+      budgets: [],
+      tags: {},
+      dry_run: true,
+    })
+  })
+
+  test('leaves what it does not name', async () => {
+    const { call, keys } = await openAdmin()
+    keys.registry.changeGroups(groupsSchema.parse({ search: {} }))
+    await call('POST', '/admin/v1/keys', { name: 'ci' })
+    const before = (await call('PATCH', '/admin/v1/keys/ci', all)).body
+    for (const field of Object.keys(all).filter((name) => name !== 'disabled' && name !== 'expires_at')) {
+      const again = (await call('PATCH', '/admin/v1/keys/build', { [field]: Reflect.get(all, field) })).body
+      expect(again, field).toEqual(before)
+    }
+  })
+
+  test('is in the audit, with what was and what is', async () => {
+    const { call, keys } = await openAdmin()
+    const { body } = await call('POST', '/admin/v1/keys', { name: 'ci', models: ['o3'], user: 'alice' })
+    await call('PATCH', '/admin/v1/keys/ci', { models: ['qwen*'], user: null, rate: { rpm: 60 } })
+    const [record] = await keys.audit.list({ before: undefined, limit: 1 })
+    expect(record).toMatchObject({
+      action: 'key.change',
+      subject: body['id'],
+      details: [
+        'name: ci',
+        'no longer models: o3',
+        'no longer user: alice',
+        'models: qwen*',
+        'rate: {"rpm":60}',
+      ],
+    })
+  })
+
+  test.each<[string, object, string]>([
+    ['nothing', {}, 'invalid_field'],
+    ['a field that does not exist', { colour: 'red' }, 'invalid_field'],
+    ['a secret', { secret: 'x'.repeat(20) }, 'invalid_field'],
+    ['a name that is taken', { name: 'other' }, 'name_taken'],
+    ['an end in the past', { expires_at: '2026-11-20' }, 'invalid_field'],
+    ['an end that is no time', { expires_at: 'soon' }, 'invalid_field'],
+    ['a budget that is none', { budgets: [{ limit_usd: 5 }] }, 'invalid_field'],
+  ])('to %s is refused', async (_case, change, code) => {
+    const { call } = await openAdmin()
+    await call('POST', '/admin/v1/keys', { name: 'ci' })
+    await call('POST', '/admin/v1/keys', { name: 'other' })
+    await expect(call('PATCH', '/admin/v1/keys/ci', change)).rejects.toMatchObject({ failure: { code } })
+  })
+})
+
+describe('rotating a key', () => {
+  test('gives another secret beside the one before, which ends after the overlap', async () => {
+    const { call, use, clock, keys } = await openAdmin()
+    const made = (await call('POST', '/admin/v1/keys', { name: 'ci' })).body
+    const rotated = (await call('POST', '/admin/v1/keys/ci/rotate', { overlap: '1h' })).body
+    expect(rotated).toMatchObject({
+      id: made['id'],
+      hint: String(rotated['secret']).slice(0, 10),
+      previous_secret_until: '2026-11-20T13:00:00.000Z',
+    })
+    const both = () => [use(String(made['secret'])), use(String(rotated['secret']))]
+    expect(both()).toEqual(['ci', 'ci'])
+    clock.advance(3_600_000)
+    expect(both()).toEqual(['invalid_api_key', 'ci'])
+    expect((await call('GET', '/admin/v1/keys/ci')).body).toMatchObject({ previous_secret_until: null })
+    const [record] = await keys.audit.list({ before: undefined, limit: 1 })
+    expect(record).toMatchObject({ action: 'key.rotate', subject: made['id'] })
+    expect(JSON.stringify(record)).not.toContain(String(rotated['secret']))
+  })
+
+  test('outlives a restart', async () => {
+    const folder = makeTemporaryFolder()
+    const before = await openAdmin({ folder })
+    const made = (await before.call('POST', '/admin/v1/keys', { name: 'ci' })).body
+    const rotated = (await before.call('POST', '/admin/v1/keys/ci/rotate', {})).body
+    await before.keys.close()
+    const { use, clock } = await openAdmin({ folder })
+    const both = () => [use(String(made['secret'])), use(String(rotated['secret']))]
+    expect(both()).toEqual(['ci', 'ci'])
+    clock.advance(24 * 3_600_000)
+    expect(both()).toEqual(['invalid_api_key', 'ci'])
+  })
+
+  test('without an overlap ends the one before at once, and ends one that still overlapped', async () => {
+    const { call, use } = await openAdmin()
+    const secrets = [String((await call('POST', '/admin/v1/keys', { name: 'ci' })).body['secret'])]
+    for (const overlap of ['1h', '1h', '0s'])
+      secrets.push(String((await call('POST', '/admin/v1/keys/ci/rotate', { overlap })).body['secret']))
+    expect(secrets.map(use)).toEqual(['invalid_api_key', 'invalid_api_key', 'invalid_api_key', 'ci'])
+  })
+
+  test('is refused of a key of the file and of one that is revoked', async () => {
+    const { call } = await openAdmin({ bootstrap: [fromFile] })
+    await expect(call('POST', '/admin/v1/keys/from-file/rotate', {})).rejects.toMatchObject({
+      failure: { code: 'key_in_file' },
+    })
+    const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
+    await call('DELETE', '/admin/v1/keys/ci')
+    await expect(call('POST', `/admin/v1/keys/${body['id']}/rotate`, {})).rejects.toThrow('cannot be undone')
+  })
+})
+
+test('when a key was last used is stored, and known after a restart', async () => {
+  const folder = makeTemporaryFolder()
+  const { call, use, keys } = await openAdmin({ folder })
+  const { body } = await call('POST', '/admin/v1/keys', { name: 'ci' })
+  use(String(body['secret']))
+  await keys.saveUses()
+  await keys.close()
+  const after = await openAdmin({ folder })
+  expect((await after.call('GET', '/admin/v1/keys/ci')).body).toMatchObject({
+    last_used_at: '2026-11-20T12:00:00.000Z',
   })
 })
 
@@ -310,7 +528,7 @@ describe('where the store cannot be written', () => {
     const disk = { isFull: false }
     const failing: KeyStore = {
       ...store,
-      setDisabled: (...change) => (disk.isFull ? isFull() : store.setDisabled(...change)),
+      change: (...change) => (disk.isFull ? isFull() : store.change(...change)),
       revoke: (...change) => (disk.isFull ? isFull() : store.revoke(...change)),
     }
     const pepper = createSecretKey(Buffer.alloc(32, 1))
@@ -331,7 +549,7 @@ describe('where the store cannot be written', () => {
   }
 
   test.each([
-    ['disabled', (operations: KeyOperations) => operations.setDisabled('ci', true)],
+    ['disabled', (operations: KeyOperations) => operations.change('ci', { disabled: true })],
     ['revoked', (operations: KeyOperations) => operations.revoke('ci')],
   ])(
     'a key that is %s is refused at once, the answer says that it is not stored, and it is tried again',
@@ -368,7 +586,7 @@ describe('where the store cannot be written', () => {
     await operations.revoke('ci').catch(() => undefined)
     disk.isFull = false
     const [key] = (await operations.list({ includeRevoked: true })).data
-    await expect(operations.setDisabled(key?.id ?? '', false)).rejects.toThrow('cannot be undone')
+    await expect(operations.change(key?.id ?? '', { disabled: false })).rejects.toThrow('cannot be undone')
     expect(isLetIn()).toBe(false)
   })
 })

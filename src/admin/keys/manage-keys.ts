@@ -1,18 +1,20 @@
 import { describeTerms } from '../../access/describe-terms.ts'
+import { digestSecret } from '../../access/digest-secret.ts'
 import type { Key } from '../../access/key.ts'
 import type { KeyRegistry } from '../../access/key-registry.ts'
-import { keySchema } from '../../access/key-schema.ts'
 import type { KeyStore } from '../../access/key-store.ts'
-import { writeBudget, writeRate } from '../../access/limits/write-limits.ts'
 import { type KeyMaker, makeKey } from '../../access/make-key.ts'
 import { hintOf, makeSecret } from '../../access/make-secret.ts'
-import { writeGrant } from '../../access/permission.ts'
 import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { createMutex, type Mutex } from '../../kit/values/create-mutex.ts'
 import type { CreatedKey, CreateKey, KeyOperations, KeyView } from '../contract.ts'
 import { readInput } from '../read-input.ts'
+import { rotateKeySchema } from './key-input-schema.ts'
+import { type KeyChange, planChange, planRevocation, planRotation } from './plan-key-change.ts'
+import { readKeyChange, readKeyOrder } from './read-key-input.ts'
 import { isStoreFault, notStored, UnstoredKeys } from './unstored-keys.ts'
+import { viewKey } from './view-key.ts'
 
 export interface KeyOperationOptions {
   readonly store: KeyStore
@@ -20,6 +22,8 @@ export interface KeyOperationOptions {
   readonly maker: KeyMaker
   /** The default author of a change. */
   readonly actor: Actor
+  /** What a key is given that has no effect, a sentence each; undefined where the configuration is not known. */
+  readonly warningsOf?: (key: Key) => readonly string[]
 }
 
 /** The operations of the process that makes the secrets itself. */
@@ -37,38 +41,43 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
   const { clock } = options.maker
   const mutex = createMutex()
   const unstored = new UnstoredKeys({ registry, clock, mutex })
-  const change = createKeyChanger(options, unstored, mutex)
+  const changeKey = createKeyChanger(options, unstored, mutex)
+  const view = createKeyViewer(options)
   return {
     async list({ includeRevoked }) {
       const keys = unstored.overlay(await store.list())
       const shown = keys.filter((key) => includeRevoked || key.revokedAtMs === undefined)
-      return { data: shown.map((key) => viewKey(key, clock.nowMs())) }
+      return { data: shown.map(view) }
     },
-    create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options),
-    get: async (reference) =>
-      viewKey(findKey(unstored.overlay(await store.list()), reference), clock.nowMs()),
-    setDisabled: (reference, disabled, by = actor) =>
-      change(reference, (key) => {
-        const { id, name, revokedAtMs } = key
-        const action = disabled ? 'key.disable' : 'key.enable'
-        const details = [`name: ${name}`]
-        const record = { ...by, action, subject: id, details, atMs: clock.nowMs() } as const
-        return {
-          async store() {
-            if (revokedAtMs === undefined && (await store.setDisabled(id, disabled, record))) return
-            const message = `Key "${name}" is revoked, which cannot be undone. Make a new key.`
-            throw new GatewayError('key_not_found', { message })
-          },
-          restricted: disabled && revokedAtMs === undefined ? { ...key, disabled } : undefined,
-        }
-      }),
-    revoke: (reference, by = actor) =>
-      change(reference, (key) => {
-        const { id, name } = key
-        const atMs = key.revokedAtMs ?? clock.nowMs()
-        const record = { ...by, action: 'key.revoke', subject: id, details: [`name: ${name}`], atMs } as const
-        return { store: () => store.revoke(id, record), restricted: { ...key, revokedAtMs: atMs } }
-      }),
+    create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options, view),
+    get: async (reference) => view(findKey(unstored.overlay(await store.list()), reference)),
+    async change(reference, input, by = actor) {
+      const terms = readKeyChange(input, { groups: registry.groups(), nowMs: clock.nowMs() })
+      return view(await changeKey(reference, (key) => planChange(key, terms, { store, by, clock })))
+    },
+    async rotate(reference, input, by = actor) {
+      const secret = makeSecret(options.maker.random)
+      const { overlap } = readInput(rotateKeySchema, input)
+      const order = {
+        digest: digestSecret(secret, options.maker.pepper),
+        hint: hintOf(secret),
+        overlapMs: overlap,
+      }
+      const key = await changeKey(reference, (each) => planRotation(each, order, { store, by, clock }))
+      return { ...view(key), secret }
+    },
+    revoke: async (reference, by = actor) =>
+      view(await changeKey(reference, (key) => planRevocation(key, { store, by, clock }))),
+  }
+}
+
+type KeyViewer = (key: Key) => KeyView
+
+function createKeyViewer({ registry, maker, warningsOf }: KeyOperationOptions): KeyViewer {
+  return (key) => {
+    const nowMs = maker.clock.nowMs()
+    const lastUsedMs = registry.uses.lastMs(key.id)
+    return viewKey(key, { nowMs, lastUsedMs, warnings: warningsOf?.(key) ?? [] })
   }
 }
 
@@ -81,31 +90,23 @@ interface KeyRequest {
 async function createKey(
   { input, by, handOver }: KeyRequest,
   { store, registry, maker }: KeyOperationOptions,
+  view: KeyViewer,
 ): Promise<CreatedKey> {
   const secret = makeSecret(maker.random)
-  const terms = readInput(keySchema, { ...input, secret })
-  if (terms.expiresAtMs !== undefined && terms.expiresAtMs <= maker.clock.nowMs()) {
-    throw new GatewayError('invalid_field', { param: 'expires_at', message: '"expires_at": is in the past.' })
-  }
+  const terms = readKeyOrder(input, { groups: registry.groups(), nowMs: maker.clock.nowMs() })
   const key = makeKey({ terms, secret, hint: hintOf(secret), origin: 'made' }, maker)
   const [subject, details] = [key.id, describeTerms(key)]
   handOver?.(secret)
   await store.insert(key, { ...by, action: 'key.create', subject, details, atMs: maker.clock.nowMs() })
   registry.put(key)
-  return { ...viewKey(key, maker.clock.nowMs()), secret }
+  return { ...view(key), secret }
 }
 
-interface KeyChange {
-  store(): Promise<unknown>
-  /** The key as it is afterwards, where the change takes it out of use. */
-  readonly restricted: Key | undefined
-}
-
-type KeyChanger = (reference: string, plan: (key: Key) => KeyChange) => Promise<KeyView>
+type KeyChanger = (reference: string, plan: (key: Key) => KeyChange) => Promise<Key>
 
 /** Changes go one after the other, so that the key in memory is never older than the stored one. */
 function createKeyChanger(
-  { store, registry, maker }: KeyOperationOptions,
+  { store, registry }: KeyOperationOptions,
   unstored: UnstoredKeys,
   mutex: Mutex,
 ): KeyChanger {
@@ -125,9 +126,9 @@ function createKeyChanger(
         throw notStored(change.restricted.revokedAtMs === undefined ? 'disabled' : 'revoked', key, error)
       })
       unstored.delete(key.id)
-      const changed = (await store.findByDigest(key.digest)) ?? key
+      const changed = (await store.findByDigest(change.digest)) ?? key
       registry.put(changed)
-      return viewKey(changed, maker.clock.nowMs())
+      return changed
     } finally {
       release()
     }
@@ -139,40 +140,6 @@ function findKey(keys: readonly Key[], reference: string): Key {
   const key = keys.find(({ id }) => id === reference) ?? keys.find(isNamed)
   if (key === undefined) throw new GatewayError('key_not_found')
   return key
-}
-
-/** What anyone may see of a key: never its secret or digest. */
-function viewKey(key: Key, nowMs: number): KeyView {
-  return {
-    id: key.id,
-    name: key.name,
-    hint: key.hint,
-    models: [...writeGrant(key.permission)],
-    user: key.user ?? null,
-    group: key.group ?? null,
-    dry_run: key.dryRun,
-    allow_ips: [...key.allowIps],
-    expires_at: writeTime(key.expiresAtMs),
-    status: statusOf(key, nowMs),
-    revoked_at: writeTime(key.revokedAtMs),
-    created_at: new Date(key.createdAtMs).toISOString(),
-    budgets: key.budgets.map(writeBudget),
-    rate: key.rate === undefined ? null : writeRate(key.rate),
-    tags: { ...key.tags },
-    caller_tags: key.callerTags,
-    end_user_budget: key.endUserBudget === undefined ? null : writeBudget(key.endUserBudget),
-    origin: key.origin,
-  }
-}
-
-function statusOf({ revokedAtMs, disabled, expiresAtMs }: Key, nowMs: number): KeyView['status'] {
-  if (revokedAtMs !== undefined) return 'revoked'
-  if (disabled) return 'disabled'
-  return expiresAtMs !== undefined && expiresAtMs <= nowMs ? 'expired' : 'active'
-}
-
-function writeTime(atMs: number | undefined): string | null {
-  return atMs === undefined ? null : new Date(atMs).toISOString()
 }
 
 const firstStart = { author: 'first start', address: '' } as const

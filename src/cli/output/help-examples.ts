@@ -26,8 +26,14 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   keys: ['headgate keys create --name ci', 'headgate keys list'],
   'keys create': [
     'headgate keys create --name ci',
-    'headgate keys create --name ci --models gpt-4o,fast --expires 2027-01-01 --allow-ip 10.0.0.0/8',
+    'headgate keys create --name ci --models gpt-4o,fast --expires 90d --allow-ip 10.0.0.0/8 --budget 5/day',
   ],
+  'keys edit': [
+    'headgate keys edit ci --models "qwen*,gpt-4o" --expires 30d',
+    'headgate keys edit ci --budget 5/day --budget 50/month --rpm 60 --tag team=search',
+    'headgate keys edit ci --set group=null --set rate=null',
+  ],
+  'keys rotate': ['headgate keys rotate ci', 'headgate keys rotate ci --overlap 1h'],
   'keys list': ['headgate keys list', 'headgate keys list --all --json'],
   'keys revoke': ['headgate keys revoke ci'],
   'keys disable': ['headgate keys disable ci'],

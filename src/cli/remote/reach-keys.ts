@@ -51,8 +51,10 @@ function createRemoteKeys(call: CallServer): RemoteKeys {
         call({ method: 'GET', path: `/keys?include_revoked=${includeRevoked}` }, keyListSchema),
       create: (input) => call({ method: 'POST', path: '/keys', body: input }, createdKeySchema),
       get: (reference) => call({ method: 'GET', path: one(reference) }, keyViewSchema),
-      setDisabled: (reference, disabled) =>
-        call({ method: 'PATCH', path: one(reference), body: { disabled } }, keyViewSchema),
+      change: (reference, change) =>
+        call({ method: 'PATCH', path: one(reference), body: change }, keyViewSchema),
+      rotate: (reference, input) =>
+        call({ method: 'POST', path: `${one(reference)}/rotate`, body: input }, createdKeySchema),
       revoke: (reference) => call({ method: 'DELETE', path: one(reference) }, keyViewSchema),
     },
   }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { ConfigError } from '../../config/config-error.ts'
 import { readYaml } from '../../config/source/read-yaml.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
-import { mergePatch } from '../../kit/json/merge-patch.ts'
 
 /** A map from a file of YAML or JSON; `-` is standard input. Throws `ConfigError` with line and column. */
 export function readObjectFile(path: string): JsonObject {
@@ -32,13 +31,19 @@ export function readAssignment(text: string): JsonObject {
 }
 
 export function mergeAssignments(start: JsonObject, assignments: readonly string[]): JsonObject {
-  // A null of a patch must stay, to take something away.
   return assignments.map(readAssignment).reduce(mergeKeepingNull, start)
 }
 
+/** A null of a patch stays, to take something away in the end. */
 function mergeKeepingNull(target: JsonObject, patch: JsonObject): JsonObject {
-  const nulls = Object.fromEntries(Object.entries(patch).filter(([, value]) => value === null))
-  return { ...mergePatch(target, patch), ...nulls }
+  const members = Object.entries(patch).map(([name, value]) => {
+    const before = target[name]
+    return [
+      name,
+      isJsonObject(before) && isJsonObject(value) ? mergeKeepingNull(before, value) : value,
+    ] as const
+  })
+  return { ...target, ...Object.fromEntries(members) }
 }
 
 function nest(steps: readonly string[], value: JsonValue): JsonObject {

@@ -1,3 +1,5 @@
+import type { Group } from '../../access/group.ts'
+import type { InheritedTerms, KeyTerms } from '../../access/key.ts'
 import type { BudgetTerms } from '../../access/limits/budget-terms.ts'
 import { type ModelGrant, matchesPattern, permits } from '../../access/permission.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -36,6 +38,23 @@ export function warnOfGrant(owner: string, grant: ModelGrant, catalog: Catalog):
     ...unserved.map((model) => `${owner} is granted "${model}", which no channel serves`),
     ...empty.map(({ text }) => `${owner} is granted "${text}", which no served model matches`),
   ]
+}
+
+/** The same of a key that the file does not have. `catalog` is undefined where upstreams list more than is known. */
+export function warnOfKey(
+  key: InheritedTerms & Pick<KeyTerms, 'group'>,
+  groups: ReadonlyMap<string, Group>,
+  catalog: Catalog | undefined,
+): readonly string[] {
+  const { permission, group, budgets, endUserBudget } = key
+  const ofGroup =
+    group === undefined || groups.has(group)
+      ? []
+      : [`there is no group "${group}", so the key may use nothing; add it to "groups" of the configuration`]
+  if (catalog === undefined) return ofGroup
+  const all = [...budgets, ...(endUserBudget === undefined ? [] : [endUserBudget])]
+  const ofFallbacks = fallbacksOf('it', all, permission).flatMap((each) => warnOfFallback(each, catalog))
+  return [...ofGroup, ...warnOfGrant('it', permission, catalog), ...ofFallbacks]
 }
 
 /** Whether a budget can ever count anything. Keys that are not the file's are not known here. */

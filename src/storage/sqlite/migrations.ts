@@ -193,6 +193,18 @@ export const migrations: readonly Migration[] = [
       ) strict, without rowid`,
     ],
   },
+  {
+    name: 'key_rotation',
+    statements: [
+      'alter table keys add column previous_digest text',
+      'alter table keys add column previous_until_ms integer',
+      'create unique index keys_previous_digest on keys (previous_digest) where previous_digest is not null',
+      `create table key_uses (
+        key_id text primary key,
+        last_used_at_ms integer not null
+      ) strict, without rowid`,
+    ],
+  },
 ]
 
 /**

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import {
+  allowIpsSchema,
+  flagSchema,
+  keyLifeSchema,
+  keySchema,
+  keyTimeSchema,
+  modelNamesSchema,
+  nameSchema,
+} from '../../access/key-schema.ts'
+import { budgetListSchema, budgetSchema } from '../../access/limits/budget-schema.ts'
+import { rateSchema } from '../../access/limits/rate-schema.ts'
+import { tagsSchema } from '../../access/limits/tags-schema.ts'
+import { createDurationSchema } from '../../kit/time/duration-schema.ts'
+
+/** When a key ends: at a time, or so long after its order. */
+export type Expiry =
+  | { readonly type: 'at'; readonly atMs: number }
+  | { readonly type: 'after'; readonly lengthMs: number }
+
+const expiryError = 'must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z, or a span such as "30d"'
+
+const expirySchema = z
+  .union(
+    [
+      keyTimeSchema.transform((text): Expiry => ({ type: 'at', atMs: Date.parse(text) })),
+      keyLifeSchema.transform((lengthMs): Expiry => ({ type: 'after', lengthMs })),
+    ],
+    { error: expiryError },
+  )
+  .nullable()
+  .meta({ description: 'A time, or a span from now such as "30d"; null: never.' })
+
+/** What makes a key: the fields of the configuration file, but the secret, which is made here. */
+export const createKeySchema = keySchema.in
+  .omit({ secret: true, disabled: true, expires_at: true })
+  .extend({ expires_at: expirySchema.optional() })
+
+/** What changes a key: fields that are absent stay, null takes away. */
+export const changeKeySchema = z
+  .strictObject({
+    name: nameSchema.optional(),
+    models: modelNamesSchema.optional(),
+    user: nameSchema.nullable().optional(),
+    group: nameSchema.nullable().optional(),
+    expires_at: expirySchema.optional(),
+    allow_ips: allowIpsSchema.nullable().optional(),
+    disabled: flagSchema.optional(),
+    dry_run: flagSchema.optional(),
+    budgets: budgetListSchema.optional(),
+    // A rate that limits nothing is none, as null is.
+    rate: rateSchema
+      .nullable()
+      .transform((rate) => rate ?? null)
+      .optional(),
+    tags: tagsSchema.optional(),
+    caller_tags: flagSchema.optional(),
+    end_user_budget: budgetSchema.nullable().optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, { error: 'must name a field to change' })
+
+const overlapSchema = createDurationSchema({ leastMs: 0, mostMs: 30 * 86_400_000, range: '0s and 30d' })
+
+/** What gives a key another secret. */
+export const rotateKeySchema = z.strictObject({
+  overlap: overlapSchema.optional().meta({
+    description: 'How long the secret before still works, such as "24h", the default; at most 30d.',
+  }),
+})

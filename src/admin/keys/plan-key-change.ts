@@ -1,0 +1,89 @@
+import { describeTerms } from '../../access/describe-terms.ts'
+import { type Key, type KeyDigest, type KeyTerms, keyTermNames } from '../../access/key.ts'
+import type { KeyStore } from '../../access/key-store.ts'
+import type { Actor, AuditAction, AuditRecord } from '../../canonical/audit.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+
+/** How a key is changed, once it is found. */
+export interface KeyChange {
+  store(): Promise<unknown>
+  /** The key as it is afterwards, where the change takes it out of use. */
+  readonly restricted: Key | undefined
+  /** Of its secret afterwards. */
+  readonly digest: KeyDigest
+}
+
+export interface ChangeContext {
+  readonly store: KeyStore
+  readonly by: Actor
+  readonly clock: Clock
+}
+
+export function planChange(
+  key: Key,
+  terms: Partial<KeyTerms>,
+  { store, by, clock }: ChangeContext,
+): KeyChange {
+  const next = { ...key, ...terms }
+  const changed = keyTermNames.filter((name) => name in terms)
+  const [action, details] = describeChange(key, next, changed)
+  const record = { ...by, action, subject: key.id, details, atMs: clock.nowMs() }
+  return {
+    digest: key.digest,
+    store: () => refuseRevoked(key, () => store.change(next, changed, record)),
+    restricted:
+      terms.disabled === true && key.revokedAtMs === undefined ? { ...key, disabled: true } : undefined,
+  }
+}
+
+/** What was, where it is no longer, and what is new. */
+function describeChange(
+  before: Key,
+  after: Key,
+  changed: readonly (keyof KeyTerms)[],
+): readonly [AuditAction, readonly string[]] {
+  const name = `name: ${before.name}`
+  if (changed.length === 1 && changed[0] === 'disabled')
+    return [after.disabled ? 'key.disable' : 'key.enable', [name]]
+  const [old, now] = [describeTerms(before), describeTerms(after)]
+  const gone = old.filter((line) => !now.includes(line)).map((line) => `no longer ${line}`)
+  const added = now.filter((line) => !old.includes(line) && line !== name)
+  return ['key.change', [name, ...gone, ...added]]
+}
+
+export interface RotationOrder {
+  readonly digest: KeyDigest
+  readonly hint: string
+  readonly overlapMs: number | undefined
+}
+
+const DEFAULT_OVERLAP_MS = 24 * 3_600_000
+
+/** A secret that still worked beside the one before ends at once: a key has two at most. */
+export function planRotation(key: Key, order: RotationOrder, { store, by, clock }: ChangeContext): KeyChange {
+  const { digest, hint, overlapMs = DEFAULT_OVERLAP_MS } = order
+  const validUntilMs = clock.nowMs() + overlapMs
+  const previous = overlapMs === 0 ? undefined : { digest: key.digest, validUntilMs }
+  const end = overlapMs === 0 ? 'at once' : `at ${new Date(validUntilMs).toISOString()}`
+  const details = [`name: ${key.name}`, `secret: ${hint}…`, `the secret ${key.hint}… ends ${end}`]
+  const record: AuditRecord = { ...by, action: 'key.rotate', subject: key.id, details, atMs: clock.nowMs() }
+  return {
+    digest,
+    store: () => refuseRevoked(key, () => store.rotate({ ...key, digest, hint, previous }, record)),
+    restricted: undefined,
+  }
+}
+
+export function planRevocation(key: Key, { store, by, clock }: ChangeContext): KeyChange {
+  const { id, name, digest } = key
+  const atMs = key.revokedAtMs ?? clock.nowMs()
+  const record = { ...by, action: 'key.revoke', subject: id, details: [`name: ${name}`], atMs } as const
+  return { digest, store: () => store.revoke(id, record), restricted: { ...key, revokedAtMs: atMs } }
+}
+
+async function refuseRevoked(key: Key, change: () => Promise<boolean>): Promise<void> {
+  if (key.revokedAtMs === undefined && (await change())) return
+  const message = `Key "${key.name}" is revoked, which cannot be undone. Make a new key.`
+  throw new GatewayError('key_not_found', { message })
+}

@@ -1,0 +1,76 @@
+import type { Group } from '../../access/group.ts'
+import type { KeyTerms } from '../../access/key.ts'
+import { openTerms, readTerms } from '../../access/key-schema.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { nearestName } from '../../kit/schema/nearest-name.ts'
+import { readInput } from '../read-input.ts'
+import { changeKeySchema, createKeySchema, type Expiry } from './key-input-schema.ts'
+
+/** Undefined where the configuration is not known. */
+type Groups = ReadonlyMap<string, Group> | undefined
+
+export interface KeySurroundings {
+  readonly groups: Groups
+  readonly nowMs: number
+}
+
+/** The terms of a key that is ordered: what the order says, else what its group gives new keys. */
+export function readKeyOrder(input: unknown, { groups, nowMs }: KeySurroundings): KeyTerms {
+  const { name, group, expires_at: expiry, ...fields } = readInput(createKeySchema, input)
+  const defaults = group === undefined ? undefined : findGroup(group, groups).keyDefaults
+  const life = defaults?.expiresAfterMs
+  const end: Expiry | null =
+    expiry === undefined && life !== undefined ? { type: 'after', lengthMs: life } : (expiry ?? null)
+  return {
+    ...openTerms,
+    ...defaults?.terms,
+    ...readTerms(fields),
+    name,
+    group,
+    disabled: false,
+    expiresAtMs: readExpiry(end, nowMs),
+  }
+}
+
+/** The terms that a change names. */
+export function readKeyChange(input: unknown, { groups, nowMs }: KeySurroundings): Partial<KeyTerms> {
+  const change = readInput(changeKeySchema, input)
+  if (typeof change.group === 'string' && groups !== undefined) findGroup(change.group, groups)
+  const { name, group, user, allow_ips, disabled, rate, end_user_budget, expires_at, ...fields } = change
+  return {
+    ...readTerms(fields),
+    ...(name !== undefined && { name }),
+    ...(group !== undefined && { group: group ?? undefined }),
+    ...(user !== undefined && { user: user ?? undefined }),
+    ...(allow_ips !== undefined && { allowIps: allow_ips ?? [] }),
+    ...(disabled !== undefined && { disabled }),
+    ...(rate !== undefined && { rate: rate ?? undefined }),
+    ...(end_user_budget !== undefined && { endUserBudget: end_user_budget ?? undefined }),
+    ...(expires_at !== undefined && { expiresAtMs: readExpiry(expires_at, nowMs) }),
+  }
+}
+
+function readExpiry(expiry: Expiry | null, nowMs: number): number | undefined {
+  if (expiry === null) return undefined
+  const atMs = expiry.type === 'at' ? expiry.atMs : nowMs + expiry.lengthMs
+  if (atMs > nowMs) return atMs
+  throw new GatewayError('invalid_field', { param: 'expires_at', message: '"expires_at": is in the past.' })
+}
+
+function findGroup(name: string, groups: Groups): Group {
+  if (groups === undefined) {
+    const message =
+      'a key of a group takes what the configuration gives new keys of the group, which the running server alone knows; start it, then create the key'
+    throw new GatewayError('invalid_field', { param: 'group', message: `"group": ${message}.` })
+  }
+  const group = groups.get(name)
+  if (group !== undefined) return group
+  const nearest = nearestName(name, groups.keys())
+  const advice =
+    nearest === undefined ? 'add it to "groups" of the configuration' : `did you mean "${nearest}"?`
+  const message = `"group": there is no group "${name}", so the key could use nothing; ${advice}`
+  throw new GatewayError('invalid_field', {
+    param: 'group',
+    message: nearest === undefined ? `${message}.` : message,
+  })
+}

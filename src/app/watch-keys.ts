@@ -1,0 +1,38 @@
+// What is shown of keys beside what is stored of them: when each was used, and what of it has no effect.
+import type { CatalogSource } from '../catalog/catalog.ts'
+import { warnOfKey } from '../config/check/warn-of-limits.ts'
+import type { Config } from '../config/config.ts'
+import { createDelayedSave } from '../kit/time/delayed-save.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
+import type { OpenKeys } from './open-data-folder.ts'
+import type { Telemetry } from './start-telemetry.ts'
+
+export interface KeySources {
+  readonly state: () => { readonly config: Config }
+  readonly catalog: CatalogSource
+  readonly telemetry: Pick<Telemetry, 'clock' | 'warn'>
+}
+
+/** Uses of this time are stored together. */
+const SAVE_USES_AFTER_MS = 10_000
+
+export function watchKeys(
+  keys: OpenKeys,
+  { state, catalog, telemetry: { clock, warn } }: KeySources,
+  cleanup: AsyncDisposableStack,
+): void {
+  keys.warnBy((key) => {
+    const served = catalog.current()
+    const groups = new Map(state().config.groups.map((group) => [group.name, group]))
+    return warnOfKey(key, groups, served.unlisted.length === 0 ? served : undefined)
+  })
+  const saving = createDelayedSave({
+    clock,
+    saveAfterMs: SAVE_USES_AFTER_MS,
+    save: keys.saveUses,
+    onFailure: (error) =>
+      warn(`when keys were last used cannot be stored: ${reasonOf(error)}; it is tried again`),
+  })
+  cleanup.defer(() => saving.close())
+  keys.registry.uses.watch(saving.schedule)
+}

@@ -1,0 +1,126 @@
+import { type Command, Option } from 'commander'
+import type { ChangeKey, CreateKey, KeyView } from '../admin/contract.ts'
+import { changeKeySchema, createKeySchema } from '../admin/keys/key-input-schema.ts'
+import { checkInput } from '../admin/read-input.ts'
+import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
+import { mergePatch } from '../kit/json/merge-patch.ts'
+import { mergeAssignments } from './remote/read-object.ts'
+
+/** What `create` and `edit` may say of a key. */
+export interface KeyOptions {
+  readonly name?: string
+  readonly models?: readonly string[]
+  readonly user?: string
+  readonly group?: string
+  readonly expires?: string
+  readonly allowIp?: readonly string[]
+  readonly dryRunAllowed?: boolean
+  readonly budget?: readonly string[]
+  readonly rpm?: string
+  readonly tpm?: string
+  readonly concurrency?: string
+  readonly tag?: readonly string[]
+  readonly callerTags?: boolean
+  readonly set?: readonly string[]
+}
+
+export function addKeyOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--models <names>',
+        'public model names that it may use, and patterns such as qwen*, separated by commas',
+      ).argParser(splitList),
+    )
+    .option('--user <user>', 'the person or program that it belongs to')
+    .option('--group <group>', 'the group of the key')
+    .option('--expires <when>', 'when it expires, such as 2027-01-01, 2027-01-01T12:00:00Z, 30d or never')
+    .option('--allow-ip <range>', 'an address or range that may use it; repeat for more', addParts)
+    .option('--dry-run-allowed', 'let it ask where a request would go, with x-headgate-dry-run: 1')
+    .option(
+      '--budget <usd/window>',
+      'what it may spend, such as 5/day or 50/month; repeat for more',
+      addToList,
+    )
+    .option('--rpm <number>', 'requests in a minute')
+    .option('--tpm <number>', 'tokens in a minute')
+    .option('--concurrency <number>', 'requests under way at once')
+    .option('--tag <name=value>', 'a label of each of its requests; repeat for more', addToList)
+    .option('--caller-tags', 'let requests have tags of their own')
+    .option(
+      '--set <field=value>',
+      'any field, such as rate.wait=5s; null takes away; repeat for more',
+      addToList,
+    )
+}
+
+export function readCreateOptions(options: KeyOptions): CreateKey {
+  return checkInput(createKeySchema, readFields(options))
+}
+
+/** Rate and tags are changed by what is given of them, all else is replaced. */
+export function readEditOptions(options: KeyOptions, before: KeyView): ChangeKey {
+  const fields = readFields(options)
+  const { rate, tags } = fields
+  return checkInput(changeKeySchema, {
+    ...fields,
+    ...(isJsonObject(rate) && { rate: mergePatch({ ...before.rate }, rate) }),
+    ...(isJsonObject(tags) && { tags: mergePatch({ ...before.tags }, tags) }),
+  })
+}
+
+function readFields(options: KeyOptions): JsonObject {
+  const { name, models, user, group, expires, allowIp, dryRunAllowed, budget, tag, callerTags } = options
+  const rate = readRate(options)
+  const named: JsonObject = {
+    ...(name !== undefined && { name }),
+    ...(models !== undefined && { models }),
+    ...(user !== undefined && { user }),
+    ...(group !== undefined && { group }),
+    ...(expires !== undefined && { expires_at: expires === 'never' ? null : expires }),
+    ...(allowIp !== undefined && { allow_ips: allowIp }),
+    ...(dryRunAllowed !== undefined && { dry_run: dryRunAllowed }),
+    ...(budget !== undefined && { budgets: budget.map(readBudget) }),
+    ...(Object.keys(rate).length > 0 && { rate }),
+    ...(tag !== undefined && { tags: Object.fromEntries(tag.map(readTag)) }),
+    ...(callerTags !== undefined && { caller_tags: callerTags }),
+  }
+  return mergeAssignments(named, options.set ?? [])
+}
+
+function readRate({ rpm, tpm, concurrency }: KeyOptions): JsonObject {
+  return {
+    ...(rpm !== undefined && { rpm: Number(rpm) }),
+    ...(tpm !== undefined && { tpm: Number(tpm) }),
+    ...(concurrency !== undefined && { concurrency: Number(concurrency) }),
+  }
+}
+
+/** `5/day`, `unlimited/month`, `2.5/rolling 5h`. */
+function readBudget(text: string): JsonObject {
+  const [, amount = '', window = ''] = /^([^/]+)\/(.+)$/.exec(text) ?? []
+  if (amount === '')
+    throw new Error(`"${text}" must be US dollars and a window, such as 5/day or 2.5/rolling 5h`)
+  return { limit_usd: amount === 'unlimited' ? amount : Number(amount), window }
+}
+
+function readTag(text: string): readonly [string, string] {
+  const equals = text.indexOf('=')
+  if (equals === -1) throw new Error(`"${text}" must be a name and a value, such as team=search`)
+  return [text.slice(0, equals), text.slice(equals + 1)]
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+function addParts(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...splitList(text)]
+}
+
+function addToList(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text]
+}
