@@ -263,6 +263,25 @@ describe('where the operator prefers waiting', () => {
     expect(order).toEqual(['b', 'a'])
   })
 
+  it('one that had its turn at the shared limit, and lacked room at its own, is the next there', async () => {
+    const { take, clock } = setUp()
+    const group = limitOf('group/g', { requestsPerMinute: 60, burst: 1, waitMs: 60_000 })
+    const own = limitOf('key/a', { concurrency: 1, waitMs: 60_000 })
+    const running = leaseOf(take([own, group], { keyId: 'a' }))
+    const order: string[] = []
+    for (const keyId of ['a', 'b', 'c']) {
+      const turn = take(keyId === 'a' ? [own, group] : [group], { keyId })
+      if (turn.type === 'waits') void turn.outcome.then(() => order.push(keyId))
+    }
+    clock.advance(1_500)
+    running.release()
+    for (let step = 0; step < 2; step += 1) {
+      clock.advance(1_000)
+      await settled()
+    }
+    expect(order).toEqual(['b', 'a', 'c'])
+  })
+
   it('no more wait than may, and the key with the most of them makes room', async () => {
     const { take, limiter } = setUp(3)
     const limit = limitOf('group/g', { concurrency: 1, waitMs: 5_000 })

@@ -1,7 +1,8 @@
+import type { RateTerms } from '../access/limits/rate-schema.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { findLacks, type Lack, longestOf } from './rates/find-lacks.ts'
-import { type LimitKind, LimitState, type RateLevel } from './rates/limit-state.ts'
+import { type LimitKind, LimitState, type RateLevel, type Taken } from './rates/limit-state.ts'
 import { type AppliedLimit, type LimitEntry, LimitTable } from './rates/limit-table.ts'
 import type { RateKind } from './rates/rate-bucket.ts'
 
@@ -17,7 +18,7 @@ export interface RateRequest {
 
 /** A request that was let through. */
 export interface RateLease {
-  /** As the output is counted: what is taken beyond a limit delays later requests. */
+  /** As the output is counted, before the release: what is taken beyond a limit delays later requests. */
   addOutput(tokens: number): void
   /** The request has ended. A second call does nothing. */
   release(): void
@@ -132,22 +133,28 @@ export class RateLimiter {
 
   #admit({ inputTokens }: RateRequest, applied: readonly AppliedLimit<Waiter>[]) {
     const nowMs = this.#clock.monotonicMs()
-    for (const { limit, entry } of applied) entry.state.take(limit.terms, inputTokens, nowMs)
-    return { type: 'admitted', lease: this.#createLease(applied) } as const
+    const parts = applied.map(
+      ({ limit: { terms }, entry }): LeasePart => ({
+        ...{ terms, entry },
+        taken: entry.state.take(terms, inputTokens, nowMs),
+      }),
+    )
+    return { type: 'admitted', lease: this.#createLease(parts) } as const
   }
 
-  #createLease(applied: readonly AppliedLimit<Waiter>[]): RateLease {
+  #createLease(parts: readonly LeasePart[]): RateLease {
     let isReleased = false
     return {
       addOutput: (tokens) => {
         const nowMs = this.#clock.monotonicMs()
-        for (const { limit, entry } of applied) entry.state.addOutput(limit.terms, tokens, nowMs)
+        for (const { terms, entry, taken } of parts) entry.state.addOutput(taken, tokens, { terms, nowMs })
       },
       release: () => {
         if (isReleased) return
         isReleased = true
-        for (const { entry } of applied) entry.state.release()
-        for (const { entry } of applied) if (!entry.queue.isEmpty) this.#wake(entry)
+        const nowMs = this.#clock.monotonicMs()
+        for (const { terms, entry, taken } of parts) entry.state.release(taken, { terms, nowMs })
+        for (const { entry } of parts) if (!entry.queue.isEmpty) this.#wake(entry)
       },
     }
   }
@@ -232,6 +239,12 @@ export class RateLimiter {
     this.#waiting.delete(waiter)
     waiter.settle(outcome)
   }
+}
+
+interface LeasePart {
+  readonly terms: RateTerms
+  readonly entry: LimitEntry<Waiter>
+  readonly taken: Taken
 }
 
 interface WaitInput {

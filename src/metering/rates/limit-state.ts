@@ -1,5 +1,13 @@
 import type { RateTerms } from '../../access/limits/rate-schema.ts'
-import { bucketsOf, fullAfter, type RateKind, rateKinds, unitsIn, waitFor } from './rate-bucket.ts'
+import {
+  bucketsOf,
+  fullAfter,
+  type RateBucket,
+  type RateKind,
+  rateKinds,
+  unitsIn,
+  waitFor,
+} from './rate-bucket.ts'
 
 export type LimitKind = RateKind | 'concurrency'
 
@@ -20,6 +28,16 @@ export interface RateLevel {
   readonly resetMs: number
 }
 
+/** What was taken of a limit for one request that runs under it. */
+export interface Taken {
+  /** Of the output, before any of it was there. */
+  readonly reserved: number
+  output: number
+}
+
+/** Each answer moves the expected output by this share of the difference. */
+const EXPECTATION_STEP = 1 / 16
+
 /** Of one limit, whatever its terms are at the time: what was taken of it, and what runs under it. */
 export class LimitState {
   /** For each kind, when its bucket is full again. */
@@ -30,6 +48,8 @@ export class LimitState {
     'output-tokens': 0,
   }
   #running = 0
+  /** The output of one request, by those that have ended; undefined before the first has. */
+  #expectedOutput: number | undefined
 
   /** What takes longest to come; undefined where nothing lacks. */
   findShortage(terms: RateTerms, inputTokens: number, nowMs: number): Shortage | undefined {
@@ -45,20 +65,33 @@ export class LimitState {
     return longest
   }
 
-  take(terms: RateTerms, inputTokens: number, nowMs: number): void {
+  /**
+   * Takes the input, and as much output as is usual. Were the output only taken as it is counted, all that wait would go
+   * as soon as one can.
+   */
+  take(terms: RateTerms, inputTokens: number, nowMs: number): Taken {
     this.#running += 1
-    for (const bucket of bucketsOf(terms)) this.#add(bucket, takenOf(bucket.kind, inputTokens), nowMs)
-  }
-
-  addOutput(terms: RateTerms, outputTokens: number, nowMs: number): void {
+    const reserved = Math.round(this.#expectedOutput ?? 0)
     for (const bucket of bucketsOf(terms)) {
       const { kind } = bucket
-      if (kind === 'tokens' || kind === 'output-tokens') this.#add(bucket, outputTokens, nowMs)
+      this.#add(bucket, unitsOf(kind, inputTokens) + (countsOutput(kind) ? reserved : 0), nowMs)
     }
+    return { reserved, output: 0 }
   }
 
-  release(): void {
+  /** What goes beyond the reserved output is taken as it is counted. */
+  addOutput(taken: Taken, tokens: number, { terms, nowMs }: TermsAt): void {
+    const before = Math.max(taken.reserved, taken.output)
+    taken.output += tokens
+    this.#addToOutput(Math.max(taken.reserved, taken.output) - before, { terms, nowMs })
+  }
+
+  /** Gives back what was reserved and not used. */
+  release({ reserved, output }: Taken, at: TermsAt): void {
     this.#running -= 1
+    this.#addToOutput(Math.min(0, output - reserved), at)
+    const expected = this.#expectedOutput ?? output
+    this.#expectedOutput = expected + (output - expected) * EXPECTATION_STEP
   }
 
   levels(terms: RateTerms, nowMs: number): readonly RateLevel[] {
@@ -75,18 +108,34 @@ export class LimitState {
     return this.#running === 0 && rateKinds.every((kind) => this.#fullAtMs[kind] <= nowMs)
   }
 
-  #add(bucket: Parameters<typeof fullAfter>[0], units: number, nowMs: number): void {
+  #addToOutput(units: number, { terms, nowMs }: TermsAt): void {
+    for (const bucket of bucketsOf(terms)) if (countsOutput(bucket.kind)) this.#add(bucket, units, nowMs)
+  }
+
+  #add(bucket: RateBucket, units: number, nowMs: number): void {
     const { kind } = bucket
-    if (units > 0) this.#fullAtMs[kind] = fullAfter(bucket, units, { fullAtMs: this.#fullAtMs[kind], nowMs })
+    if (units !== 0)
+      this.#fullAtMs[kind] = fullAfter(bucket, units, { fullAtMs: this.#fullAtMs[kind], nowMs })
   }
 }
 
-/** What must be there: of tokens at least one, since the output is unknown. */
+/** The terms of a limit, which a new configuration can change, at a moment. */
+export interface TermsAt {
+  readonly terms: RateTerms
+  readonly nowMs: number
+}
+
+function countsOutput(kind: RateKind): boolean {
+  return kind === 'tokens' || kind === 'output-tokens'
+}
+
+/** What must be there: at least one, since a request without output is of no use. */
 function neededOf(kind: RateKind, inputTokens: number): number {
   return kind === 'tokens' || kind === 'input-tokens' ? Math.max(1, inputTokens) : 1
 }
 
-function takenOf(kind: RateKind, inputTokens: number): number {
+/** Without the output. */
+function unitsOf(kind: RateKind, inputTokens: number): number {
   switch (kind) {
     case 'requests':
       return 1
