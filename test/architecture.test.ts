@@ -131,6 +131,48 @@ function violations(find: (file: SourceFile) => readonly string[]): readonly str
   return files.flatMap((file) => find(file).map((problem) => `${file.path}: ${problem}`))
 }
 
+/** The first table of `docs/architecture.md` behind a sentence of it: what each folder or room may import. */
+function readDocumentedImports(after: string): Readonly<Record<string, readonly string[]>> {
+  const document = readFileSync(resolve(import.meta.dirname, '../docs/architecture.md'), 'utf8')
+  const table = document.slice(document.indexOf(after)).match(/^(?:\|.*\n)+/m)?.[0] ?? ''
+  const [, , ...rows] = table.trimEnd().split('\n')
+  return Object.fromEntries(
+    rows.flatMap((row) => {
+      const [, names = '', targets = ''] = row.split('|')
+      const allowed = targets
+        .replace(/:.*/, '')
+        .split(',')
+        .map((target) => target.trim())
+      const none = ['nothing more', 'no other room']
+      return [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [
+        name,
+        allowed.filter((target) => !none.includes(target)).sort(),
+      ])
+    }),
+  )
+}
+
+function sorted(table: Readonly<Record<string, readonly string[]>>): typeof table {
+  return Object.fromEntries(Object.entries(table).map(([name, targets]) => [name, [...targets].sort()]))
+}
+
+describe('the tables of docs/architecture.md', () => {
+  it('say of each folder what it may import', () => {
+    const { tools: fromTools = [], cli = [], kit: _, canonical: __, ...others } = mayImport
+    const withToolPath = {
+      ...others,
+      cli: cli.map((folder) => (folder === 'tools' ? 'tools/chaos' : folder)),
+      'tools/chaos': fromTools,
+      [rootFolder]: ['all'],
+    }
+    expect(readDocumentedImports('All may import `kit` and `canonical`')).toEqual(sorted(withToolPath))
+  })
+
+  it('say of each room of the pipeline which others it may import', () => {
+    expect(readDocumentedImports('Within `pipeline`, each room')).toEqual(sorted(roomMayImport))
+  })
+})
+
 describe('imports', () => {
   it('are found however they are written', () => {
     const code = [
