@@ -11,6 +11,13 @@ export interface Target {
   readonly capabilities: Capabilities
   /** Where the operator gives it. */
   readonly price?: Price
+  /** Where the operator gives it for this alias, in place of the channel's. */
+  readonly weight?: number
+}
+
+/** A target's share beside those of its priority. */
+export function weightOf({ weight, channel }: Target): number {
+  return weight ?? channel.weight
 }
 
 /** What a public name leads to: the whole set that an attempt may use (law 11). */

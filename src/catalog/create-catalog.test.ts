@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createChannel } from '../../test/support/create-channel.ts'
 import { nanoDollarsOf } from '../canonical/money.ts'
-import type { Catalog } from './catalog.ts'
+import { type Catalog, weightOf } from './catalog.ts'
 import { type CatalogContents, createCatalog } from './create-catalog.ts'
 import type { ModelEntry } from './model-entry.ts'
 
@@ -109,6 +109,21 @@ test('a price is inherited as capabilities are, and an order counts for its own 
     'cheapest',
     'priority-weighted',
   ])
+})
+
+test('a weight counts for the target of its own alias, the first where two names lead to one model', () => {
+  const targets = [
+    { channel: 'primary', model: 'gpt-4o', weight: 9 },
+    { channel: 'primary', model: 'mini' },
+  ]
+  const entries = [
+    entry('fast', { targets }),
+    entry('plain', { targets: [{ channel: 'primary', model: 'gpt-4o' }] }),
+  ]
+  const catalog = build({ channels: [primary], entries })
+  const weights = (name: string) => catalog.findRoute(name)?.targets.map(weightOf)
+  expect(weights('fast')).toEqual([9, primary.weight])
+  expect(weights('plain')).toEqual([primary.weight])
 })
 
 test('what no channel serves at this moment is not in the list', () => {

@@ -100,7 +100,8 @@ function findTarget(name: TargetName, alias: ModelEntry | undefined, known: Know
   const inherited = statementsOf(ofName?.targets === undefined ? ofName : undefined)
   const stated = statementsOf(alias)
   const capabilities = { ...inherited.capabilities, ...stated.capabilities }
-  return { channel, upstreamModel, ...inherited, ...stated, capabilities }
+  const weight = name.weight === undefined ? {} : { weight: name.weight }
+  return { channel, upstreamModel, ...inherited, ...stated, capabilities, ...weight }
 }
 
 /** The settings of an entry for the targets of its name. */

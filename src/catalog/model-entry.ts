@@ -22,6 +22,8 @@ export interface TargetName {
   readonly channel: string
   /** A public name of that channel or, where the channel takes its upstream's list, any upstream name. */
   readonly model: string
+  /** Its share beside the other targets of its priority; absent for the channel's. */
+  readonly weight?: number
 }
 
 /** Undefined where the text has no slash, or nothing on one side of it. */

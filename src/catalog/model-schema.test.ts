@@ -20,3 +20,21 @@ describe('the words that people read of a model', () => {
     expect(modelSchema.safeParse(input).error?.issues.map((issue) => issue.message)).toEqual([message])
   })
 })
+
+describe('targets', () => {
+  it('are names, or names with their shares', () => {
+    const targets = ['a/b/c', { use: 'd/e', weight: 0.5 }, { use: 'f/g' }]
+    expect(readModelEntry('m', modelSchema.parse({ targets })).targets).toEqual([
+      { channel: 'a', model: 'b/c' },
+      { channel: 'd', model: 'e', weight: 0.5 },
+      { channel: 'f', model: 'g' },
+    ])
+  })
+
+  it.each([[{ use: 'a/b', weight: 0 }], [{ use: 'a/b', weight: '9' }], [{ use: 'a' }], [{ weight: 1 }], [9]])(
+    '%j is refused',
+    (target) => {
+      expect(modelSchema.safeParse({ targets: [target] }).success).toBe(false)
+    },
+  )
+})

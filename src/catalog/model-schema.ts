@@ -9,7 +9,7 @@ import {
   replayFields,
   toolChoiceKinds,
 } from './capabilities.ts'
-import { type ModelEntry, readTargetName } from './model-entry.ts'
+import { type ModelEntry, readTargetName, type TargetName } from './model-entry.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 import { strategies } from './strategy.ts'
 
@@ -37,11 +37,25 @@ const priceSchema = z
     }),
   )
 
-const targetSchema = z
+const targetNameSchema = z
   .string({ error: 'must be a target, such as "primary/gpt-4o"' })
   .refine((text) => readTargetName(text) !== undefined, {
     error: 'must be a channel and a model with a slash between, such as "primary/gpt-4o"',
   })
+
+const weightError = 'must be a number above 0, such as 9'
+
+/** A name, or a name with its share. */
+const targetSchema = z.union(
+  [
+    targetNameSchema,
+    z.strictObject({
+      use: targetNameSchema,
+      weight: z.number({ error: weightError }).positive({ error: weightError }).optional(),
+    }),
+  ],
+  { error: 'must be a target, such as "primary/gpt-4o" or { use: primary/gpt-4o, weight: 9 }' },
+)
 
 const flagSchema = z.boolean({ error: 'must be true or false' }).optional()
 
@@ -112,7 +126,7 @@ export const modelSchema = z.strictObject({
 type ModelInput = z.output<typeof modelSchema>
 
 export function readModelEntry(publicName: string, input: ModelInput): ModelEntry {
-  const targets = input.targets?.map(readTargetName).filter((target) => target !== undefined)
+  const targets = input.targets?.map(readTarget).filter((target) => target !== undefined)
   return {
     publicName,
     ...(targets === undefined ? {} : { targets }),
@@ -123,6 +137,12 @@ export function readModelEntry(publicName: string, input: ModelInput): ModelEntr
     ...(input.price && { price: input.price }),
     ...(input.strategy && { strategy: input.strategy }),
   }
+}
+
+function readTarget(input: z.output<typeof targetSchema>): TargetName | undefined {
+  if (typeof input === 'string') return readTargetName(input)
+  const name = readTargetName(input.use)
+  return name && { ...name, ...(input.weight !== undefined && { weight: input.weight }) }
 }
 
 /** A model that does not reason takes no field that asks for it. */

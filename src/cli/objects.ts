@@ -5,7 +5,7 @@ import {
   modelListSchema,
   modelViewSchema,
 } from '../admin/config/config-contract.ts'
-import type { JsonObject } from '../kit/json/json.ts'
+import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 import type { KeysContext } from './keys.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import type { AnswerSchema } from './remote/call-server.ts'
@@ -75,7 +75,7 @@ const models: ObjectCommands = {
   ],
   addOptions: (command) =>
     command
-      .option('--targets <targets>', 'channel/model, separated by commas')
+      .option('--targets <targets>', 'channel/model, or channel/model=weight, separated by commas')
       .option('--fallback <names>', 'public names to try after them, separated by commas')
       .option(
         '--strategy <strategy>',
@@ -191,8 +191,16 @@ function write(value: unknown): string {
 }
 
 function writeNames(value: unknown): string {
-  if (Array.isArray(value)) return value.join(',')
+  if (Array.isArray(value)) return value.map(writeName).join(',')
   return typeof value === 'object' && value !== null ? Object.keys(value).join(',') : write(value)
+}
+
+/** A target with its share as `--targets` takes it. */
+function writeName(value: unknown): string {
+  if (!isJsonObject(value)) return write(value)
+  return value['weight'] === undefined
+    ? write(value['use'])
+    : `${write(value['use'])}=${write(value['weight'])}`
 }
 
 function writeJson(value: object): string {

@@ -59,6 +59,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'models add': [
     'headgate models add fast --targets openai/gpt-4o-mini,spare/gpt-4o --fallback gpt-4o',
     'headgate models add fast --targets openai/gpt-4o --set context_window=128000',
+    'headgate models add fast --targets openai/gpt-4o=9,spare/gpt-5=1   # a canary with a tenth',
   ],
   'models edit': ['headgate models edit fast --strategy least-latency'],
   config: ['headgate config show', 'headgate config undo'],

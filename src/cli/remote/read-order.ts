@@ -31,12 +31,18 @@ export function readOrder(options: ObjectOptions): JsonObject {
     ...(models !== undefined && { models: models === '*' ? '*' : splitList(models) }),
     ...(priority !== undefined && { priority: readNumber(priority) }),
     ...(weight !== undefined && { weight: readNumber(weight) }),
-    ...(targets !== undefined && { targets: splitList(targets) }),
+    ...(targets !== undefined && { targets: splitList(targets).map(readTarget) }),
     ...(fallback !== undefined && { fallback: splitList(fallback) }),
     ...(strategy !== undefined && { strategy }),
     ...(key !== undefined && { api_key: key }),
   }
   return mergeAssignments(named, options.set ?? [])
+}
+
+/** `openai/gpt-4o`, or with its share `openai/gpt-4o=9`. */
+function readTarget(text: string): JsonValue {
+  const [, use, weight] = /^(.+)=(\d+(?:\.\d+)?)$/.exec(text) ?? []
+  return use === undefined ? text : { use, weight: Number(weight) }
 }
 
 /** Never from the command line itself, which every user of the machine can see. */

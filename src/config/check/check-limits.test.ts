@@ -42,6 +42,11 @@ describe('refused', () => {
       'headgate.yaml:1:33: groups.search.multiplier: must be a number from 0 to 1000, such as 1.1, with at most six decimals',
     ],
     [
+      'a share of nothing',
+      `${channels}\nmodels: { a: { targets: [{ use: d/gpt-4o, weight: 0 }] } }`,
+      'headgate.yaml:2:54: models.a.targets[0].weight: must be a number above 0, such as 9',
+    ],
+    [
       'a tag that is read from the requests',
       `keys: [${key('tags: { end_user: bob }')}]`,
       'headgate.yaml:1:52: keys[0].tags: cannot have "end_user", which is read from each request; see end_user_budget',
@@ -118,5 +123,18 @@ budgets:
     'budgets: "d" stands on model:o5, which is not there',
     'keys: "ci" falls back to "o3" at its limit, which it is not granted',
     'budgets: "f" falls back to "o6" at its limit, which no channel serves',
+  ])
+})
+
+test('weights of targets that never share are warned of', () => {
+  const { warnings } = settle(`channels:
+  - { name: d, provider: demo, models: [a, b] }
+  - { name: e, provider: demo, models: [a], priority: 5 }
+models:
+  shared: { targets: [{ use: d/a, weight: 9 }, d/b] }
+  split: { targets: [{ use: d/a, weight: 9 }, e/a] }
+  plain: { targets: [d/a, e/a] }`)
+  expect(warnings).toEqual([
+    'models: "split" has weights, but its targets share only where their channels have one priority',
   ])
 })

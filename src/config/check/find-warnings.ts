@@ -15,6 +15,7 @@ export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonl
     ...warnOfListener(config),
     ...warnOfCertificate(config),
     ...warnOfChannels(config.channels),
+    ...warnOfWeights(config),
     ...warnOfLimits(config, catalogOf(config)),
   ]
 }
@@ -55,6 +56,18 @@ function warnOfChannels(channels: readonly Channel[]): readonly string[] {
     .filter(({ baseUrl, credentials }) => credentials.length > 0 && baseUrl.startsWith('http://'))
     .filter(({ baseUrl }) => !isPrivateUrl(new URL(baseUrl)))
     .map(({ name }) => `channels: "${name}" sends its key unencrypted; use https`)
+}
+
+/** Targets share by weight within one priority alone. */
+function warnOfWeights({ models, channels }: Pick<Config, 'models' | 'channels'>): readonly string[] {
+  const priorities = new Map(channels.map(({ name, priority }) => [name, priority]))
+  return models.flatMap(({ publicName, targets = [] }) => {
+    const ofTargets = new Set(targets.map(({ channel }) => priorities.get(channel)))
+    if (ofTargets.size < 2 || !targets.some(({ weight }) => weight !== undefined)) return []
+    return [
+      `models: "${publicName}" has weights, but its targets share only where their channels have one priority`,
+    ]
+  })
 }
 
 /** Undefined where an upstream lists models that are not known here. */

@@ -1,4 +1,4 @@
-import type { Target } from '../../catalog/catalog.ts'
+import { type Target, weightOf } from '../../catalog/catalog.ts'
 import { fractionOf, type Hash, hashBytes, hashText, mixHashes } from '../../kit/bytes/hash.ts'
 import { brand } from '../../kit/values/brand.ts'
 
@@ -73,7 +73,7 @@ function sessionOfUser(userId: string | undefined): string | undefined {
  * the weights, and one that leaves moves no conversation but its own (weighted rendezvous, Schindelhauer and Schomaker).
  */
 export function drawForSession(session: Hash, target: Target): number {
-  return drawByWeight(fractionOf(mixHashes(session, hashOf(target))), target.channel.weight)
+  return drawByWeight(fractionOf(mixHashes(session, hashOf(target))), weightOf(target))
 }
 
 /** By chance, or by what stands for it: the least of `-ln(fraction) / weight` falls on each by its share of the weights. */

@@ -1,4 +1,4 @@
-import type { Target } from '../../catalog/catalog.ts'
+import { type Target, weightOf } from '../../catalog/catalog.ts'
 import type { Hash } from '../../kit/bytes/hash.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { drawByWeight, drawForSession } from './affinity.ts'
@@ -23,7 +23,7 @@ export const WARM_DISCOUNT = 0.3
 /** The conversation's place, or chance; either way by weight. The least goes first. */
 export function drawOf(target: Target, { session, random }: OrderFacts): number {
   return session === undefined
-    ? drawByWeight(1 - random.fraction(), target.channel.weight)
+    ? drawByWeight(1 - random.fraction(), weightOf(target))
     : drawForSession(session, target)
 }
 

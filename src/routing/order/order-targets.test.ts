@@ -58,6 +58,21 @@ describe('by weight', () => {
     }
   })
 
+  it("a target's own weight is taken before its channel's", () => {
+    const canary = [
+      { ...target('stable', 1), weight: 9 },
+      { ...target('canary', 50), weight: 1 },
+    ]
+    const facts = factsOf()
+    const byChance = sessions.map(() => orderTargets['priority-weighted'](canary, facts)[0])
+    const bySession = sessions.map((session) => findHome(session, canary))
+    for (const shares of [sharesOf(byChance), sharesOf(bySession)]) {
+      expect(shares['stable']).toBeCloseTo(0.9, 1.9)
+      expect(shares['canary']).toBeCloseTo(0.1, 1.9)
+    }
+    expect(namesOf(orderTargets['least-busy'](canary, factsOf()))).toEqual(['stable', 'canary'])
+  })
+
   it('a conversation stays, and one that loses its target is the only one to move', () => {
     const left = weighted.slice(1)
     const moved: (Target | undefined)[] = []

@@ -1,4 +1,4 @@
-import type { Target } from '../../catalog/catalog.ts'
+import { type Target, weightOf } from '../../catalog/catalog.ts'
 import type { Strategy } from '../../catalog/strategy.ts'
 import { findHome } from './affinity.ts'
 import { type OrderTargets, sortByCost, WARM_DISCOUNT } from './order-facts.ts'
@@ -27,7 +27,7 @@ const orderByLatency: OrderTargets = (targets, facts) => {
 const orderByLoad: OrderTargets = (targets, facts) => {
   const home = findHome(facts.session, targets)
   return sortByCost(targets, facts, (target) => {
-    const load = (facts.inFlightOf(target) + 1) / target.channel.weight
+    const load = (facts.inFlightOf(target) + 1) / weightOf(target)
     return target === home ? load * (1 - WARM_DISCOUNT) : load
   })
 }
