@@ -1,0 +1,132 @@
+import type { NanoDollars } from '../canonical/money.ts'
+import { brand } from '../kit/values/brand.ts'
+import type { CreditGrant } from './credit-store.ts'
+
+/**
+ * What was used of a credit, spent and held together, from one change of its grants to the next. These are the windows
+ * in which the ledger adds it up: in each of them the same grants are there to be used.
+ */
+export interface CreditPart {
+  readonly startMs: number
+  readonly used: number
+}
+
+/** A credit at a moment. */
+export interface CreditBalance {
+  /** The limit of the budget that the credit is: what was used of it and what is left. */
+  readonly limit: NanoDollars
+  /** Below zero where more was used than there was. */
+  readonly remaining: NanoDollars
+  /** What nobody used in time. */
+  readonly lapsed: NanoDollars
+  readonly nextLapse: { readonly atMs: number; readonly amount: NanoDollars } | undefined
+}
+
+/** Where the part begins in which it counts what is held now: the last time at which a grant came or lapsed. */
+export function findPartStart(grants: readonly CreditGrant[], nowMs: number): number {
+  let startMs = 0
+  for (const { atMs, expiresAtMs = 0 } of grants)
+    for (const change of [atMs, expiresAtMs]) if (change <= nowMs && change > startMs) startMs = change
+  return startMs
+}
+
+/**
+ * Follows the grants through time: what is used takes the grant that lapses first. A pure function of what is never
+ * changed, so that a process that starts anew comes to the same.
+ */
+export function balanceCredit(
+  grants: readonly CreditGrant[],
+  parts: readonly CreditPart[],
+  nowMs: number,
+): CreditBalance {
+  const credit = new Credit()
+  const events = [
+    ...grants.map((grant) => ({ atMs: grant.atMs, apply: () => credit.add(grant) })),
+    ...parts.map(({ startMs, used }) => ({ atMs: startMs, apply: () => credit.use(used) })),
+  ].filter(({ atMs }) => atMs <= nowMs)
+  // The order of what happens at once stays: a grant can be used as soon as it is there.
+  for (const { atMs, apply } of events.sort((left, right) => left.atMs - right.atMs)) {
+    credit.lapse(atMs)
+    apply()
+  }
+  credit.lapse(nowMs)
+  return credit.balance
+}
+
+interface GrantRest {
+  /** Infinite where it never lapses. */
+  readonly expiresAtMs: number
+  left: number
+}
+
+class Credit {
+  /** The one that lapses first is the first. */
+  readonly #rests: GrantRest[] = []
+  #used = 0
+  #lapsed = 0
+  /** Used beyond what there was: the next grant pays for it. */
+  #debt = 0
+
+  add({ amount, atMs, expiresAtMs = Number.POSITIVE_INFINITY }: CreditGrant): void {
+    if (amount < 0) {
+      this.#take(-amount)
+      return
+    }
+    if (expiresAtMs <= atMs) {
+      this.#lapsed += amount
+      return
+    }
+    const index = this.#rests.findIndex((rest) => rest.expiresAtMs > expiresAtMs)
+    this.#rests.splice(index < 0 ? this.#rests.length : index, 0, { expiresAtMs, left: amount })
+    const debt = this.#debt
+    this.#debt = 0
+    this.#take(debt)
+  }
+
+  use(amount: number): void {
+    this.#used += amount
+    this.#take(amount)
+  }
+
+  lapse(nowMs: number): void {
+    for (
+      let first = this.#rests[0];
+      first !== undefined && first.expiresAtMs <= nowMs;
+      first = this.#rests[0]
+    ) {
+      this.#lapsed += first.left
+      this.#rests.shift()
+    }
+  }
+
+  get balance(): CreditBalance {
+    const left = this.#sumOf(this.#rests)
+    return {
+      limit: brand<NanoDollars>(this.#used + left - this.#debt),
+      remaining: brand<NanoDollars>(left - this.#debt),
+      lapsed: brand<NanoDollars>(this.#lapsed),
+      nextLapse: this.#nextLapse(),
+    }
+  }
+
+  #nextLapse(): CreditBalance['nextLapse'] {
+    const atMs = this.#rests.find(({ left }) => left > 0)?.expiresAtMs
+    if (atMs === undefined || atMs === Number.POSITIVE_INFINITY) return undefined
+    const amount = this.#sumOf(this.#rests.filter(({ expiresAtMs }) => expiresAtMs === atMs))
+    return { atMs, amount: brand<NanoDollars>(amount) }
+  }
+
+  #sumOf(rests: readonly GrantRest[]): number {
+    return rests.reduce((sum, { left }) => sum + left, 0)
+  }
+
+  #take(amount: number): void {
+    let missing = amount
+    for (const rest of this.#rests) {
+      const taken = Math.min(rest.left, missing)
+      rest.left -= taken
+      missing -= taken
+    }
+    this.#debt += missing
+  }
+}
