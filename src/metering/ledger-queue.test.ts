@@ -337,6 +337,20 @@ describe('without its store', () => {
     expect(store.rowIds).toContain(intent.id)
   })
 
+  it('intents fail at once after as long as one waits', async () => {
+    const { queue, store, clock } = setUp()
+    store.mode = 'fails'
+    queue.record(sampleRow())
+    clock.advance(50)
+    await quiet()
+    clock.advance(1_999)
+    const before = follow(queue.intend(sampleIntent()))
+    clock.advance(1)
+    const after = follow(queue.intend(sampleIntent()))
+    await Promise.resolve()
+    expect([before.state, after.state]).toEqual(['waits', 'ledger_unavailable'])
+  })
+
   it('intents fail at once where as many are open as may be', async () => {
     const { queue, store, clock } = setUp()
     store.mode = 'fails'

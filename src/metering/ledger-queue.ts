@@ -71,10 +71,9 @@ export class LedgerQueue {
     return this.#health.mayServe(forMs)
   }
 
-  /** Fulfilled once it is durable. Fails with `ledger_unavailable` where that takes too long. */
+  /** Fulfilled once it is durable. Fails with `ledger_unavailable` where that takes too long, at once where it would. */
   intend(intent: LedgerIntent): Promise<void> {
-    const isFull = this.awaySinceMs !== undefined && this.#openIntents >= MOST_OPEN_INTENTS
-    if (this.#isClosing || isFull) return refuse()
+    if (this.#isClosing || !this.#mayIntend()) return refuse()
     const item = { item: intent, bytes: bytesOfIntent(intent) }
     const durable = this.#intents.addAwaited(item, this.#endsAfter(INTENT_WITHIN_MS))
     this.#wake()
@@ -122,8 +121,10 @@ export class LedgerQueue {
     if (this.#rows.size > 0) this.#health.dropped(this.#rows.size)
   }
 
-  get #openIntents(): number {
-    return this.#open.size + this.#intents.size
+  /** While the store is away, not for longer than an intent waits, and not for more of them than fit. */
+  #mayIntend(): boolean {
+    if (this.awaySinceMs === undefined) return true
+    return this.mayServe(INTENT_WITHIN_MS) && this.#open.size + this.#intents.size < MOST_OPEN_INTENTS
   }
 
   #hasRoom({ id }: LedgerRow): boolean {

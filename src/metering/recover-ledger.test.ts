@@ -62,6 +62,15 @@ describe('an attempt that a crash cut off', () => {
     expect(row.counted.map(({ amount }) => amount)).toEqual([6_000, 5_000])
   })
 
+  it('counts all of it in budgets that hold nothing', () => {
+    const row = settle({
+      inputTokens: 7,
+      held: [held('charged', 0), held('charged', 6_000), held('cost', 0)],
+    })
+    expect([row.cost, row.charged]).toEqual([7_000, 6_000])
+    expect(row.counted.map(({ amount }) => amount)).toEqual([6_000, 6_000, 7_000])
+  })
+
   it('comes to what was held where the version of its price is not known any more', () => {
     const both = settle(
       { held: [held('charged', 1_100), held('cost', 1_000)], multiplierPpm: 1_100_000 },
@@ -82,8 +91,8 @@ describe('an attempt that a crash cut off', () => {
 
   it('never counts more in a budget than was held there', () => {
     const amounts = fc.record({
-      charged: fc.nat(1e9),
-      cost: fc.nat(1e9),
+      charged: fc.integer({ min: 1, max: 1e9 }),
+      cost: fc.integer({ min: 1, max: 1e9 }),
       inputTokens: fc.nat(1e6),
       outputTokens: fc.nat(1e6),
       multiplierPpm: fc.nat(3_000_000),

@@ -43,7 +43,10 @@ function countOf(
   { counts, ...held }: HeldAmount,
   sums: Readonly<Record<CountedSum, NanoDollars>>,
 ): CountedAmount {
-  return { ...held, amount: brand<NanoDollars>(Math.min(sums[counts], held.amount)) }
+  return {
+    ...held,
+    amount: isBound(held) ? brand<NanoDollars>(Math.min(sums[counts], held.amount)) : sums[counts],
+  }
 }
 
 /** Without its price, an attempt comes to all that was held for it. */
@@ -63,7 +66,12 @@ function mostCharged({ held, multiplierPpm }: LedgerIntent): NanoDollars | undef
   return cost === undefined ? undefined : multiplyPpm(cost, multiplierPpm)
 }
 
+/** A budget that is not exact adds up what an attempt comes to, and holds nothing. */
+function isBound({ amount }: CountedAmount): boolean {
+  return amount > 0
+}
+
 function leastHeld(held: readonly HeldAmount[], counts: CountedSum): NanoDollars | undefined {
-  const amounts = held.filter((each) => each.counts === counts).map(({ amount }) => amount)
+  const amounts = held.filter((each) => each.counts === counts && isBound(each)).map(({ amount }) => amount)
   return amounts.length === 0 ? undefined : brand<NanoDollars>(Math.min(...amounts))
 }
