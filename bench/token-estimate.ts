@@ -1,7 +1,7 @@
 // How long the estimate of input tokens takes for 400 KB of text: the median and the slowest of 200 runs.
 
-import { estimateInputTokens } from '../src/canonical/estimate-input-tokens.ts'
-import { vocabularies } from '../src/canonical/token-vocabulary.ts'
+import { estimateInputTokens } from '../src/canonical/input-size/estimate-input-tokens.ts'
+import { vocabularies } from '../src/canonical/input-size/token-vocabulary.ts'
 import { readRequest } from '../src/wire/chat/request/read-request.ts'
 import { quantile } from './median.ts'
 

@@ -1,7 +1,7 @@
+import type { Tags } from '../canonical/tags.ts'
 import type { Branded } from '../kit/values/brand.ts'
 import type { BudgetTerms } from './limits/budget-terms.ts'
 import type { RateTerms } from './limits/rate-schema.ts'
-import type { Tags } from './limits/tags-schema.ts'
 import type { ModelGrant, Permission } from './permission.ts'
 
 export type KeyId = Branded<string, 'KeyId'>

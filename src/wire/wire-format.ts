@@ -13,6 +13,7 @@ import type { BodyBytes } from '../kit/json/body-intake.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { SseFrame } from '../kit/sse/sse-parser.ts'
 import type { BodyShape } from './body-shape.ts'
+import type { CallerLabels } from './caller-labels.ts'
 import type { Dialect } from './dialect.ts'
 import type { LimitStatus } from './limit-status.ts'
 import type { SpendingTerms } from './spending-terms.ts'
@@ -47,6 +48,8 @@ export interface Operation extends FormatWords {
    * twice, or so that only a lax upstream would read it.
    */
   readSpendingTerms(scanned: ScannedRequest): SpendingTerms
+  /** The customer and the tags that the body names. */
+  readCallerLabels(scanned: ScannedRequest): CallerLabels
   /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
   spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
   /** Reads a whole answer without translating it. Never throws. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { estimateInputTokens } from '../../src/canonical/estimate-input-tokens.ts'
+import { estimateInputTokens } from '../../src/canonical/input-size/estimate-input-tokens.ts'
 import type { ChatRequest } from '../../src/canonical/request.ts'
 import { isJsonObject } from '../../src/kit/json/json.ts'
 import { chooseVocabulary } from '../../src/providers/models/choose-vocabulary.ts'

@@ -1,5 +1,5 @@
-import { estimateInputTokens } from '../../canonical/estimate-input-tokens.ts'
 import type { Failure } from '../../canonical/failure.ts'
+import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
 import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'

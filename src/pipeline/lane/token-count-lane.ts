@@ -1,5 +1,5 @@
-import { estimateInputTokens } from '../../canonical/estimate-input-tokens.ts'
 import { isFailure } from '../../canonical/failure.ts'
+import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'

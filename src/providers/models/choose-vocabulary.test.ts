@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { vocabularies } from '../../canonical/token-vocabulary.ts'
+import { vocabularies } from '../../canonical/input-size/token-vocabulary.ts'
 import { chooseVocabulary } from './choose-vocabulary.ts'
 
 it.each([

@@ -1,4 +1,4 @@
-import { type TokenVocabulary, vocabularies } from '../../canonical/token-vocabulary.ts'
+import { type TokenVocabulary, vocabularies } from '../../canonical/input-size/token-vocabulary.ts'
 
 /** Names of models whose vocabulary is not the usual one; the first match wins. */
 const families: readonly (readonly [RegExp, TokenVocabulary])[] = [

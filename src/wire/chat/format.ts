@@ -1,4 +1,5 @@
 import { openAiWords, terminator } from '../openai/format-words.ts'
+import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { asksForUsage, spliceRequest } from '../openai/verbatim/splice-request.ts'
 import type { WireFormat } from '../wire-format.ts'
 import { readReply } from './reply/read-reply.ts'
@@ -32,6 +33,7 @@ export const chatFormat: WireFormat = {
   possibleLosses,
   scanRequest,
   readSpendingTerms,
+  readCallerLabels,
   setOutputCap,
   spliceRequest,
   asksForUsage,

@@ -1,4 +1,5 @@
 import { openAiWords, terminator } from '../openai/format-words.ts'
+import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { asksForUsage, spliceRequest } from '../openai/verbatim/splice-request.ts'
 import type { ConversationFormat } from '../wire-format.ts'
 import { readReply } from './reply/read-reply.ts'
@@ -20,6 +21,7 @@ export const completionsFormat: ConversationFormat = {
   path: '/completions',
   scanRequest,
   readSpendingTerms,
+  readCallerLabels,
   setOutputCap,
   spliceRequest,
   asksForUsage,

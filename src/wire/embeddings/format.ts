@@ -1,5 +1,6 @@
 import type { EmbeddingFormat } from '../embedding-format.ts'
 import { openAiWords } from '../openai/format-words.ts'
+import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { replaceModel } from '../verbatim/replace-model.ts'
 import { readReply } from './reply/read-reply.ts'
 import { writeReply } from './reply/write-reply.ts'
@@ -17,6 +18,7 @@ export const embeddingsFormat: EmbeddingFormat = {
   path: '/embeddings',
   scanRequest,
   readSpendingTerms,
+  readCallerLabels,
   spliceRequest: replaceModel,
   readRequest,
   writeRequest,

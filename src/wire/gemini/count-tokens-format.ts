@@ -21,6 +21,7 @@ const {
   heartbeat,
   paramOf,
   writeLimitHeaders,
+  readCallerLabels,
 } = geminiFormat
 
 /** Both names of the field that holds a whole request. */
@@ -37,6 +38,7 @@ export const geminiCountTokensFormat: TokenCountFormat = {
   path: ({ model }) => `${modelPath(model)}:countTokens`,
   scanRequest: createTermsScan({ fields: ['contents', CAMEL, 'model'], required: ['contents', CAMEL] }),
   readSpendingTerms: () => termsWithoutOutput,
+  readCallerLabels,
   spliceRequest,
   readRequest: (body) => readRequest(inner(body)),
   watchReply,

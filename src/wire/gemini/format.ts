@@ -11,6 +11,7 @@ import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 import { modelPath } from './values/model-path.ts'
+import { readCallerLabels } from './verbatim/read-caller-labels.ts'
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { setOutputCap } from './verbatim/set-output-cap.ts'
@@ -35,6 +36,7 @@ export const geminiFormat: WireFormat = {
   possibleLosses,
   scanRequest,
   readSpendingTerms,
+  readCallerLabels,
   setOutputCap,
   spliceRequest,
   // Chunks of this format always carry usage.

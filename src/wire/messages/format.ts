@@ -9,6 +9,7 @@ import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 import { writeLimitHeaders } from './values/write-limit-headers.ts'
+import { readCallerLabels } from './verbatim/read-caller-labels.ts'
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { setOutputCap } from './verbatim/set-output-cap.ts'
@@ -32,6 +33,7 @@ export const messagesFormat: WireFormat = {
   possibleLosses,
   scanRequest,
   readSpendingTerms,
+  readCallerLabels,
   setOutputCap,
   spliceRequest,
   // A stream of this format always carries usage.

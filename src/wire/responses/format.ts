@@ -1,4 +1,5 @@
 import { writeLimitHeaders } from '../openai/values/write-limit-headers.ts'
+import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import type { WireFormat } from '../wire-format.ts'
 import { readError } from './errors/read-error.ts'
 import { writeError, writeErrorEvent } from './errors/write-error.ts'
@@ -32,6 +33,7 @@ export const responsesFormat: WireFormat = {
   possibleLosses,
   scanRequest,
   readSpendingTerms,
+  readCallerLabels,
   setOutputCap,
   spliceRequest,
   // The event that ends a stream of this format always carries usage.

@@ -5,7 +5,15 @@ import { scanBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 
 /** The top-level fields that route, price or shape the answer. */
-const watched: ReadonlySet<string> = new Set(['dimensions', 'encoding_format', 'input', 'model', 'user'])
+const watched: ReadonlySet<string> = new Set([
+  'dimensions',
+  'encoding_format',
+  'input',
+  'metadata',
+  'model',
+  'safety_identifier',
+  'user',
+])
 
 /** Vectors never stream, whatever else the body contains. */
 export function scanRequest(body: BodyBytes): ScannedRequest {

@@ -18,8 +18,16 @@ import { watchVectors } from '../verbatim/watch-vectors.ts'
 import { embedFields, type ReadEntry, readEntry, writeEntry } from './embedding-fields.ts'
 import { geminiEmbeddings } from './gemini-embeddings.ts'
 
-const { writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf, writeLimitHeaders } =
-  geminiFormat
+const {
+  writeError,
+  writeErrorEvent,
+  readError,
+  requestIdHeaders,
+  heartbeat,
+  paramOf,
+  writeLimitHeaders,
+  readCallerLabels,
+} = geminiFormat
 
 const entryFields = Object.keys(embedFields)
 
@@ -31,6 +39,7 @@ export const batchEmbedContentsFormat: EmbeddingFormat = {
   path: ({ model }) => `${modelPath(model)}:batchEmbedContents`,
   scanRequest: createTermsScan({ fields: ['requests', 'model'], required: ['requests'] }),
   readSpendingTerms: readEmbeddingTerms,
+  readCallerLabels,
   spliceRequest,
   readRequest,
   writeRequest,

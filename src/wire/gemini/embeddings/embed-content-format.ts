@@ -18,8 +18,16 @@ import { watchVectors } from '../verbatim/watch-vectors.ts'
 import { embedFields, readEntry, writeEntry } from './embedding-fields.ts'
 import { geminiEmbeddings } from './gemini-embeddings.ts'
 
-const { writeError, writeErrorEvent, readError, requestIdHeaders, heartbeat, paramOf, writeLimitHeaders } =
-  geminiFormat
+const {
+  writeError,
+  writeErrorEvent,
+  readError,
+  requestIdHeaders,
+  heartbeat,
+  paramOf,
+  writeLimitHeaders,
+  readCallerLabels,
+} = geminiFormat
 
 const fields = Object.keys(embedFields)
 
@@ -31,6 +39,7 @@ export const embedContentFormat: EmbeddingFormat = {
   path: ({ model }) => `${modelPath(model)}:embedContent`,
   scanRequest: createTermsScan({ fields, required: ['content'] }),
   readSpendingTerms: readEmbeddingTerms,
+  readCallerLabels,
   spliceRequest,
   readRequest,
   writeRequest,

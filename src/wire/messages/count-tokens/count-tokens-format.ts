@@ -18,6 +18,7 @@ const {
   heartbeat,
   paramOf,
   writeLimitHeaders,
+  readCallerLabels,
 } = messagesFormat
 
 /** Anthropic's token counting (https://platform.claude.com/docs/en/api/messages-count-tokens, seen 2026-11-20). */
@@ -29,6 +30,7 @@ export const countTokensFormat: TokenCountFormat = {
   /** A count never streams, whatever else the body contains. */
   scanRequest: (body) => ({ ...scanRequest(body), stream: false }),
   readSpendingTerms: () => termsWithoutOutput,
+  readCallerLabels,
   spliceRequest: replaceModel,
   /** The body is that of a message without the cap on the answer, which the reader of messages demands. */
   readRequest: (body) => readRequest({ ...body, max_tokens: 1 }),

@@ -1,7 +1,7 @@
-import type { AudioBlock, Block, DocumentBlock, ImageBlock, ToolResultContent } from './content.ts'
+import type { AudioBlock, Block, DocumentBlock, ImageBlock, ToolResultContent } from '../content.ts'
+import type { ChatRequest, Tool, Turn } from '../request.ts'
 import { countPdfPages } from './count-pdf-pages.ts'
 import { readImageSize } from './read-image-size.ts'
-import type { ChatRequest, Tool, Turn } from './request.ts'
 import { TextTally } from './text-tally.ts'
 import type { TokenVocabulary } from './token-vocabulary.ts'
 

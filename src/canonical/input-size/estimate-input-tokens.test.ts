@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chatRequestArbitrary } from '../../test/support/canonical-arbitraries.ts'
+import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import type { ChatRequest, Turn } from '../request.ts'
 import { estimateInputTokens } from './estimate-input-tokens.ts'
-import type { ChatRequest, Turn } from './request.ts'
 import { vocabularies } from './token-vocabulary.ts'
 
 const user = (text: string): Turn => ({ role: 'user', content: [{ type: 'text', text }] })

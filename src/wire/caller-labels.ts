@@ -1,0 +1,46 @@
+import { MOST_TAG_VALUE_CHARACTERS, type Tags, tagName, tagValue } from '../canonical/tags.ts'
+import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
+
+/** By what a request's body says whose it is and what for. A key decides whether it counts. */
+export interface CallerLabels {
+  /** Of a caller's own customers; undefined where the request names none. */
+  readonly endUser: string | undefined
+  /** Of the format's own map. */
+  readonly tags: Tags
+}
+
+/** More than any request has use for. */
+export const MOST_CALLER_TAGS = 64
+
+export const noLabels: CallerLabels = { endUser: undefined, tags: {} }
+
+/**
+ * A customer's id as the value of a tag. What no value may hold is changed and the rest cut off, rather than passed over:
+ * whoever names a customer oddly would else have no budget.
+ */
+export function readEndUser(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const text = String(value)
+    .slice(0, 2 * MOST_TAG_VALUE_CHARACTERS)
+    .toWellFormed()
+    .replace(/\p{C}/gu, '\ufffd')
+    .trim()
+  const cut = [...text].slice(0, MOST_TAG_VALUE_CHARACTERS).join('').trim()
+  return tagValue.test(cut) ? cut : undefined
+}
+
+/** Of a map, the members that can be tags: the provider has rules of its own for what it holds. */
+export function readTags(map: unknown): Tags {
+  if (!isJsonObject(map)) return {}
+  return Object.fromEntries(tagsIn(map))
+}
+
+function tagsIn(map: JsonObject): readonly (readonly [string, string])[] {
+  const found: (readonly [string, string])[] = []
+  for (const name in map) {
+    const value = map[name]
+    if (found.length === MOST_CALLER_TAGS) break
+    if (typeof value === 'string' && tagName.test(name) && tagValue.test(value)) found.push([name, value])
+  }
+  return found
+}
