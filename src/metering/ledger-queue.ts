@@ -1,12 +1,11 @@
 import { GatewayError } from '../canonical/failure.ts'
 import { type Clock, nextTurn, type Timer } from '../kit/time/clock.ts'
 import { innerReasonOf } from '../kit/values/inner-reason-of.ts'
-import type { LedgerIntent, LedgerRow, LedgerRowId } from './ledger-row.ts'
+import type { LedgerIntent, LedgerRow, LedgerRowId, LedgerSubject } from './ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from './ledger-store.ts'
 import { LedgerHealth, type LedgerReports } from './queue/ledger-health.ts'
 import { LiveAnswers } from './queue/live-answers.ts'
 import { PendingWrites } from './queue/pending-writes.ts'
-import { bytesOfIntent, bytesOfRow } from './queue/row-bytes.ts'
 
 export interface LedgerQueueOptions {
   readonly store: Pick<LedgerStore, 'commit'>
@@ -241,4 +240,24 @@ function refuse(): Promise<void> {
   // A request that has ended meanwhile hears of it no more.
   refused.catch(() => undefined)
   return refused
+}
+
+/** What an object of this many fields takes beside its texts, and each counted amount. */
+const FIXED_BYTES = 800
+const AMOUNT_BYTES = 150
+
+/** About how much memory a row takes while it waits. */
+function bytesOfRow(row: LedgerRow): number {
+  return bytesOfSubject(row) + row.counted.length * AMOUNT_BYTES
+}
+
+function bytesOfIntent(intent: LedgerIntent): number {
+  return bytesOfSubject(intent) + intent.held.length * AMOUNT_BYTES
+}
+
+function bytesOfSubject({ keyName, userId, group, tags, model, upstreamModel }: LedgerSubject): number {
+  let bytes = FIXED_BYTES + keyName.length + model.length + upstreamModel.length
+  bytes += (userId?.length ?? 0) + (group?.length ?? 0)
+  for (const name in tags) bytes += name.length + (tags[name]?.length ?? 0)
+  return bytes
 }

@@ -1,9 +1,15 @@
 import type { RateTerms } from '../access/limits/rate-schema.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { findLacks, type Lack, longestOf } from './rates/find-lacks.ts'
 import { type LimitKind, LimitState, type RateLevel, type Taken } from './rates/limit-state.ts'
-import { type AppliedLimit, type LimitEntry, LimitTable } from './rates/limit-table.ts'
+import {
+  type AppliedLimit,
+  findLacks,
+  type Lack,
+  type LimitEntry,
+  LimitTable,
+  longestOf,
+} from './rates/limit-table.ts'
 import type { RateKind } from './rates/rate-bucket.ts'
 
 export interface RateRequest {
