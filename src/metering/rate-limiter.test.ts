@@ -307,24 +307,25 @@ describe('where the operator prefers waiting', () => {
 })
 
 describe('the state for headers', () => {
-  it('is of the limit of which least is left, for each kind', () => {
+  it('is what each limit leaves of each kind that it has', () => {
     const { take, limiter } = setUp()
     const key = limitOf('key/a', { requestsPerMinute: 600, inputTokensPerMinute: 6_000 })
     const group = limitOf('group/g', { requestsPerMinute: 60, burst: 50, tokensPerMinute: 60_000 })
     leaseOf(take([key, group], { inputTokens: 100 })).addOutput(50)
-    expect(limiter.status([key, group])).toEqual({
-      requests: { kind: 'requests', limit: 60, remaining: 49, resetMs: 1_000 },
-      tokens: { kind: 'tokens', limit: 60_000, remaining: 5_850, resetMs: 150 },
-      'input-tokens': { kind: 'input-tokens', limit: 6_000, remaining: 500, resetMs: 1_000 },
-    })
+    expect(limiter.status([key, group])).toEqual([
+      { kind: 'requests', limit: 600, remaining: 59, resetMs: 100 },
+      { kind: 'input-tokens', limit: 6_000, remaining: 500, resetMs: 1_000 },
+      { kind: 'requests', limit: 60, remaining: 49, resetMs: 1_000 },
+      { kind: 'tokens', limit: 60_000, remaining: 5_850, resetMs: 150 },
+    ])
   })
 
   it('never shows less than nothing, and all of a limit that nobody used', () => {
     const { take, limiter } = setUp()
     const limit = limitOf('key/a', { tokensPerMinute: 6_000 })
-    expect(limiter.status([limit]).tokens).toMatchObject({ remaining: 600, resetMs: 0 })
+    expect(limiter.status([limit])).toMatchObject([{ remaining: 600, resetMs: 0 }])
     leaseOf(take([limit], { inputTokens: 600 })).addOutput(5_400)
-    expect(limiter.status([limit]).tokens).toMatchObject({ remaining: 0, resetMs: 60_000 })
+    expect(limiter.status([limit])).toMatchObject([{ remaining: 0, resetMs: 60_000 }])
   })
 })
 

@@ -10,7 +10,6 @@ import {
   LimitTable,
   longestOf,
 } from './rates/limit-table.ts'
-import type { RateKind } from './rates/rate-bucket.ts'
 
 export interface RateRequest {
   /** All that apply, in no order: it is let through by all or by none. */
@@ -51,9 +50,6 @@ export type RateTurn =
       /** Such as when the caller disconnects. No effect after the outcome. */
       leave(): void
     }
-
-/** For each kind, the limit of which least is left. */
-export type RateStatus = Readonly<Partial<Record<RateKind, RateLevel>>>
 
 export interface RateLimiterOptions {
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
@@ -118,18 +114,10 @@ export class RateLimiter {
     return this.#wait({ request, applied, lack: longest, patienceMs })
   }
 
-  /** Of the limits that apply to a request. */
-  status(limits: readonly RateLimit[]): RateStatus {
+  /** What each limit leaves, of each kind that it has. */
+  status(limits: readonly RateLimit[]): readonly RateLevel[] {
     const nowMs = this.#clock.monotonicMs()
-    const tightest: Partial<Record<RateKind, RateLevel>> = {}
-    for (const { id, terms } of limits) {
-      const state = this.#table.find(id)?.state ?? unused
-      for (const level of state.levels(terms, nowMs)) {
-        const other = tightest[level.kind]
-        if (other === undefined || isTighter(level, other)) tightest[level.kind] = level
-      }
-    }
-    return tightest
+    return limits.flatMap(({ id, terms }) => (this.#table.find(id)?.state ?? unused).levels(terms, nowMs))
   }
 
   /** Ends every wait, such as when the process ends. */
@@ -262,9 +250,4 @@ interface WaitInput {
 
 function refuse({ limit, kind, waitMs }: Lack<Waiter>): RateRefusal {
   return { type: 'refused', limit, kind, retryAfterMs: Math.ceil(waitMs ?? RETRY_AFTER_MS) }
-}
-
-function isTighter(level: RateLevel, than: RateLevel): boolean {
-  if (level.remaining !== than.remaining) return level.remaining < than.remaining
-  return level.resetMs > than.resetMs
 }
