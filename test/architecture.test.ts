@@ -95,6 +95,7 @@ const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   exchange: [],
   response: ['exchange'],
   reasoning: ['exchange'],
+  spending: ['exchange'],
   relay: ['exchange'],
   'stored-responses': ['exchange', 'reasoning'],
   lane: ['exchange', 'response', 'relay', 'reasoning', 'stored-responses'],

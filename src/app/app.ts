@@ -34,6 +34,7 @@ import { createApply, describeServer } from './apply-configuration.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import { type DataFolder, type OpenKeys, openDataFolder } from './open-data-folder.ts'
 import { openListeners } from './open-listeners.ts'
+import { openMetering } from './open-metering.ts'
 import { openPipeline } from './open-pipeline.ts'
 import { startTelemetry, type Telemetry } from './start-telemetry.ts'
 import { watchKeys } from './watch-keys.ts'
@@ -183,6 +184,7 @@ async function openServing(
   const telemetry = startTelemetry({ config, printError, clock: ownClock }, cleanup)
   const { metrics, observer, reportFault, clock } = telemetry
   const watch = createDeadlineWatch(clock, reportFault)
+  const metering = await openMetering({ config, telemetry, findPrice: () => undefined }, cleanup)
   const pipeline = await openPipeline(
     {
       config,
@@ -201,6 +203,7 @@ async function openServing(
       reportFault,
       storedResponsePersistence: storedResponses,
       warn: telemetry.warn,
+      metering,
     },
     cleanup,
   )

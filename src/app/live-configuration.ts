@@ -3,12 +3,17 @@ import type { Authenticator } from '../access/authenticate.ts'
 import type { Config } from '../config/config.ts'
 import { type CallerAccess, createClientAddressReader, listModels } from '../pipeline/caller-access.ts'
 import type { Gateway } from '../pipeline/gateway.ts'
+import type { Spending } from '../pipeline/spending/spending.ts'
 
-export type LastingGateway = Omit<Gateway, 'media' | 'retry' | 'heartbeat' | 'recovery' | 'queue'>
+export type LastingGateway = Omit<
+  Gateway,
+  'media' | 'retry' | 'heartbeat' | 'recovery' | 'queue' | 'spending'
+>
 
 export interface LiveConfigurationOptions {
   readonly lasting: LastingGateway
   readonly queueFor: (policy: Config['queue']) => Gateway['queue']
+  readonly spendingFor: (config: Config) => Spending
   readonly authenticator: Authenticator
 }
 
@@ -34,8 +39,10 @@ export class LiveConfiguration implements CallerAccess {
     this.findAddress = createClientAddressReader(config.trustedProxies)
   }
 
-  #open({ media, retry, heartbeat, recovery, queue }: Config): Gateway {
-    const { lasting, queueFor } = this.#options
-    return { ...lasting, media, retry, heartbeat, recovery, queue: queueFor(queue) }
+  #open(config: Config): Gateway {
+    const { lasting, queueFor, spendingFor } = this.#options
+    const { media, retry, heartbeat, recovery, queue } = config
+    const changing = { media, retry, heartbeat, recovery }
+    return { ...lasting, ...changing, queue: queueFor(queue), spending: spendingFor(config) }
   }
 }

@@ -19,6 +19,7 @@ import { createServe, type Serve } from '../pipeline/serve.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import { createHealthSource } from './health-source.ts'
 import { type LastingGateway, LiveConfiguration } from './live-configuration.ts'
+import type { Metering } from './open-metering.ts'
 import { type OpenedRoutingState, openRoutingState, type RoutingStateOptions } from './open-routing-state.ts'
 import {
   openUpstreamAccess,
@@ -50,6 +51,7 @@ export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOpti
   readonly onHealthCheck: (report: CheckReport) => void
   readonly reportFault: ReportFault
   readonly storedResponsePersistence: StoredResponsePersistence
+  readonly metering: Pick<Metering, 'spendingFor'>
 }
 
 export async function openPipeline(
@@ -69,7 +71,9 @@ export async function openPipeline(
     answerBudget: new AnswerBudget(answerRoom),
   })
   const checker = createChecker(options, { access, routing, lasting }, cleanup)
-  const live = new LiveConfiguration(config, { lasting, queueFor: routing.queueFor, authenticator })
+  const { queueFor } = routing
+  const { spendingFor } = options.metering
+  const live = new LiveConfiguration(config, { lasting, queueFor, spendingFor, authenticator })
 
   async function prepare(next: Config): Promise<PreparedCatalog> {
     const prepared = await access.prepare(next)

@@ -1,6 +1,7 @@
 import type { Price } from '../canonical/money.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Channel } from './channel.ts'
+import type { PriceHistory } from './prices/price.ts'
 import type { Strategy } from './strategy.ts'
 
 /** One channel and the upstream's name of the model there. */
@@ -11,6 +12,8 @@ export interface Target {
   readonly capabilities: Capabilities
   /** Where the operator gives it. */
   readonly price?: Price
+  /** Undefined where nothing says what the model costs. */
+  readonly prices?: PriceHistory
   /** Where the operator gives it for this alias, in place of the channel's. */
   readonly weight?: number
 }

@@ -1,6 +1,9 @@
+import type { Price } from '../canonical/money.ts'
+import { brand } from '../kit/values/brand.ts'
 import type { Catalog, CatalogSource, PublicModel, Route, Target } from './catalog.ts'
 import type { Channel } from './channel.ts'
 import type { ModelEntry, TargetName } from './model-entry.ts'
+import type { PriceVersion, PriceVersionId } from './prices/price.ts'
 
 export interface CatalogContents {
   readonly channels: readonly Channel[]
@@ -105,8 +108,26 @@ function findTarget(name: TargetName, alias: ModelEntry | undefined, known: Know
 }
 
 /** The settings of an entry for the targets of its name. */
-function statementsOf(entry: ModelEntry | undefined): Pick<Target, 'capabilities' | 'price'> {
-  return { capabilities: entry?.capabilities ?? {}, ...(entry?.price && { price: entry.price }) }
+function statementsOf(entry: ModelEntry | undefined): Pick<Target, 'capabilities' | 'price' | 'prices'> {
+  const { capabilities = {}, price, publicName = '' } = entry ?? {}
+  if (price === undefined) return { capabilities }
+  return { capabilities, price, prices: [overrideOf(publicName, price)] }
+}
+
+/** The operator's own price, in force at any time. Another price has another id. */
+function overrideOf(publicName: string, { input, cachedInput, output }: Price): PriceVersion {
+  return {
+    id: brand<PriceVersionId>(`models/${publicName}@${input},${cachedInput ?? ''},${output}`),
+    effectiveFromMs: 0,
+    source: 'override',
+    sheets: [
+      {
+        ...{ tier: 'standard', aboveInputTokens: 0 },
+        rates: { input, output, ...(cachedInput !== undefined && { cacheRead: cachedInput }) },
+      },
+    ],
+    toolCalls: {},
+  }
 }
 
 /** A name's own fallbacks in the order written, then theirs, each once and never the name itself. */

@@ -52,7 +52,10 @@ export function admit(input: AdmitInput, dependencies: AdmitDependencies): Admis
 }
 
 /** What the first step takes of the limits, the sequence holds. */
-function openSequence(input: AdmitInput, dependencies: AdmitDependencies): Admitted {
+export function openSequence(
+  input: Pick<AdmitInput, 'exchange' | 'plan' | 'deadlineAtMs'>,
+  dependencies: Pick<AdmitDependencies, 'routingState' | 'retry' | 'random' | 'clock'>,
+): Admitted {
   const { exchange, plan, deadlineAtMs } = input
   const { routingState, retry, random, clock } = dependencies
   const transcript = exchange.kind === 'conversation' ? exchange.transcript : undefined

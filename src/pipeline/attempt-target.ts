@@ -1,15 +1,18 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { type Failure, GatewayError, isFailure } from '../canonical/failure.ts'
+import type { ServedTier } from '../canonical/served-tier.ts'
+import type { Usage } from '../canonical/usage.ts'
 import { nextTurn } from '../kit/time/clock.ts'
 import type { AttemptSequence } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import type { AttemptOutcome } from './attempt/attempt-outcome.ts'
+import type { AttemptInput } from './attempt/attempt-input.ts'
+import { type AttemptOutcome, countShownTokens, mayRetryOnNewConnection } from './attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
 import { type FetchedMedia, loadMedia, type MediaDependencies } from './attempt/load-media.ts'
-import { type EndedAttempt, recordAttempt, usageOfAttempt } from './attempt/record-attempt.ts'
-import { mayRetryOnNewConnection, runAttempt } from './attempt/run-attempt.ts'
+import { billedUsage, type EndedAttempt, recordAttempt, usageOfAttempt } from './attempt/record-attempt.ts'
+import { runAttempt } from './attempt/run-attempt.ts'
 import { runSplitAttempt } from './attempt/run-split-attempt.ts'
 import type { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'
 import type { Exchange } from './exchange/exchange.ts'
@@ -21,7 +24,9 @@ import { type LaneDependencies, type OpenedLane, openLane, stagesOf } from './la
 import type { CallerConnection } from './response/caller-connection.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
-import { writeAnswerHeaders, writeLocalHeaders } from './response/response-writer.ts'
+import { writeAnswerHeaders, writeCostHeader, writeLocalHeaders } from './response/response-writer.ts'
+import type { AttemptCharge, Spent } from './spending/attempt-charge.ts'
+import { type ChargeDependencies, openCharge } from './spending/open-charge.ts'
 import { restoreForTarget } from './stored-responses/restrict-plan.ts'
 
 export interface TargetInput {
@@ -35,7 +40,11 @@ export interface TargetInput {
   readonly deadlineAtMs: number
 }
 
-export interface TargetDependencies extends LaneDependencies, MediaDependencies, PatienceDependencies {
+export interface TargetDependencies
+  extends LaneDependencies,
+    MediaDependencies,
+    PatienceDependencies,
+    ChargeDependencies {
   readonly upstream: Upstream
   readonly redactor: Redactor
   readonly answerBudget: AnswerBudget
@@ -44,6 +53,11 @@ export interface TargetDependencies extends LaneDependencies, MediaDependencies,
   /** Such as `headgate/1.0.0`. */
   readonly userAgent: string
 }
+
+/** How a target ended, or that a budget does not hold what it can cost. */
+export type TargetOutcome =
+  | ExchangeOutcome
+  | { readonly type: 'over-budget'; readonly failure: Failure; readonly fallback: string | undefined }
 
 export interface PlannedAttempt {
   readonly candidate: Candidate
@@ -56,7 +70,7 @@ export async function attemptTarget(
   given: TargetInput,
   { candidate, onNewConnection }: PlannedAttempt,
   dependencies: TargetDependencies,
-): Promise<ExchangeOutcome> {
+): Promise<TargetOutcome> {
   const restored = restoreForTarget(given.exchange, candidate, dependencies.reasoningContinuity.seal)
   const stages = stagesOf(restored, candidate, dependencies)
   if (stages.length > 0) await runInTurns(stages)
@@ -65,7 +79,14 @@ export async function attemptTarget(
   const loaded = loading instanceof Promise ? await loading : loading
   if (isFailure(loaded)) return { type: 'failed', failure: loaded }
   if (loaded.type === 'caller-gone') return loaded
-  const { exchange } = loaded
+  const charged = openCharge(
+    { exchange: loaded.exchange, candidate, attempt: given.record.attempts.length + 1 },
+    dependencies,
+  )
+  if (charged.type === 'refused') return { ...charged, type: 'over-budget' }
+  using charge = charged.charge
+  const { outputCap, intended } = charged
+  const exchange = outputCap === undefined ? loaded.exchange : { ...loaded.exchange, outputCap }
   const opened = failingTarget(openLane, exchange, candidate, dependencies)
   if (isFailure(opened)) return { type: 'failed', failure: opened }
   const input = { ...given, exchange }
@@ -73,7 +94,7 @@ export async function attemptTarget(
   // A large body that was written for this target is encoded in a turn of its own.
   if (opened.type === 'call' && opened.lane.kind === 'translated' && isLarge(exchange.scanned))
     await nextTurn()
-  const call = { candidate, opened, onNewConnection }
+  const call = { candidate, opened, onNewConnection, charge, intended, outputCap }
   const outcome = await callOnce(input, call, dependencies)
   return mayRetryOnNewConnection(outcome, input.writer)
     ? callOnce(input, { ...call, onNewConnection: true }, dependencies)
@@ -107,6 +128,10 @@ export function answerHere(
 }
 
 interface TargetCall extends PlannedAttempt {
+  readonly charge: AttemptCharge
+  readonly intended: Promise<void> | undefined
+  /** Where a budget lowered it. */
+  readonly outputCap: number | undefined
   readonly opened: Exclude<OpenedLane, { type: 'answer' }>
 }
 
@@ -123,7 +148,9 @@ async function callOnce(
   const usage = usageOfAttempt(exchange, candidate.target, called)
   const lane = opened.type === 'call' ? opened.lane.kind : 'split'
   const endedAtMs = clock.monotonicMs()
-  const ended: EndedAttempt = { candidate, lane, outcome: called, endedAtMs, usage }
+  const isRepeated = !call.onNewConnection && mayRetryOnNewConnection(called, writer)
+  const spent = isRepeated ? undefined : settleCharge(input, call, called)
+  const ended: EndedAttempt = { candidate, lane, outcome: called, endedAtMs, usage, spent }
   const outcome = recordAttempt(record, ended, redactor)
   if (outcome.type === 'answered') record.isRecovered = wasShown
   if (outcome.type === 'answered' || outcome.firstContentMs !== undefined)
@@ -131,13 +158,36 @@ async function callOnce(
   return outcome
 }
 
+/** Has checkpoints written of how far the answer has come. */
+function followShown(charge: AttemptCharge): AttemptInput['follow'] {
+  return (readShown) =>
+    charge.follow(() => {
+      const shown = readShown()
+      return shown === undefined ? 0 : countShownTokens(shown)
+    })
+}
+
+/** What an answer, or a part of one, cost; nothing is charged for a call that showed nothing. */
+function settleCharge(
+  { exchange, writer }: Pick<TargetInput, 'exchange' | 'writer'>,
+  { candidate, charge }: Pick<TargetCall, 'candidate' | 'charge'>,
+  outcome: AttemptOutcome,
+): Spent {
+  return charge.settle({
+    usage: billedUsage(exchange, candidate.target, outcome),
+    servedTier: outcome.servedTier,
+    isCharged: outcome.type !== 'failed' || outcome.shown !== undefined,
+    isRecovered: outcome.type === 'answered' && writer.hasContent && outcome.shown === undefined,
+  })
+}
+
 function callTarget(
   input: TargetInput,
-  { candidate, opened, onNewConnection }: TargetCall,
+  { candidate, opened, onNewConnection, charge, intended, outputCap }: TargetCall,
   dependencies: TargetDependencies,
 ): Promise<AttemptOutcome> {
   const { exchange, writer, callerConnection, record, deadlineAtMs, sequence } = input
-  const { upstream, redactor, answerBudget, answerTurns, clock, watch, userAgent } = dependencies
+  const { spending, upstream, redactor, answerBudget, answerTurns, clock, watch, userAgent } = dependencies
   const { provider } = opened
   const isStream = exchange.scanned.stream
   const buildRequest = (lane: Lane) =>
@@ -147,9 +197,16 @@ function callTarget(
     ...{ writer, callerConnection, deadlineAtMs },
     timeouts: candidate.target.channel.timeouts,
     answerHeaders: writeAnswerHeaders({
-      candidate,
-      losses: lossesOf(opened),
+      ...{ candidate, losses: lossesOf(opened), outputCap },
       attempts: record.attempts.length + 1,
+    }),
+    intended,
+    ...(intended !== undefined && { follow: followShown(charge) }),
+    costHeaders: (usage: Usage | undefined, servedTier: ServedTier | undefined) =>
+      writeCostHeader(charge.costOf(usage, servedTier)),
+    ...(spending.isStrict && {
+      settleBeforeEnd: (outcome: AttemptOutcome) =>
+        settleCharge(input, { candidate, charge }, outcome).durable,
     }),
     patience: () => findPatience({ exchange, sequence, target: candidate.target, provider }, dependencies),
     onFirstContent: () => sequence.recordContent(clock.monotonicMs()),

@@ -1,23 +1,26 @@
+import { permits } from '../access/permission.ts'
 import { errorRow } from '../canonical/error-table.ts'
 import { createFailure, type Failure } from '../canonical/failure.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import type { AttemptSequence } from '../routing/attempt-sequence.ts'
+import type { AttemptEnd, AttemptSequence } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import { chooseFailure, type TargetFailure } from '../routing/choose-failure.ts'
 import { explainExclusions } from '../routing/explain-exclusions.ts'
-import type { RequestQueue } from '../routing/queue/request-queue.ts'
-import type { Admitted } from './admit.ts'
+import { type AdmitDependencies, type Admitted, openSequence } from './admit.ts'
 import { FetchedMedia } from './attempt/load-media.ts'
 import { answerHere, attemptTarget, type TargetDependencies, type TargetInput } from './attempt-target.ts'
 import type { Exchange, TokenCountExchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome } from './exchange/exchange-record.ts'
 import { estimateTokenCount } from './lane/token-count-lane.ts'
+import { plan } from './plan.ts'
 
-export type AttemptInput = Omit<TargetInput, 'sequence' | 'fetchedMedia'>
-
-export interface AttemptDependencies extends TargetDependencies {
-  readonly queue: Pick<RequestQueue, 'wake'> | undefined
+export interface AttemptInput extends Omit<TargetInput, 'sequence' | 'fetchedMedia'> {
+  /** That of the request, which it keeps. */
+  readonly catalog: Catalog
 }
+
+export type AttemptDependencies = TargetDependencies & AdmitDependencies
 
 /**
  * The only loop over targets. An answer has gone out when it ends; a failure has not. Once something of an answer is out
@@ -25,7 +28,7 @@ export interface AttemptDependencies extends TargetDependencies {
  */
 export async function attempt(
   input: AttemptInput,
-  { plan, sequence, firstStep }: Omit<Admitted, 'type'>,
+  { plan: planned, sequence, firstStep }: Omit<Admitted, 'type'>,
   dependencies: AttemptDependencies,
 ): Promise<ExchangeOutcome> {
   const { writer, callerConnection } = input
@@ -33,6 +36,8 @@ export async function attempt(
   const failures: TargetFailure[] = []
   /** What broke an answer that the caller had seen part of. */
   let cut: Failure | undefined
+  /** The model that the operator wrote for requests which a budget does not hold. */
+  let fallback: string | undefined
   using fetchedMedia = new FetchedMedia()
   for (let step = firstStep; step.type !== 'end'; step = sequence.next(clock.monotonicMs())) {
     if (step.type === 'wait') {
@@ -45,15 +50,44 @@ export async function attempt(
     using slot = holdSlot({ sequence, clock, onFreed: () => queue?.wake() })
     const attempted = { candidate, onNewConnection: followsReset(candidate, failures.at(-1)) }
     const outcome = await attemptTarget({ ...input, sequence, fetchedMedia }, attempted, dependencies)
+    if (outcome.type === 'over-budget') {
+      slot.skip()
+      failures.push({ target: candidate.target, failure: outcome.failure })
+      fallback ??= outcome.fallback
+      continue
+    }
     slot.finish(outcome)
     if (outcome.type !== 'failed') return outcome
     failures.push({ target: candidate.target, failure: outcome.failure })
     if (writer.hasContent) cut ??= outcome.failure
     if (callerConnection.isGone) break
   }
-  return cut === undefined
-    ? endWithout({ ...input, plan }, failures, clock)
-    : { type: 'failed', failure: cut }
+  if (cut !== undefined) return { type: 'failed', failure: cut }
+  const cheaper = callerConnection.isGone ? undefined : openFallback(input, fallback, dependencies)
+  return cheaper === undefined
+    ? endWithout({ ...input, plan: planned }, failures, clock)
+    : attempt(cheaper.input, cheaper.admitted, dependencies)
+}
+
+interface OpenedFallback {
+  readonly input: AttemptInput
+  readonly admitted: Admitted
+}
+
+/** The same request for another model, where the key is granted it. One such change is made. */
+function openFallback(
+  input: AttemptInput,
+  model: string | undefined,
+  dependencies: AttemptDependencies,
+): OpenedFallback | undefined {
+  const { exchange, catalog } = input
+  const { permission } = exchange.callerRequest.caller
+  if (model === undefined || exchange.isFallback === true || !permits(permission, model)) return undefined
+  const route = catalog.findRoute(model)
+  if (route === undefined) return undefined
+  const other = { ...exchange, route, isFallback: true } as const
+  const asked = { ...input, exchange: other, plan: plan({ exchange: other, catalog }, dependencies) }
+  return { input: asked, admitted: openSequence(asked, dependencies) }
 }
 
 export interface SlotOptions {
@@ -66,18 +100,23 @@ export interface SlotOptions {
 export interface Slot extends Disposable {
   /** Gives the slot back with the outcome of the call. Without it the call threw, which says nothing of the upstream. */
   finish(outcome: ExchangeOutcome): void
+  /** Gives the slot back of a target that was not asked. */
+  skip(): void
 }
 
 /** The slot that the sequence took for a call, given back with what the call came to. */
 export function holdSlot({ sequence, clock, onFreed }: SlotOptions): Slot {
   let isHeld = true
-  const finish = (outcome: ExchangeOutcome) => {
+  const release = (end: AttemptEnd) => {
     if (!isHeld) return
     isHeld = false
-    const end = outcome.type === 'caller-gone' ? ({ type: 'left' } as const) : outcome
     if (sequence.finish(end, clock.monotonicMs())) onFreed()
   }
-  return { finish, [Symbol.dispose]: () => finish({ type: 'caller-gone' }) }
+  return {
+    finish: (outcome) => release(outcome.type === 'caller-gone' ? { type: 'left' } : outcome),
+    skip: () => release({ type: 'skipped' }),
+    [Symbol.dispose]: () => release({ type: 'left' }),
+  }
 }
 
 /** The other pooled connections to it may be as dead as the one that was reset. */

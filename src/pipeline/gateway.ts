@@ -19,6 +19,7 @@ import type { MediaBudget } from './exchange/media-budget.ts'
 import type { ReasoningContinuity } from './reasoning/reasoning-carrier.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { HeartbeatOptions } from './response/response-writer.ts'
+import type { Spending } from './spending/spending.ts'
 
 /** All that serving a request needs of the rest of the program. `serve.ts` alone takes it; each step takes its part. */
 export interface Gateway {
@@ -44,6 +45,8 @@ export interface Gateway {
   readonly queue: RequestQueue | undefined
   /** Undefined where heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
+  /** Where every attempt is held in its budgets, and recorded. */
+  readonly spending: Spending
   /** Answers that their callers may refer to later. */
   readonly storedResponses: StoredResponses
   /** Undefined where no file behind a caller's address is fetched. */

@@ -42,30 +42,22 @@ export function openExchange(
   const scanned = format.scanRequest(callerRequest.body, callerRequest.terms)
   const route = findPermittedRoute(callerRequest, scanned.model, catalog)
   const isStrict = callerRequest.headers['x-headgate-strict'] === '1'
+  const { tags } = callerRequest.caller
+  const opened = { callerRequest, scanned, route, isStrict, tags }
   switch (format.kind) {
     case 'conversation': {
       const { read: readRequests, stages } = openReading(scanned, (body) => readEach(format, body))
       const transcript =
         recovery.midStream === 'verified' ? openTranscript(format, scanned, callerRequest) : undefined
-      return {
-        kind: format.kind,
-        format,
-        callerRequest,
-        scanned,
-        route,
-        isStrict,
-        transcript,
-        readRequests,
-        stages,
-      }
+      return { ...opened, kind: format.kind, format, transcript, readRequests, stages }
     }
     case 'embedding': {
       const readRequest = once(() => format.readRequest(parseBody(scanned)))
-      return { kind: format.kind, format, callerRequest, scanned, route, isStrict, readRequest }
+      return { ...opened, kind: format.kind, format, readRequest }
     }
     case 'token-count': {
       const readRequest = once(() => format.readRequest(parseBody(scanned)))
-      return { kind: format.kind, format, callerRequest, scanned, route, isStrict, readRequest }
+      return { ...opened, kind: format.kind, format, readRequest }
     }
   }
 }

@@ -67,6 +67,7 @@ it('counts requests, attempts, tokens and losses by their labels, however often 
     'headgate_tokens_total{model="fast",channel="primary",class="output"} 10',
     'headgate_losses_total{feature="top-k",kind="dropped"} 2',
     'headgate_log_dropped_lines_total 0',
+    'headgate_ledger_dropped_rows_total 0',
     'headgate_request_log_dropped_rows_total 0',
   ])
 })

@@ -1,7 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
+import { createCounter, type Tally } from './counter-tally.ts'
 import type { HealthChange } from './health-change.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
+import { createMoneyCounters } from './money-counters.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
 export interface Metrics extends Observer {
@@ -23,6 +25,8 @@ export interface Metrics extends Observer {
   watchHealth(read: () => HealthReading): void
   /** Lines that the log lost. */
   addDroppedLines(count: number): void
+  /** Whether the ledger is written, and rows that it lost. */
+  readonly ledger: { setUp(isUp: boolean): void; addDropped(count: number): void }
   /** Whether the stored request log is written, and rows that it lost. */
   readonly requestLog: { setUp(isUp: boolean): void; addDropped(count: number): void }
 }
@@ -54,6 +58,10 @@ export function createMetrics(): Metrics {
     },
     requestEnded: (row) => count(row, instruments),
     addDroppedLines: (count) => instruments.droppedLines.inc(count),
+    ledger: {
+      setUp: (isUp) => instruments.ledgerUp.set(isUp ? 1 : 0),
+      addDropped: (count) => instruments.droppedLedgerRows.inc(count),
+    },
     requestLog: {
       setUp: (isUp) => instruments.requestLogUp.set(isUp ? 1 : 0),
       addDropped: (count) => instruments.droppedRows.inc(count),
@@ -79,6 +87,7 @@ function createInstruments(registry: Registry) {
     ...createRequestInstruments(registry),
     ...createUpstreamInstruments(registry),
     ...createLossInstruments(registry),
+    money: createMoneyCounters(registry),
   }
 }
 
@@ -153,6 +162,16 @@ function createLossInstruments(registry: Registry) {
       help: 'Lines dropped from the log on standard output.',
       registers,
     }),
+    ledgerUp: new Gauge({
+      name: 'headgate_ledger_up',
+      help: '1 while the ledger can be written.',
+      registers,
+    }),
+    droppedLedgerRows: new Counter({
+      name: 'headgate_ledger_dropped_rows_total',
+      help: 'Rows of the ledger that were lost while it could not be written.',
+      registers,
+    }),
     requestLogUp: new Gauge({
       name: 'headgate_request_log_up',
       help: '1 while the stored request log can be written.',
@@ -164,24 +183,6 @@ function createLossInstruments(registry: Registry) {
       registers,
     }),
   }
-}
-
-/** A counter whose labels are put in order when it is read, not with each request. */
-function createCounter(
-  registry: Registry,
-  options: { readonly name: string; readonly help: string; readonly labelNames: readonly string[] },
-): Tally {
-  const tally = createTally(options.labelNames)
-  new Counter({
-    ...options,
-    labelNames: [...options.labelNames],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const [labels, total] of tally.totals()) this.inc(labels, total)
-    },
-  })
-  return tally
 }
 
 function count(row: RequestRow, instruments: Instruments): void {
@@ -197,6 +198,7 @@ function count(row: RequestRow, instruments: Instruments): void {
   for (const attempt of row.attempts) instruments.attempts.add([attempt.channel, attempt.outcome], 1)
   for (const { feature, kind } of row.losses) instruments.losses.add([feature, kind], 1)
   countAllTokens(row, instruments.tokens)
+  instruments.money.count(row)
 }
 
 /** Each channel's own, also of answers that broke off; an estimate of ours belongs to no attempt. */
@@ -216,31 +218,4 @@ function countTokens(usage: Usage, [model, channel]: readonly [string, string], 
   addSome('cache_write', usage.cacheWriteShortTokens + usage.cacheWriteLongTokens)
   addSome('output', usage.outputTokens)
   addSome('reasoning', usage.reasoningTokens)
-}
-
-/** Sums by label values, each stored under one string. */
-interface Tally {
-  /** `values` in the order of the label names. */
-  add(values: readonly string[], amount: number): void
-  /** Each set of labels with its sum. */
-  totals(): readonly (readonly [labels: Record<string, string>, total: number])[]
-}
-
-/** Stands between label values; no configured name holds it. */
-const SEPARATOR = '\u0000'
-
-function createTally(labelNames: readonly string[]): Tally {
-  const sums = new Map<string, number>()
-  return {
-    add(values, amount) {
-      const key = values.join(SEPARATOR)
-      sums.set(key, (sums.get(key) ?? 0) + amount)
-    },
-    totals() {
-      return [...sums].map(([key, total]) => {
-        const values = key.split(SEPARATOR)
-        return [Object.fromEntries(labelNames.map((name, index) => [name, values[index] ?? ''])), total]
-      })
-    },
-  }
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../canonical/error-table.ts'
 import type { OperationId } from '../canonical/format.ts'
 import type { Loss } from '../canonical/loss.ts'
+import type { NanoDollars } from '../canonical/money.ts'
 import type { Usage } from '../canonical/usage.ts'
 
 /** What one request came to: everything that logs and metrics say of it. Holds no secret and no prompt. */
@@ -69,8 +70,11 @@ export interface AttemptRow {
   readonly upstreamStatus: number | undefined
   /** In the upstream's or the network library's words, secrets taken out. */
   readonly cause: string | undefined
-  /** What it costs, where that is known. */
+  /** What it used, where that is known. */
   readonly usage: Usage | undefined
+  /** What the provider asks, and what the caller is charged; undefined where no call was made that is billed. */
+  readonly cost?: NanoDollars | undefined
+  readonly charged?: NanoDollars | undefined
   /** Between what came before and this attempt: a back-off, or files that were fetched. */
   readonly waitMs: number
   readonly headMs: number | undefined

@@ -1,8 +1,10 @@
 import pino from 'pino'
+import { type NanoDollars, writeDollars } from '../canonical/money.ts'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { LineWriter } from '../kit/bytes/line-writer.ts'
 import { openStandardOutput } from '../kit/net/open-standard-output.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import { brand } from '../kit/values/brand.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -75,6 +77,8 @@ function writeLine(row: RequestRow, level: number, time: string): Record<string,
     // Of one attempt, its tokens are the request's.
     attempts: row.attempts.map((one) => writeAttempt(one, row.attempts.length > 1)),
     tokens: row.usage && writeTokens(row.usage),
+    cost_usd: sumDollars(row, 'cost'),
+    charged_usd: sumDollars(row, 'charged'),
     losses:
       row.losses.length === 0
         ? undefined
@@ -91,6 +95,16 @@ function writeLine(row: RequestRow, level: number, time: string): Record<string,
     total_ms: roundMs(row.totalMs),
     msg: 'request',
   }
+}
+
+/** Undefined where no attempt has any: no model without a price looks as if it cost nothing. */
+function sumDollars({ attempts }: RequestRow, sum: 'cost' | 'charged'): number | undefined {
+  let total: number | undefined
+  for (const attempt of attempts) {
+    const amount = attempt[sum]
+    if (amount !== undefined) total = (total ?? 0) + amount
+  }
+  return total === undefined ? undefined : Number(writeDollars(brand<NanoDollars>(total)))
 }
 
 function writeTokens(usage: Usage): Record<string, unknown> {

@@ -77,6 +77,7 @@ export function openConversationLane(asked: AskedLane): OpenedLane {
     scanned,
     route: { publicName: 'm', targets: [candidate.target], strategy: 'priority-weighted', fallbacks: [] },
     isStrict: false,
+    tags: {},
     transcript: undefined,
     readRequests: () => [format.readRequest(parseBody(scanned))],
     stages: [],

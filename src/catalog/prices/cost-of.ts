@@ -1,5 +1,6 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import type { Usage } from '../../canonical/usage.ts'
+import { brand } from '../../kit/values/brand.ts'
 import { billedTool } from './billed-tool.ts'
 import { findSheet } from './find-sheet.ts'
 import type { PriceRates, PriceVersion, RateClass, Served } from './price.ts'
@@ -14,9 +15,15 @@ export function costOf(usage: Usage, version: PriceVersion, served: Served): Nan
   const { rates } = findSheet(version, { ...served, inputTokens: counts.inputTokens })
   const tokens = counts.terms.map(([rateClass, count]): Term => [count, rateOf(rates, rateClass)])
   const calls = Object.entries(usage.toolCalls).map(
-    ([name, count]): Term => [boundCount(count), version.toolCalls[billedTool(name)] ?? 0],
+    ([name, count]): Term => [boundCount(count), priceOfTool(version, name)],
   )
   return sumCost({ tokens, tokensPpm: regionPpmOf(version, served.region), calls })
+}
+
+/** For a million calls; the name is an answer's, and may be that of any member of an object. */
+export function priceOfTool({ toolCalls }: PriceVersion, name: string): NanoDollars {
+  const billed = billedTool(name)
+  return (Object.hasOwn(toolCalls, billed) ? toolCalls[billed] : undefined) ?? brand<NanoDollars>(0)
 }
 
 /** Numbers of an answer are foreign: none may credit a caller or bill more than a model can read. */

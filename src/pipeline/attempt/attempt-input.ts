@@ -1,3 +1,5 @@
+import type { ServedTier } from '../../canonical/served-tier.ts'
+import type { Usage } from '../../canonical/usage.ts'
 import type { Timeouts } from '../../catalog/channel.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
@@ -7,7 +9,13 @@ import type { Lane } from '../lane/lane.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
 import type { DeadlineWatch } from '../response/deadline-watch.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
+import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
 import type { Patience } from './plan-patience.ts'
+
+export type CostHeaders = (
+  usage: Usage | undefined,
+  servedTier: ServedTier | undefined,
+) => Readonly<Record<string, string>>
 
 /** What one call of a target takes. */
 export interface AttemptInput {
@@ -30,6 +38,14 @@ export interface AttemptInput {
   readonly watch: DeadlineWatch
   /** Of the whole request, of `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
+  /** No byte of an answer leaves before it is fulfilled; where it fails, none does. */
+  readonly intended?: Promise<void> | undefined
+  /** Takes what reads how much of the answer was shown so far. */
+  readonly follow?: ((readShown: () => ShownAmount | undefined) => void) | undefined
+  /** Called before the end of an answer leaves, which waits for what it gives. */
+  readonly settleBeforeEnd?: ((outcome: AttemptOutcome) => Promise<void> | undefined) | undefined
+  /** Headers of a whole answer that depend on what it used. */
+  readonly costHeaders?: CostHeaders | undefined
   /** Called once, when the first content of a stream goes out. */
   readonly onFirstContent?: () => void
 }

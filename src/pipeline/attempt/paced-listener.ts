@@ -52,7 +52,16 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   attach(source: UpstreamFlow): this {
     this.#source = source
     if (this.#isOver) source.abort()
+    else if (this.#isHolding) source.pause()
     return this
+  }
+
+  /** Nothing is handed on until something is durable, which it is long before a model has thought. */
+  waitFor(durable: Promise<void>, onFailed: (error: unknown) => void): void {
+    this.pause()
+    durable.then(() => {
+      if (!this.#isOver) this.resume()
+    }, onFailed)
   }
 
   onSent(): void {
@@ -65,7 +74,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
 
   onData(chunk: Buffer): void {
     if (this.#isOver) return
-    if (chunk.length <= SLICE_BYTES && this.#waiting.length === 0) {
+    if (chunk.length <= SLICE_BYTES && this.#waiting.length === 0 && !this.#isPaused) {
       this.#target.onData(chunk)
       return
     }

@@ -1,5 +1,7 @@
+import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
 import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
+import type { NanoDollars } from '../../canonical/money.ts'
 import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
@@ -8,7 +10,7 @@ import type { AttemptRow } from '../../telemetry/observer.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ExchangeRecord } from '../exchange/exchange-record.ts'
-import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
+import { type AttemptOutcome, countShownTokens, type ShownAmount } from './attempt-outcome.ts'
 import { redactFailure } from './redact-failure.ts'
 
 export interface EndedAttempt {
@@ -19,12 +21,14 @@ export interface EndedAttempt {
   readonly endedAtMs: number
   /** What it costs; undefined where nothing is known, or it is counted elsewhere. */
   readonly usage?: Usage | undefined
+  /** Undefined where the call is repeated on another connection, or asks for nothing that is billed. */
+  readonly spent?: { readonly cost: NanoDollars | undefined; readonly charged: NanoDollars } | undefined
 }
 
 /** Adds an attempt to the record. Gives its outcome without the secrets that a failure may name. */
 export function recordAttempt(
   record: Pick<ExchangeRecord, 'attempts' | 'accountedAtMs' | 'usage'>,
-  { candidate, lane, outcome, endedAtMs, usage }: EndedAttempt,
+  { candidate, lane, outcome, endedAtMs, usage, spent }: EndedAttempt,
   redactor: Redactor,
 ): AttemptOutcome {
   const { channel, upstreamModel } = candidate.target
@@ -41,6 +45,8 @@ export function recordAttempt(
     upstreamStatus: outcome.upstreamStatus,
     cause: causeOf(outcome, failure, redactor),
     usage,
+    cost: spent?.cost,
+    charged: spent?.cost === undefined ? undefined : spent.charged,
     waitMs,
     headMs: outcome.headMs,
     firstContentMs: outcome.firstContentMs,
@@ -72,13 +78,36 @@ export function usageOfAttempt(
   return estimateUsage(exchange, upstreamModel, { counted: usage, shown })
 }
 
+/** The same, and what a provider may bill though it named no usage: a call that was sent and never refused. */
+export function billedUsage(exchange: Exchange, target: Target, outcome: AttemptOutcome): Usage | undefined {
+  const usage = usageOfAttempt(exchange, target, outcome)
+  if (usage !== undefined || !mayBeBilled(outcome)) return usage
+  return { ...noUsage, freshInputTokens: estimateInput(exchange, target.upstreamModel), estimated: true }
+}
+
+/** A refusal is not billed, nor is what never reached the provider. */
+function mayBeBilled(outcome: AttemptOutcome): boolean {
+  const { upstreamStatus } = outcome
+  if (upstreamStatus !== undefined && (upstreamStatus < 200 || upstreamStatus >= 300)) return false
+  if (outcome.type !== 'failed') return true
+  return billedFailures.has(outcome.failure.code)
+}
+
+/** The model was at work, or may have been. */
+const billedFailures: ReadonlySet<ErrorCode> = new Set([
+  'upstream_timeout',
+  'upstream_disconnected',
+  'upstream_bad_response',
+  'upstream_empty',
+])
+
 /** What an answer used that broke off: as the upstream counted so far, and at least what was shown. */
 function estimateUsage(
   exchange: Exchange,
   upstreamModel: string,
   { counted, shown }: { readonly counted: Usage | undefined; readonly shown: ShownAmount },
 ): Usage {
-  const outputTokens = Math.max(shown.pieces, Math.ceil(shown.characters / CHARACTERS_A_TOKEN))
+  const outputTokens = countShownTokens(shown)
   if (counted !== undefined && counted.outputTokens >= outputTokens) return counted
   const known = counted ?? { ...noUsage, freshInputTokens: estimateInput(exchange, upstreamModel) }
   return { ...known, outputTokens, estimated: true }

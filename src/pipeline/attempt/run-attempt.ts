@@ -1,7 +1,8 @@
-import { createFailure } from '../../canonical/failure.ts'
+import { createFailure, failureOf } from '../../canonical/failure.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import type { Timer } from '../../kit/time/clock.ts'
 import { once } from '../../kit/values/once.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
 import { unreachable } from '../../kit/values/unreachable.ts'
 import { faultOfThrown } from '../../upstream/call-handler.ts'
 import type { TransportFault } from '../../upstream/transport-fault.ts'
@@ -10,19 +11,15 @@ import type { AnswerHold } from '../exchange/answer-budget.ts'
 import { runInSteps, type Steps } from '../relay/answer-steps.ts'
 import type { StreamParts, StreamRelay } from '../relay/stream-relay.ts'
 import type { WatchEntry, Watched } from '../response/deadline-watch.ts'
-import {
-  joinParts,
-  noPassedHeaders,
-  passAnswerHeaders,
-  type ResponseWriter,
-} from '../response/response-writer.ts'
+import { joinParts, noPassedHeaders, passAnswerHeaders } from '../response/response-writer.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { AttemptInput } from './attempt-input.ts'
 import type { AttemptEnding, AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
+import { HeldParts } from './held-parts.ts'
 import { PacedListener } from './paced-listener.ts'
 import { lastPatience } from './plan-patience.ts'
-import type { AnswerReader, ReadResult } from './read-result.ts'
+import { type AnswerReader, emptyState, type ReadResult } from './read-result.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
 /** Asks one target once and passes its answer on. Ends with the answer's end, or before any of it was shown. */
@@ -30,14 +27,6 @@ export function runAttempt(parts: AttemptInput): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
     new Attempt(parts, resolve).start()
   })
-}
-
-/** A call on a dead pooled connection is no evidence about the upstream. No retry once the caller has seen content. */
-export function mayRetryOnNewConnection(
-  outcome: AttemptOutcome,
-  writer: Pick<ResponseWriter, 'hasContent'>,
-): boolean {
-  return outcome.type === 'failed' && outcome.isStaleConnection === true && !writer.hasContent
 }
 
 /** How long an upstream may keep its connection after the answer's end was seen, before it is closed. */
@@ -65,9 +54,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #upstreamStatus: number | undefined
   #headMs: number | undefined
   #firstContentMs: number | undefined
-  #held: (Buffer | string)[] = []
-  /** In bytes, about. */
-  #heldLength = 0
+  readonly #held = new HeldParts()
   readonly #hold: AnswerHold
   #watchEntry: WatchEntry | undefined
   readonly #bounds: AttemptBounds
@@ -89,7 +76,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   start(): void {
-    const { upstream, request, callerConnection, watch } = this.#parts
+    const { upstream, request, callerConnection, watch, intended, follow } = this.#parts
     callerConnection.listen({
       onDrain: () => this.#resume(),
       onGone: () => this.#finish({ type: 'caller-gone' }),
@@ -99,6 +86,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#watchEntry = watch.add(this)
     const paced = new PacedListener(this, this.#parts)
     this.#flow = paced
+    if (intended !== undefined) paced.waitFor(intended, (error) => this.#giveUp(error))
+    follow?.(() => this.#shown)
     paced.attach(upstream.call(request, paced))
   }
 
@@ -126,14 +115,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const { lane, clock, redactor, answerHeaders } = this.#parts
     const passed = passAnswerHeaders(headers, lane.answerHeaders, redactor)
     if (passed !== noPassedHeaders) this.#answerHeaders = { ...passed, ...answerHeaders }
-    this.#reader = createAnswerReader(lane, {
-      status,
-      headers,
-      isStream: this.isStream,
-      receivedAtMs: clock.nowMs(),
-      passed,
-      relay: this.#relay,
-    })
+    const head = { status, headers, receivedAtMs: clock.nowMs(), passed }
+    this.#reader = createAnswerReader(lane, { ...head, isStream: this.isStream, relay: this.#relay })
   }
 
   onData(chunk: Buffer): void {
@@ -147,7 +130,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       this.lastContentAtMs = this.lastByteAtMs
     }
     this.#take(result)
-    if (this.#isOver || this.#hold.resize(this.#reader.state.heldBytes + this.#heldLength)) return
+    if (this.#isOver || this.#hold.resize(this.#reader.state.heldBytes + this.#held.length)) return
     this.#finish({ type: 'failed', failure: createFailure('answers_over_capacity') })
   }
 
@@ -175,11 +158,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       case 'more':
         return
       case 'pass':
-        this.#pass(result.parts)
-        if (result.isComplete) this.#complete()
+        if (result.isComplete) this.#end(() => this.#complete(result.parts))
+        else this.#pass(result.parts)
         return
       case 'whole':
-        this.#sendWhole(result.body, result.asStream)
+        this.#end(() => this.#sendWhole(result.body, result.asStream))
         return
       case 'later':
         this.#takeLater(result.steps)
@@ -205,10 +188,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #pass(parts: StreamParts): void {
     if (parts.length === 0) return
     if (this.#reader?.state.hasContent !== true) {
-      for (const part of parts) {
-        this.#held.push(part)
-        this.#heldLength += part.length
-      }
+      this.#held.add(parts)
       return
     }
     const isFirst = this.#firstContentMs === undefined
@@ -226,26 +206,45 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   /** What was held goes first. False asks to wait. */
   #write(parts: StreamParts): boolean {
-    const bytes = joinParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
-    this.#held = []
-    this.#heldLength = 0
+    const bytes = joinParts(this.#held.takeWith(parts))
     return bytes.length === 0 || this.#parts.writer.writeStream(bytes, this.#answerHeaders)
   }
 
-  #complete(): void {
+  /** The last of an answer, which may have to wait until it is settled. */
+  #end(send: () => void): void {
+    const settled = this.#parts.settleBeforeEnd?.(this.#describe({ type: 'answered' }))
+    if (settled === undefined) {
+      send()
+      return
+    }
+    settled.then(
+      () => (this.#isOver ? undefined : send()),
+      (error) => this.#giveUp(error),
+    )
+  }
+
+  /** Something that the answer waited for failed. */
+  #giveUp(error: unknown): void {
+    this.#finish({ type: 'failed', failure: failureOf(error), cause: reasonOf(error) })
+  }
+
+  #complete(parts: StreamParts): void {
+    this.#pass(parts)
     this.#write([])
     this.#parts.writer.endStream()
     this.#finish({ type: 'answered' })
   }
 
   #sendWhole(body: Buffer | string, asStream: boolean): void {
-    const { writer } = this.#parts
+    const { writer, costHeaders } = this.#parts
     this.#firstContentMs = this.#sinceStart()
     if (asStream) {
       writer.writeStream(body, this.#answerHeaders)
       writer.endStream()
     } else {
-      writer.sendWhole({ status: 200, headers: this.#answerHeaders, body })
+      const { usage, servedTier } = this.#reader?.state ?? emptyState
+      const headers = { ...this.#answerHeaders, ...costHeaders?.(usage, servedTier) }
+      writer.sendWhole({ status: 200, headers, body })
     }
     this.#finish({ type: 'answered' })
   }
@@ -272,7 +271,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     if (this.#watchEntry !== undefined) this.#parts.watch.remove(this.#watchEntry)
     this.#letGo(ending.type)
     this.#hold.release()
-    this.#resolve({
+    this.#resolve(this.#describe(ending))
+  }
+
+  #describe(ending: AttemptEnding): AttemptOutcome {
+    return {
       ...ending,
       upstreamStatus: this.#upstreamStatus,
       usage: this.#reader?.state.usage,
@@ -282,7 +285,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       headMs: this.#headMs,
       firstContentMs: this.#firstContentMs,
       totalMs: this.#sinceStart(),
-    })
+    }
   }
 
   /** An answer that is whole leaves its connection to be used again, if the upstream ends it soon; all else is closed. */

@@ -6,8 +6,8 @@ import { takeSteps } from '../relay/answer-steps.ts'
 import { discardingWriter } from '../response/discarding-writer.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import type { AttemptInput } from './attempt-input.ts'
-import type { AttemptOutcome } from './attempt-outcome.ts'
-import { mayRetryOnNewConnection, runAttempt } from './run-attempt.ts'
+import { type AttemptOutcome, mayRetryOnNewConnection } from './attempt-outcome.ts'
+import { runAttempt } from './run-attempt.ts'
 
 export interface SplitAttemptInput extends Omit<AttemptInput, 'lane' | 'request' | 'writer' | 'isStream'> {
   readonly split: SplitLane
@@ -20,7 +20,16 @@ export interface SplitAttemptInput extends Omit<AttemptInput, 'lane' | 'request'
  * it: parts of two targets are never mixed.
  */
 export async function runSplitAttempt(parts: SplitAttemptInput): Promise<AttemptOutcome> {
-  const { split, writer, answerHeaders, deadlineAtMs, buildRequest, ...common } = parts
+  const {
+    split,
+    writer,
+    answerHeaders,
+    deadlineAtMs,
+    buildRequest,
+    settleBeforeEnd,
+    costHeaders,
+    ...common
+  } = parts
   const startedAtMs = common.clock.monotonicMs()
   let last: AttemptOutcome | undefined
   let used: Usage | undefined
@@ -40,8 +49,11 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
   const whole = await takeSteps(split.join(), common.answerTurns)
   const totalMs = common.clock.monotonicMs() - startedAtMs
   if (isFailure(whole)) return { ...last, type: 'failed', failure: whole, usage: used, totalMs }
-  writer.sendWhole({ status: 200, headers: answerHeaders, body: whole.body })
-  return { ...last, usage: whole.usage, losses: whole.losses, firstContentMs: totalMs, totalMs }
+  const outcome = { ...last, usage: whole.usage, losses: whole.losses, firstContentMs: totalMs, totalMs }
+  await settleBeforeEnd?.(outcome)
+  const headers = { ...answerHeaders, ...costHeaders?.(whole.usage, outcome.servedTier) }
+  writer.sendWhole({ status: 200, headers, body: whole.body })
+  return outcome
 }
 
 /** What answered calls used though their answer is not shown. What the call under way used is not known. */

@@ -1,5 +1,6 @@
 import type { EmbeddingRequest } from '../../canonical/embedding.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
+import type { Tags } from '../../canonical/tags.ts'
 import type { Route } from '../../catalog/catalog.ts'
 import type { EmbeddingFormat } from '../../wire/embedding-format.ts'
 import type { TokenCountFormat } from '../../wire/token-count-format.ts'
@@ -15,6 +16,10 @@ interface Opened {
   readonly route: Route
   /** Refuse instead of losing a field in translation. */
   readonly isStrict: boolean
+  /** Asks for the model that a budget at its limit leads to. */
+  readonly isFallback?: true
+  /** By which its use is labelled: those of its key and, where the key allows it, its own. */
+  readonly tags: Tags
   /** Of the attempt under way: the most tokens of output that its budgets leave; undefined where no budget asks for a cap. */
   readonly outputCap?: number | undefined
 }

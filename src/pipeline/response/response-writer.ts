@@ -1,5 +1,6 @@
 import type { Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
+import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
@@ -186,12 +187,22 @@ export interface AnswerFacts {
   readonly candidate: Candidate
   readonly losses: readonly Loss[]
   readonly attempts: number
+  /** To what a budget lowered the caller's own limit. */
+  readonly outputCap?: number | undefined
 }
 
 /** Headers that say who answered, and what the request lost on its way there. */
 export function writeAnswerHeaders(facts: AnswerFacts): Readonly<Record<string, string>> {
   const headers = { 'x-headgate-channel': toHeaderText(facts.candidate.target.channel.name) }
-  return addFacts(headers, facts.candidate.publicName, facts)
+  const written = addFacts(headers, facts.candidate.publicName, facts)
+  return facts.outputCap === undefined
+    ? written
+    : { ...written, 'x-headgate-clamped': String(facts.outputCap) }
+}
+
+/** In US dollars; without it where the model has no price. */
+export function writeCostHeader(cost: NanoDollars | undefined): Readonly<Record<string, string>> {
+  return cost === undefined ? {} : { 'x-headgate-cost': writeDollars(cost) }
 }
 
 export interface LocalFacts extends Omit<AnswerFacts, 'candidate'> {

@@ -1,0 +1,73 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import { priceOfTool } from '../../catalog/prices/cost-of.ts'
+import type { PriceVersion } from '../../catalog/prices/price.ts'
+import { costOfCount } from '../../catalog/prices/sum-cost.ts'
+import { tierOf } from '../../catalog/prices/tier-of.ts'
+import { worstRates } from '../../catalog/prices/worst-rates.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { countedAmount } from '../../metering/budget.ts'
+import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
+import type { SpendingTerms } from '../../wire/spending-terms.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { measureInput } from './measure-input.ts'
+
+/** An answer of fewer tokens is of little use to a coding agent: below it, a request is refused rather than clamped. */
+const LEAST_USEFUL_OUTPUT = 4_096
+/** Held for each tool that a provider bills by the call, where nothing says how often a model may use it. */
+const HELD_TOOL_CALLS = 10
+/** For a file of unknown length, where the model's context window is not known either. */
+const LARGEST_INPUT = 1_000_000
+
+export interface WorstCaseInput {
+  readonly exchange: Exchange
+  readonly terms: SpendingTerms
+  readonly target: Target
+  readonly price: PriceVersion
+  readonly budgets: readonly AppliedBudget[]
+  readonly multiplierPpm: number
+}
+
+/** The most that an attempt can cost at a target, whatever tier it is served at. */
+export function findWorstCase({ exchange, terms, target, price, ...input }: WorstCaseInput): WorstCase {
+  const inputTokens = boundInput(exchange, { terms, target, budgets: input.budgets })
+  const tiers = terms.serviceTiers.map(tierOf)
+  const { input: inputRate, output } = worstRates(price, { tiers, inputTokens })
+  const fixed = costOfCount(inputTokens, inputRate) + costOfTools(terms, price)
+  const answers = exchange.kind === 'conversation' ? terms.choices : 0
+  const outputCap = answers === 0 ? 0 : (terms.outputCap ?? target.capabilities.maxOutputTokens)
+  return {
+    fixed: brand<NanoDollars>(fixed),
+    outputRate: brand<NanoDollars>(output * answers),
+    outputCap,
+    minOutput: Math.min(LEAST_USEFUL_OUTPUT, outputCap ?? LEAST_USEFUL_OUTPUT),
+    canClamp: exchange.kind === 'conversation',
+    multiplierPpm: input.multiplierPpm,
+  }
+}
+
+function costOfTools({ billedTools, toolCallCap }: SpendingTerms, price: PriceVersion): number {
+  const costs = billedTools().map(({ name, mostCalls }) => {
+    const calls = mostCalls ?? toolCallCap ?? HELD_TOOL_CALLS
+    return costOfCount(calls, priceOfTool(price, name))
+  })
+  return costs.reduce<number>((sum, cost) => sum + cost, 0)
+}
+
+/**
+ * Where what a provider asks is never to pass a limit, the most that the bytes can be; else about what they are, since a
+ * caller is charged at most what was held.
+ */
+function boundInput(
+  exchange: Exchange,
+  { terms, target, budgets }: Pick<WorstCaseInput, 'terms' | 'target' | 'budgets'>,
+): number {
+  const hasMore = terms.hasMedia() || terms.hasStoredInput()
+  const { likelyTokens, mostTokens } = measureInput(exchange, hasMore)
+  const window = target.capabilities.contextWindowTokens ?? LARGEST_INPUT
+  if (mostTokens === undefined) return window
+  const mustBound = budgets.some(
+    ({ budget: { mode, scope } }) => mode === 'exact' && countedAmount(scope) === 'cost',
+  )
+  return Math.min(mustBound ? mostTokens : likelyTokens, window)
+}

@@ -1,0 +1,69 @@
+import type { Caller } from '../../access/key.ts'
+import type { Tags } from '../../canonical/tags.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { BudgetMeter } from '../../metering/budget-meter.ts'
+import type { LedgerQueue } from '../../metering/ledger-queue.ts'
+import type { LedgerPolicy, UnpricedPolicy } from '../../metering/ledger-schema.ts'
+import type { LimitIndex } from '../../metering/limit-index.ts'
+import type { AppliedBudget, HoldRequest, HoldResult } from '../../metering/meter.ts'
+
+/** Who spends, and on what. */
+export interface SpendingSubject {
+  readonly caller: Caller
+  readonly tags: Tags
+  /** The public name of the target that is asked. */
+  readonly model: string
+  readonly channel: string
+}
+
+export interface SpendingOptions {
+  readonly limits: LimitIndex
+  readonly meter: Pick<BudgetMeter, 'hold'>
+  readonly ledger: Pick<LedgerQueue, 'intend' | 'follow' | 'record' | 'mayServe'>
+  readonly policy: LedgerPolicy
+  readonly unpriced: UnpricedPolicy
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** Where every attempt is held and recorded, by the configuration of this moment. */
+export class Spending {
+  readonly #options: SpendingOptions
+
+  constructor(options: SpendingOptions) {
+    this.#options = options
+  }
+
+  get ledger(): SpendingOptions['ledger'] {
+    return this.#options.ledger
+  }
+
+  /** Every budget that applies, whatever it stands on. */
+  findBudgets({ caller, tags, model, channel }: SpendingSubject): readonly AppliedBudget[] {
+    const { limits } = this.#options
+    const ofCaller = limits.callerBudgets(caller, tags)
+    const ofTarget = limits.targetBudgets(model, channel)
+    if (ofTarget.length === 0) return ofCaller
+    return ofCaller.length === 0 ? ofTarget : [...ofCaller, ...ofTarget]
+  }
+
+  hold(request: HoldRequest): HoldResult {
+    const { meter, clock } = this.#options
+    return meter.hold(request, clock.nowMs())
+  }
+
+  /** Whether rows can be written, or could be until a short while ago. */
+  get mayServe(): boolean {
+    const { ledger, policy } = this.#options
+    return ledger.mayServe(policy.serveWithoutStoreMs)
+  }
+
+  /** Whether each answer waits until its rows are durable. */
+  get isStrict(): boolean {
+    return this.#options.policy.durability === 'strict'
+  }
+
+  /** Whether a model without a price is refused. */
+  get refusesUnpriced(): boolean {
+    return this.#options.unpriced === 'refuse'
+  }
+}

@@ -1,0 +1,38 @@
+import type { Registry } from 'prom-client'
+import { createCounter } from './counter-tally.ts'
+import type { RequestRow } from './observer.ts'
+
+const NANO = 1_000_000_000
+/** Names of keys beyond are counted together, so that a scrape stays small. */
+const MOST_KEYS = 1_000
+const OTHER_KEYS = '(others)'
+
+const labelNames = ['key', 'group', 'model', 'channel']
+
+/** Sums of whole nano-dollars, so that what a scrape shows in dollars does not drift. */
+export function createMoneyCounters(registry: Registry): { count(row: RequestRow): void } {
+  const cost = createCounter(registry, {
+    name: 'headgate_cost_usd_total',
+    help: 'What providers ask, in US dollars; without models that have no price.',
+    labelNames,
+    divisor: NANO,
+  })
+  const charged = createCounter(registry, {
+    name: 'headgate_charged_usd_total',
+    help: 'What callers are charged, in US dollars.',
+    labelNames,
+    divisor: NANO,
+  })
+  const keys = new Set<string>()
+  return {
+    count({ attempts, keyName = '', group = '', model = '' }) {
+      for (const attempt of attempts) {
+        if ((attempt.cost ?? 0) + (attempt.charged ?? 0) === 0) continue
+        if (keys.size < MOST_KEYS) keys.add(keyName)
+        const labels = [keys.has(keyName) ? keyName : OTHER_KEYS, group, model, attempt.channel]
+        cost.add(labels, attempt.cost ?? 0)
+        charged.add(labels, attempt.charged ?? 0)
+      }
+    },
+  }
+}

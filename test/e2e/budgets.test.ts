@@ -1,0 +1,174 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { channelYaml } from '../support/channel-yaml.ts'
+import {
+  jsonAnswer,
+  openScriptedUpstream,
+  sseAnswer,
+  type UpstreamHandler,
+} from '../support/scripted-upstream.ts'
+import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
+
+const secret = 'sk-budget-0123456789abcdef'
+const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
+const whole = {
+  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm', service_tier: 'default' },
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+  usage,
+}
+const answer: UpstreamHandler = () => jsonAnswer(whole)
+/** 10 tokens of input for a dollar a million and 20 of output for 2: 50 millionths. */
+const price = 'price: { input: 1, output: 2 }'
+
+async function open(key: string, { script = answer, more = '' } = {}) {
+  await using cleanup = new AsyncDisposableStack()
+  const upstream = cleanup.use(await openScriptedUpstream(script))
+  const channels = channelYaml({
+    name: 'first',
+    format: 'chat',
+    origin: upstream.origin,
+    models: ['m', 'cheap'],
+  })
+  const models = more.includes('models:') ? '' : `models: { m: { ${price} } }\n`
+  const keys = `keys:\n  - { name: ci, secret: ${secret}, ${key} }\n`
+  const gateway = cleanup.use(await startGateway(keys + channels + models + more))
+  const open = cleanup.move()
+  return { upstream, gateway, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+async function send({ url }: StartedGateway, more: object = {}) {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'm',
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'Hi' }],
+      ...more,
+    }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text }
+}
+
+/** The ledger of a gateway that has ended. */
+function readLedger(dataFolder: string) {
+  const database = new DatabaseSync(join(dataFolder, 'ledger.db'), { readOnly: true })
+  const rows = database.prepare('select state, flags, cost, charged from ledger order by number').all()
+  const { intents } = database.prepare('select count(*) as intents from intents').get() ?? {}
+  const { spent } = database.prepare('select coalesce(sum(spent), 0) as spent from windows').get() ?? {}
+  database.close()
+  return { rows, intents, spent }
+}
+
+describe('the ledger', () => {
+  it('has a row for an answer, and the caller its cost', async () => {
+    const { gateway, upstream, ...opened } = await open('budgets: [{ limit_usd: 5, window: day }]')
+    const { status, headers } = await send(gateway)
+    expect([status, headers.get('x-headgate-cost')]).toEqual([200, '0.00005'])
+    await gateway.app.close(0)
+    expect(readLedger(gateway.dataFolder)).toEqual({
+      rows: [{ state: 1, flags: 0, cost: 50_000, charged: 50_000 }],
+      intents: 0,
+      spent: 50_000,
+    })
+    await opened[Symbol.asyncDispose]()
+  })
+
+  it('has what a stream used', async () => {
+    const chunks = [
+      { choices: [{ index: 0, delta: { content: 'Hi.' } }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      { choices: [], usage },
+    ]
+    const stream = sseAnswer(
+      [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => `data: ${data}\n\n`),
+    )
+    const opened = await open('budgets: [{ limit_usd: 5, window: day }]', { script: () => stream })
+    expect((await send(opened.gateway, { stream: true })).text).toContain('[DONE]')
+    await opened.gateway.app.close(0)
+    expect(readLedger(opened.gateway.dataFolder)).toMatchObject({ rows: [{ cost: 50_000 }], intents: 0 })
+    await opened[Symbol.asyncDispose]()
+  })
+})
+
+describe('a spent budget', () => {
+  const budget = 'budgets: [{ limit_usd: 0.0003, window: day, at_limit: refuse }]'
+
+  it('refuses what it does not hold, names itself and is not retried by the OpenAI SDK', async () => {
+    await using opened = await open(budget)
+    await send(opened.gateway)
+    let requests = 0
+    const client = new OpenAI({
+      apiKey: secret,
+      baseURL: `${opened.gateway.url}/v1`,
+      fetch: (...input) => {
+        requests += 1
+        return fetch(...input)
+      },
+    })
+    const ask = () =>
+      client.chat.completions.create({
+        model: 'm',
+        max_tokens: 200,
+        messages: [{ role: 'user', content: 'Hi' }],
+      })
+    await expect(ask()).rejects.toThrow('ci/day')
+    expect(requests).toBe(1)
+    expect(opened.upstream.requests).toHaveLength(1)
+  })
+
+  it('does not stop another key', async () => {
+    const other = 'sk-other-0123456789abcdef'
+    await using opened = await open(`${budget} }\n  - { name: other, secret: ${other}`)
+    const response = await fetch(`${opened.gateway.url}/v1/models`, {
+      headers: { authorization: `Bearer ${other}` },
+    })
+    expect(response.status).toBe(200)
+  })
+})
+
+it('what a budget does not hold is clamped, and says so', async () => {
+  await using opened = await open('budgets: [{ limit_usd: 0.01, window: day }]')
+  const { status, headers } = await send(opened.gateway, { max_tokens: 100_000 })
+  expect(status).toBe(200)
+  const cap = Number(headers.get('x-headgate-clamped'))
+  expect(cap).toBeGreaterThan(4_096)
+  const [request] = opened.upstream.requests
+  expect(JSON.parse(request?.body.toString() ?? '')).toMatchObject({ max_tokens: cap })
+})
+
+it('at its limit a budget leads to the model that the operator wrote', async () => {
+  const models = `models: { m: { price: { input: 1000, output: 1000 } }, cheap: { ${price} } }\n`
+  await using opened = await open(
+    'budgets: [{ limit_usd: 0.01, window: day, at_limit: fallback, fallback: cheap }]',
+    { more: models },
+  )
+  const { status, headers } = await send(opened.gateway)
+  expect([status, headers.get('x-headgate-model')]).toEqual([200, 'cheap'])
+})
+
+it('a model without a price is refused to a key with a limit in money, and served to others', async () => {
+  await using limited = await open('budgets: [{ limit_usd: 5, window: day }]', {
+    more: 'models: { m: {} }\n',
+  })
+  const refused = await send(limited.gateway)
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('model_unpriced')])
+  await using free = await open('models: ["*"]', { more: 'models: { m: {} }\n' })
+  expect((await send(free.gateway)).status).toBe(200)
+})
+
+it('equal requests at once are served as often as the budget holds them, and no more', async () => {
+  // Each holds 100 tokens of output and its body: exactly 3 fit.
+  await using opened = await open('budgets: [{ limit_usd: 0.0008, window: day, at_limit: refuse }]')
+  const answers = await Promise.all(Array.from({ length: 40 }, () => send(opened.gateway)))
+  const served = answers.filter(({ status }) => status === 200).length
+  expect(served).toBeGreaterThan(2)
+  expect(opened.upstream.requests).toHaveLength(served)
+  await opened.gateway.app.close(0)
+  const { rows, spent } = readLedger(opened.gateway.dataFolder)
+  expect(rows).toHaveLength(served)
+  expect(spent).toBe(served * 50_000)
+})
