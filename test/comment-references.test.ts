@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readSourceFiles, readToolFiles } from './support/source-files.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const invariants = readFileSync(join(root, 'docs/invariants.md'), 'utf8')
@@ -39,6 +40,29 @@ function dangling(pattern: RegExp, resolves: (reference: string) => boolean): re
   )
 }
 
+/** Where each name is declared, all that stands in it: the lines up to the next one that is not indented. */
+const declarations = readDeclarations()
+
+function readDeclarations(): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const start = /^(?:export )?(?:abstract )?(?:interface|class|type|const) (\w+)/
+  for (const { code } of [...readSourceFiles(), ...readToolFiles()]) {
+    let name = ''
+    for (const line of code.split('\n')) {
+      if (/^\S/.test(line)) name = start.exec(line)?.[1] ?? ''
+      found.set(name, `${found.get(name) ?? ''}${line}\n`)
+    }
+  }
+  return found
+}
+
+function hasMember(reference: string): boolean {
+  const [name = '', member = ''] = reference.split('.')
+  const builtIn: unknown = Reflect.get(globalThis, name)
+  if (typeof builtIn === 'object' && builtIn !== null) return member in builtIn
+  return new RegExp(`\\b${member}\\b`).test(declarations.get(name) ?? '')
+}
+
 describe('a comment', () => {
   it('cites invariants that docs/invariants.md has', () => {
     expect(invariantNumbers.size).toBe(13)
@@ -59,5 +83,13 @@ describe('a comment', () => {
   it('cites decisions that are written down', () => {
     const numbers = new Set(readdirSync(join(root, 'docs/decisions')).map((name) => name.slice(0, 4)))
     expect(dangling(/\bdecisions? (\d{4})\b/g, (number) => numbers.has(number))).toEqual([])
+  })
+
+  it('names members that their types have', () => {
+    // A type of a package stands before the package's name and version.
+    const member = /`([A-Z]\w*\.[a-z]\w*)(?:\(\))?`(?!,? \(?@)/g
+    expect(hasMember('Clock.monotonicMs')).toBe(true)
+    expect(hasMember('Clock.hourOf')).toBe(false)
+    expect(dangling(member, hasMember)).toEqual([])
   })
 })

@@ -25,7 +25,7 @@ interface WriterState {
   usageFields: JsonObject
   readonly emittedRoles: Set<number>
   usage: Usage | undefined
-  /** This format's own finish reason, where the provider sent it. */
+  /** The usage in this format's own words, where the provider sent it. */
   statedUsage: JsonObject | undefined
 }
 
