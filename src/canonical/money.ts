@@ -5,14 +5,6 @@ export type NanoDollars = Branded<number, 'NanoDollars'>
 
 const NANO_DOLLARS_IN_A_DOLLAR = 1_000_000_000
 
-/** What a model costs, for a million tokens each. */
-export interface Price {
-  readonly input: NanoDollars
-  /** For input that the provider has in its cache; absent where it is charged as any other. */
-  readonly cachedInput?: NanoDollars
-  readonly output: NanoDollars
-}
-
 /** In US dollars, exactly: `0.000123`, without an exponent and without zeros at the end. */
 export function writeDollars(amount: NanoDollars): string {
   const digits = String(Math.abs(amount)).padStart(10, '0')

@@ -1,7 +1,7 @@
-import type { Price } from '../canonical/money.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Channel } from './channel.ts'
 import type { PriceHistory } from './prices/price.ts'
+import type { ModelLimits } from './prices/price-table.ts'
 import type { Strategy } from './strategy.ts'
 
 /** One channel and the upstream's name of the model there. */
@@ -10,10 +10,10 @@ export interface Target {
   readonly upstreamModel: string
   /** What the operator states of the model, over what the provider declares. */
   readonly capabilities: Capabilities
-  /** Where the operator gives it. */
-  readonly price?: Price
-  /** Undefined where nothing says what the model costs. */
+  /** The operator's, else those of the price table; absent where neither has the model. */
   readonly prices?: PriceHistory
+  /** What the price table knows of the model; what the operator or the provider declares stands above it. */
+  readonly limits?: ModelLimits
   /** Where the operator gives it for this alias, in place of the channel's. */
   readonly weight?: number
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { offSchema } from '../kit/schema/off-schema.ts'
 import { durationSchema } from '../kit/time/duration-schema.ts'
 import { type Breaker, defaultBreaker, type HealthCheck } from './channel.ts'
+import { priceSchema } from './prices/price-schema.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 
 const LEAST_MS = 1_000
@@ -86,6 +87,11 @@ export const channelSchema = z.strictObject({
     })
     .optional(),
   models: modelsSchema.optional(),
+  prices: z
+    .record(publicNameSchema, priceSchema, {
+      error: 'must be a map of model names to prices, such as { gpt-4o: { input: 2.5, output: 10 } }',
+    })
+    .optional(),
   priority: z.number({ error: 'must be a number; higher goes first' }).optional(),
   weight: z.number({ error: 'must be a number' }).positive({ error: 'must be above 0' }).optional(),
   headers: headersSchema.optional(),

@@ -1,4 +1,5 @@
 import type { ChannelFormatId } from '../canonical/format.ts'
+import type { PriceHistory } from './prices/price.ts'
 
 /** A secret of ours with a provider. Channels may hold several, used in turn. */
 export interface Credential {
@@ -91,6 +92,8 @@ export interface Channel {
   readonly authorities?: Authorities | undefined
   /** What the provider needs besides a key, such as a version of its API, by its name under `credentials`. */
   readonly settings?: Readonly<Record<string, string>> | undefined
+  /** The operator's, by the names under which the channel serves its models. */
+  readonly prices?: ReadonlyMap<string, PriceHistory>
   /** Steering fields of the provider that the operator allows callers to send, in lower case. */
   readonly allowFields: ReadonlySet<string>
 }

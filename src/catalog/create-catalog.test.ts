@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { createChannel } from '../../test/support/create-channel.ts'
 import { nanoDollarsOf } from '../canonical/money.ts'
+import { brand } from '../kit/values/brand.ts'
 import { type Catalog, weightOf } from './catalog.ts'
 import { type CatalogContents, createCatalog } from './create-catalog.ts'
 import type { ModelEntry } from './model-entry.ts'
+import type { PriceHistory, PriceVersion, PriceVersionId } from './prices/price.ts'
 
 const primary = createChannel({
   name: 'primary',
@@ -20,6 +22,26 @@ function build(contents: Partial<CatalogContents>): Catalog {
     createdAtSeconds: 1_700_000_000,
     ...contents,
   })
+}
+
+/** Input and output cost as much; each version has its first moment and its dollars. */
+function pricesOf(
+  source: PriceVersion['source'],
+  first: readonly [fromMs: number, dollars: number],
+  ...others: readonly (readonly [fromMs: number, dollars: number])[]
+): PriceHistory {
+  const versionOf = ([effectiveFromMs, dollars]: readonly [number, number]): PriceVersion => {
+    const rates = { input: nanoDollarsOf(dollars), output: nanoDollarsOf(dollars) }
+    const id = brand<PriceVersionId>(`${source} ${dollars}`)
+    return {
+      id,
+      effectiveFromMs,
+      source,
+      sheets: [{ tier: 'standard', aboveInputTokens: 0, rates }],
+      toolCalls: {},
+    }
+  }
+  return [versionOf(first), ...others.map(versionOf)]
 }
 
 function entry(publicName: string, parts: Partial<ModelEntry>): ModelEntry {
@@ -95,15 +117,15 @@ test('what is stated of a name counts for its targets, and over it what is state
 })
 
 test('a price is inherited as capabilities are, and an order counts for its own name alone', () => {
-  const price = (dollars: number) => ({ input: nanoDollarsOf(dollars), output: nanoDollarsOf(dollars * 4) })
+  const price = (dollars: number) => pricesOf('override', [0, dollars])
   const targets = [{ channel: 'primary', model: 'gpt-4o' }]
   const entries = [
-    entry('gpt-4o', { price: price(2.5), strategy: 'cheapest' }),
+    entry('gpt-4o', { prices: price(2.5), strategy: 'cheapest' }),
     entry('fast', { targets }),
-    entry('sold', { targets, price: price(3) }),
+    entry('sold', { targets, prices: price(3) }),
   ]
   const catalog = build({ channels: [primary], entries })
-  const priceOf = (name: string) => catalog.findRoute(name)?.targets[0]?.price?.input
+  const priceOf = (name: string) => catalog.findRoute(name)?.targets[0]?.prices?.[0].sheets[0]?.rates.input
   expect(['gpt-4o', 'fast', 'sold'].map(priceOf)).toEqual([2_500_000_000, 2_500_000_000, 3_000_000_000])
   expect(['gpt-4o', 'fast'].map((name) => catalog.findRoute(name)?.strategy)).toEqual([
     'cheapest',
@@ -124,6 +146,42 @@ test('a weight counts for the target of its own alias, the first where two names
   const weights = (name: string) => catalog.findRoute(name)?.targets.map(weightOf)
   expect(weights('fast')).toEqual([9, primary.weight])
   expect(weights('plain')).toEqual([primary.weight])
+})
+
+test('a channel has the last word on a price, an alias the next, and the table the first', () => {
+  const findKnownModel = () => ({ prices: pricesOf('table', [0, 1]), limits: { maxOutputTokens: 8_192 } })
+  const dear = { ...primary, prices: new Map([['gpt-4o', pricesOf('override', [0, 9])]]) }
+  const targets = [{ channel: 'primary', model: 'gpt-4o' }]
+  const contents = {
+    entries: [entry('gpt-4o', { prices: pricesOf('override', [0, 2]) }), entry('fast', { targets })],
+    findKnownModel,
+  }
+  const pricesIn = (catalog: Catalog, name: string) =>
+    catalog.findRoute(name)?.targets[0]?.prices?.map(({ id }) => id)
+  const usual = build({ channels: [primary], ...contents })
+  expect(['gpt-4o', 'fast', 'mini'].map((name) => pricesIn(usual, name))).toEqual([
+    ['override 2'],
+    ['override 2'],
+    ['table 1'],
+  ])
+  const own = build({ channels: [dear], ...contents })
+  expect(['gpt-4o', 'fast', 'mini'].map((name) => pricesIn(own, name))).toEqual([
+    ['override 9'],
+    ['override 9'],
+    ['table 1'],
+  ])
+  expect(usual.findRoute('mini')?.targets[0]?.limits).toEqual({ maxOutputTokens: 8_192 })
+})
+
+test('a price that begins later leaves the one below in force until then', () => {
+  const findKnownModel = () => ({ prices: pricesOf('table', [0, 1]), limits: {} })
+  const entries = [entry('gpt-4o', { prices: pricesOf('override', [100, 2], [200, 3]) })]
+  const [target] = build({ channels: [primary], entries, findKnownModel }).findRoute('gpt-4o')?.targets ?? []
+  expect(target?.prices?.map(({ id, effectiveFromMs }) => [id, effectiveFromMs])).toEqual([
+    ['table 1', 0],
+    ['override 2', 100],
+    ['override 3', 200],
+  ])
 })
 
 test('what no channel serves at this moment is not in the list', () => {

@@ -1,15 +1,16 @@
-import type { Price } from '../canonical/money.ts'
-import { brand } from '../kit/values/brand.ts'
 import type { Catalog, CatalogSource, PublicModel, Route, Target } from './catalog.ts'
 import type { Channel } from './channel.ts'
 import type { ModelEntry, TargetName } from './model-entry.ts'
-import type { PriceVersion, PriceVersionId } from './prices/price.ts'
+import type { FindKnownModel } from './prices/find-price.ts'
+import { layPrices } from './prices/price-history.ts'
 
 export interface CatalogContents {
   readonly channels: readonly Channel[]
   readonly entries: readonly ModelEntry[]
   /** What the upstreams of `listed` channels were last known to list, by the channel's name. */
   readonly lists: ReadonlyMap<string, readonly string[]>
+  /** What is known of models that the operator says nothing of; nothing where it is absent. */
+  readonly findKnownModel?: FindKnownModel
   /** The creation date of every model, since most upstreams do not report it. */
   readonly createdAtSeconds: number
 }
@@ -44,15 +45,23 @@ export function createCatalog(contents: CatalogContents): Catalog {
   })
 }
 
+/** A model of a channel, before anything is said of it. */
+interface Served {
+  readonly channel: Channel
+  /** The name under which the channel serves it. */
+  readonly servedName: string
+  readonly upstreamModel: string
+}
+
 /** The names that channels serve of themselves, each with its channels and the upstream's name there. */
-function findServed(contents: CatalogContents): Map<string, Target[]> {
-  const served = new Map<string, Target[]>()
+function findServed(contents: CatalogContents): Map<string, Served[]> {
+  const served = new Map<string, Served[]>()
   for (const channel of contents.channels) {
-    for (const [publicName, upstreamModel] of namesOf(channel, contents.lists)) {
-      const target = { channel, upstreamModel, capabilities: {} }
-      const known = served.get(publicName)
-      if (known === undefined) served.set(publicName, [target])
-      else known.push(target)
+    for (const [servedName, upstreamModel] of namesOf(channel, contents.lists)) {
+      const one = { channel, servedName, upstreamModel }
+      const known = served.get(servedName)
+      if (known === undefined) served.set(servedName, [one])
+      else known.push(one)
     }
   }
   return served
@@ -69,7 +78,7 @@ function namesOf(
 interface Known {
   readonly contents: CatalogContents
   readonly entries: ReadonlyMap<string, ModelEntry>
-  readonly served: ReadonlyMap<string, readonly Target[]>
+  readonly served: ReadonlyMap<string, readonly Served[]>
 }
 
 function findTargets(publicName: string, known: Known): readonly Target[] {
@@ -77,7 +86,7 @@ function findTargets(publicName: string, known: Known): readonly Target[] {
   const written = entry?.targets
   if (written === undefined) {
     const served = known.served.get(publicName) ?? []
-    return served.map((target) => ({ ...target, ...statementsOf(entry) }))
+    return served.map((one) => createTarget(one, [entry], known.contents))
   }
   return withoutRepeats(written.flatMap((name) => findTarget(name, entry, known) ?? []))
 }
@@ -100,33 +109,29 @@ function findTarget(name: TargetName, alias: ModelEntry | undefined, known: Know
     channel.models.type === 'named' ? channel.models.upstreamNames.get(name.model) : name.model
   if (upstreamModel === undefined) return undefined
   const ofName = known.entries.get(name.model)
-  const inherited = statementsOf(ofName?.targets === undefined ? ofName : undefined)
-  const stated = statementsOf(alias)
-  const capabilities = { ...inherited.capabilities, ...stated.capabilities }
-  const weight = name.weight === undefined ? {} : { weight: name.weight }
-  return { channel, upstreamModel, ...inherited, ...stated, capabilities, ...weight }
+  const inherited = ofName?.targets === undefined ? ofName : undefined
+  const served = { channel, servedName: name.model, upstreamModel }
+  const target = createTarget(served, [inherited, alias], known.contents)
+  return name.weight === undefined ? target : { ...target, weight: name.weight }
 }
 
-/** The settings of an entry for the targets of its name. */
-function statementsOf(entry: ModelEntry | undefined): Pick<Target, 'capabilities' | 'price' | 'prices'> {
-  const { capabilities = {}, price, publicName = '' } = entry ?? {}
-  if (price === undefined) return { capabilities }
-  return { capabilities, price, prices: [overrideOf(publicName, price)] }
-}
-
-/** The operator's own price, in force at any time. Another price has another id. */
-function overrideOf(publicName: string, { input, cachedInput, output }: Price): PriceVersion {
+/** Each entry stands above the one before it, and the channel's own prices above all. */
+function createTarget(
+  { channel, servedName, upstreamModel }: Served,
+  entries: readonly (ModelEntry | undefined)[],
+  { findKnownModel }: CatalogContents,
+): Target {
+  const known = findKnownModel?.(channel, upstreamModel)
+  const prices = [...entries.map((entry) => entry?.prices), channel.prices?.get(servedName)].reduce(
+    (below, above) => layPrices(above, below),
+    known?.prices,
+  )
   return {
-    id: brand<PriceVersionId>(`models/${publicName}@${input},${cachedInput ?? ''},${output}`),
-    effectiveFromMs: 0,
-    source: 'override',
-    sheets: [
-      {
-        ...{ tier: 'standard', aboveInputTokens: 0 },
-        rates: { input, output, ...(cachedInput !== undefined && { cacheRead: cachedInput }) },
-      },
-    ],
-    toolCalls: {},
+    channel,
+    upstreamModel,
+    capabilities: Object.assign({}, ...entries.map((entry) => entry?.capabilities)),
+    ...(prices !== undefined && { prices }),
+    ...(known !== undefined && { limits: known.limits }),
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Price } from '../canonical/money.ts'
 import type { Capabilities } from './capabilities.ts'
+import type { PriceHistory } from './prices/price.ts'
 import type { Strategy } from './strategy.ts'
 
 /** An entry of the configuration's `models`: an alias with targets of its own, or notes on a name that channels serve. */
@@ -10,7 +10,7 @@ export interface ModelEntry {
   /** Public names, as the operator wrote them. */
   readonly fallbacks: readonly string[]
   readonly capabilities: Capabilities
-  readonly price?: Price
+  readonly prices?: PriceHistory
   readonly strategy?: Strategy
   /** What lists show people, where the operator gives it. */
   readonly displayName?: string

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { mediaKinds } from '../canonical/media.ts'
-import { nanoDollarsOf, type Price } from '../canonical/money.ts'
 import { efforts } from '../canonical/request.ts'
 import {
   type Capabilities,
@@ -10,32 +9,10 @@ import {
   toolChoiceKinds,
 } from './capabilities.ts'
 import { type ModelEntry, readTargetName, type TargetName } from './model-entry.ts'
+import { priceSchema } from './prices/price-schema.ts'
+import { readPrices } from './prices/read-prices.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 import { strategies } from './strategy.ts'
-
-const MOST_DOLLARS = 1_000_000
-const error = 'must be US dollars for a million tokens, such as 2.5'
-
-const dollarsSchema = z
-  .number({ error })
-  .nonnegative({ error })
-  .max(MOST_DOLLARS, { error: `must be at most ${MOST_DOLLARS} US dollars for a million tokens` })
-
-/** A model's `price`. */
-const priceSchema = z
-  .strictObject(
-    { input: dollarsSchema, cached_input: dollarsSchema.optional(), output: dollarsSchema },
-    {
-      error: 'must have what a million tokens cost in US dollars, such as { input: 2.5, output: 10 }',
-    },
-  )
-  .transform(
-    (input): Price => ({
-      input: nanoDollarsOf(input.input),
-      ...(input.cached_input !== undefined && { cachedInput: nanoDollarsOf(input.cached_input) }),
-      output: nanoDollarsOf(input.output),
-    }),
-  )
 
 const targetNameSchema = z
   .string({ error: 'must be a target, such as "primary/gpt-4o"' })
@@ -127,6 +104,7 @@ type ModelInput = z.output<typeof modelSchema>
 
 export function readModelEntry(publicName: string, input: ModelInput): ModelEntry {
   const targets = input.targets?.map(readTarget).filter((target) => target !== undefined)
+  const prices = input.price && readPrices(publicName, input.price)
   return {
     publicName,
     ...(targets === undefined ? {} : { targets }),
@@ -134,7 +112,7 @@ export function readModelEntry(publicName: string, input: ModelInput): ModelEntr
     ...(input.display_name !== undefined && { displayName: input.display_name }),
     ...(input.description !== undefined && { description: input.description }),
     capabilities: readCapabilities(input),
-    ...(input.price && { price: input.price }),
+    ...(prices && { prices }),
     ...(input.strategy && { strategy: input.strategy }),
   }
 }

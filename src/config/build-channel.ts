@@ -9,6 +9,7 @@ import {
   type Timeouts,
 } from '../catalog/channel.ts'
 import type { ChannelInput } from '../catalog/channel-schema.ts'
+import { readPrices } from '../catalog/prices/read-prices.ts'
 import { foldName } from '../kit/json/scan-object.ts'
 import type { Provider } from '../providers/provider.ts'
 import { isPrivateUrl } from './check/check-base-url.ts'
@@ -23,6 +24,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     credentials: listCredentials(input),
     settings: input.credentials,
     models: resolveModels(input.models, provider),
+    ...(input.prices && { prices: resolvePrices(input.name, input.prices) }),
     priority: input.priority ?? 0,
     weight: input.weight ?? 1,
     headers: lowerNames(input.headers ?? {}),
@@ -61,6 +63,18 @@ function resolveModels(models: ChannelInput['models'], provider: Provider): Chan
   }
   const names = models ?? provider.models ?? []
   return { type: 'named', upstreamNames: new Map(names.map((name) => [name, name])) }
+}
+
+function resolvePrices(
+  channel: string,
+  given: NonNullable<ChannelInput['prices']>,
+): Channel['prices'] & object {
+  return new Map(
+    Object.entries(given).flatMap(([name, prices]) => {
+      const history = readPrices(`${channel}/${name}`, prices)
+      return history === undefined ? [] : [[name, history] as const]
+    }),
+  )
 }
 
 function lowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -85,6 +85,7 @@ function planStage(stage: Route, input: PlanInput, draft: Draft): void {
   const { facts, isStream, nowMs, session } = input
   const order: OrderFacts = {
     random: facts.random,
+    nowMs,
     session,
     latencyOf: (target) => facts.latency.of(target, isStream, nowMs),
     inFlightOf: (target) => facts.inFlight.ofTarget(target),

@@ -160,7 +160,9 @@ describe('the cost of an answer', () => {
     const price = version([sheet(dollar)], {
       toolCalls: { web_search: usd(10_000), file_search: usd(2_500) },
     })
-    expect(exactCost({ toolCalls: { web_search: 2, file_search: 1, unheard_of: 9 } }, price)).toBe(22_500_000)
+    expect(
+      exactCost({ toolCalls: { web_search: 2, file_search: 1, unheard_of: 9, toString: 1 } }, price),
+    ).toBe(22_500_000)
   })
 
   it('rounds the sum up once', () => {

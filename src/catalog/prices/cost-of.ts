@@ -92,6 +92,7 @@ export function rateOf(rates: PriceRates, rateClass: RateClass): NanoDollars {
 
 export const PPM = 1_000_000
 
-function regionPpmOf({ regionPpm }: PriceVersion, region: string | undefined): number {
-  return region === undefined || regionPpm === undefined ? PPM : (regionPpm[region] ?? PPM)
+/** The name of the region is an answer's, too. */
+function regionPpmOf({ regionPpm = {} }: PriceVersion, region: string | undefined): number {
+  return (region !== undefined && Object.hasOwn(regionPpm, region) ? regionPpm[region] : undefined) ?? PPM
 }

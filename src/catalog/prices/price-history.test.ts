@@ -35,10 +35,21 @@ test('the price above replaces the one below from its first version on', () => {
   expect(ids).toEqual(['table@0', 'table@200', 'override@300', 'override@500'])
 })
 
+test('a price above has the tools and regions of the one below, where it says nothing of them', () => {
+  const web = nanoDollarsOf(10)
+  const below = [
+    { ...from(0), toolCalls: { web_search: web, files: web }, regionPpm: { us: 1_100_000 } },
+  ] as const
+  const free = { ...from(0, 'override'), toolCalls: { files: nanoDollarsOf(0) } }
+  expect(layPrices([free], below)).toEqual([
+    { ...free, toolCalls: { web_search: web, files: 0 }, regionPpm: { us: 1_100_000 } },
+  ])
+})
+
 test('of two prices either may be absent', () => {
   const one = [from(100)] as const
   expect(layPrices(one, undefined)).toBe(one)
   expect(layPrices(undefined, one)).toBe(one)
   expect(layPrices(undefined, undefined)).toBeUndefined()
-  expect(layPrices(one, [from(100, 'override')])).toBe(one)
+  expect(layPrices(one, [from(100, 'override')])).toEqual(one)
 })

@@ -5,14 +5,28 @@ export function priceAt(history: PriceHistory, nowMs: number): PriceVersion | un
   return history.findLast(({ effectiveFromMs }) => effectiveFromMs <= nowMs)
 }
 
-/** What stands above is in force from its first version on; until then what stands below is. */
+/**
+ * What stands above is in force from its first version on; until then what stands below is. A price above that says
+ * nothing of tools and regions has those of the one below.
+ */
 export function layPrices(
   above: PriceHistory | undefined,
   below: PriceHistory | undefined,
 ): PriceHistory | undefined {
   if (above === undefined || below === undefined) return above ?? below
-  const [first, ...others] = above
-  const earlier = below.filter(({ effectiveFromMs }) => effectiveFromMs < first.effectiveFromMs)
-  const [start, ...later] = earlier
-  return start === undefined ? above : [start, ...later, first, ...others]
+  const completed = above.map((version) =>
+    complete(version, priceAt(below, version.effectiveFromMs) ?? below[0]),
+  )
+  const begin = above[0].effectiveFromMs
+  const [first, ...others] = [...below.filter(({ effectiveFromMs }) => effectiveFromMs < begin), ...completed]
+  return first === undefined ? above : [first, ...others]
+}
+
+function complete(above: PriceVersion, below: PriceVersion): PriceVersion {
+  const regionPpm = above.regionPpm ?? below.regionPpm
+  return {
+    ...above,
+    toolCalls: { ...below.toolCalls, ...above.toolCalls },
+    ...(regionPpm !== undefined && { regionPpm }),
+  }
 }

@@ -1,8 +1,7 @@
-import type { NanoDollars } from '../../canonical/money.ts'
+import { multiplyPpm } from '../../canonical/money.ts'
 import { brand } from '../../kit/values/brand.ts'
 import type { PriceHistory, PriceRates, PriceSheet, PriceVersion, PriceVersionId } from './price.ts'
 import type { TableModel, TableSheet, TableVersion } from './price-table.ts'
-import { costOfCount } from './sum-cost.ts'
 
 interface Computed {
   /** Where every answer of the channel is computed, where that has a surcharge. */
@@ -42,11 +41,11 @@ function readSheet({ tier, above = 0, hours, ...rates }: TableSheet, ppm: number
     tier: tier ?? 'standard',
     aboveInputTokens: above,
     ...(hours !== undefined && { hours }),
-    rates: ppm === undefined ? rates : raise(rates, brand<NanoDollars>(ppm)),
+    rates: ppm === undefined ? rates : raise(rates, ppm),
   }
 }
 
-function raise(rates: PriceRates, ppm: NanoDollars): PriceRates {
-  const raised = Object.entries(rates).map(([name, rate]) => [name, costOfCount(rate, ppm)])
+function raise(rates: PriceRates, ppm: number): PriceRates {
+  const raised = Object.entries(rates).map(([name, rate]) => [name, multiplyPpm(rate, ppm)])
   return { ...rates, ...Object.fromEntries(raised) }
 }

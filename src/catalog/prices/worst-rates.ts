@@ -1,4 +1,4 @@
-import type { NanoDollars } from '../../canonical/money.ts'
+import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { PPM, rateOf } from './cost-of.ts'
 import { tiersBehind } from './find-sheet.ts'
@@ -10,7 +10,6 @@ import {
   type PriceVersion,
   type RateClass,
 } from './price.ts'
-import { costOfCount } from './sum-cost.ts'
 
 interface Possible {
   /** The tiers that the answer may be served at. */
@@ -51,5 +50,5 @@ function possibleRates({ rates }: PriceSheet, classes: readonly RateClass[], pos
 }
 
 function withRegion(rate: NanoDollars, { regionPpm = {} }: PriceVersion): NanoDollars {
-  return costOfCount(rate, brand<NanoDollars>(Math.max(PPM, ...Object.values(regionPpm))))
+  return multiplyPpm(rate, Math.max(PPM, ...Object.values(regionPpm)))
 }

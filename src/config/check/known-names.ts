@@ -11,9 +11,10 @@ export function writeConfigJsonSchema(): JsonObject {
 
 /** The names that a map at this place may have. */
 export function knownNamesAt(path: ConfigPath): readonly string[] {
-  let candidates: readonly JsonObject[] = variantsOf(writeConfigJsonSchema())
+  const whole = writeConfigJsonSchema()
+  let candidates = variantsOf(whole, whole)
   for (const step of path) {
-    candidates = candidates.flatMap((schema) => variantsOf(stepInto(schema, step)))
+    candidates = candidates.flatMap((schema) => variantsOf(stepInto(schema, step), whole))
   }
   return candidates.flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : []))
 }
@@ -24,8 +25,15 @@ function stepInto(schema: JsonObject, step: string | number): JsonValue | undefi
   return (isJsonObject(properties) ? properties[step] : undefined) ?? additionalProperties
 }
 
-function variantsOf(schema: JsonValue | undefined): readonly JsonObject[] {
+/** What a schema allows, references followed. */
+function variantsOf(schema: JsonValue | undefined, whole: JsonObject): readonly JsonObject[] {
   if (!isJsonObject(schema)) return []
-  const { anyOf } = schema
-  return isJsonArray(anyOf) ? anyOf.filter(isJsonObject) : [schema]
+  const { anyOf, $ref } = schema
+  if (isJsonArray(anyOf)) return anyOf.flatMap((one) => variantsOf(one, whole))
+  return typeof $ref === 'string' ? variantsOf(definitionOf($ref, whole), whole) : [schema]
+}
+
+/** Such as `#/$defs/price`. */
+function definitionOf(reference: string, { $defs }: JsonObject): JsonValue | undefined {
+  return isJsonObject($defs) ? $defs[reference.slice(reference.lastIndexOf('/') + 1)] : undefined
 }

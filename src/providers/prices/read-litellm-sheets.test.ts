@@ -114,7 +114,7 @@ describe('an entry of LiteLLM', () => {
         { weekdays: [1, 2], fromMinute: 0, untilMinute: 60 },
         { weekdays: [1, 2], fromMinute: 600, untilMinute: 1_440 },
         { weekdays: [0], fromMinute: 990, untilMinute: 1_440 },
-        { weekdays: [0], fromMinute: 0, untilMinute: 30 },
+        { weekdays: [1], fromMinute: 0, untilMinute: 30 },
       ],
       input: usd(1),
       output: usd(10),

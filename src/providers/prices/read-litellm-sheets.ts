@@ -7,6 +7,7 @@ import {
   type RateClass,
 } from '../../catalog/prices/price.ts'
 import type { TableSheet } from '../../catalog/prices/price-table.ts'
+import { spanHours } from '../../catalog/prices/span-hours.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { brand } from '../../kit/values/brand.ts'
 
@@ -171,18 +172,13 @@ function readWeekdays(value: JsonValue | undefined): readonly number[] {
   return value.filter((day) => typeof day === 'number').map((day) => day % 7)
 }
 
-/** A span that ends at or before its start goes on past midnight, to the next day. */
 function readHours(value: JsonValue | undefined, weekdays: readonly number[]): readonly PriceHours[] {
   const spans = typeof value === 'string' ? [value] : isJsonArray(value) ? value : []
   return spans.flatMap((span) => {
     const found = typeof span === 'string' ? /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(span) : null
     if (found === null) return []
     const [fromHour = 0, from = 0, untilHour = 0, until = 0] = found.slice(1).map(Number)
-    const fromMinute = fromHour * 60 + from
-    const untilMinute = untilHour * 60 + until
-    if (untilMinute > fromMinute) return [{ weekdays, fromMinute, untilMinute }]
-    const late = { weekdays, fromMinute, untilMinute: 1_440 }
-    return untilMinute === 0 ? [late] : [late, { weekdays, fromMinute: 0, untilMinute }]
+    return spanHours(weekdays, fromHour * 60 + from, untilHour * 60 + until)
   })
 }
 

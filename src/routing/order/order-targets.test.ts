@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { createChannel } from '../../../test/support/create-channel.ts'
 import { nanoDollarsOf } from '../../canonical/money.ts'
 import type { Target } from '../../catalog/catalog.ts'
+import type { PriceRates, PriceVersion, PriceVersionId } from '../../catalog/prices/price.ts'
 import { strategies } from '../../catalog/strategy.ts'
 import { type Hash, hashText } from '../../kit/bytes/hash.ts'
+import { brand } from '../../kit/values/brand.ts'
 import { createSeededRandom } from '../../kit/values/seeded-random.ts'
 import { findHome } from './affinity.ts'
 import type { OrderFacts } from './order-facts.ts'
@@ -17,9 +19,14 @@ function target(name: string, weight = 1, dollars?: readonly [number, number, nu
     upstreamModel: 'm',
     capabilities: {},
     ...(input !== undefined && cached !== undefined && output !== undefined
-      ? { price: { input, cachedInput: cached, output } }
+      ? { prices: [priceOf({ input, cacheRead: cached, output })] }
       : {}),
   }
+}
+
+function priceOf(rates: PriceRates): PriceVersion {
+  const sheets = [{ tier: 'standard', aboveInputTokens: 0, rates }] as const
+  return { id: brand<PriceVersionId>('test'), effectiveFromMs: 0, source: 'override', sheets, toolCalls: {} }
 }
 
 const weighted = [target('three', 3), target('two', 2), target('one', 1)]
@@ -27,6 +34,7 @@ const weighted = [target('three', 3), target('two', 2), target('one', 1)]
 function factsOf(more: Partial<OrderFacts> = {}): OrderFacts {
   return {
     random: createSeededRandom(1),
+    nowMs: 0,
     session: undefined,
     latencyOf: () => undefined,
     inFlightOf: () => 0,

@@ -1,4 +1,7 @@
 import { type Target, weightOf } from '../../catalog/catalog.ts'
+import { rateOf } from '../../catalog/prices/cost-of.ts'
+import { findSheet } from '../../catalog/prices/find-sheet.ts'
+import { priceAt } from '../../catalog/prices/price-history.ts'
 import type { Strategy } from '../../catalog/strategy.ts'
 import { findHome } from './affinity.ts'
 import { type OrderTargets, sortByCost, WARM_DISCOUNT } from './order-facts.ts'
@@ -41,13 +44,15 @@ const INPUT_SHARE = 3
  */
 const orderByPrice: OrderTargets = (targets, facts) => {
   const home = findHome(facts.session, targets)
-  return sortByCost(targets, facts, (target) => blend(target, target === home))
+  return sortByCost(targets, facts, (target) => blend(target, target === home, facts.nowMs))
 }
 
-function blend({ price }: Target, isWarm: boolean): number {
-  if (price === undefined) return Number.POSITIVE_INFINITY
-  const input = isWarm ? (price.cachedInput ?? price.input) : price.input
-  return input * INPUT_SHARE + price.output
+function blend({ prices }: Target, isWarm: boolean, nowMs: number): number {
+  const version = prices === undefined ? undefined : priceAt(prices, nowMs)
+  if (version === undefined) return Number.POSITIVE_INFINITY
+  const { rates } = findSheet(version, { tier: 'standard', inputTokens: 0, atMs: nowMs })
+  const input = rateOf(rates, isWarm ? 'cacheRead' : 'input')
+  return input * INPUT_SHARE + rates.output
 }
 
 /** `priority-weighted`: by weight, a conversation always the same way, whatever belongs to none by chance. */

@@ -1,0 +1,16 @@
+import type { PriceHours } from './price.ts'
+
+const MINUTES_IN_A_DAY = 1_440
+
+/** The hours from one time of day to another; past midnight where the end is not after the start, on the next day. */
+export function spanHours(
+  weekdays: readonly number[],
+  fromMinute: number,
+  untilMinute: number,
+): readonly PriceHours[] {
+  if (untilMinute > fromMinute) return [{ weekdays, fromMinute, untilMinute }]
+  const late = { weekdays, fromMinute, untilMinute: MINUTES_IN_A_DAY }
+  if (untilMinute === 0) return [late]
+  const nextDays = weekdays.map((day) => (day + 1) % 7)
+  return [late, { weekdays: nextDays, fromMinute: 0, untilMinute }]
+}
