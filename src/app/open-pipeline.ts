@@ -98,7 +98,7 @@ export async function openPipeline(
     serve: createServe(live),
     prepare,
     health: describeHealth(options, { access, routing, checker, queue: () => live.gateway.queue }),
-    preview: ({ channels, models }) => catalog.preview({ channels, models }),
+    preview: catalog.preview.bind(catalog),
   }
 }
 

@@ -47,7 +47,8 @@ export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: Asyn
     async prepare(next: Config) {
       // Before anything is asked of an upstream, whose answer may hold them.
       for (const secret of listSecrets(next)) redactor.add(secret)
-      return catalog.prepare({ channels: await reachDemo(next.channels), models: next.models })
+      const { models, findKnownModel } = next
+      return catalog.prepare({ channels: await reachDemo(next.channels), models, findKnownModel })
     },
   }
 }

@@ -4,6 +4,7 @@ import { createCatalog, createCatalogHolder } from '../catalog/create-catalog.ts
 import { isSameUpstream } from '../catalog/is-same-upstream.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
 import { createModelLists, type FetchModelList, type ModelLists } from '../catalog/model-lists.ts'
+import type { FindKnownModel } from '../catalog/prices/find-price.ts'
 import type { Clock } from '../kit/time/clock.ts'
 
 // Keeps the catalog of this moment: what the configuration names, and what upstreams list.
@@ -11,6 +12,7 @@ import type { Clock } from '../kit/time/clock.ts'
 export interface Served {
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
+  readonly findKnownModel: FindKnownModel
 }
 
 export interface ServedCatalog extends CatalogSource {
@@ -39,7 +41,7 @@ export interface ServeCatalogOptions {
   readonly onListFailure: (channelName: string, reason: string) => void
 }
 
-const nothing: Served = { channels: [], models: [] }
+const nothing: Served = { channels: [], models: [], findKnownModel: () => ({ limits: {} }) }
 
 export function serveCatalog(options: ServeCatalogOptions): ServedCatalog {
   return new LiveCatalog(options)
@@ -96,8 +98,10 @@ class LiveCatalog implements ServedCatalog {
     this.#current?.lists.close()
   }
 
-  #snapshot({ channels, models }: Served, lists: ReadonlyMap<string, readonly string[]>): Catalog {
-    return createCatalog({ channels, entries: models, lists, createdAtSeconds: this.#createdAtSeconds })
+  #snapshot(served: Served, lists: ReadonlyMap<string, readonly string[]>): Catalog {
+    const { channels, models, findKnownModel } = served
+    const createdAtSeconds = this.#createdAtSeconds
+    return createCatalog({ channels, entries: models, lists, createdAtSeconds, findKnownModel })
   }
 
   /** The lists that are known already because a channel of the same name asks the same upstream. */

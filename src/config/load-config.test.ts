@@ -246,6 +246,19 @@ test.each(['listen: 127.0.0.1:0\nadmin: { listen: "127.0.0.1:0" }', 'admin: { li
   },
 )
 
+test('models without a price are named, and what becomes of requests for them', async () => {
+  const models = 'models: { fast: { targets: [a/gpt-4o, b/mine] }, mine: { price: { input: 1, output: 2 } } }'
+  const channels = `channels:
+  - { name: a, provider: openai, api_key: k, models: [gpt-4o, gpt-unknown] }
+  - { name: b, provider: openai, api_key: k, models: [mine] }
+  - { name: c, provider: ollama, models: [llama3.2] }
+  - { name: d, provider: openai, api_key: k, models: { gpt-4o: my-copy }, prices: { unused: { input: 1, output: 1 } } }`
+  await write('headgate.yaml', `${channels}\n${models}\nunpriced: refuse`)
+  expect((await load({})).warnings).toEqual([
+    'models: no price is known for gpt-4o (d/my-copy), gpt-unknown, so requests for them are refused; give each a "price"',
+  ])
+})
+
 test('what is likely not meant is warned of', async () => {
   await write(
     'headgate.yaml',
@@ -257,6 +270,7 @@ channels:
   expect((await load({})).warnings).toEqual([
     'channels: "plain" sends its key unencrypted; use https',
     'keys: "ci" is granted "gpt-5", which no channel serves',
+    'models: no price is known for gpt-4o, so what they cost is not counted; give each a "price"',
   ])
   await write('headgate.yaml', 'listen: 127.0.0.1:8080')
   expect((await load({})).warnings).toEqual(['channels: there is none, so no model can be served'])

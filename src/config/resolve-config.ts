@@ -5,6 +5,8 @@ import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema
 import { ledgerSchema } from '../metering/ledger-schema.ts'
 import { readIdempotency } from '../objects/idempotency-schema.ts'
 import { readStoredResponses } from '../objects/stored-responses-schema.ts'
+import { createModelFinder } from '../providers/prices/create-model-finder.ts'
+import { providerRegistry } from '../providers/registry.ts'
 import { requestLogSchema } from '../request-log/request-log-schema.ts'
 import { readQueue } from '../routing/queue/queue-schema.ts'
 import { recoverySchema } from '../routing/recovery-schema.ts'
@@ -15,6 +17,7 @@ import type { ConfigInput } from './config-schema.ts'
 import { readLimits } from './limits-schema.ts'
 import type { ParsedConfig } from './parse-config.ts'
 import type { Environment } from './source/environment.ts'
+import { openPriceTables } from './source/open-price-tables.ts'
 import type { ConfigFiles } from './source/read-config-files.ts'
 
 export const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
@@ -39,10 +42,12 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
   const { source, environment, outer, workingFolder } = loaded
   const { input, models, value, fileTexts } = parsed
   const { channels, tls } = files
+  const dataFolder = resolve(workingFolder, outer.data ?? input.data ?? DEFAULT_DATA)
+  const prices = openPriceTables(dataFolder)
   const settled = {
     source,
     ...resolveListeners(input, outer),
-    dataFolder: resolve(workingFolder, outer.data ?? input.data ?? DEFAULT_DATA),
+    dataFolder,
     apiMayReachPrivate: typeof input.admin === 'object' && input.admin.allow_private === true,
     adminAccess: readAdminAccess(input),
     publicUrl: input.public_url?.replace(/\/+$/, ''),
@@ -72,9 +77,11 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     previousSecret: environment.previousSecret,
     adminToken: environment.adminToken,
     metricsToken: environment.metricsToken,
+    findKnownModel: createModelFinder(providerRegistry, prices.tables),
   } as const
   const file = fileLayer ?? { value, fileTexts, source, environment, outer, workingFolder }
-  return Object.freeze({ ...deepFreeze({ ...settled, warnings: findWarnings(settled) }), file })
+  const warnings = [...prices.warnings, ...findWarnings(settled)]
+  return Object.freeze({ ...deepFreeze({ ...settled, warnings }), file })
 }
 
 /** Where callers and operators connect. */

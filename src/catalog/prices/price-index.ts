@@ -1,5 +1,5 @@
 import type { TableModel } from './price-table.ts'
-import { priceTableSchema, tableModelSchema } from './price-table-schema.ts'
+import { type RawModel, readTableHead, readTableModel } from './price-table-schema.ts'
 
 /** A price table by provider and name. Thousands of models are in it and few are served: each is read when asked for. */
 export interface PriceIndex {
@@ -14,25 +14,22 @@ export interface PriceIndex {
   all(): readonly TableModel[]
 }
 
-type Raw = ReturnType<typeof priceTableSchema.parse>['models'][number]
-
-/** Throws where the value is no price table; `find` and `all` where one of its models is none. */
+/** Throws where the value is no price table; `find` and `all` throw where one of its models is none. */
 export function createPriceIndex(value: unknown): PriceIndex {
-  const { source, date, licence, models } = priceTableSchema.parse(value)
+  const { source, date, licence, models } = readTableHead(value)
   const exact = new Map(models.map((model) => [keyOf(model.provider, model.name), model]))
-  let undated: ReadonlyMap<string, Raw> | undefined
-  const read = (raw: Raw) => tableModelSchema.parse(raw)
+  let undated: ReadonlyMap<string, RawModel> | undefined
   return {
     source,
     date,
     licence,
-    all: () => models.map(read),
+    all: () => models.map(readTableModel),
     find(provider, name) {
       const found = exact.get(keyOf(provider, name))
-      if (found !== undefined) return read(found)
+      if (found !== undefined) return readTableModel(found)
       undated ??= groupByFamily(models)
       const sibling = undated.get(keyOf(provider, withoutDate(name)))
-      return sibling === undefined ? undefined : read(sibling)
+      return sibling === undefined ? undefined : readTableModel(sibling)
     },
   }
 }
@@ -47,9 +44,9 @@ function withoutDate(name: string): string {
 }
 
 /** Of each family the name without a date, else `latest`, else the newest. */
-function groupByFamily(models: readonly Raw[]): ReadonlyMap<string, Raw> {
+function groupByFamily(models: readonly RawModel[]): ReadonlyMap<string, RawModel> {
   const families = Map.groupBy(models, ({ provider, name }) => keyOf(provider, withoutDate(name)))
-  const chosen = [...families].map(([key, versions]): readonly [string, Raw | undefined] => {
+  const chosen = [...families].map(([key, versions]): readonly [string, RawModel | undefined] => {
     const plain = versions.find(({ name }) => withoutDate(name) === name)
     const latest = versions.find(({ name }) => name.endsWith('-latest'))
     const newest = versions.toSorted((left, right) => (left.name < right.name ? 1 : -1))[0]

@@ -48,7 +48,7 @@ const versionSchema = z.strictObject({
 })
 
 /** One model of a price table. */
-export const tableModelSchema: z.ZodType<TableModel> = z.strictObject({
+const tableModelSchema: z.ZodType<TableModel> = z.strictObject({
   provider: z.string(),
   name: z.string(),
   mode: z.string(),
@@ -58,9 +58,29 @@ export const tableModelSchema: z.ZodType<TableModel> = z.strictObject({
 })
 
 /** A whole table; its models are read one by one, when they are asked for. */
-export const priceTableSchema = z.strictObject({
+const priceTableSchema = z.strictObject({
   source: z.string(),
   date: dateSchema,
   licence: z.string(),
   models: z.array(z.looseObject({ provider: z.string(), name: z.string() })),
 })
+
+export type RawTable = z.output<typeof priceTableSchema>
+export type RawModel = RawTable['models'][number]
+
+/** Fails with one line where the value is no price table. */
+export function readTableHead(value: unknown): RawTable {
+  return parse(priceTableSchema, value, 'the table')
+}
+
+/** Fails with one line where the model is none. */
+export function readTableModel(raw: RawModel): TableModel {
+  return parse(tableModelSchema, raw, `${raw.provider}/${raw.name}`)
+}
+
+function parse<Value>(schema: z.ZodType<Value>, value: unknown, name: string): Value {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  const [issue] = error.issues
+  throw new Error(`${[name, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`)
+}

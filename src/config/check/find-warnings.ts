@@ -7,16 +7,19 @@ import { systemClock } from '../../kit/time/clock.ts'
 import type { Config } from '../config.ts'
 import { isPrivateUrl } from './check-base-url.ts'
 import { warnOfLimits } from './warn-of-limits.ts'
+import { warnOfPrices } from './warn-of-prices.ts'
 
 /** What works but is likely not meant. */
 export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonly string[] {
+  const catalog = catalogOf(config)
   return [
     ...(config.source.type === 'discovered' ? (config.source.warnings ?? []) : []),
     ...warnOfListener(config),
     ...warnOfCertificate(config),
     ...warnOfChannels(config.channels),
     ...warnOfWeights(config),
-    ...warnOfLimits(config, catalogOf(config)),
+    ...warnOfLimits(config, catalog.unlisted.length > 0 ? undefined : catalog),
+    ...warnOfPrices(config, catalog),
   ]
 }
 
@@ -70,8 +73,11 @@ function warnOfWeights({ models, channels }: Pick<Config, 'models' | 'channels'>
   })
 }
 
-/** Undefined where an upstream lists models that are not known here. */
-function catalogOf({ channels, models }: Pick<Config, 'channels' | 'models'>): Catalog | undefined {
-  if (channels.some((channel) => channel.models.type === 'listed')) return undefined
-  return createCatalog({ channels, entries: models, lists: new Map(), createdAtSeconds: 0 })
+/** What is served, as far as it is known before upstreams send their lists. */
+function catalogOf({
+  channels,
+  models,
+  findKnownModel,
+}: Pick<Config, 'channels' | 'models' | 'findKnownModel'>): Catalog {
+  return createCatalog({ channels, entries: models, lists: new Map(), createdAtSeconds: 0, findKnownModel })
 }

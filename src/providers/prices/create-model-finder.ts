@@ -20,9 +20,9 @@ const free: PriceHistory = [
   },
 ]
 
-/** Finds models of channels in the tables, of which the one with the later date comes first. */
+/** Finds models of channels in the tables, the one with the latest date first, else as they are given. */
 export function createModelFinder(registry: ProviderRegistry, tables: readonly PriceIndex[]): FindKnownModel {
-  const newestFirst = tables.toSorted((left, right) => (left.date < right.date ? 1 : -1))
+  const newestFirst = tables.toSorted((left, right) => compare(right.date, left.date))
   return (channel, upstreamModel) => {
     const declared = registry.find(channel.provider)?.prices
     if (declared?.isFree === true) return { prices: free, limits: {} }
@@ -48,4 +48,9 @@ function findLimits(found: readonly TableModel[]): ModelLimits {
     ...(input !== undefined && { maxInputTokens: input }),
     ...(output !== undefined && { maxOutputTokens: output }),
   }
+}
+
+function compare(left: string, right: string): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
 }

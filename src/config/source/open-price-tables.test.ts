@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { openPriceTables, PRICE_TABLE_FILE } from './open-price-tables.ts'
+
+function tablesWith(text: string | undefined) {
+  const folder = makeTemporaryFolder()
+  if (text !== undefined) writeFileSync(join(folder, PRICE_TABLE_FILE), text)
+  const { tables, warnings } = openPriceTables(folder)
+  return { sources: tables.map(({ source }) => source), warnings, path: join(folder, PRICE_TABLE_FILE) }
+}
+
+const head = { source: 'mine', date: '2026-11-24', licence: 'MIT' }
+
+test('without a table of the operator there is the built-in one', () => {
+  expect(tablesWith(undefined)).toMatchObject({ sources: [expect.stringMatching(/^litellm /)], warnings: [] })
+})
+
+test("the operator's table comes first", () => {
+  const { sources, warnings } = tablesWith(JSON.stringify({ ...head, models: [] }))
+  expect([sources.length, sources[0], warnings]).toEqual([2, 'mine', []])
+})
+
+test.each([
+  ['no JSON', '{'],
+  ['no table', '{}'],
+  [
+    'a price that is no whole number',
+    JSON.stringify({
+      ...head,
+      models: [
+        {
+          provider: 'openai',
+          name: 'gpt-4o',
+          mode: 'chat',
+          versions: [{ from: '2026-11-24', sheets: [{ input: 0.5, output: 1 }] }],
+        },
+      ],
+    }),
+  ],
+])('a table that is broken is ignored, and said to be: %s', (_, text) => {
+  const { sources, warnings, path } = tablesWith(text)
+  expect(sources).toEqual([expect.stringMatching(/^litellm /)])
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toContain(`${path}: is no price table that can be read`)
+  expect(warnings[0]?.split('\n')).toHaveLength(1)
+})

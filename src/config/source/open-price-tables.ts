@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createPriceIndex, type PriceIndex } from '../../catalog/prices/price-index.ts'
+import builtIn from '../../catalog/prices/price-table.json' with { type: 'json' }
+import { reasonOf } from '../../kit/values/reason-of.ts'
+
+/** The operator's own price table, in the data folder. */
+export const PRICE_TABLE_FILE = 'prices.json'
+
+export interface PriceTables {
+  /** The operator's before the one that is part of Headgate. */
+  readonly tables: readonly PriceIndex[]
+  /** Why the operator's cannot be used. */
+  readonly warnings: readonly string[]
+}
+
+let builtInIndex: PriceIndex | undefined
+
+export function builtInPrices(): PriceIndex {
+  builtInIndex ??= createPriceIndex(builtIn)
+  return builtInIndex
+}
+
+/** Reads the price tables. One that is broken keeps nothing from being served: the other has prices as well. */
+export function openPriceTables(dataFolder: string): PriceTables {
+  const path = join(dataFolder, PRICE_TABLE_FILE)
+  try {
+    const text = readText(path)
+    if (text === undefined) return { tables: [builtInPrices()], warnings: [] }
+    const own = createPriceIndex(JSON.parse(text))
+    // Every model is read here once, so that none fails when it is asked for.
+    own.all()
+    return { tables: [own, builtInPrices()], warnings: [] }
+  } catch (error) {
+    const advice = 'write it again with "headgate prices update", or delete it'
+    const warning = `${path}: is no price table that can be read (${reasonOf(error)}), so it is ignored; ${advice}`
+    return { tables: [builtInPrices()], warnings: [warning] }
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
