@@ -4,6 +4,7 @@ import { BudgetMeter } from '../metering/budget-meter.ts'
 import { describeThreshold } from '../metering/describe-threshold.ts'
 import { LedgerQueue } from '../metering/ledger-queue.ts'
 import { createLimitIndex } from '../metering/limit-index.ts'
+import { RateLimiter } from '../metering/rate-limiter.ts'
 import { type RecoveryOptions, recoverLedger } from '../metering/recover-ledger.ts'
 import { Spending } from '../pipeline/spending/spending.ts'
 import { type OpenLedger, openLedger } from '../storage/ledger/open-ledger.ts'
@@ -40,6 +41,7 @@ export async function openMetering(
     warn(
       `the process before this one left ${orphans} attempts unsettled; the ledger has an estimate of each, from how far its answer had come`,
     )
+  const rateLimiter = new RateLimiter({ clock })
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
   return {
@@ -47,7 +49,7 @@ export async function openMetering(
     spendingFor: ({ groups, users, budgets, rates, ledger: policy, unpriced }) =>
       new Spending({
         ...{ limits: createLimitIndex({ groups, users, budgets, rates }) },
-        ...{ meter, ledger: queue, policy, unpriced, clock },
+        ...{ meter, rates: rateLimiter, ledger: queue, policy, unpriced, clock },
       }),
   }
 }

@@ -1,4 +1,5 @@
 import { createFailure } from '../canonical/failure.ts'
+import type { RateLease } from '../metering/rate-limiter.ts'
 import { AttemptSequence, type RoutingState, type Step } from '../routing/attempt-sequence.ts'
 import { explainExclusions, findSoonest } from '../routing/explain-exclusions.ts'
 import type { Exclusion, Plan } from '../routing/plan-attempts.ts'
@@ -7,17 +8,22 @@ import type { RetryPolicy } from '../routing/retry-schema.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import { type PlanDependencies, type PlanInput, plan } from './plan.ts'
 import type { CallerConnection } from './response/caller-connection.ts'
+import type { Spending } from './spending/spending.ts'
+import { type RateWait, type TakenRate, takeRate } from './spending/take-rate.ts'
 
 export interface AdmitInput extends PlanInput {
   /** Of this moment. */
   readonly plan: Plan
   readonly record: Pick<ExchangeRecord, 'queueMs' | 'accountedAtMs' | 'plan'>
   readonly callerConnection: CallerConnection
+  /** Takes what is given back when the request ends. */
+  readonly holdLease: (lease: RateLease) => void
   /** Of `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }
 
 export interface AdmitDependencies extends PlanDependencies {
+  readonly spending: Spending
   readonly routingState: RoutingState
   readonly retry: RetryPolicy
   /** Where requests wait while every target is cooling or full; undefined where none waits. */
@@ -36,10 +42,45 @@ export interface Admitted {
 export type Admission = Admitted | Exclude<ExchangeOutcome, { readonly type: 'answered' }>
 
 /**
- * Lets the exchange make its first call, within the limits of what it may call. While everything is cooling or full, it
- * waits in the queue first. Only what waits gets a promise: a turn of the queue costs more than a plan.
+ * Lets the exchange make its first call, within its rate limits and the limits of what it may call. While everything is
+ * cooling or full, it waits in the queue. Only what waits gets a promise: a turn of the queue costs more than a plan.
  */
 export function admit(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {
+  const taken = takeRate(input, dependencies.spending)
+  return taken.type === 'waits'
+    ? waitForRate(taken, input, dependencies)
+    : admitTaken(taken, input, dependencies)
+}
+
+async function waitForRate(
+  { outcome, leave }: RateWait,
+  input: AdmitInput,
+  dependencies: AdmitDependencies,
+): Promise<Admission> {
+  const { record, callerConnection } = input
+  callerConnection.listen({ onDrain: () => undefined, onGone: leave, onStop: leave })
+  const taken = await outcome
+  const nowMs = dependencies.clock.monotonicMs()
+  record.queueMs += nowMs - record.accountedAtMs
+  record.accountedAtMs = nowMs
+  if (taken.type !== 'left') return admitTaken(taken, input, dependencies)
+  return callerConnection.isGone
+    ? { type: 'caller-gone' }
+    : { type: 'failed', failure: createFailure('shutting_down') }
+}
+
+function admitTaken(
+  taken: TakenRate,
+  input: AdmitInput,
+  dependencies: AdmitDependencies,
+): Admission | Promise<Admission> {
+  if (taken.type === 'failed') return taken
+  if (taken.type === 'left') return { type: 'caller-gone' }
+  if (taken.lease !== undefined) input.holdLease(taken.lease)
+  return findTarget(input, dependencies)
+}
+
+function findTarget(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {
   const { exchange } = input
   const { queue } = dependencies
   const isBehindOthers = queue?.hasWaiting(exchange.route.publicName) === true
@@ -137,7 +178,7 @@ async function waitInQueue(
   })
   await waiting.outcome
   const nowMs = clock.monotonicMs()
-  record.queueMs = nowMs - record.accountedAtMs
+  record.queueMs += nowMs - record.accountedAtMs
   record.accountedAtMs = nowMs
   record.plan = latest
   return admitted ?? interruption ?? { type: 'failed', failure: explainExclusions(latest.excluded, nowMs) }

@@ -12,6 +12,7 @@ import { createCallerWriter } from './exchange/create-caller-writer.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import { openReading } from './exchange/read-in-turns.ts'
 import { ShownTranscript } from './exchange/shown-transcript.ts'
+import { findTags } from './spending/find-tags.ts'
 import { openStoredExchange, type StoredExchangeOptions } from './stored-responses/open-stored-exchange.ts'
 
 export interface ReadDependencies extends StoredExchangeOptions {
@@ -42,7 +43,7 @@ export function openExchange(
   const scanned = format.scanRequest(callerRequest.body, callerRequest.terms)
   const route = findPermittedRoute(callerRequest, scanned.model, catalog)
   const isStrict = callerRequest.headers['x-headgate-strict'] === '1'
-  const { tags } = callerRequest.caller
+  const tags = findTags(callerRequest, format, scanned)
   const opened = { callerRequest, scanned, route, isStrict, tags }
   switch (format.kind) {
     case 'conversation': {

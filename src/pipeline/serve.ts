@@ -1,5 +1,7 @@
 import type { Caller } from '../access/key.ts'
 import { failureOf, GatewayError } from '../canonical/failure.ts'
+import type { RateLease } from '../metering/rate-limiter.ts'
+import type { LimitStatus } from '../wire/limit-status.ts'
 import { admit } from './admit.ts'
 import { attempt } from './attempt.ts'
 import { isDryRun } from './caller-access.ts'
@@ -14,6 +16,7 @@ import type { ResponseSink } from './response/response-sink.ts'
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts'
 import { serveStoredResponse } from './retrieval/serve-stored-response.ts'
 import { settle, startRecord, writeRow } from './settle.ts'
+import { readLevels } from './spending/take-rate.ts'
 
 /** A caller's request as the server holds it: its head is here, its key is not checked and its body not read. */
 export interface IncomingRequest {
@@ -62,12 +65,22 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
     const catalog = gateway.catalog.current()
     const reading = read(request, catalog, gateway)
     const exchange = reading instanceof Promise ? await reading : reading
-    const writer = run.openWriter(exchange.scanned.stream)
+    const writer = run.openWriter(exchange.scanned.stream, readLevels(exchange, gateway.spending))
     record.model = exchange.route.publicName
     const planned = plan({ exchange, catalog }, gateway)
     record.plan = planned
     if (isDry) return writer.sendWhole(describeRoute({ exchange, plan: planned }, gateway))
-    const input = { exchange, catalog, record, writer, callerConnection, deadlineAtMs, plan: planned }
+    const { holdLease } = run
+    const input = {
+      exchange,
+      catalog,
+      record,
+      writer,
+      callerConnection,
+      deadlineAtMs,
+      plan: planned,
+      holdLease,
+    }
     const admitting = admit(input, gateway)
     const admission = admitting instanceof Promise ? await admitting : admitting
     const outcome = admission.type === 'admitted' ? await attempt(input, admission, gateway) : admission
@@ -96,6 +109,7 @@ class ExchangeRun {
   readonly #sink: ResponseSink
   #writer: ResponseWriter | undefined
   #resolve: (() => void) | undefined
+  #lease: RateLease | undefined
 
   constructor(gateway: RunDependencies, request: CallerRequest, sink: ResponseSink) {
     this.#gateway = gateway
@@ -115,12 +129,19 @@ class ExchangeRun {
     })
   }
 
-  openWriter(isStream: boolean): ResponseWriter {
+  /** Of the rate limits that the request was let through by. */
+  readonly holdLease = (lease: RateLease): void => {
+    this.#lease = lease
+    // The run may have ended while the request waited for it.
+    if (this.#resolve === undefined) lease.release()
+  }
+
+  openWriter(isStream: boolean, readLimits?: () => readonly LimitStatus[]): ResponseWriter {
     const { clock, watch, heartbeat } = this.#gateway
     const { format, requestId } = this.#request
     this.record.isStream = isStream
     this.#writer = createResponseWriter({
-      ...{ sink: this.#sink, format, requestId, clock, watch },
+      ...{ sink: this.#sink, format, requestId, clock, watch, readLimits },
       heartbeat: isStream ? heartbeat : undefined,
       onFault: (error) => this.#breakOff(error),
     })
@@ -147,6 +168,8 @@ class ExchangeRun {
     const resolve = this.#resolve
     if (resolve === undefined) return
     this.#resolve = undefined
+    this.#lease?.addOutput(this.record.usage?.outputTokens ?? 0)
+    this.#lease?.release()
     const { observer, reportFault } = this.#gateway
     try {
       this.#writer?.close()

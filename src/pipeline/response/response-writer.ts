@@ -5,6 +5,7 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
 import type { UpstreamHeaders } from '../../upstream/upstream.ts'
+import type { LimitStatus } from '../../wire/limit-status.ts'
 import type { FormatWords } from '../../wire/wire-format.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
 import type { ResponseSink } from './response-sink.ts'
@@ -48,6 +49,8 @@ export interface ResponseWriterOptions {
   readonly requestId: string
   readonly clock: Clock
   readonly watch: DeadlineWatch
+  /** What is left of the caller's rate limits, for the headers; undefined where none applies. */
+  readonly readLimits?: (() => readonly LimitStatus[]) | undefined
   /** Undefined where the answer is not a stream, or heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
   /** A heartbeat could not be written, for a fault of ours. */
@@ -142,7 +145,9 @@ class SinkResponseWriter implements ResponseWriter, Watched {
   #start(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.statusSent !== undefined) return
     this.statusSent = status
-    this.#parts.sink.start(status, headers)
+    const { sink, format, clock, readLimits } = this.#parts
+    if (readLimits === undefined) sink.start(status, headers)
+    else sink.start(status, { ...format.writeLimitHeaders(readLimits(), clock.nowMs()), ...headers })
   }
 
   #write(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {

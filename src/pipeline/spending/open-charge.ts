@@ -61,7 +61,7 @@ export function openCharge(input: ChargeInput, dependencies: ChargeDependencies)
   const isLimited = budgets.some(({ budget }) => budget.mode !== 'observe' && budget.limit !== undefined)
   if (price === undefined && (isLimited || spending.refusesUnpriced)) return refuseUnpriced(publicName)
   const needsIntent = spending.isStrict || budgets.some(({ budget }) => budget.mode === 'exact')
-  if (!spending.mayServe && needsIntent) return refused(createFailure('ledger_unavailable'))
+  if (!spending.mayServe(needsIntent)) return refused(createFailure('ledger_unavailable'))
   const held = hold(input, { price, budgets, spending })
   if (held?.type === 'refused') return refused(describeRefusal(held), held)
   const multiplierPpm = caller.multiplierPpm

@@ -6,6 +6,7 @@ import type { LedgerQueue } from '../../metering/ledger-queue.ts'
 import type { LedgerPolicy, UnpricedPolicy } from '../../metering/ledger-schema.ts'
 import type { LimitIndex } from '../../metering/limit-index.ts'
 import type { AppliedBudget, HoldRequest, HoldResult } from '../../metering/meter.ts'
+import type { RateLimiter } from '../../metering/rate-limiter.ts'
 
 /** Who spends, and on what. */
 export interface SpendingSubject {
@@ -20,6 +21,7 @@ export interface SpendingOptions {
   readonly limits: LimitIndex
   readonly meter: Pick<BudgetMeter, 'hold'>
   readonly ledger: Pick<LedgerQueue, 'intend' | 'follow' | 'record' | 'mayServe'>
+  readonly rates: Pick<RateLimiter, 'take' | 'status'>
   readonly policy: LedgerPolicy
   readonly unpriced: UnpricedPolicy
   readonly clock: Pick<Clock, 'nowMs'>
@@ -37,6 +39,14 @@ export class Spending {
     return this.#options.ledger
   }
 
+  get limits(): SpendingOptions['limits'] {
+    return this.#options.limits
+  }
+
+  get rates(): SpendingOptions['rates'] {
+    return this.#options.rates
+  }
+
   /** Every budget that applies, whatever it stands on. */
   findBudgets({ caller, tags, model, channel }: SpendingSubject): readonly AppliedBudget[] {
     const { limits } = this.#options
@@ -51,10 +61,10 @@ export class Spending {
     return meter.hold(request, clock.nowMs())
   }
 
-  /** Whether rows can be written, or could be until a short while ago. */
-  get mayServe(): boolean {
+  /** Whether rows can be written or, for an attempt that needs no intent, could be until a short while ago. */
+  mayServe(needsIntent: boolean): boolean {
     const { ledger, policy } = this.#options
-    return ledger.mayServe(policy.serveWithoutStoreMs)
+    return ledger.mayServe(needsIntent ? 0 : policy.serveWithoutStoreMs)
   }
 
   /** Whether each answer waits until its rows are durable. */

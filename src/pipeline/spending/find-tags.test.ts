@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { openCaller } from '../../../test/support/key-terms.ts'
+import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { chatFormat } from '../../wire/chat/format.ts'
+import { findTags } from './find-tags.ts'
+
+const body = {
+  ...{ model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
+  ...{ metadata: { team: 'ads', feature: 'body' }, safety_identifier: 'alice' },
+}
+
+function tagsOf(caller: Partial<typeof openCaller>, headers: Record<string, string> = {}) {
+  const scanned = chatFormat.scanRequest(BodyIntake.of([Buffer.from(JSON.stringify(body))]))
+  return findTags({ caller: { ...openCaller, ...caller }, headers }, chatFormat, scanned)
+}
+
+it('a key that allows none gives its own tags alone', () => {
+  expect(tagsOf({ tags: { team: 'search' } }, { 'x-headgate-tags': 'a=b' })).toEqual({ team: 'search' })
+})
+
+it('the header stands over the body, and the key over both', () => {
+  const given = tagsOf(
+    { callerTags: true, tags: { team: 'search' } },
+    { 'x-headgate-tags': 'team=mine, feature=header' },
+  )
+  expect(given).toEqual({ team: 'search', feature: 'header', end_user: 'alice' })
+})
+
+it('a header that is no list of tags is refused', () => {
+  expect(() => tagsOf({ callerTags: true }, { 'x-headgate-tags': 'nothing' })).toThrow('x-headgate-tags')
+})

@@ -1,0 +1,33 @@
+import type { Caller } from '../../access/key.ts'
+import type { Tags } from '../../canonical/tags.ts'
+import { MOST_CALLER_TAGS } from '../../wire/caller-labels.ts'
+import { readTagsHeader, TAGS_HEADER } from '../../wire/read-tags-header.ts'
+import type { Operation, ScannedRequest } from '../../wire/wire-format.ts'
+import type { OperationRequest } from '../exchange/caller-request.ts'
+
+const END_USER = 'end_user'
+
+/**
+ * By which a request's use is labelled: by the tags of its key and, where the key allows it, by those of the request, of
+ * which the header's stand over the body's. No request changes a tag of its key. Throws `GatewayError` on a header that
+ * is no list of tags.
+ */
+export function findTags(
+  { caller, headers }: Pick<OperationRequest, 'caller' | 'headers'>,
+  format: Pick<Operation, 'readCallerLabels'>,
+  scanned: ScannedRequest,
+): Tags {
+  if (!mayLabel(caller)) return caller.tags
+  const { endUser, tags } = format.readCallerLabels(scanned)
+  const customer = endUser === undefined ? {} : { [END_USER]: endUser }
+  if (!caller.callerTags) return { ...customer, ...caller.tags }
+  const header = headers[TAGS_HEADER]
+  const named = header === undefined ? {} : readTagsHeader([header].flat().join(','))
+  const own = Object.entries({ ...tags, ...customer, ...named }).slice(0, MOST_CALLER_TAGS)
+  return { ...Object.fromEntries(own), ...caller.tags }
+}
+
+/** A key with a budget for each customer has its requests name them. */
+function mayLabel({ callerTags, endUserBudget }: Caller): boolean {
+  return callerTags || endUserBudget !== undefined
+}

@@ -1,0 +1,79 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { RateLimit } from '../../metering/rate-limit.ts'
+import type { RateLease, RateOutcome, RateRefusal } from '../../metering/rate-limiter.ts'
+import type { LimitStatus } from '../../wire/limit-status.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { measureInput } from './measure-input.ts'
+import type { Spending } from './spending.ts'
+
+export interface RateInput {
+  readonly exchange: Exchange
+  /** Of `Clock.monotonicMs`. */
+  readonly deadlineAtMs: number
+}
+
+/** Where a request waits for a rate limit: until it is let through, refused, or its caller is gone. */
+export interface RateWait {
+  readonly type: 'waits'
+  readonly outcome: Promise<TakenRate>
+  leave(): void
+}
+
+export type TakenRate =
+  /** Undefined where no limit applies. */
+  | { readonly type: 'taken'; readonly lease: RateLease | undefined }
+  | { readonly type: 'failed'; readonly failure: Failure }
+  | { readonly type: 'left' }
+
+const unlimited: TakenRate = { type: 'taken', lease: undefined }
+
+/** The rate limits of a request: of its key, user, group, model and of the installation. */
+function findRateLimits({ callerRequest, route }: Exchange, { limits }: Spending): readonly RateLimit[] {
+  return limits.rateLimits(callerRequest.caller, route.publicName)
+}
+
+/** What is left of them at the moment; undefined where none applies. */
+export function readLevels(
+  exchange: Exchange,
+  spending: Spending,
+): (() => readonly LimitStatus[]) | undefined {
+  const limits = findRateLimits(exchange, spending)
+  return limits.length === 0 ? undefined : () => spending.rates.status(limits)
+}
+
+/** Takes a request from all its rate limits or from none. */
+export function takeRate({ exchange, deadlineAtMs }: RateInput, spending: Spending): TakenRate | RateWait {
+  const limits = findRateLimits(exchange, spending)
+  if (limits.length === 0) return unlimited
+  const { keyId } = exchange.callerRequest.caller
+  const inputTokens = exchange.kind === 'token-count' ? 0 : measureInput(exchange, false).likelyTokens
+  const turn = spending.rates.take({ limits, keyId, inputTokens, deadlineAtMs })
+  if (turn.type !== 'waits') return readOutcome(turn)
+  return { type: 'waits', outcome: turn.outcome.then(readOutcome), leave: turn.leave }
+}
+
+function readOutcome(outcome: RateOutcome): TakenRate {
+  switch (outcome.type) {
+    case 'admitted':
+      return { type: 'taken', lease: outcome.lease }
+    case 'refused':
+      return { type: 'failed', failure: describeRateRefusal(outcome) }
+    case 'left':
+      return outcome
+  }
+}
+
+const kindWords = {
+  requests: 'requests a minute',
+  tokens: 'tokens a minute',
+  'input-tokens': 'input tokens a minute',
+  'output-tokens': 'output tokens a minute',
+  concurrency: 'requests at one time',
+} as const
+
+function describeRateRefusal({ limit, kind, retryAfterMs }: RateRefusal): Failure {
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
+  const code = kind === 'concurrency' ? 'concurrency_limit_exceeded' : 'rate_limit_exceeded'
+  const message = `The limit of ${kindWords[kind]} of ${limit.name} is reached. Try again in ${retryAfterSeconds} s.`
+  return createFailure(code, { message, retryAfterSeconds })
+}
