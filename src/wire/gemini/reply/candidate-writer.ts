@@ -3,6 +3,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
+import { unreachable } from '../../../kit/values/unreachable.ts'
 import { writeThoughtSignature } from '../values/thought-signature.ts'
 import { isOwnThought, type WholeBlock, writeOutputPart } from './write-output-part.ts'
 import { type SourcedText, writeSources } from './write-sources.ts'
@@ -110,6 +111,9 @@ export class CandidateWriter {
         open.text += event.transcript ?? ''
         if (open.start.type === 'audio')
           this.#write(open, { type: 'sound', start: open.start, data: event.data ?? '' })
+        return
+      default:
+        unreachable(event)
     }
   }
 
@@ -150,8 +154,12 @@ export class CandidateWriter {
       case 'tool-call':
         this.#write(open, { type: 'call', call: { ...start, input: text } })
         return
-      default:
+      case 'image':
+      case 'opaque':
         this.#write(open, { type: 'whole', block: start })
+        return
+      default:
+        unreachable(start)
     }
   }
 

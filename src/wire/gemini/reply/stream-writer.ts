@@ -5,6 +5,7 @@ import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { writeFrame } from '../../../kit/sse/write-frame.ts'
+import { unreachable } from '../../../kit/values/unreachable.ts'
 import type { StreamWriter } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
 import { ChoiceWriter } from './choice-writer.ts'
@@ -53,6 +54,8 @@ class GeminiStreamWriter implements StreamWriter {
       case 'failure':
         this.#isOver = true
         return writeErrorEvent(event.failure)
+      default:
+        return unreachable(event)
     }
   }
 
