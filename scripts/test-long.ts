@@ -22,6 +22,8 @@ const suites = [
   'scenarios',
   'two-upstreams',
   'long-conversations',
+  'budget-race',
+  'ledger-crash',
 ]
 const asked = process.argv.slice(2)
 let failed = 0

@@ -1,0 +1,160 @@
+// A thousand requests at once against five budgets, in a gateway of its own each round. (a) Equal requests whose cost is
+// their hold: exactly as many are served as fit. (b) Streams, failovers, callers that leave and answers that are cut:
+// the budgets are never overshot, nothing stays held, and the ledger adds up. ROUNDS and SEED by the environment.
+
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createSeededRandom } from '../../src/kit/values/seeded-random.ts'
+import { channelYaml } from '../support/channel-yaml.ts'
+import {
+  jsonAnswer,
+  openScriptedUpstream,
+  type ScriptedAnswer,
+  type ScriptedUpstream,
+  sseAnswer,
+} from '../support/scripted-upstream.ts'
+import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
+
+const ROUNDS = Number(process.env['ROUNDS'] ?? 200)
+const REQUESTS = Number(process.env['REQUESTS'] ?? 1_000)
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const random = createSeededRandom(SEED)
+const secret = 'sk-race-0123456789abcdef'
+/** Tokens of output, of which each costs 2,000 nano-dollars. */
+const CAP = 20
+const HOLD = CAP * 2_000
+
+const usage = { prompt_tokens: 0, completion_tokens: CAP, total_tokens: CAP }
+const head = { id: 'c1', object: 'chat.completion', created: 1, model: 'm' }
+const message = { role: 'assistant', content: 'Hi.' }
+const whole = jsonAnswer({ ...head, choices: [{ index: 0, message, finish_reason: 'stop' }], usage })
+
+const failures: string[] = []
+let served = 0
+let refused = 0
+let left = 0
+const equal = await inRounds('equal requests', raceEqual)
+const mixed = await inRounds('mixed requests', raceMixed)
+process.stdout.write(
+  `budget race (seed ${SEED}): ${equal + mixed} rounds of ${REQUESTS} requests, five budgets on each; served ${served}, refused ${refused}, left or cut ${left}; wrong rounds ${failures.length}\n`,
+)
+for (const failure of failures.slice(0, 20)) process.stdout.write(`  ${failure}\n`)
+if (failures.length > 0) process.exitCode = 1
+
+async function inRounds(name: string, race: (round: number) => Promise<void>): Promise<number> {
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await race(round)
+    if (round % 20 === 0) process.stdout.write(`${name}: ${round} of ${ROUNDS} rounds\n`)
+  }
+  return ROUNDS
+}
+
+async function raceEqual(round: number): Promise<void> {
+  const fits = 1 + Math.floor(random.fraction() * 400)
+  await using upstream = await openScriptedUpstream(() => whole)
+  await using gateway = await openGateway([upstream], fits * HOLD)
+  const answers = await Promise.all(Array.from({ length: REQUESTS }, () => ask(gateway, {})))
+  const ok = answers.filter((status) => status === 200).length
+  const no = answers.filter((status) => status === 429).length
+  served += ok
+  refused += no
+  if (ok !== fits) failures.push(`round ${round}: ${ok} served where ${fits} fit`)
+  if (ok + no !== REQUESTS) failures.push(`round ${round}: ${REQUESTS - ok - no} answered otherwise`)
+  await check(gateway, `round ${round}`, fits * HOLD)
+}
+
+async function raceMixed(round: number): Promise<void> {
+  const limit = (20 + Math.floor(random.fraction() * 400)) * HOLD
+  await using first = await openScriptedUpstream(() => anyAnswer())
+  await using second = await openScriptedUpstream(() => anyAnswer())
+  await using gateway = await openGateway([first, second], limit)
+  const answers = await Promise.all(
+    Array.from({ length: REQUESTS }, (_, index) => {
+      const leaves = random.fraction() < 0.1
+      return ask(gateway, { stream: index % 2 === 0 }, leaves ? AbortSignal.timeout(5) : undefined)
+    }),
+  )
+  served += answers.filter((status) => status === 200).length
+  refused += answers.filter((status) => status === 429).length
+  left += answers.filter((status) => status === undefined).length
+  await check(gateway, `mixed round ${round}`, limit)
+}
+
+function anyAnswer(): ScriptedAnswer {
+  const chance = random.fraction()
+  if (chance < 0.15) return jsonAnswer({ error: { message: 'broken', type: 'server_error' } }, 500)
+  if (chance < 0.25) return { ending: 'reset' }
+  const tokens = 1 + Math.floor(random.fraction() * CAP)
+  const used = { prompt_tokens: 0, completion_tokens: tokens, total_tokens: tokens }
+  if (chance < 0.6)
+    return jsonAnswer({ ...head, choices: [{ index: 0, message, finish_reason: 'stop' }], usage: used })
+  const chunks = [
+    { ...head, choices: [{ index: 0, delta: { content: 'Hi' } }] },
+    { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    { ...head, choices: [], usage: used },
+  ].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+  return chance < 0.8 ? sseAnswer([...chunks, 'data: [DONE]\n\n']) : sseAnswer(chunks.slice(0, 1), 'reset')
+}
+
+async function openGateway(upstreams: readonly ScriptedUpstream[], limit: number): Promise<StartedGateway> {
+  const usd = limit / 1e9
+  const channels = upstreams.map(({ origin }, index) => ({
+    ...{ name: `c${index + 1}`, format: 'chat' as const, origin, models: ['m'], more: 'breaker: off' },
+  }))
+  const budgets = ['installation', 'model:m', 'group:g'].map(
+    (scope, index) =>
+      `  - { name: b${index}, scope: "${scope}", limit_usd: ${usd}, window: day, at_limit: refuse }\n`,
+  )
+  return startGateway(
+    `keys:
+  - name: race
+    secret: ${secret}
+    group: g
+    budgets: [{ limit_usd: ${usd}, window: day, at_limit: refuse }, { limit_usd: ${usd}, window: total, at_limit: refuse }]
+groups: { g: { models: ["*"] } }
+budgets:
+${budgets.join('')}limits: { connections: 10000 }
+models: { m: { price: { input: 0, output: 2 } } }
+queue: off
+${channelYaml(...channels)}`,
+  )
+}
+
+/** The status; undefined where the caller left or the answer was cut. */
+async function ask({ url }: StartedGateway, more: object, signal?: AbortSignal): Promise<number | undefined> {
+  try {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'm',
+        max_tokens: CAP,
+        messages: [{ role: 'user', content: 'Hi' }],
+        ...more,
+      }),
+      ...(signal && { signal }),
+    })
+    await response.arrayBuffer()
+    return response.status
+  } catch {
+    return undefined
+  }
+}
+
+/** After the end: every window is at most at its limit and the sum of its rows, and nothing is held. */
+async function check(gateway: StartedGateway, name: string, limit: number): Promise<void> {
+  await gateway.app.close(5_000)
+  const database = new DatabaseSync(join(gateway.dataFolder, 'ledger.db'), { readOnly: true })
+  const windows = database.prepare('select spent from windows').all()
+  const [{ cost = 0, charged = 0 } = {}] = database
+    .prepare('select coalesce(sum(cost), 0) as cost, coalesce(sum(charged), 0) as charged from ledger')
+    .all()
+  const [{ intents = 0 } = {}] = database.prepare('select count(*) as intents from intents').all()
+  database.close()
+  for (const { spent } of windows) {
+    if (Number(spent) > limit) failures.push(`${name}: ${Number(spent) - limit} nano-dollars over the limit`)
+    if (spent !== cost && spent !== charged)
+      failures.push(`${name}: a window has ${spent}, its rows cost ${cost} and charge ${charged}`)
+  }
+  if (Number(intents) > 0) failures.push(`${name}: ${intents} intents are left`)
+}
