@@ -1,0 +1,146 @@
+// Kills the gateway at random moments under load, and starts it again on the same data folder. What a caller of a key
+// under an exact budget saw has a row, no row is there twice, nothing is held or open once it is ready, and the budget is
+// not overshot. KILLS and SEED by the environment.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createSeededRandom } from '../../src/kit/values/seeded-random.ts'
+import { channelYaml } from '../support/channel-yaml.ts'
+import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
+import { type StartedProcess, startProcess } from '../support/start-process.ts'
+
+const KILLS = Number(process.env['KILLS'] ?? 200)
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const CALLERS = 12
+const LONGEST_LIFE_MS = 600
+const LIMIT = 5_000_000_000
+const random = createSeededRandom(SEED)
+const keys = { exact: 'sk-exact-0123456789abcdef', free: 'sk-free-0123456789abcdef' } as const
+type KeyName = keyof typeof keys
+
+const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' }
+const frames = [
+  { ...head, choices: [{ index: 0, delta: { content: 'Hi' } }] },
+  { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  { ...head, choices: [], usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 } },
+].map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
+
+interface Seen {
+  readonly requestId: string
+  readonly key: KeyName
+  readonly isWhole: boolean
+}
+
+const seen: Seen[] = []
+const failures: string[] = []
+let slowestReadyMs = 0
+const data = mkdtempSync(join(tmpdir(), 'headgate-crash-'))
+await using upstream = await openScriptedUpstream(async () => {
+  await wait(Math.floor(random.fraction() * 40))
+  return sseAnswer([
+    frames[0] ?? '',
+    wait(Math.floor(random.fraction() * 60)),
+    ...frames.slice(1),
+    'data: [DONE]\n\n',
+  ])
+})
+for (let kill = 1; kill <= KILLS; kill += 1) {
+  const startedAtMs = performance.now()
+  await using gateway = await start()
+  slowestReadyMs = Math.max(slowestReadyMs, performance.now() - startedAtMs)
+  const stop = new AbortController()
+  const callers = Array.from({ length: CALLERS }, (_, index) => call(gateway, index, stop.signal))
+  await wait(50 + Math.floor(random.fraction() * LONGEST_LIFE_MS))
+  gateway.child.kill('SIGKILL')
+  stop.abort()
+  await Promise.all(callers)
+  if (kill % 20 === 0) process.stdout.write(`${kill} of ${KILLS} kills, ${seen.length} answers seen\n`)
+}
+await settleAndCheck()
+rmSync(data, { recursive: true, force: true })
+if (failures.length > 0) process.exitCode = 1
+
+function start(): Promise<StartedProcess> {
+  const budget = `budgets: [{ limit_usd: ${LIMIT / 1e9}, window: total }]`
+  const yaml = `log: { level: silent }
+keys:
+  - { name: exact, secret: ${keys.exact}, ${budget} }
+  - { name: free, secret: ${keys.free} }
+models: { m: { price: { input: 1, output: 2 } } }
+${channelYaml({ name: 'first', format: 'chat', origin: upstream.origin, models: ['m'] })}`
+  return startProcess(yaml, {}, { environment: { HEADGATE_DATA: data } })
+}
+
+async function call({ url }: StartedProcess, index: number, signal: AbortSignal): Promise<void> {
+  const key: KeyName = index % 2 === 0 ? 'exact' : 'free'
+  while (!signal.aborted) {
+    try {
+      const response = await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${keys[key]}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'm',
+          stream: true,
+          max_tokens: 50,
+          messages: [{ role: 'user', content: 'Hi' }],
+        }),
+      })
+      await read(response, key)
+    } catch {
+      // The process was killed.
+    }
+  }
+}
+
+/** An answer is seen from its first content on. */
+async function read(response: Response, key: KeyName): Promise<void> {
+  const requestId = response.headers.get('x-request-id') ?? ''
+  let text = ''
+  try {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString()
+  } finally {
+    if (text.includes('"content":"Hi"')) seen.push({ requestId, key, isWhole: text.includes('[DONE]') })
+  }
+}
+
+/** Once more started and ended in good order, the ledger has everything. */
+async function settleAndCheck(): Promise<void> {
+  const gateway = await start()
+  const ready = open()
+  const [{ intents = 0 } = {}] = ready.prepare('select count(*) as intents from intents').all()
+  ready.close()
+  if (Number(intents) > 0) failures.push(`${intents} intents are open once it is ready`)
+  const ended = new Promise((resolve) => gateway.child.once('exit', resolve))
+  gateway.child.kill('SIGTERM')
+  await ended
+  await gateway[Symbol.asyncDispose]()
+  const database = open()
+  const rows = database.prepare('select lower(hex(request_id)) as id, attempt, charged from ledger').all()
+  const [{ spent = 0 } = {}] = database.prepare('select coalesce(sum(spent), 0) as spent from windows').all()
+  database.close()
+  const recorded = new Set(rows.map(({ id }) => String(id)))
+  const doubled = rows.length - new Set(rows.map(({ id, attempt }) => `${id}/${attempt}`)).size
+  const lost = { exact: 0, free: 0 }
+  for (const { requestId, key } of seen) if (!recorded.has(bareId(requestId))) lost[key] += 1
+  if (lost.exact > 0) failures.push(`${lost.exact} answers of the exact key have no row`)
+  if (doubled > 0) failures.push(`${doubled} rows are there twice`)
+  if (Number(spent) > LIMIT) failures.push(`${Number(spent) - LIMIT} nano-dollars over the limit`)
+  process.stdout.write(
+    `ledger crash (seed ${SEED}): ${KILLS} kills, ${seen.length} answers seen (${seen.filter(({ isWhole }) => isWhole).length} whole), ${rows.length} rows; answers without a row: ${lost.exact} of the exact key, ${lost.free} of the other; rows doubled ${doubled}; intents open when ready ${intents}; overshoot ${Math.max(0, Number(spent) - LIMIT)}; slowest start ${slowestReadyMs.toFixed(0)} ms\n`,
+  )
+  for (const failure of failures) process.stdout.write(`  ${failure}\n`)
+}
+
+function open(): DatabaseSync {
+  return new DatabaseSync(join(data, 'ledger.db'), { readOnly: true })
+}
+
+function bareId(requestId: string): string {
+  return requestId
+    .replace(/^[a-z]+_/, '')
+    .replaceAll('-', '')
+    .toLowerCase()
+}
