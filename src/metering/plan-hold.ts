@@ -32,21 +32,29 @@ export function planHold(states: readonly BudgetState[], worst: WorstCase): Hold
     if (remaining <= 0) return { type: 'refused', budget, reason: 'spent' }
     const cap = capIn(state, worst, remaining)
     if (cap === undefined) return { type: 'refused', budget, reason: 'too-small' }
-    if (outputCap === undefined || cap < outputCap) outputCap = cap
+    if (cap < (outputCap ?? ANY_CAP)) outputCap = cap
   }
   return { type: 'fits', outputCap, isClamped: outputCap !== worst.outputCap }
 }
 
+/** With any output cap a request fits, and with none. */
+const ANY_CAP = Number.POSITIVE_INFINITY
+
 /** The output cap with which a request fits into one budget; undefined where none does. */
 function capIn({ budget, holds }: BudgetState, worst: WorstCase, remaining: number): number | undefined {
   const { outputCap, minOutput, canClamp } = worst
+  if (isOutputFree(budget, worst)) return amountOf(budget, worst, 0) <= remaining ? ANY_CAP : undefined
   if (outputCap !== undefined && amountOf(budget, worst, outputCap) <= remaining) return outputCap
   if (!canClamp || (outputCap !== undefined && budget.atLimit.type !== 'clamp')) return undefined
-  if (worst.outputRate === 0) return undefined
   // Where no cap is known, whatever the budget's rule, one must be sent.
   const share = Math.floor(remaining / (1 + holds))
   const cap = Math.max(largestCap(budget, worst, share), minOutput)
   return amountOf(budget, worst, cap) <= remaining ? cap : undefined
+}
+
+/** Whether the output adds nothing to a budget, however long it is: it then needs no cap. */
+function isOutputFree({ scope }: Budget, { outputRate, multiplierPpm }: WorstCase): boolean {
+  return outputRate === 0 || (multiplierPpm === 0 && countedAmount(scope) === 'charged')
 }
 
 const MILLION = 1_000_000n
@@ -74,7 +82,6 @@ function divideUp(dividend: bigint, divisor: bigint): bigint {
 function largestCap({ scope }: Budget, worst: WorstCase, amount: number): number {
   const { fixed, outputRate, multiplierPpm } = worst
   const isCharged = countedAmount(scope) === 'charged'
-  if (isCharged && multiplierPpm === 0) return Number.MAX_SAFE_INTEGER
   const cost = isCharged ? (BigInt(amount) * MILLION) / BigInt(multiplierPpm) : BigInt(amount)
   const left = cost - BigInt(fixed)
   return left < 0n ? -1 : Number((left * MILLION) / BigInt(outputRate))

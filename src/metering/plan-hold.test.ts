@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readBudget } from '../access/limits/budget-schema.ts'
+import type { NanoDollars } from '../canonical/money.ts'
+import { brand } from '../kit/values/brand.ts'
+import type { BudgetId, BudgetScope } from './budget.ts'
+import type { WorstCase } from './meter.ts'
+import { amountOf, type BudgetState, planHold } from './plan-hold.ts'
+
+const nano = (amount: number) => brand<NanoDollars>(amount)
+const key: BudgetScope = { type: 'key', name: 'ci' }
+const channel: BudgetScope = { type: 'channel', name: 'first' }
+
+function stateOf(limit: number, scope: BudgetScope, more: Partial<BudgetState> = {}): BudgetState {
+  const terms = readBudget({ window: 'total' }, undefined)
+  const budget = { ...terms, id: brand<BudgetId>('total'), name: 'total', scope }
+  return { budget, limit: nano(limit), spent: 0, held: 0, holds: 0, ...more }
+}
+
+const worst: WorstCase = {
+  ...{ fixed: nano(100), outputRate: nano(1_000_000), outputCap: undefined, minOutput: 200 },
+  ...{ canClamp: true, multiplierPpm: 1_000_000 },
+}
+
+describe('an output that costs nothing', () => {
+  const uncapped = { type: 'fits', outputCap: undefined, isClamped: false }
+
+  it('needs no cap where the model gives it away', () => {
+    expect(planHold([stateOf(100, channel)], { ...worst, outputRate: nano(0) })).toEqual(uncapped)
+  })
+
+  it('needs no cap where its caller pays nothing', () => {
+    expect(planHold([stateOf(1, key)], { ...worst, multiplierPpm: 0 })).toEqual(uncapped)
+  })
+
+  it('needs a cap where another budget counts it', () => {
+    const states = [stateOf(1, key), stateOf(1_100, channel)]
+    expect(planHold(states, { ...worst, multiplierPpm: 0 })).toMatchObject({ outputCap: 1_000 })
+  })
+
+  it('is refused where the input alone does not fit', () => {
+    const plan = planHold([stateOf(99, channel)], { ...worst, outputRate: nano(0) })
+    expect(plan).toMatchObject({ type: 'refused', reason: 'too-small' })
+  })
+})
+
+it('with the cap that is planned, a request fits into every exact budget; with one more token the fair share is passed', () => {
+  const state = fc
+    .record({ limit: fc.nat(10_000_000), scope: fc.constantFrom(key, channel), holds: fc.nat(20) })
+    .chain(({ limit, scope, holds }) => fc.nat(limit).map((spent) => stateOf(limit, scope, { spent, holds })))
+  const asked = fc.record({
+    fixed: fc.nat(100_000).map(nano),
+    outputRate: fc.integer({ min: 0, max: 100_000_000 }).map(nano),
+    outputCap: fc.option(fc.integer({ min: 200, max: 200_000 }), { nil: undefined }),
+    minOutput: fc.constant(200),
+    canClamp: fc.boolean(),
+    multiplierPpm: fc.integer({ min: 0, max: 3_000_000 }),
+  })
+  fc.assert(
+    fc.property(fc.array(state, { minLength: 1, maxLength: 4 }), asked, (states, request) => {
+      const plan = planHold(states, request)
+      if (plan.type === 'refused') return
+      const cap = plan.outputCap ?? 0
+      for (const { budget, limit = nano(0), spent } of states)
+        expect(spent + amountOf(budget, request, cap)).toBeLessThanOrEqual(limit)
+      if (!plan.isClamped || cap === request.minOutput) return
+      const isOver = states.some(({ budget, limit = nano(0), spent, holds }) => {
+        return amountOf(budget, request, cap + 1) > Math.floor((limit - spent) / (1 + holds))
+      })
+      expect(isOver).toBe(true)
+    }),
+    { numRuns: 2_000 },
+  )
+})
