@@ -7,6 +7,7 @@ import { once } from '../kit/values/once.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import { parseBody } from '../wire/verbatim/parse-body.ts'
 import type { ConversationFormat, ScannedRequest } from '../wire/wire-format.ts'
+import { asksForCost } from './exchange/answer-cost.ts'
 import type { OperationRequest } from './exchange/caller-request.ts'
 import { createCallerWriter } from './exchange/create-caller-writer.ts'
 import type { Exchange } from './exchange/exchange.ts'
@@ -66,10 +67,12 @@ export function openExchange(
 function openTranscript(
   format: ConversationFormat,
   scanned: ScannedRequest,
-  { requestId }: OperationRequest,
+  callerRequest: OperationRequest,
 ): ShownTranscript | undefined {
   if (!scanned.stream) return undefined
-  return new ShownTranscript(createCallerWriter({ format, scanned, requestId, isSparse: true }))
+  const { requestId } = callerRequest
+  const showsCost = asksForCost(callerRequest)
+  return new ShownTranscript(createCallerWriter({ format, scanned, requestId, isSparse: true, showsCost }))
 }
 
 function readEach(format: ConversationFormat, body: JsonObject): readonly ChatRequest[] {

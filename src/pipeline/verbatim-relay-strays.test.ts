@@ -9,21 +9,21 @@ const event = (value: { readonly type: string; readonly [name: string]: unknown 
   `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
 
 it('a chat stream loses events that are not its own, which clients would take for chunks', () => {
-  const relay = createVerbatimRelay(chatFormat, false)
+  const relay = createVerbatimRelay(chatFormat)
   const words = chunk({ content: 'Hi' })
   const parts = relay.push(Buffer.from(`event: weather\ndata: {"sky":"blue"}\n\n${words}`))
   expect(Buffer.concat(parts.map((part) => Buffer.from(part))).toString()).toBe(words)
 })
 
 it('a terminator after nothing is an empty answer, and is not shown', () => {
-  const relay = createVerbatimRelay(chatFormat, false)
+  const relay = createVerbatimRelay(chatFormat)
   relay.push(Buffer.from(chunk({ role: 'assistant', content: '' })))
   expect(relay.push(Buffer.from('data: [DONE]\n\n'))).toEqual([])
   expect([relay.isComplete, relay.failure?.code]).toEqual([false, 'upstream_empty'])
 })
 
 it('words for a block of a message that is over are a fault', () => {
-  const relay = createVerbatimRelay(messagesFormat, false)
+  const relay = createVerbatimRelay(messagesFormat)
   const delta = event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } })
   const start = event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })
   relay.push(Buffer.from(start + delta))
@@ -38,20 +38,20 @@ describe('an event without data', () => {
   it.each(['event: chunk\n\n', 'event: chunk\ndata:\n\n', 'data:\n\n', 'data: \n\n'])(
     'is left out, since clients take it for broken JSON: %j',
     (empty) => {
-      const relay = createVerbatimRelay(chatFormat, false)
+      const relay = createVerbatimRelay(chatFormat)
       expect(relay.push(Buffer.from(words + empty)).join('')).toBe(words)
       expect(relay.failure).toBeUndefined()
     },
   )
 
   it('ends no message by its name alone', () => {
-    const relay = createVerbatimRelay(messagesFormat, false)
+    const relay = createVerbatimRelay(messagesFormat)
     expect(relay.push(Buffer.from('event: message_stop\n\n'))).toEqual([])
     expect([relay.isComplete, relay.end(), relay.failure?.code]).toEqual([false, [], 'upstream_empty'])
   })
 
   it('is left out behind the end as well', () => {
-    const relay = createVerbatimRelay(messagesFormat, false)
+    const relay = createVerbatimRelay(messagesFormat)
     const delta = event({ type: 'message_delta', delta: { stop_reason: 'end_turn' } })
     const whole = delta + event({ type: 'message_stop' })
     expect(relay.push(Buffer.from(`${whole}event: message_stop\n\n`)).join('')).toBe(whole)
@@ -59,19 +59,19 @@ describe('an event without data', () => {
   })
 
   it.each([chatFormat, messagesFormat])('is a failure where its name says so', (format) => {
-    const relay = createVerbatimRelay(format, false)
+    const relay = createVerbatimRelay(format)
     expect(relay.push(Buffer.from('event: error\n\n'))).toEqual([])
     expect(relay.failure?.code).toBe('upstream_error')
   })
 })
 
 it('a comment goes on as it came', () => {
-  const relay = createVerbatimRelay(chatFormat, false)
+  const relay = createVerbatimRelay(chatFormat)
   expect(relay.push(Buffer.from(': still working\n\n')).join('')).toBe(': still working\n\n')
 })
 
 it("an error on llama.cpp's own kind of line is the failure that it says, and is not passed", () => {
-  const relay = createVerbatimRelay(chatFormat, false)
+  const relay = createVerbatimRelay(chatFormat)
   const words = chunk({ content: 'Hi' })
   const error = 'error: {"code":500,"message":"no slot","type":"server_error"}\n\n'
   expect(relay.push(Buffer.from(words + error)).join('')).toBe(words)
@@ -79,7 +79,7 @@ it("an error on llama.cpp's own kind of line is the failure that it says, and is
 })
 
 it('such an error is known without the blank line at the end of the stream as well', () => {
-  const relay = createVerbatimRelay(chatFormat, false)
+  const relay = createVerbatimRelay(chatFormat)
   relay.push(Buffer.from(chunk({ content: 'Hi' })))
   relay.push(Buffer.from('error: {"code":500,"message":"no slot","type":"server_error"}'))
   expect(relay.end()).toEqual([])
@@ -87,7 +87,7 @@ it('such an error is known without the blank line at the end of the stream as we
 })
 
 it('a terminator with room before it, which clients cannot read, is written anew, and nothing is waited for', () => {
-  const relay = createVerbatimRelay(chatFormat, false)
+  const relay = createVerbatimRelay(chatFormat)
   const words = chunk({ content: 'Hi' })
   expect(relay.push(Buffer.from(`${words}data:  [DONE]\n\n`)).join('')).toBe(`${words}data: [DONE]\n\n`)
   expect(relay.isComplete).toBe(true)

@@ -56,6 +56,8 @@ export interface Operation extends FormatWords {
   watchReply(body: JsonValue): WatchedReply
   /** Classifies an upstream's error answer by status, code and text (reliability: F12–F22). Never throws. */
   readError(answer: UpstreamError): Failure
+  /** Where a whole answer has its usage. */
+  readonly usagePath: UsagePath
   /** Where a caller finds a lost feature, such as `tools.strict`. */
   paramOf(loss: Loss): string
 }
@@ -83,6 +85,8 @@ export interface ConversationFormat extends Operation {
    */
   setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange
   createStreamWatcher(): StreamWatcher
+  /** Where the event that ends an answer, or comes after it, has the usage. */
+  readonly eventUsagePath: UsagePath
   /** The frames that end a complete stream whose upstream sent a finish reason and forgot them. */
   readonly terminator: string
 }
@@ -226,6 +230,9 @@ export interface Edit {
   readonly end: number
   readonly text: string
 }
+
+/** The members that lead to the usage of an answer, from outside in. */
+export type UsagePath = readonly [string, ...string[]]
 
 export interface RequestChange {
   readonly model: string

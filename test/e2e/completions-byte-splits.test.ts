@@ -38,7 +38,7 @@ const subjects: readonly Subject[] = [
     name: 'with the endpoint',
     bytes: own,
     finishEnd: Buffer.byteLength(ownFrames.slice(0, 3).join('')) - 2,
-    create: () => createVerbatimRelay(completionsFormat, false),
+    create: () => createVerbatimRelay(completionsFormat),
   },
   ...bodyFormatIds.map((format) => {
     const { bytes, finishAt } = sampleStreams[format]

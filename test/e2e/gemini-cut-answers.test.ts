@@ -56,7 +56,7 @@ const lanes: readonly (readonly [caller: FormatId, channel: FormatId])[] = [
 ]
 
 function createRelay(caller: FormatId, channel: FormatId) {
-  if (caller === channel) return createVerbatimRelay(formats[caller], false)
+  if (caller === channel) return createVerbatimRelay(formats[caller])
   const reader = formats[channel].createStreamReader()
   const writer = formats[caller].createStreamWriter({ streamUsage: true, requestId: 'req_1' })
   return createTranslatedRelay({ reader, writer, createdAtSeconds: 5 })

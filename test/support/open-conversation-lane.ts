@@ -45,6 +45,8 @@ export interface AskedLane {
   readonly upstreamModel?: string
   readonly allowed?: readonly string[]
   readonly body: string
+  /** Of a path that says it. */
+  readonly isStream?: boolean
   readonly more?: Partial<ConversationExchange>
 }
 
@@ -56,14 +58,14 @@ export function findProvider(id: string): Provider {
 
 /** The lane by which a conversation asks one target. Throws as `openLane` does. */
 export function openConversationLane(asked: AskedLane): OpenedLane {
-  const { provider, format: id, channelFormat, upstreamModel, allowed } = asked
+  const { provider, format: id, channelFormat, upstreamModel, allowed, isStream = false } = asked
   const channel = { provider: provider.id, format: channelFormat, allowFields: new Set(allowed), settings }
   const created = createCandidate(channel)
   const candidate =
     upstreamModel === undefined ? created : { ...created, target: { ...created.target, upstreamModel } }
   const format = callers[id]
   const body = BodyIntake.of([Buffer.from(asked.body)])
-  const terms = id === 'gemini' ? { model: 'm', stream: false } : undefined
+  const terms = id === 'gemini' ? { model: 'm', stream: isStream } : undefined
   const scanned = format.scanRequest(body, terms)
   const exchange: ConversationExchange = {
     kind: 'conversation',

@@ -23,7 +23,7 @@ export const lanes: readonly (readonly [BodyFormatId, BodyFormatId])[] = [
 
 /** The relay that stands between a caller and a channel of these formats. */
 export function createRelay(caller: BodyFormatId, channel: BodyFormatId): StreamRelay {
-  if (caller === channel) return createVerbatimRelay(formats[caller], false)
+  if (caller === channel) return createVerbatimRelay(formats[caller])
   return createTranslatedRelay({
     reader: formats[channel].createStreamReader(),
     writer: formats[caller].createStreamWriter({ streamUsage: true, requestId: 'req_1' }),

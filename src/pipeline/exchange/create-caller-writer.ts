@@ -9,6 +9,8 @@ export interface StreamCaller {
   readonly recorder?: ResponseRecorder | undefined
   /** Leaves out what says nothing, since the provider may not have said it. */
   readonly isSparse?: true
+  /** Usage is written whether or not the format's own field asks for it, since the caller asks for the cost in it. */
+  readonly showsCost?: boolean
 }
 
 /** Writes a stream as its caller asked for it. */
@@ -18,8 +20,9 @@ export function createCallerWriter({
   requestId,
   recorder,
   isSparse,
+  showsCost = false,
 }: StreamCaller): StreamWriter {
-  const streamUsage = format.asksForUsage(scanned)
+  const streamUsage = showsCost || format.asksForUsage(scanned)
   const form = answerFormOf({ format, scanned, recorder })
   const writer = format.createStreamWriter({ streamUsage, requestId, ...(isSparse && { isSparse }), ...form })
   return recorder?.form === undefined ? writer : createRecordingWriter(writer, recorder)
@@ -30,7 +33,7 @@ export function answerFormOf({
   format,
   scanned,
   recorder,
-}: Omit<StreamCaller, 'requestId' | 'isSparse'>): AnswerForm {
+}: Omit<StreamCaller, 'requestId' | 'isSparse' | 'showsCost'>): AnswerForm {
   const form = format.answerFormOf?.(scanned) ?? {}
   return recorder?.form === undefined ? form : { ...form, stored: recorder.form }
 }

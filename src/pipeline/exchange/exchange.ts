@@ -5,6 +5,7 @@ import type { Route } from '../../catalog/catalog.ts'
 import type { EmbeddingFormat } from '../../wire/embedding-format.ts'
 import type { TokenCountFormat } from '../../wire/token-count-format.ts'
 import type { ConversationFormat, ScannedRequest } from '../../wire/wire-format.ts'
+import type { CostOf } from './answer-cost.ts'
 import type { OperationRequest } from './caller-request.ts'
 import type { PriorState } from './prior-state.ts'
 import type { ResponseRecorder } from './response-recorder.ts'
@@ -22,6 +23,8 @@ interface Opened {
   readonly tags: Tags
   /** Of the attempt under way: the most tokens of output that its budgets leave; undefined where no budget asks for a cap. */
   readonly outputCap?: number | undefined
+  /** What its answer costs, where the caller asks to see it in the usage. */
+  readonly costOf?: CostOf | undefined
 }
 
 /** Every reading happens once, when the first attempt needs it, and throws what the format forbids. */

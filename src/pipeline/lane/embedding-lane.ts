@@ -4,6 +4,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import { stringifyInSteps } from '../../kit/json/stringify-in-steps.ts'
 import type { EmbeddingEndpoint, Provider } from '../../providers/provider.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
+import { showCost, withCost } from '../exchange/answer-cost.ts'
 import type { EmbeddingExchange } from '../exchange/exchange.ts'
 import type { Steps } from '../relay/answer-steps.ts'
 import type { AnswerBound, Lane, SplitLane, WholeReply } from './lane.ts'
@@ -83,9 +84,13 @@ function openOneCall(exchange: EmbeddingExchange, asked: EmbeddingTarget): Lane 
     if (isFailure(reply)) return reply
     const isAsAsked = encoding === undefined || reply.vectors.every((vector) => vector.encoding === encoding)
     const { usage } = reply
-    if (isAsAsked) return { body, usage, losses: [] }
+    if (isAsAsked) {
+      yield
+      return { body: showCost(body, exchange, { usage }), usage, losses: [] }
+    }
     yield
-    return { body: yield* stringifyInSteps(format.writeReply(reply, encoding)), usage, losses: [] }
+    const value = withCost(format.writeReply(reply, encoding), exchange, { usage })
+    return { body: yield* stringifyInSteps(value), usage, losses: [] }
   })
 }
 
@@ -138,14 +143,15 @@ function tooManyVectors({ inputs }: EmbeddingRequest): Failure {
 
 function* joinAll(
   replies: readonly EmbeddingReply[],
-  { format, readRequest }: EmbeddingExchange,
+  exchange: EmbeddingExchange,
 ): Steps<WholeReply | Failure> {
   const [first, ...others] = replies
   if (first === undefined) return createFailure('upstream_empty')
   const reply = joinEmbeddings(first, others)
-  const value = format.writeReply(reply, readRequest().encoding)
+  const { usage } = reply
+  const value = exchange.format.writeReply(reply, exchange.readRequest().encoding)
   yield
-  return { body: yield* stringifyInSteps(value), usage: reply.usage, losses: [] }
+  return { body: yield* stringifyInSteps(withCost(value, exchange, { usage })), usage, losses: [] }
 }
 
 /** Vectors of several calls are asked for as numbers where the provider knows nothing else. */

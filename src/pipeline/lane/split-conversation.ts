@@ -3,6 +3,7 @@ import { createFailure, type Failure, GatewayError, isFailure } from '../../cano
 import { joinReplies, type Reply } from '../../canonical/reply.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import { stringifyInSteps } from '../../kit/json/stringify-in-steps.ts'
+import { withCost } from '../exchange/answer-cost.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import type { Lane, SplitLane } from './lane.ts'
 import { parseReply } from './read-whole-reply.ts'
@@ -39,7 +40,9 @@ export function openSplitConversation(
       const reply = { createdAtSeconds: translation.createdAtSeconds, ...joinReplies(first, others) }
       const { value, losses } = exchange.format.writeReply(reply)
       yield
-      return { body: yield* stringifyInSteps(value), usage: reply.usage, losses }
+      const { usage, serviceTier: servedTier } = reply
+      const priced = withCost(value, exchange, { usage, servedTier })
+      return { body: yield* stringifyInSteps(priced), usage, servedTier, losses }
     },
   }
 }

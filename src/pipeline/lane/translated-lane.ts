@@ -1,6 +1,7 @@
 import { echoReply } from '../../canonical/echo-reply.ts'
 import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
+import { createPricingWriter, shownCostOf, withCost } from '../exchange/answer-cost.ts'
 import { answerFormOf, createCallerWriter } from '../exchange/create-caller-writer.ts'
 import { createEchoingWriter } from '../exchange/echoing-writer.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
@@ -23,14 +24,17 @@ export function openTranslatedLane(
   const { createdAtSeconds } = translation
   const { answers, encodeBody, ...call } = writeTranslatedCall(exchange, request, translation)
   const { echo } = request
+  const shownCost = shownCostOf(exchange)
   const createWriter = () => {
     const writer = createCallerWriter({
       format: callerFormat,
       scanned,
       requestId: callerRequest.requestId,
       recorder,
+      showsCost: exchange.costOf !== undefined,
     })
-    return echo === undefined ? writer : createEchoingWriter(writer, echo)
+    const priced = createPricingWriter(writer, shownCost)
+    return echo === undefined ? priced : createEchoingWriter(priced, echo)
   }
   function* readSteps(body: Buffer): Steps<WholeReply | Failure> {
     const reply = yield* readBody(answers, body)
@@ -45,7 +49,8 @@ export function openTranslatedLane(
     if (recorder?.form !== undefined) recorder.record(value)
     yield
     const { usage, serviceTier: servedTier } = reply
-    return { body: yield* encodeWhole(value), usage, servedTier, losses }
+    const priced = withCost(value, exchange, { usage, servedTier })
+    return { body: yield* encodeWhole(priced), usage, servedTier, losses }
   }
   function* replaySteps(body: Buffer): Steps<WholeReply | Failure> {
     const reply = yield* readBody(answers, body)
@@ -62,7 +67,7 @@ export function openTranslatedLane(
       const { transcript } = exchange
       // An echo is put before the words, which no other generation says.
       if (transcript !== undefined && echo === undefined)
-        return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser })
+        return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser, shownCost })
       return createTranslatedRelay({ reader, writer: createWriter(), createdAtSeconds, parser })
     },
     readWhole: (body) => runToEnd(readSteps(body)),

@@ -8,6 +8,7 @@ import type { Dialect } from '../../wire/dialect.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import { findStatedUsage } from '../../wire/openai/values/read-usage.ts'
 import type { CapChange, ChannelFormat, ConversationFormat, UpstreamError } from '../../wire/wire-format.ts'
+import { createPricingWriter, showCost, shownCostOf } from '../exchange/answer-cost.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
 import type { RecordedTarget, ResponseRecorder } from '../exchange/response-recorder.ts'
@@ -78,12 +79,17 @@ class VerbatimLane implements Lane {
 
   createStreamRelay(parser: FrameParser): StreamRelay {
     const { channelFormat, createdAtSeconds } = this.#input
-    const { transcript } = this.#exchange
+    const { transcript, costOf } = this.#exchange
     if (transcript === undefined || channelFormat === undefined)
-      return createVerbatimRelay(this.#format, this.#addsUsage, parser)
+      return createVerbatimRelay(this.#format, {
+        stripUsage: this.#addsUsage && costOf === undefined,
+        parser,
+        costOf,
+      })
     const reader = channelFormat.createStreamReader()
     const statedUsageOf = this.#format.id === 'chat' ? findStatedUsage : undefined
-    return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser, statedUsageOf })
+    const shownCost = shownCostOf(this.#exchange)
+    return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser, statedUsageOf, shownCost })
   }
 
   readWhole(body: Buffer): WholeReply | Failure {
@@ -107,16 +113,19 @@ class VerbatimLane implements Lane {
     yield
     const recorder = this.#recorder
     const named = recorder === undefined ? body : recordWhole(body, parsed.json, recorder)
-    return { body: named, usage, servedTier, losses: [] }
+    yield
+    return { body: showCost(named, this.#exchange, { usage, servedTier }), usage, servedTier, losses: [] }
   }
 
   *#replaySteps(body: Buffer): Steps<WholeReply | Failure> {
     const format = this.#format
     const reply = yield* readBody(format, body)
     if (isFailure(reply)) return reply
-    const { scanned, callerRequest, recorder } = this.#exchange
+    const { scanned, callerRequest, recorder, costOf } = this.#exchange
     const { requestId } = callerRequest
-    return yield* writeReplay(reply, createCallerWriter({ format, scanned, requestId, recorder }))
+    const showsCost = costOf !== undefined
+    const writer = createCallerWriter({ format, scanned, requestId, recorder, showsCost })
+    return yield* writeReplay(reply, createPricingWriter(writer, shownCostOf(this.#exchange)))
   }
 }
 

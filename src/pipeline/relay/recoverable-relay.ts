@@ -4,6 +4,7 @@ import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { StreamReader, StreamWriter } from '../../wire/wire-format.ts'
+import { createPricingWriter, type ShownCost } from '../exchange/answer-cost.ts'
 import type { ShownTranscript } from '../exchange/shown-transcript.ts'
 import { ReplayVerifier } from './replay-verifier.ts'
 import type { StreamRelay } from './stream-relay.ts'
@@ -14,6 +15,8 @@ export interface RecoverableRelayOptions {
   readonly transcript: ShownTranscript
   /** The usage of a frame as the provider wrote it, where the caller speaks the same format. */
   readonly statedUsageOf?: ((frame: SseFrame) => Extras | undefined) | undefined
+  /** Where the caller asks to see in the usage what the answer costs. */
+  readonly shownCost?: ShownCost | undefined
   /** When the answer was made, where the upstream's format does not say it. */
   readonly createdAtSeconds: number
   /** Server-sent events by default. */
@@ -28,11 +31,13 @@ export function createRecoverableRelay({
   reader,
   transcript,
   statedUsageOf,
+  shownCost,
   ...parts
 }: RecoverableRelayOptions): StreamRelay {
   const stating = statedUsageOf === undefined ? reader : createStatingReader(reader, statedUsageOf)
   const checked = transcript.hasStarted ? createVerifyingReader(stating, transcript) : stating
-  return createTranslatedRelay({ ...parts, reader: checked, writer: createTranscribingWriter(transcript) })
+  const writer = createPricingWriter(createTranscribingWriter(transcript), shownCost)
+  return createTranslatedRelay({ ...parts, reader: checked, writer })
 }
 
 /** Usage is passed on as the provider sent it, so that it gains no detail that was not measured. */

@@ -22,7 +22,7 @@ function writeFrame(format: keyof typeof formats, pieces: readonly Piece[]): str
 
 /** What a relay makes of a stream that ends after these frames. */
 function relay(format: keyof typeof formats, frames: readonly (readonly Piece[])[]) {
-  const relayed = createVerbatimRelay(formats[format], false)
+  const relayed = createVerbatimRelay(formats[format])
   const text = frames.map((pieces) => writeFrame(format, pieces)).join('')
   const parts = [...relayed.push(Buffer.from(text)), ...relayed.end()]
   return { code: relayed.failure?.code, isTerminated: parts.join('').includes('[DONE]') }
@@ -66,7 +66,7 @@ describe.each(['chat', 'completions'] as const)(
 )
 
 it('passes nothing on that follows the end of a stream, however broken it is', () => {
-  const relayed = createVerbatimRelay(chatFormat, false)
+  const relayed = createVerbatimRelay(chatFormat)
   const whole = `${writeFrame('chat', [{ index: 0, words: 'one', finish: 'stop' }])}data: [DONE]\n\n`
   const parts = [...relayed.push(Buffer.from(`${whole}data: {"id":\n\n`)), ...relayed.end()]
   expect(parts.join('')).toBe(whole)

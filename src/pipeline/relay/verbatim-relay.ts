@@ -5,7 +5,9 @@ import type { Usage } from '../../canonical/usage.ts'
 import { createSseParser, type SseFrame } from '../../kit/sse/sse-parser.ts'
 import { refuseJson } from '../../wire/answer-bounds.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
+import { spliceFrameCost } from '../../wire/verbatim/splice-cost.ts'
 import type { ConversationFormat, StreamWatcher } from '../../wire/wire-format.ts'
+import type { CostOf } from '../exchange/answer-cost.ts'
 import { describeUnreadable } from './describe-unreadable.ts'
 import {
   frameTooLarge,
@@ -18,14 +20,23 @@ import {
 /**
  * Passes an upstream's frames on byte for byte and watches them. Left out: usage that we asked for and the caller did
  * not, events without data, and whatever follows a fault. Added: the terminator, where the upstream finished and forgot
- * it.
+ * it;
+ * what the answer costs, where the caller asks for that.
  */
 export function createVerbatimRelay(
   format: ConversationFormat,
-  stripUsage: boolean,
-  parser: FrameParser = createSseParser(),
+  options: VerbatimRelayOptions = {},
 ): StreamRelay {
-  return new VerbatimRelay(format, stripUsage, parser)
+  return new VerbatimRelay(format, options)
+}
+
+export interface VerbatimRelayOptions {
+  /** Whether frames that hold usage alone are left out. */
+  readonly stripUsage?: boolean
+  /** Server-sent events by default. */
+  readonly parser?: FrameParser | undefined
+  /** Where the caller asks to see in the usage what the answer costs. */
+  readonly costOf?: CostOf | undefined
 }
 
 class VerbatimRelay implements StreamRelay {
@@ -38,15 +49,20 @@ class VerbatimRelay implements StreamRelay {
   readonly #stripUsage: boolean
   readonly #parser: FrameParser
   readonly #watcher: StreamWatcher
+  readonly #costOf: CostOf | undefined
   #frames = 0
   #frameBytes = 0
   /** The stream ended in a form that clients do not read. */
   #lacksTerminator = false
 
-  constructor(format: ConversationFormat, stripUsage: boolean, parser: FrameParser) {
+  constructor(
+    format: ConversationFormat,
+    { stripUsage = false, parser = createSseParser(), costOf }: VerbatimRelayOptions,
+  ) {
     this.#parser = parser
     this.#format = format
     this.#stripUsage = stripUsage
+    this.#costOf = costOf
     this.#watcher = format.createStreamWatcher()
   }
 
@@ -139,7 +155,16 @@ class VerbatimRelay implements StreamRelay {
       return undefined
     }
     if (isEmpty(frame) || (this.#stripUsage && inspection.usageOnly)) return undefined
-    return inspection.bytes ?? frame.bytes
+    return this.#showCost(inspection.bytes ?? frame.bytes)
+  }
+
+  /** Into usage that comes with the end of the answer or after it; usage before it is not yet whole. */
+  #showCost(frame: Buffer): Buffer {
+    const costOf = this.#costOf
+    if (costOf === undefined || !this.#watcher.finished) return frame
+    const { usage, servedTier } = this.#watcher
+    if (usage === undefined) return frame
+    return spliceFrameCost(frame, this.#format.eventUsagePath, () => costOf({ usage, servedTier })) ?? frame
   }
 
   /** A last frame without its blank line counts only if it is whole (its data parses), or says that something failed. */

@@ -140,7 +140,7 @@ function openOwnerLane(
     body: [],
     answerHeaders: provider.answerHeaders,
     losses: [],
-    createStreamRelay: (parser) => createVerbatimRelay(named, false, parser),
+    createStreamRelay: (parser) => createVerbatimRelay(named, { parser }),
     readWhole: (body) => runToEnd(readInSteps(body)),
     replayWhole: (body) => runToEnd(readInSteps(body)),
     wholeSteps: readInSteps,

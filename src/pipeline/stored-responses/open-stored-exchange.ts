@@ -3,6 +3,7 @@ import type { Random } from '../../kit/values/random.ts'
 import { MAX_RESPONSE_BYTES, type StoredResponses } from '../../objects/stored-responses.ts'
 import { responsesFormat } from '../../wire/responses/format.ts'
 import { readBoolean } from '../../wire/verbatim/scan-body.ts'
+import { asksForCost } from '../exchange/answer-cost.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import type { PriorState } from '../exchange/prior-state.ts'
@@ -49,6 +50,7 @@ export async function openStoredExchange(
             requestId: callerRequest.requestId,
             recorder,
             isSparse: true,
+            showsCost: asksForCost(callerRequest),
           }),
         )
   if (form === undefined) return { ...opened, transcript }

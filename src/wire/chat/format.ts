@@ -40,6 +40,8 @@ export const chatFormat: WireFormat = {
   answerFormOf,
   createStreamWatcher,
   watchReply,
+  usagePath: ['usage'],
+  eventUsagePath: ['usage'],
   ...openAiWords,
   wantsReasoningBack: ({ reasoningReplay }) => reasoningReplay !== 'none',
   terminator,

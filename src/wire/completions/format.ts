@@ -27,6 +27,8 @@ export const completionsFormat: ConversationFormat = {
   asksForUsage,
   createStreamWatcher,
   watchReply,
+  usagePath: ['usage'],
+  eventUsagePath: ['usage'],
   readRequest,
   readRequests,
   readReply,

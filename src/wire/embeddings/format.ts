@@ -25,6 +25,7 @@ export const embeddingsFormat: EmbeddingFormat = {
   readReply,
   writeReply,
   watchReply,
+  usagePath: ['usage'],
   ...openAiWords,
   // The loss carries the caller's own name for the field.
   paramOf: ({ feature, field }) => field ?? (feature === 'end-user' ? 'user' : 'input'),

@@ -42,6 +42,7 @@ export const geminiCountTokensFormat: TokenCountFormat = {
   spliceRequest,
   readRequest: (body) => readRequest(inner(body)),
   watchReply,
+  usagePath: ['usageMetadata'],
   writeCount: (totalTokens) => ({ totalTokens }),
   writeError,
   writeErrorEvent,

@@ -43,6 +43,8 @@ export const geminiFormat: WireFormat = {
   asksForUsage: () => true,
   createStreamWatcher,
   watchReply,
+  usagePath: ['usageMetadata'],
+  eventUsagePath: ['usageMetadata'],
   embeddings: geminiEmbeddings,
   writeError,
   writeErrorEvent,

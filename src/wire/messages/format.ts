@@ -40,6 +40,8 @@ export const messagesFormat: WireFormat = {
   asksForUsage: () => true,
   createStreamWatcher,
   watchReply,
+  usagePath: ['usage'],
+  eventUsagePath: ['usage'],
   writeError,
   writeErrorEvent,
   readError,

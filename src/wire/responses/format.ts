@@ -40,6 +40,8 @@ export const responsesFormat: WireFormat = {
   asksForUsage: () => true,
   createStreamWatcher,
   watchReply,
+  usagePath: ['usage'],
+  eventUsagePath: ['response', 'usage'],
   writeError,
   writeErrorEvent,
   readError,

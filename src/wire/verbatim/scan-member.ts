@@ -1,6 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
-import { type MemberSpan, scanObject } from '../../kit/json/scan-object.ts'
+import { type BodyBytes, BodyIntake } from '../../kit/json/body-intake.ts'
+import { type MemberSpan, type ScanFault, scanObject } from '../../kit/json/scan-object.ts'
 import type { FieldSpan, ScannedRequest } from '../wire-format.ts'
 import { scanError } from './scan-body.ts'
 
@@ -17,13 +17,18 @@ export function scanMember(
   { body }: Pick<ScannedRequest, 'body'>,
   field: FieldSpan,
 ): ScannedMember | undefined {
+  const scanned = scanInner(body, field)
+  if (scanned === undefined || !('fault' in scanned)) return scanned
+  if (scanned.fault === 'duplicate') throw isTwice(`${field.name}.${scanned.name}`)
+  throw scanError(scanned)
+}
+
+/** The same for JSON that is not a caller's, whose faults the reader judges. */
+export function scanInner(body: BodyBytes, field: FieldSpan): ScannedMember | ScanFault | undefined {
   const { valueStart, valueEnd } = field
   if (body.at(valueStart) !== OPEN_BRACE) return undefined
   const scanned = scanObject(BodyIntake.of(body.slice(valueStart, valueEnd)))
-  if ('fault' in scanned) {
-    if (scanned.fault === 'duplicate') throw isTwice(`${field.name}.${scanned.name}`)
-    throw scanError(scanned)
-  }
+  if ('fault' in scanned) return scanned
   const fields = new Map<string, MemberSpan>()
   for (const [folded, member] of scanned.members) {
     fields.set(folded, {

@@ -46,6 +46,7 @@ export const batchEmbedContentsFormat: EmbeddingFormat = {
   readReply: geminiEmbeddings.readReply,
   writeReply,
   watchReply: watchVectors,
+  usagePath: ['usageMetadata'],
   writeError,
   writeErrorEvent,
   readError,

@@ -46,6 +46,7 @@ export const embedContentFormat: EmbeddingFormat = {
   readReply: geminiEmbeddings.readReply,
   writeReply,
   watchReply: watchVectors,
+  usagePath: ['usageMetadata'],
   writeError,
   writeErrorEvent,
   readError,

@@ -35,6 +35,7 @@ export const countTokensFormat: TokenCountFormat = {
   /** The body is that of a message without the cap on the answer, which the reader of messages demands. */
   readRequest: (body) => readRequest({ ...body, max_tokens: 1 }),
   watchReply,
+  usagePath: ['usage'],
   writeCount: (inputTokens) => ({ input_tokens: inputTokens }),
   writeError,
   writeErrorEvent,

@@ -1,0 +1,74 @@
+import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { rawJson } from '../../kit/json/raw-json.ts'
+import { scanObject } from '../../kit/json/scan-object.ts'
+import type { UsagePath } from '../wire-format.ts'
+import { setField, spliceBody } from './scan-body.ts'
+import { type ScannedMember, scanInner } from './scan-member.ts'
+
+/** A price in dollars as JSON writes numbers, made only where there is a usage to put it into. */
+export type WriteCost = () => string | undefined
+
+const NAME = 'cost'
+
+/**
+ * JSON bytes with the cost in their usage, and every other byte as it is. Undefined where there is no such usage, no cost,
+ * or the bytes hold more values or levels than any request may.
+ */
+export function spliceCost(json: Buffer, path: UsagePath, writeCost: WriteCost): Buffer | undefined {
+  if (!json.includes(path.at(-1) ?? '')) return undefined
+  const body = BodyIntake.of([json])
+  const outer = scanObject(body)
+  if ('fault' in outer) return undefined
+  const usage = findInner({ body, fields: outer.members, insertAt: 0, isEmpty: false }, path)
+  const cost = usage && writeCost()
+  if (usage === undefined || cost === undefined) return undefined
+  return Buffer.concat(spliceBody(body, [setField(usage, NAME, cost)]))
+}
+
+function findInner(holder: ScannedMember, [name, ...inner]: readonly string[]): ScannedMember | undefined {
+  if (name === undefined) return holder
+  const field = holder.fields.get(name.toLowerCase())
+  const member = field?.name === name ? scanInner(holder.body, field) : undefined
+  return member === undefined || 'fault' in member ? undefined : findInner(member, inner)
+}
+
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const DATA = Buffer.from('data:')
+
+/** The same for an event of a stream, which has its JSON in one line of data, as all services write it. */
+export function spliceFrameCost(frame: Buffer, path: UsagePath, writeCost: WriteCost): Buffer | undefined {
+  const at = findDataLine(frame)
+  if (at === undefined) return undefined
+  const end = endOfLine(frame, at)
+  const spliced = spliceCost(frame.subarray(at, end), path, writeCost)
+  return spliced && Buffer.concat([frame.subarray(0, at), spliced, frame.subarray(end)])
+}
+
+/** Where the JSON of the only line of data begins. */
+function findDataLine(frame: Buffer): number | undefined {
+  let found: number | undefined
+  for (let at = frame.indexOf(DATA); at !== -1; at = frame.indexOf(DATA, endOfLine(frame, at))) {
+    if (at > 0 && frame[at - 1] !== LINE_FEED && frame[at - 1] !== CARRIAGE_RETURN) continue
+    if (found !== undefined) return undefined
+    found = at + DATA.length
+  }
+  return found
+}
+
+function endOfLine(frame: Buffer, from: number): number {
+  for (let at = from; at < frame.length; at += 1)
+    if (frame[at] === LINE_FEED || frame[at] === CARRIAGE_RETURN) return at
+  return frame.length
+}
+
+/** The same for an answer that is written here. */
+export function addCost(value: JsonObject, [name, ...inner]: UsagePath, writeCost: WriteCost): JsonObject {
+  const usage = value[name]
+  if (!isJsonObject(usage)) return value
+  const [next, ...rest] = inner
+  if (next !== undefined) return { ...value, [name]: addCost(usage, [next, ...rest], writeCost) }
+  const cost = writeCost()
+  return cost === undefined ? value : { ...value, [name]: { ...usage, [NAME]: rawJson(cost) } }
+}
