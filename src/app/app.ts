@@ -184,7 +184,7 @@ async function openServing(
   const telemetry = startTelemetry({ config, printError, clock: ownClock }, cleanup)
   const { metrics, observer, reportFault, clock } = telemetry
   const watch = createDeadlineWatch(clock, reportFault)
-  const metering = await openMetering({ config, telemetry, findPrice: () => undefined }, cleanup)
+  const metering = await openMetering({ config, telemetry }, cleanup)
   const pipeline = await openPipeline(
     {
       config,

@@ -1,4 +1,5 @@
 // Money: the ledger with its queue, the meter that stands on it, and what the configuration says of limits.
+import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import { BudgetMeter } from '../metering/budget-meter.ts'
 import { describeThreshold } from '../metering/describe-threshold.ts'
@@ -14,6 +15,8 @@ export interface Metering {
   readonly store: OpenLedger
   readonly queue: LedgerQueue
   readonly meter: BudgetMeter
+  /** Settles what a crash left open, so that every budget is known. Before it, no request may be served. */
+  recover(catalog: Catalog): Promise<void>
   /** Where a configuration's requests are held and recorded. */
   spendingFor(config: Config): Spending
 }
@@ -21,37 +24,46 @@ export interface Metering {
 export interface MeteringOptions {
   readonly config: Pick<Config, 'dataFolder' | 'ledger'>
   readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'warn'>
-  readonly findPrice: RecoveryOptions['findPrice']
 }
 
-/** Opens `ledger.db` and settles what a crash left open, so that every budget is known before a request is served. */
+/** Opens `ledger.db`, and what stands on it. */
 export async function openMetering(
   options: MeteringOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<Metering> {
-  const { config, telemetry, findPrice } = options
+  const { config, telemetry } = options
   const { clock, metrics, warn } = telemetry
   const reports = { ...metrics.ledger, warn }
   const store = await openLedger({ dataFolder: config.dataFolder, onDiskFault: endByFault })
   cleanup.defer(() => store.close())
   const meter = new BudgetMeter({ onThreshold: (reached) => warn(describeThreshold(reached)) })
-  const { counters, orphans } = await recoverLedger({ store, clock, findPrice })
-  meter.load(counters)
-  if (orphans > 0)
-    warn(
-      `the process before this one left ${orphans} attempts unsettled; the ledger has an estimate of each, from how far its answer had come`,
-    )
   const rateLimiter = new RateLimiter({ clock })
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
   return {
     ...{ store, queue, meter },
+    async recover(catalog) {
+      const findPrice = createPriceFinder(catalog)
+      const { counters, orphans } = await recoverLedger({ store, clock, findPrice })
+      meter.load(counters)
+      if (orphans > 0)
+        warn(
+          `the process before this one left ${orphans} attempts unsettled; the ledger has an estimate of each, from how far its answer had come`,
+        )
+    },
     spendingFor: ({ groups, users, budgets, rates, ledger: policy, unpriced }) =>
       new Spending({
         ...{ limits: createLimitIndex({ groups, users, budgets, rates }) },
         ...{ meter, rates: rateLimiter, ledger: queue, policy, unpriced, clock },
       }),
   }
+}
+
+/** By its id, a price that an intent was made with: those that are served now, or were in force before. */
+function createPriceFinder({ models, findRoute }: Catalog): RecoveryOptions['findPrice'] {
+  const targets = models.flatMap(({ name }) => findRoute(name)?.targets ?? [])
+  const known = new Map(targets.flatMap(({ prices = [] }) => prices.map((version) => [version.id, version])))
+  return (id) => known.get(id)
 }
 
 /** The last handler logs it, lets live answers end and exits, so that a supervisor starts another process. */

@@ -51,7 +51,7 @@ export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOpti
   readonly onHealthCheck: (report: CheckReport) => void
   readonly reportFault: ReportFault
   readonly storedResponsePersistence: StoredResponsePersistence
-  readonly metering: Pick<Metering, 'spendingFor'>
+  readonly metering: Pick<Metering, 'spendingFor' | 'recover'>
 }
 
 export async function openPipeline(
@@ -92,6 +92,7 @@ export async function openPipeline(
 
   const first = await prepare(config)
   first.take()
+  await options.metering.recover(catalog.current())
   return {
     catalog,
     callerAccess: live,

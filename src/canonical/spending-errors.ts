@@ -26,14 +26,6 @@ export const spendingErrors = {
     message:
       'This API key, or what it belongs to, has as many requests under way as it may. Try again when one has ended.',
   },
-  idempotency_conflict: {
-    status: 409,
-    type: 'invalid-request',
-    retry: 'never',
-    blame: 'caller',
-    message:
-      'The header "idempotency-key" was used before for another request. Send a new key with each new request.',
-  },
   model_unpriced: {
     status: 400,
     type: 'invalid-request',

@@ -65,7 +65,7 @@ describe('refused', () => {
 
 describe('the limits of a configuration', () => {
   test('are those that the file gives', () => {
-    const { groups, users, budgets, rates, ledger, unpriced, idempotency } = settle(`${channels}
+    const { groups, users, budgets, rates, ledger, unpriced } = settle(`${channels}
 models: { gpt-4o: { rate: { rpm: 10 } } }
 rate: { concurrency: 100 }
 groups:
@@ -76,8 +76,7 @@ groups:
 users: { alice: { rate: { rpm: 5 } } }
 budgets: [{ name: all, scope: "tag:team=search", limit_usd: 1000, window: month, at_limit: refuse }]
 ledger: { durability: strict, serve_without_store: 0s, keep: 400d, max_bytes: 10GB }
-unpriced: refuse
-idempotency: { keep: 1h }`)
+unpriced: refuse`)
     expect(groups).toMatchObject([
       { name: 'search', multiplierPpm: 1_100_000, keyDefaults: { expiresAfterMs: 90 * 86_400_000 } },
     ])
@@ -88,7 +87,6 @@ idempotency: { keep: 1h }`)
     expect(rates.models.get('gpt-4o')).toMatchObject({ requestsPerMinute: 10 })
     expect(ledger).toMatchObject({ durability: 'strict', serveWithoutStoreMs: 0, maxBytes: 10 * 1024 ** 3 })
     expect(unpriced).toBe('refuse')
-    expect(idempotency).toEqual({ keepMs: 3_600_000, maxBytes: 256 * 1024 ** 2 })
   })
 
   test('are none where the file gives none', () => {
@@ -96,7 +94,6 @@ idempotency: { keep: 1h }`)
     expect([groups, budgets, rates.installation, rates.models.size]).toEqual([[], [], undefined, 0])
     expect(ledger).toEqual({ durability: 'batched', serveWithoutStoreMs: 600_000 })
     expect([unpriced, idempotency]).toEqual(['serve', { keepMs: 86_400_000, maxBytes: 256 * 1024 ** 2 }])
-    expect(settle('idempotency: off').idempotency).toBe(undefined)
   })
 })
 

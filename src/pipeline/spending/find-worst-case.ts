@@ -18,6 +18,8 @@ const LEAST_USEFUL_OUTPUT = 4_096
 const HELD_TOOL_CALLS = 10
 /** For a file of unknown length, where the model's context window is not known either. */
 const LARGEST_INPUT = 1_000_000
+/** More than most models can write. It is held and not sent: a provider refuses a limit above its model's own. */
+const LARGEST_OUTPUT = 131_072
 
 export interface WorstCaseInput {
   readonly exchange: Exchange
@@ -35,15 +37,19 @@ export function findWorstCase({ exchange, terms, target, price, ...input }: Wors
   const { input: inputRate, output } = worstRates(price, { tiers, inputTokens })
   const fixed = costOfCount(inputTokens, inputRate) + costOfTools(terms, price)
   const answers = exchange.kind === 'conversation' ? terms.choices : 0
-  const outputCap = answers === 0 ? 0 : (terms.outputCap ?? target.capabilities.maxOutputTokens)
+  const outputCap = answers === 0 ? 0 : (terms.outputCap ?? longestOutput(target))
   return {
     fixed: brand<NanoDollars>(fixed),
     outputRate: brand<NanoDollars>(output * answers),
     outputCap,
-    minOutput: Math.min(LEAST_USEFUL_OUTPUT, outputCap ?? LEAST_USEFUL_OUTPUT),
+    minOutput: Math.min(LEAST_USEFUL_OUTPUT, outputCap),
     canClamp: exchange.kind === 'conversation',
     multiplierPpm: input.multiplierPpm,
   }
+}
+
+function longestOutput({ capabilities, limits }: Target): number {
+  return capabilities.maxOutputTokens ?? limits?.maxOutputTokens ?? LARGEST_OUTPUT
 }
 
 function costOfTools({ billedTools, toolCallCap }: SpendingTerms, price: PriceVersion): number {
@@ -64,7 +70,7 @@ function boundInput(
 ): number {
   const hasMore = terms.hasMedia() || terms.hasStoredInput()
   const { likelyTokens, mostTokens } = measureInput(exchange, hasMore)
-  const window = target.capabilities.contextWindowTokens ?? LARGEST_INPUT
+  const window = target.capabilities.contextWindowTokens ?? target.limits?.maxInputTokens ?? LARGEST_INPUT
   if (mostTokens === undefined) return window
   const mustBound = budgets.some(
     ({ budget: { mode, scope } }) => mode === 'exact' && countedAmount(scope) === 'cost',
