@@ -2,7 +2,7 @@ import type { JsonValue } from '../kit/json/json.ts'
 import { unreachable } from '../kit/values/unreachable.ts'
 import type { AssistantBlock, Citation } from './content.ts'
 import { createFailure, type Failure } from './failure.ts'
-import type { Extras } from './format.ts'
+import { joinExtras } from './format.ts'
 import type { Choice, LogProbs, Reply } from './reply.ts'
 import type { BlockStart, ReplyEvent } from './reply-event.ts'
 import type { Usage } from './usage.ts'
@@ -209,12 +209,6 @@ function closeReply(state: FoldState): Reply | Failure {
     ...(serviceTier === undefined ? {} : { serviceTier }),
     ...(extras === undefined ? {} : { extras }),
   }
-}
-
-/** Fields of the end of an answer override those of its start. */
-function joinExtras(start: Extras | undefined, end: Extras | undefined): Extras | undefined {
-  if (start === undefined || end === undefined || start.format !== end.format) return end ?? start
-  return { format: end.format, fields: { ...start.fields, ...end.fields } }
 }
 
 function closeChoice({ blocks, logprobs, end }: OpenChoice): Choice {

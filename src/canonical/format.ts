@@ -29,3 +29,9 @@ export interface Extras {
   readonly format: FieldOwner
   readonly fields: import('../kit/json/json.ts').JsonObject
 }
+
+/** Fields of the end of an answer override those of its start. */
+export function joinExtras(start: Extras | undefined, end: Extras | undefined): Extras | undefined {
+  if (start === undefined || end === undefined || start.format !== end.format) return end ?? start
+  return { format: end.format, fields: { ...start.fields, ...end.fields } }
+}

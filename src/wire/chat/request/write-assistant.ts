@@ -2,9 +2,10 @@ import type { AssistantBlock, AudioBlock, RefusalBlock, ToolCallBlock } from '..
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { lose } from '../../fields/lose.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
-import { contentOf, writeOpaque, writeTextPart } from './write-content.ts'
+import { contentOf, writeTextPart } from './write-content.ts'
 import { markField, nameField, type WriteContext } from './write-context.ts'
 import { writeThinking, writeThinkingPart } from './write-thinking.ts'
 
@@ -62,7 +63,7 @@ function writeSpokenPart(block: AssistantBlock, context: WriteContext): JsonObje
     case 'refusal':
       return writeRefusal(block, context)
     case 'opaque':
-      return writeOpaque(block, context)
+      return writeOpaque(block, 'chat', context.losses)
     case 'thinking':
       return context.dialect.reasoningReplay === 'thinking_parts' ? writeThinkingPart(block) : undefined
     case 'image':

@@ -1,13 +1,8 @@
-import type {
-  OpaqueBlock,
-  SystemBlock,
-  TextBlock,
-  ToolResultContent,
-  UserBlock,
-} from '../../../canonical/content.ts'
+import type { SystemBlock, TextBlock, ToolResultContent, UserBlock } from '../../../canonical/content.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { CONTENT_PATH, lose } from '../../fields/lose.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { markField, type WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
@@ -32,7 +27,7 @@ export function writeContent(
     case 'search-result':
       return writeSearchResult(block, context)
     case 'opaque':
-      return writeOpaque(block, context)
+      return writeOpaque(block, 'chat', context.losses)
     default:
       return unreachable(block)
   }
@@ -70,15 +65,4 @@ export function writeTextPart(block: TextBlock, context: WriteContext): JsonObje
   if (block.citations !== undefined && block.citations.length > 0) lose(context, 'citations', 'dropped')
   const part = { type: 'text', text: block.text, ...markField(block.cache, context) }
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
-}
-
-export function writeOpaque(block: OpaqueBlock, context: WriteContext): JsonObject | undefined {
-  if (block.format === 'chat') return block.value
-  const kind = block.name ?? block.value['type']
-  context.losses.add({
-    feature: 'foreign-block',
-    kind: 'dropped',
-    field: typeof kind === 'string' ? kind : 'unknown',
-  })
-  return undefined
 }

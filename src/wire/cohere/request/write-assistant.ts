@@ -5,7 +5,8 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { lose, loseMark } from '../../fields/lose.ts'
-import { contentOf, loseOpaque, writeText } from './write-content.ts'
+import { loseOpaque } from '../../fields/write-opaque.ts'
+import { contentOf, writeText } from './write-content.ts'
 import type { WriteContext } from './write-context.ts'
 import { writePlan, writeThinking } from './write-thinking.ts'
 
@@ -72,7 +73,7 @@ function writeBlock(block: AssistantBlock, isPlan: boolean, context: WriteContex
       lose(context, 'image', 'dropped')
       return undefined
     case 'opaque':
-      return loseOpaque(block, context)
+      return loseOpaque(block, context.losses)
     default:
       return unreachable(block)
   }

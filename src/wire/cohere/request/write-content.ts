@@ -1,14 +1,9 @@
-import type {
-  OpaqueBlock,
-  SystemBlock,
-  TextBlock,
-  ToolResultContent,
-  UserBlock,
-} from '../../../canonical/content.ts'
+import type { SystemBlock, TextBlock, ToolResultContent, UserBlock } from '../../../canonical/content.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { lose, loseMark } from '../../fields/lose.ts'
+import { loseOpaque } from '../../fields/write-opaque.ts'
 import { textOf, type WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeImage } from './write-media.ts'
@@ -37,7 +32,7 @@ export function writeContent(block: InputBlock, context: WriteContext): JsonObje
       lose(context, block.type, 'dropped')
       return undefined
     case 'opaque':
-      return loseOpaque(block, context)
+      return loseOpaque(block, context.losses)
     default:
       return unreachable(block)
   }
@@ -52,13 +47,4 @@ export function contentOf(parts: readonly JsonObject[]): JsonValue {
 
 export function writeText(block: TextBlock, context: WriteContext): JsonObject {
   return { type: 'text', text: textOf(block, context) }
-}
-
-export function loseOpaque({ name, value }: OpaqueBlock, { losses }: WriteContext): undefined {
-  const kind = name ?? value['type']
-  losses.add({
-    feature: 'foreign-block',
-    kind: 'dropped',
-    field: typeof kind === 'string' ? kind : 'unknown',
-  })
 }

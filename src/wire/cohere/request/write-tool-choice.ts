@@ -1,5 +1,5 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
-import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { readAllowedNames } from '../../fields/allowed-tools.ts'
 import { lose } from '../../fields/lose.ts'
 import { fitToolName } from './fit-tool-name.ts'
 import type { WriteContext } from './write-context.ts'
@@ -13,7 +13,7 @@ interface Chosen {
  * The tools that are offered. Where the choice names some, only those are offered: the format has no other form for it;
  * a choice that names none of them is dropped. Where no choice is understood, offering no tools is how to forbid calls.
  */
-export function choose({ tools = [], toolChoice: choice }: ChatRequest, context: WriteContext): Chosen {
+export function chooseTools({ tools = [], toolChoice: choice }: ChatRequest, context: WriteContext): Chosen {
   if (choice?.type === 'none' && context.dialect.toolChoices === 'auto') return { offered: [], choice }
   const names = namesOf(choice)
   if (names === undefined || tools.length === 0) return { offered: tools, choice }
@@ -25,16 +25,7 @@ export function choose({ tools = [], toolChoice: choice }: ChatRequest, context:
 
 function namesOf(choice: ToolChoice | undefined): ReadonlySet<string> | undefined {
   if (choice?.type === 'tool') return new Set([choice.name])
-  return choice?.type === 'allowed'
-    ? new Set(choice.tools.map((entry) => fitToolName(readAllowedName(entry))))
-    : undefined
-}
-
-function readAllowedName(entry: JsonValue): string {
-  if (!isJsonObject(entry)) return ''
-  const holder = entry['function'] ?? entry['custom']
-  const name = isJsonObject(holder) ? holder['name'] : entry['name']
-  return typeof name === 'string' ? name : ''
+  return choice?.type === 'allowed' ? new Set(readAllowedNames(choice.tools, fitToolName)) : undefined
 }
 
 export function writeToolChoice(choice: ToolChoice | undefined, context: WriteContext): string | undefined {

@@ -6,17 +6,17 @@ import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { lose, loseMark } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
-import { choose, writeToolChoice } from './write-tool-choice.ts'
+import { chooseTools, writeToolChoice } from './write-tool-choice.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 
-/** Tools and what goes with them. Without tools the choice is left out, since it would choose among none. */
+/** Tools and what goes with them. Without tools the choice is left out, since it would chooseTools among none. */
 export function writeTools(request: ChatRequest, context: WriteContext): JsonObject {
   // Several calls at once are what the provider does; one at a time cannot be asked for.
   if (request.parallelToolCalls === false) lose(context, 'parallel-tool-calls', 'dropped')
-  const { offered, choice } = choose(request, context)
+  const { offered, choice } = chooseTools(request, context)
   const tools = offered.map((tool) => writeTool(tool, context)).filter((tool) => tool !== undefined)
   if (tools.length === 0) {
     if (choice !== undefined) lose(context, 'tool-choice', 'dropped')

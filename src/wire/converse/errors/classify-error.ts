@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../canonical/error-table.ts'
+import { codesByStatus } from '../../errors/codes-by-status.ts'
 import { judgeMissing } from '../../errors/judge-missing.ts'
 
 /** What is known of an error of Amazon Bedrock. */
@@ -40,20 +41,6 @@ const codesByName: ReadonlyMap<string, ErrorCode> = new Map([
   ['modelerror', 'upstream_error'],
   ['modelstreamerror', 'upstream_error'],
   ['validation', 'upstream_rejected'],
-])
-
-const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
-  [400, 'upstream_rejected'],
-  [401, 'upstream_credential'],
-  [402, 'upstream_quota'],
-  [403, 'upstream_credential'],
-  [404, 'upstream_model_missing'],
-  [408, 'upstream_timeout'],
-  [413, 'request_too_large'],
-  [422, 'upstream_rejected'],
-  [429, 'upstream_rate_limited'],
-  [503, 'upstream_overloaded'],
-  [504, 'upstream_timeout'],
 ])
 
 const tooLong =

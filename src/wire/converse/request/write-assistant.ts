@@ -1,9 +1,10 @@
 import type { AssistantBlock, Citation, TextBlock, ToolCallBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { lose } from '../../fields/lose.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { writeToolInput } from '../../fields/write-tool-input.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeOpaque, writeText } from './write-content.ts'
+import { writeText } from './write-content.ts'
 import type { WriteContext } from './write-context.ts'
 import { writeAudio } from './write-media.ts'
 import { writeThinking } from './write-thinking.ts'
@@ -27,7 +28,7 @@ export function writeAssistant(block: AssistantBlock, context: WriteContext): Js
       lose(context, 'image', 'dropped')
       return undefined
     case 'opaque':
-      return writeOpaque(block, context)
+      return writeOpaque(block, 'converse', context.losses)
   }
 }
 

@@ -1,11 +1,6 @@
-import type {
-  OpaqueBlock,
-  SystemBlock,
-  TextBlock,
-  ToolResultContent,
-  UserBlock,
-} from '../../../canonical/content.ts'
+import type { SystemBlock, TextBlock, ToolResultContent, UserBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import type { WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
@@ -30,7 +25,7 @@ export function writeContent(
     case 'search-result':
       return writeSearchResult(block, context)
     case 'opaque':
-      return writeOpaque(block, context)
+      return writeOpaque(block, 'converse', context.losses)
   }
 }
 
@@ -43,14 +38,6 @@ export function writeText(block: TextBlock, context: WriteContext): JsonObject |
     return undefined
   }
   return withExtras({ text: block.text }, block.extras, { losses, path: 'messages.content' })
-}
-
-export function writeOpaque(block: OpaqueBlock, { losses }: WriteContext): JsonObject | undefined {
-  if (block.format === 'converse') return block.value
-  const { type } = block.value
-  const name = block.name ?? (typeof type === 'string' ? type : undefined)
-  losses.add({ feature: 'foreign-block', kind: 'dropped', ...(name === undefined ? {} : { field: name }) })
-  return undefined
 }
 
 export function listOf(block: JsonObject | undefined): readonly JsonObject[] {

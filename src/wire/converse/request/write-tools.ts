@@ -7,11 +7,12 @@ import {
   fitStrictTool,
   type StrictRoom,
 } from '../../claude/fit-strict-tool.ts'
+import { chooseTools } from '../../fields/allowed-tools.ts'
 import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import type { WriteContext } from './write-context.ts'
-import { choosable, writeToolChoice } from './write-tool-choice.ts'
+import { writeToolChoice } from './write-tool-choice.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
@@ -31,7 +32,7 @@ export function writeTools(request: ChatRequest, context: WriteContext): ToolCon
     return { tools: [], toolChoice: undefined }
   }
   const room = createStrictRoom(request, context.dialect)
-  const offered = choosable(request).flatMap((tool) => writeTool(tool, room, context))
+  const offered = chooseTools(request).flatMap((tool) => writeTool(tool, room, context))
   const tools = offered.length === 0 ? called.map((name) => describeCalled(name, context)) : offered
   if (tools.length > 0 && toolChoice !== undefined)
     return { tools, toolChoice: writeToolChoice(toolChoice, request, context) }

@@ -1,4 +1,4 @@
-import type { Extras } from '../../../canonical/format.ts'
+import { type Extras, joinExtras } from '../../../canonical/format.ts'
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
@@ -89,10 +89,4 @@ function fillContent(candidate: JsonObject): JsonObject {
   const { content } = candidate
   const isFilled = typeof content === 'object' && content !== null && 'parts' in content
   return isFilled ? candidate : { ...candidate, content: { parts: [emptyPart], role: 'model' } }
-}
-
-/** Fields of the end of an answer override those of its start. */
-function joinExtras(start: Extras | undefined, end: Extras | undefined): Extras | undefined {
-  if (start === undefined || end === undefined || start.format !== end.format) return end ?? start
-  return { format: end.format, fields: { ...start.fields, ...end.fields } }
 }

@@ -3,6 +3,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { BlockStart } from '../../../canonical/reply-event.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { writeToolInput } from '../../fields/write-tool-input.ts'
 import { guessMediaType } from '../request/read-media.ts'
 import { withExtras } from '../values/extras.ts'
@@ -87,12 +88,7 @@ function writeWhole(
   losses: LossList,
 ): JsonObject | undefined {
   if (block.type === 'image') return writeImage(block, losses)
-  if (block.type === 'opaque' && block.format === 'gemini') return block.value
-  if (block.type !== 'opaque') return undefined
-  const kind = block.name ?? block.value['type']
-  const field = typeof kind === 'string' ? kind : 'unknown'
-  losses.add({ feature: 'foreign-block', kind: 'dropped', field })
-  return undefined
+  return block.type === 'opaque' ? writeOpaque(block, 'gemini', losses) : undefined
 }
 
 /** A picture at an address needs its type beside it; a file's id means nothing to other providers. */

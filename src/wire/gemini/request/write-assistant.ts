@@ -8,9 +8,10 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { writeToolInput } from '../../fields/write-tool-input.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeOpaque, writeText } from './write-content.ts'
+import { writeText } from './write-content.ts'
 import type { TurnTarget } from './write-context.ts'
 import { writeAudio, writeImage } from './write-media.ts'
 import { signatureOf, writeThinking } from './write-thinking.ts'
@@ -33,7 +34,7 @@ export function writeModelPart(
     case 'audio':
       return writeAudio(block, losses)
     case 'opaque':
-      return writeOpaque(block, losses)
+      return writeOpaque(block, 'gemini', losses)
     default:
       return unreachable(block)
   }

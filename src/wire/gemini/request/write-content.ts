@@ -1,7 +1,8 @@
-import type { OpaqueBlock, SystemBlock, TextBlock, UserBlock } from '../../../canonical/content.ts'
+import type { SystemBlock, TextBlock, UserBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeAudio, writeImage, writeVideo } from './write-media.ts'
@@ -24,7 +25,7 @@ export function writeContent(block: UserBlock | SystemBlock, losses: LossList): 
     case 'search-result':
       return writeSearchResult(block, losses)
     case 'opaque':
-      return writeOpaque(block, losses)
+      return writeOpaque(block, 'gemini', losses)
     default:
       return unreachable(block)
   }
@@ -39,15 +40,4 @@ export function writeText(
   if (citations.length > 0) losses.add({ feature: 'citations', kind: 'dropped' })
   if (text === '' && extras === undefined) return undefined
   return withExtras({ text }, extras, { losses, path: PATH })
-}
-
-export function writeOpaque(block: OpaqueBlock, losses: LossList): JsonObject | undefined {
-  if (block.format === 'gemini') return block.value
-  const kind = block.name ?? block.value['type']
-  losses.add({
-    feature: 'foreign-block',
-    kind: 'dropped',
-    field: typeof kind === 'string' ? kind : 'unknown',
-  })
-  return undefined
 }

@@ -1,8 +1,8 @@
 import type { ToolResultBlock, ToolResultContent } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeOpaque } from './write-content.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeImage } from './write-media.ts'
 
@@ -65,7 +65,7 @@ function writeMedia(block: ToolResultContent, losses: LossList): JsonObject | un
     case 'document':
       return writeDocument(block, losses)
     case 'opaque':
-      return writeOpaque(block, losses)
+      return writeOpaque(block, 'gemini', losses)
     default:
       return undefined
   }

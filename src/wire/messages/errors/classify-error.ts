@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../canonical/error-table.ts'
+import { codesByStatus } from '../../errors/codes-by-status.ts'
 import { judgeMissing } from '../../errors/judge-missing.ts'
 import { withoutQuotes } from '../../fields/without-quotes.ts'
 
@@ -26,19 +27,10 @@ const codesByType: ReadonlyMap<string, ErrorCode> = new Map([
   ['overloaded_error', 'upstream_overloaded'],
 ])
 
-const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
-  [400, 'upstream_rejected'],
-  [401, 'upstream_credential'],
-  [402, 'upstream_quota'],
-  [403, 'upstream_credential'],
-  [404, 'upstream_model_missing'],
-  [408, 'upstream_timeout'],
+/** The statuses of the Messages API: a conflict and an overload besides. */
+const ownCodes: ReadonlyMap<number, ErrorCode> = new Map([
+  ...codesByStatus,
   [409, 'upstream_rejected'],
-  [413, 'request_too_large'],
-  [422, 'upstream_rejected'],
-  [429, 'upstream_rate_limited'],
-  [503, 'upstream_overloaded'],
-  [504, 'upstream_timeout'],
   [529, 'upstream_overloaded'],
 ])
 
@@ -91,5 +83,5 @@ function codeOf(status: number | undefined, type: string | undefined): ErrorCode
   if (byType !== undefined) return byType
   if (status === undefined) return type === 'invalid_request_error' ? 'upstream_rejected' : 'upstream_error'
   if (status < 400) return 'upstream_bad_response'
-  return codesByStatus.get(status) ?? 'upstream_error'
+  return ownCodes.get(status) ?? 'upstream_error'
 }

@@ -1,12 +1,12 @@
 import type { AssistantBlock, AudioBlock, TextBlock, ToolCallBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { writeToolInput } from '../../fields/write-tool-input.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import { writeReplyCitation } from '../values/write-citation.ts'
 import { carryCallId } from './carry-call-id.ts'
-import { writeOpaqueBlock } from './write-content.ts'
 import type { BlockTarget } from './write-context.ts'
 import { writeEach } from './write-each.ts'
 import { writeTextBlock } from './write-text.ts'
@@ -35,7 +35,7 @@ export function writeAssistant(block: AssistantBlock, target: BlockTarget): Json
       losses.add({ feature: 'image', kind: 'dropped' })
       return undefined
     case 'opaque':
-      return writeOpaqueBlock(block, losses)
+      return writeOpaque(block, 'messages', losses)
   }
 }
 

@@ -1,6 +1,7 @@
-import type { OpaqueBlock, SystemBlock, UserBlock } from '../../../canonical/content.ts'
+import type { SystemBlock, UserBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeImage } from './write-media.ts'
 import { writeTextBlock } from './write-text.ts'
@@ -17,21 +18,10 @@ export function writeContent(block: UserBlock | SystemBlock, losses: LossList): 
     case 'search-result':
       return writeSearchResult(block, losses)
     case 'opaque':
-      return writeOpaqueBlock(block, losses)
+      return writeOpaque(block, 'messages', losses)
     case 'audio':
     case 'video':
       losses.add({ feature: block.type, kind: 'dropped' })
       return undefined
   }
-}
-
-export function writeOpaqueBlock(block: OpaqueBlock, losses: LossList): JsonObject | undefined {
-  if (block.format === 'messages') return block.value
-  const type = block.name ?? block.value['type']
-  losses.add({
-    feature: 'foreign-block',
-    kind: 'dropped',
-    ...(typeof type === 'string' ? { field: type } : {}),
-  })
-  return undefined
 }

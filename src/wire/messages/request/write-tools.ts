@@ -1,10 +1,10 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Tool } from '../../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
 import { createStrictRoom, fitStrictTool, type StrictRoom } from '../../claude/fit-strict-tool.ts'
 import type { Dialect } from '../../dialect.ts'
-import { fitCallId } from '../../fields/fit-call-id.ts'
+import { chooseTools } from '../../fields/allowed-tools.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import type { WriteContext } from './write-context.ts'
@@ -16,23 +16,9 @@ type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 export function writeTools(context: WriteContext): readonly JsonObject[] {
   const { request, dialect, losses } = context
   const room = createStrictRoom(request, dialect)
-  return writeEach(choosable(request), (tool) =>
+  return writeEach(chooseTools(request), (tool) =>
     tool.type === 'function' ? writeFunction(tool, room, context) : writeTool(tool, losses),
   )
-}
-
-/** Where the choice allows some tools alone, only they are offered: the format has no other word for it. */
-function choosable({ tools = [], toolChoice }: WriteContext['request']): readonly Tool[] {
-  if (toolChoice?.type !== 'allowed') return tools
-  const names = new Set(toolChoice.tools.map(readAllowedName).map((name) => fitCallId(name)))
-  return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
-}
-
-function readAllowedName(entry: JsonValue): string {
-  if (!isJsonObject(entry)) return ''
-  const holder = entry['function'] ?? entry['custom']
-  const name = isJsonObject(holder) ? holder['name'] : entry['name']
-  return typeof name === 'string' ? name : ''
 }
 
 function writeTool(

@@ -1,4 +1,4 @@
-import type { Extras } from '../../../canonical/format.ts'
+import { type Extras, joinExtras } from '../../../canonical/format.ts'
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { LogProbs } from '../../../canonical/reply.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
@@ -130,10 +130,4 @@ class ResponsesStreamWriter implements StreamWriter {
     const type = whole['status'] === 'completed' ? 'response.completed' : 'response.incomplete'
     return ended + this.#write([{ type, response: whole }])
   }
-}
-
-/** Fields of the end of an answer override those of its start. */
-function joinExtras(start: Extras | undefined, end: Extras | undefined): Extras | undefined {
-  if (start === undefined || end === undefined || start.format !== end.format) return end ?? start
-  return { format: end.format, fields: { ...start.fields, ...end.fields } }
 }

@@ -9,10 +9,11 @@ import type {
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { shortenCallId } from '../../fields/shorten-call-id.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCitation } from '../values/write-citation.ts'
 import { splitName } from './namespaced-name.ts'
-import { type BlockTarget, writeOpaque } from './write-context.ts'
+import type { BlockTarget } from './write-context.ts'
 import { writeThinking } from './write-thinking.ts'
 
 /** The service refuses longer ones, with the same error as on the chat format. */
@@ -35,7 +36,7 @@ export function writeAssistant(block: AssistantBlock, target: BlockTarget): Json
     case 'image':
       return writeImage(block, target)
     case 'opaque':
-      return writeOpaque(block, target.losses)
+      return writeOpaque(block, 'responses', target.losses)
     default:
       return unreachable(block)
   }

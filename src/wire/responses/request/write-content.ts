@@ -3,8 +3,8 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { CONTENT_PATH, loseMark } from '../../fields/lose.ts'
+import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeOpaque } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeAudio, writeImage } from './write-media.ts'
 
@@ -32,7 +32,7 @@ export function writeContent(block: InputBlock, losses: LossList): JsonObject | 
     case 'search-result':
       return writeSearchResult(block, losses)
     case 'opaque':
-      return writeOpaque(block, losses)
+      return writeOpaque(block, 'responses', losses)
     default:
       return unreachable(block)
   }

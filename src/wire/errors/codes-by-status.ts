@@ -1,0 +1,16 @@
+import type { ErrorCode } from '../../canonical/error-table.ts'
+
+/** What each status of a refusal means by itself, where nothing in its body is more precise. */
+export const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
+  [400, 'upstream_rejected'],
+  [401, 'upstream_credential'],
+  [402, 'upstream_quota'],
+  [403, 'upstream_credential'],
+  [404, 'upstream_model_missing'],
+  [408, 'upstream_timeout'],
+  [413, 'request_too_large'],
+  [422, 'upstream_rejected'],
+  [429, 'upstream_rate_limited'],
+  [503, 'upstream_overloaded'],
+  [504, 'upstream_timeout'],
+])

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { chooseTools, readAllowedNames } from './allowed-tools.ts'
+
+describe('the tools that a choice allows', () => {
+  it('are named by themselves or by the object of their kind', () => {
+    const entries = [{ name: 'a' }, { function: { name: 'b' } }, { custom: { name: 'c' } }]
+    expect(readAllowedNames(entries)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('are none where an entry has no name', () => {
+    expect(readAllowedNames([{ name: '' }, { function: {} }, { name: 1 }, 'a', null])).toEqual([])
+  })
+
+  it('are offered alone, in the letters of the provider, beside what the provider runs itself', () => {
+    const [name = ''] = readAllowedNames([{ name: 'get weather' }])
+    const tools = [
+      { type: 'function', name } as const,
+      { type: 'function', name: 'other' } as const,
+      { type: 'hosted', format: 'messages', value: { type: 'web_search' } } as const,
+    ]
+    const toolChoice = { type: 'allowed', mode: 'auto', tools: [{ name: 'get weather' }] } as const
+    const chosen = chooseTools({ model: 'm', turns: [], stream: false, tools, toolChoice })
+    expect(chosen).toEqual([tools[0], tools[2]])
+  })
+})

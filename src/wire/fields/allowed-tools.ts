@@ -1,0 +1,29 @@
+import type { ChatRequest, Tool } from '../../canonical/request.ts'
+import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { fitCallId } from './fit-call-id.ts'
+import type { FitName } from './fit-tool-names.ts'
+
+/** The names that a choice allows, in the provider's letters. An entry without a name allows nothing. */
+export function readAllowedNames(
+  entries: readonly JsonValue[],
+  fitName: FitName = fitCallId,
+): readonly string[] {
+  return entries
+    .map(readName)
+    .filter((name) => name !== '')
+    .map(fitName)
+}
+
+function readName(entry: JsonValue): string {
+  if (!isJsonObject(entry)) return ''
+  const holder = entry['function'] ?? entry['custom']
+  const name = isJsonObject(holder) ? holder['name'] : entry['name']
+  return typeof name === 'string' ? name : ''
+}
+
+/** Where the choice allows some tools alone, only they are offered, by formats that have no other word for it. */
+export function chooseTools({ tools = [], toolChoice }: ChatRequest): readonly Tool[] {
+  if (toolChoice?.type !== 'allowed') return tools
+  const names = new Set(readAllowedNames(toolChoice.tools))
+  return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
+}

@@ -1,0 +1,23 @@
+import type { OpaqueBlock } from '../../canonical/content.ts'
+import type { ChannelFormatId } from '../../canonical/format.ts'
+import type { LossList } from '../../canonical/loss.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+
+/** A block that one format alone knows goes unchanged into that format; any other loses it. */
+export function writeOpaque(
+  block: OpaqueBlock,
+  format: ChannelFormatId,
+  losses: LossList,
+): JsonObject | undefined {
+  return block.format === format ? block.value : loseOpaque(block, losses)
+}
+
+/** Declares the block lost, by its name or its kind. */
+export function loseOpaque({ name, value }: OpaqueBlock, losses: LossList): undefined {
+  const kind = name ?? value['type']
+  losses.add({
+    feature: 'foreign-block',
+    kind: 'dropped',
+    field: typeof kind === 'string' ? kind : 'unknown',
+  })
+}
