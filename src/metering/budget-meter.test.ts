@@ -4,11 +4,13 @@ import { type BudgetInput, readBudget } from '../access/limits/budget-schema.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import { brand } from '../kit/values/brand.ts'
 import type { Budget, BudgetId, BudgetScope } from './budget.ts'
-import { BudgetMeter, OVERFLOW_VALUE } from './budget-meter.ts'
+import { BudgetMeter } from './budget-meter.ts'
+import { OVERFLOW_VALUE } from './budgets/counter-table.ts'
 import type { AppliedBudget, Hold, HoldRequest, WorstCase } from './meter.ts'
 
 const nano = (amount: number) => brand<NanoDollars>(amount)
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const noon = Date.parse('2026-11-23T12:00:00Z')
 
 function createBudget(
@@ -35,6 +37,10 @@ function held(meter: BudgetMeter, request: HoldRequest, atMs = noon): Hold {
   const result = meter.hold(request, atMs)
   if (result.type === 'refused') throw new Error(`refused: ${result.reason}`)
   return result.hold
+}
+
+function spend(meter: BudgetMeter, request: HoldRequest, amount: number, atMs = noon) {
+  return held(meter, request, atMs).settle({ cost: nano(amount), charged: nano(amount) })
 }
 
 describe('an exact budget', () => {
@@ -98,6 +104,7 @@ describe('an exact budget', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_100)
     const hold = held(meter, ask(budget))
+    held(meter, ask(budget), noon + DAY_MS).settle({ cost: nano(0), charged: nano(0) })
     const [counted] = hold.settle({ cost: nano(5), charged: nano(5) })
     expect(counted?.windowStartMs).toBe(Date.parse('2026-11-23'))
     expect(meter.status({ budget }, noon + DAY_MS).spent).toBe(0)
@@ -108,6 +115,76 @@ describe('an exact budget', () => {
     const budget = createBudget(1_100, { at_limit: 'refuse' })
     held(meter, ask(budget)).settle({ cost: nano(1_100), charged: nano(1_100) })
     expect(meter.hold(ask(budget), noon - DAY_MS)).toMatchObject({ type: 'refused', reason: 'spent' })
+  })
+
+  it('goes on in time where a clock that was far ahead is set right', () => {
+    const meter = new BudgetMeter()
+    const budget = createBudget(1_100, { window: 'minute', at_limit: 'refuse' })
+    meter.status({ budget }, noon + 365 * DAY_MS)
+    spend(meter, ask(budget), 1_100)
+    expect(meter.hold(ask(budget), noon + 30_000).type).toBe('refused')
+    expect(meter.hold(ask(budget), noon + 90_000).type).toBe('held')
+  })
+
+  it('finishes its window before another time zone is of effect', () => {
+    const meter = new BudgetMeter()
+    const budget = createBudget(1_100, { at_limit: 'refuse' })
+    spend(meter, ask(budget), 1_100)
+    const window = { type: 'calendar', unit: 'day', timeZone: 'Asia/Tokyo' } as const
+    const moved = { ...budget, window }
+    expect(meter.hold(ask(moved), Date.parse('2026-11-23T16:00:00Z'))).toMatchObject({
+      resetsAtMs: Date.parse('2026-11-24T00:00:00Z'),
+    })
+    expect(spend(meter, ask(moved), 1, Date.parse('2026-11-24T00:00:00Z'))).toMatchObject([
+      { windowStartMs: Date.parse('2026-11-24T00:00:00Z'), windowEndMs: Date.parse('2026-11-24T15:00:00Z') },
+    ])
+  })
+
+  it('charges no more than was held', () => {
+    const meter = new BudgetMeter()
+    const budget = createBudget(1_100)
+    expect(spend(meter, ask(budget), 5_000)).toMatchObject([{ amount: 1_100 }])
+  })
+
+  it('holds a request that names it twice once', () => {
+    const meter = new BudgetMeter()
+    const budget = createBudget(1_100)
+    held(meter, { budgets: [{ budget }, { budget }], worst })
+    expect(meter.status({ budget }, noon).held).toBe(1_100)
+  })
+
+  it('lets what costs nothing pass, also when it is spent', () => {
+    const meter = new BudgetMeter()
+    const budget = createBudget(1_100)
+    spend(meter, ask(budget), 1_100)
+    const free = { fixed: nano(0), outputRate: nano(0), outputCap: undefined }
+    expect(meter.hold(ask(budget, free), noon)).toMatchObject({ type: 'held', isClamped: false })
+    expect(meter.hold(ask(budget, { multiplierPpm: 0 }), noon)).toMatchObject({ type: 'held' })
+  })
+
+  it('asks for no cap and charges in full where it has no limit', () => {
+    const budget = createBudget(undefined)
+    const result = new BudgetMeter().hold(ask(budget, { outputCap: undefined }), noon)
+    expect(result).toMatchObject({ type: 'held', outputCap: undefined, isClamped: false })
+    expect(result.type === 'held' && result.hold.mostCharged).toBe(Number.MAX_SAFE_INTEGER)
+  })
+
+  it('serves parallel requests of a coding agent with less and less output, as long as the least that is of use fits', () => {
+    const meter = new BudgetMeter()
+    const budget = createBudget(5_000_000_000)
+    const agent = {
+      fixed: nano(3_000_000),
+      outputRate: nano(15_000_000_000),
+      outputCap: 128_000,
+      minOutput: 4_096,
+    }
+    const caps = Array.from({ length: 20 }, () => meter.hold(ask(budget, agent), noon))
+      .filter((result) => result.type === 'held')
+      .map(({ outputCap }) => outputCap)
+    expect(caps.slice(0, 3)).toEqual([128_000, 128_000, 25_444])
+    expect(caps.at(-1)).toBe(4_096)
+    const least = agent.fixed + (agent.minOutput * agent.outputRate) / 1_000_000
+    expect(meter.status({ budget }, noon).remaining).toBeLessThan(least)
   })
 
   it('holds what the caller pays, rounded up, where it stands on a caller, and the cost where it does not', () => {
@@ -141,12 +218,92 @@ it('an estimate refuses once it is spent, and an observing budget never', () => 
   }
 })
 
+it('of budgets that refuse, the one that lasts longest is named', () => {
+  const meter = new BudgetMeter()
+  const day = createBudget(50)
+  const month = createBudget(50, { window: 'month' })
+  const budgets = [day, month].map((budget) => ({ budget }))
+  expect(meter.hold({ budgets, worst }, noon)).toMatchObject({
+    budget: month,
+    resetsAtMs: Date.parse('2026-12-01'),
+  })
+})
+
+it('a budget that is not exact is named in the hold, and holds nothing', () => {
+  const meter = new BudgetMeter()
+  const budget = createBudget(5_000, { mode: 'estimate' })
+  expect(held(meter, ask(budget)).amounts).toMatchObject([{ counter: budget.id, amount: 0 }])
+  expect(meter.status({ budget }, noon)).toMatchObject({ held: 0, remaining: 5_000 })
+})
+
+it('what an observing budget of a rolling window spends is added up, however many parts have passed', () => {
+  const meter = new BudgetMeter()
+  const budget = createBudget(5_000, { mode: 'observe', window: HOUR_MS })
+  const hold = held(meter, ask(budget))
+  for (let minute = 0; minute < 30; minute += 1) spend(meter, ask(budget), 0, noon + minute * 60_000)
+  hold.settle({ cost: nano(70), charged: nano(70) })
+  expect(meter.status({ budget }, noon + 30 * 60_000).spent).toBe(70)
+})
+
 it('a rolling window counts at least what its length spent, and lets it go in time', () => {
   const meter = new BudgetMeter()
   const budget = createBudget(1_100, { window: 5 * 3_600_000, at_limit: 'refuse' })
   held(meter, ask(budget)).settle({ cost: nano(1_100), charged: nano(1_100) })
   expect(meter.hold(ask(budget), noon + 5 * 3_600_000).type).toBe('refused')
   expect(meter.hold(ask(budget), noon + 5.1 * 3_600_000).type).toBe('held')
+})
+
+it('says when as much has left a rolling window as a request needs', () => {
+  const meter = new BudgetMeter()
+  const budget = createBudget(1_100, { window: HOUR_MS, at_limit: 'refuse' })
+  spend(meter, ask(budget, { outputCap: 300 }), 300)
+  spend(meter, ask(budget, { outputCap: 700 }), 700, noon + 10 * 60_000)
+  expect(meter.hold(ask(budget, { outputCap: 200 }), noon + 20 * 60_000)).toMatchObject({
+    resetsAtMs: noon + 61 * 60_000,
+  })
+  expect(meter.hold(ask(budget, { outputCap: 900 }), noon + 20 * 60_000)).toMatchObject({
+    resetsAtMs: noon + 71 * 60_000,
+  })
+})
+
+describe('warnings', () => {
+  function createWarned(more: Partial<BudgetInput> = {}) {
+    const reached: number[] = []
+    const meter = new BudgetMeter({ onThreshold: ({ percent }) => reached.push(percent) })
+    const budget = createBudget(2_000, { warn_at: [50, 80], mode: 'observe', ...more })
+    return { reached, meter, budget, request: ask(budget) }
+  }
+
+  it('are of all that a rolling window holds', () => {
+    const { reached, meter, request } = createWarned({ window: HOUR_MS })
+    for (const minute of [0, 10, 20, 30]) spend(meter, request, 300, noon + minute * 60_000)
+    expect(reached).toEqual([50])
+  })
+
+  it('come anew with the next window', () => {
+    const { reached, meter, request } = createWarned()
+    for (const day of [0, 0, 1]) spend(meter, request, 1_000, noon + day * DAY_MS)
+    expect(reached).toEqual([50, 80, 50])
+  })
+
+  it('do not come anew where a process starts anew', () => {
+    const { reached, meter, budget, request } = createWarned()
+    const windowStartMs = Date.parse('2026-11-23')
+    const window = { counter: budget.id, windowStartMs, windowEndMs: windowStartMs + DAY_MS }
+    meter.load([{ ...window, spent: nano(1_100) }])
+    spend(meter, request, 100)
+    expect(reached).toEqual([])
+    spend(meter, request, 400)
+    expect(reached).toEqual([80])
+  })
+
+  it('come once more where a higher limit is reached', () => {
+    const { reached, meter, budget } = createWarned()
+    spend(meter, ask(budget), 1_000)
+    const higher = { ...budget, limit: nano(4_000) }
+    for (let times = 0; times < 2; times += 1) spend(meter, ask(higher), 500)
+    expect(reached).toEqual([50, 50])
+  })
 })
 
 it('warns once of each share in a window', () => {
@@ -158,30 +315,56 @@ it('warns once of each share in a window', () => {
   expect(reached).toEqual([50, 80])
 })
 
-it('a raise lasts until its time, and a reset starts the window at nothing', () => {
-  const meter = new BudgetMeter()
-  const budget = createBudget(1_000)
-  meter.raise(budget.id, nano(500), noon + 1_000)
-  expect(meter.status({ budget }, noon).limit).toBe(1_500)
-  expect(meter.status({ budget }, noon + 1_000).limit).toBe(1_000)
-  held(meter, ask(budget, { outputCap: 300 })).settle({ cost: nano(300), charged: nano(300) })
-  expect(meter.reset({ budget }, noon)).toMatchObject({ amount: -300 })
-  expect(meter.status({ budget }, noon + 1_000)).toMatchObject({ spent: 0, remaining: 1_000 })
+describe('a change by an operator', () => {
+  const base = { id: 'change_1', reason: 'a launch', author: 'ada', atMs: noon }
+
+  it('raises the limit until its time, and once, however often it is read', () => {
+    const meter = new BudgetMeter()
+    const budget = createBudget(1_000)
+    const raise = { ...base, type: 'raise', budgetId: budget.id, amount: nano(500) } as const
+    meter.apply({ ...raise, untilMs: noon + 1_000 })
+    meter.apply({ ...raise, untilMs: noon + 1_000 })
+    expect(meter.status({ budget }, noon).limit).toBe(1_500)
+    expect(meter.status({ budget }, noon + 1_000).limit).toBe(1_000)
+  })
+
+  it('gives what was spent of a window once more, without changing what it came to', () => {
+    const meter = new BudgetMeter()
+    const budget = createBudget(1_000)
+    spend(meter, ask(budget, { outputCap: 300 }), 300)
+    const [amount, ...more] = meter.forgivable({ budget }, noon)
+    if (amount === undefined) throw new Error('nothing to forgive')
+    expect([amount.amount, more]).toEqual([300, []])
+    meter.apply({ ...base, type: 'reset', budgetId: budget.id, window: amount, forgiven: amount.amount })
+    expect(meter.status({ budget }, noon)).toMatchObject({ spent: 0, remaining: 1_000 })
+    expect(meter.forgivable({ budget }, noon)).toEqual([])
+  })
+
+  it('never leaves a rolling window with more than its limit, once what was given again has left it', () => {
+    const meter = new BudgetMeter()
+    const budget = createBudget(1_000, { window: HOUR_MS })
+    for (const atMs of [noon, noon + 60_000]) spend(meter, ask(budget, { outputCap: 300 }), 300, atMs)
+    for (const { amount, ...window } of meter.forgivable({ budget }, noon + 120_000))
+      meter.apply({ ...base, type: 'reset', budgetId: budget.id, window, forgiven: amount })
+    expect(meter.status({ budget }, noon + 120_000).remaining).toBe(1_000)
+    expect(meter.status({ budget }, noon + 2 * HOUR_MS).remaining).toBe(1_000)
+  })
 })
 
 it('each value of a tag has its own window, up to a bound beyond which the rest share one', () => {
-  const meter = new BudgetMeter()
+  const meter = new BudgetMeter({ bounds: { valuesOfOne: 2 } })
   const budget = createBudget(
     1_100,
     { at_limit: 'refuse' },
     { type: 'tag', name: 'end_user', value: undefined },
   )
   const of = (tagValue: string): AppliedBudget => ({ budget, tagValue })
-  for (let value = 0; value < 100_000; value += 1) meter.status(of(String(value)), noon)
-  meter.hold({ budgets: [of('late')], worst }, noon)
-  expect(meter.hold({ budgets: [of('later')], worst }, noon)).toMatchObject({ type: 'refused' })
+  const types = ['one', 'two', 'late', 'later'].map(
+    (value) => meter.hold({ budgets: [of(value)], worst }, noon).type,
+  )
+  expect(types).toEqual(['held', 'held', 'held', 'refused'])
   expect(meter.status(of(OVERFLOW_VALUE), noon).held).toBe(1_100)
-  expect(meter.hold({ budgets: [of('7')], worst }, noon).type).toBe('held')
+  expect(meter.status(of('later'), noon).held).toBe(1_100)
 })
 
 it('takes over what the ledger has of a window', () => {

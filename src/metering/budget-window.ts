@@ -58,9 +58,13 @@ function computeSpan(unit: CalendarUnit, zone: Zone, nowMs: number): WindowSpan 
 function hourSpan(zone: Zone, nowMs: number): WindowSpan {
   const shiftMs = offsetAt(zone, nowMs) % HOUR_MS
   const startMs = Math.floor((nowMs + shiftMs) / HOUR_MS) * HOUR_MS - shiftMs
+  const endMs = startMs + HOUR_MS
   // Where the offset changes within the hour, another begins there.
-  const isWhole = offsetAt(zone, startMs) === offsetAt(zone, nowMs)
-  return { startMs: isWhole ? startMs : findChange(zone, startMs, nowMs), endMs: startMs + HOUR_MS }
+  const offsetMs = offsetAt(zone, nowMs)
+  return {
+    startMs: offsetAt(zone, startMs) === offsetMs ? startMs : findChange(zone, startMs, nowMs),
+    endMs: offsetAt(zone, endMs - 1) === offsetMs ? endMs : findChange(zone, nowMs, endMs - 1),
+  }
 }
 
 /** The first moment with the offset that `toMs` has. */

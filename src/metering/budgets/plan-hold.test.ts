@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readBudget } from '../access/limits/budget-schema.ts'
-import type { NanoDollars } from '../canonical/money.ts'
-import { brand } from '../kit/values/brand.ts'
-import type { BudgetId, BudgetScope } from './budget.ts'
-import type { WorstCase } from './meter.ts'
-import { amountOf, type BudgetState, planHold } from './plan-hold.ts'
+import { readBudget } from '../../access/limits/budget-schema.ts'
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { type BudgetId, type BudgetScope, countedAmount } from '../budget.ts'
+import type { WorstCase } from '../meter.ts'
+import { type BudgetState, MOST_GUESSED_OUTPUT, planHold } from './plan-hold.ts'
+import { worstAmounts } from './worst-cost.ts'
 
 const nano = (amount: number) => brand<NanoDollars>(amount)
 const key: BudgetScope = { type: 'key', name: 'ci' }
@@ -40,7 +41,7 @@ describe('an output that costs nothing', () => {
 
   it('is refused where the input alone does not fit', () => {
     const plan = planHold([stateOf(99, channel)], { ...worst, outputRate: nano(0) })
-    expect(plan).toMatchObject({ type: 'refused', reason: 'too-small' })
+    expect(plan).toMatchObject({ type: 'refused', refusals: [{ reason: 'too-small', lacks: 1 }] })
   })
 })
 
@@ -61,11 +62,14 @@ it('with the cap that is planned, a request fits into every exact budget; with o
       const plan = planHold(states, request)
       if (plan.type === 'refused') return
       const cap = plan.outputCap ?? 0
-      for (const { budget, limit = nano(0), spent } of states)
-        expect(spent + amountOf(budget, request, cap)).toBeLessThanOrEqual(limit)
-      if (!plan.isClamped || cap === request.minOutput) return
-      const isOver = states.some(({ budget, limit = nano(0), spent, holds }) => {
-        return amountOf(budget, request, cap + 1) > Math.floor((limit - spent) / (1 + holds))
+      for (const { budget, limit = 0, spent } of states)
+        expect(spent + worstAmounts(request, cap)[countedAmount(budget.scope)]).toBeLessThanOrEqual(limit)
+      if (!plan.isClamped || cap === request.minOutput || cap === MOST_GUESSED_OUTPUT) return
+      const isOver = states.some(({ budget, limit = 0, spent, holds }) => {
+        return (
+          worstAmounts(request, cap + 1)[countedAmount(budget.scope)] >
+          Math.floor((limit - spent) / (1 + holds))
+        )
       })
       expect(isOver).toBe(true)
     }),

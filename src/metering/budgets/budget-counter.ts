@@ -1,0 +1,192 @@
+import type { BudgetWindow } from '../../access/limits/budget-terms.ts'
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { spanAt, type WindowSpan } from '../budget-window.ts'
+import type { CountedAmount, CounterKey } from '../ledger-row.ts'
+import type { CounterState } from '../ledger-store.ts'
+import type { CounterSubject } from './counter-id.ts'
+import { ReachedShares } from './reached-shares.ts'
+
+/** What one window has come to, in nano-dollars; a rolling window is a row of them. */
+export interface WindowSum {
+  readonly startMs: number
+  /** From when on it limits nothing any more; infinite: never. */
+  readonly endMs: number
+  spent: number
+  /** Of what is spent, the part that is given once more. */
+  forgiven: number
+  held: number
+  /** Holds that are not settled. */
+  holds: number
+  /** Whether it is a part of what limits a request now. */
+  isOpen: boolean
+}
+
+/** What a budget adds up. Every use begins with `turn`. */
+export class BudgetCounter {
+  readonly id: string
+  readonly subject: CounterSubject
+  readonly shares = new ReachedShares()
+  /** Those that are not over, in no order; some may not have begun. */
+  #sums: WindowSum[] = []
+  #current: WindowSum | undefined
+  #turnsAtMs = Number.NEGATIVE_INFINITY
+  #lastEndMs = Number.NEGATIVE_INFINITY
+  #spent = 0
+  #held = 0
+  #holds = 0
+
+  constructor(id: string, subject: CounterSubject) {
+    this.id = id
+    this.subject = subject
+  }
+
+  /** Of the windows that limit now, without what is given once more. */
+  get spent(): number {
+    return this.#spent
+  }
+
+  get held(): number {
+    return this.#held
+  }
+
+  get holds(): number {
+    return this.#holds
+  }
+
+  /** The window of this moment, in which a hold is taken. A moment is never before the one of the call before. */
+  turn(window: BudgetWindow, nowMs: number): WindowSum {
+    if (this.#current !== undefined && nowMs < this.#turnsAtMs) return this.#current
+    this.#forgetEnded(nowMs)
+    const span = spanAt(window, nowMs)
+    const isRolling = window.type === 'rolling'
+    const current = isRolling ? this.#partOf(window.lengthMs, span) : this.#windowOf(span, nowMs)
+    this.#current = current
+    this.#addUp(nowMs)
+    if (isRolling) this.#turnsAtMs = Math.min(this.#turnsAtMs, span.endMs ?? nowMs)
+    return current
+  }
+
+  /** Takes over what the ledger has of a window. */
+  load({ windowStartMs, windowEndMs, spent }: CounterState): void {
+    this.#create(windowStartMs, windowEndMs ?? Number.POSITIVE_INFINITY).spent = spent
+    this.#turnsAtMs = Number.NEGATIVE_INFINITY
+    this.shares.adoptNext()
+  }
+
+  hold(sum: WindowSum, amount: number): void {
+    sum.held += amount
+    sum.holds += 1
+    this.#held += amount
+    this.#holds += 1
+  }
+
+  /** Ends a hold. What it came to is of the window that it was taken in, even if that is over. */
+  settle(sum: WindowSum, { held, amount }: { readonly held: number; readonly amount: number }): void {
+    sum.held -= held
+    sum.holds -= 1
+    sum.spent = addSafely(sum.spent, amount)
+    if (!sum.isOpen) return
+    this.#held -= held
+    this.#holds -= 1
+    this.#spent = addSafely(this.#spent, amount)
+  }
+
+  /** Gives what was spent of a window once more. */
+  forgive(windowStartMs: number, amount: NanoDollars): void {
+    const sum = this.#sums.find(({ startMs }) => startMs === windowStartMs)
+    if (sum === undefined) return
+    sum.forgiven = Math.min(sum.spent, sum.forgiven + amount)
+    this.shares.restart()
+    this.#turnsAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  /** What could be given once more. */
+  forgivable(): readonly CountedAmount[] {
+    return this.#sums
+      .filter((sum) => sum.isOpen && sum.spent > sum.forgiven)
+      .map((sum) => ({ ...this.keyOf(sum), amount: brand<NanoDollars>(sum.spent - sum.forgiven) }))
+  }
+
+  /** When windows have ended that hold so much; where there are not enough, when the last one ends. */
+  endOf(amount: number): number {
+    const ends = this.#sums.filter(({ isOpen }) => isOpen).sort((one, other) => one.endMs - other.endMs)
+    let freed = 0
+    for (const sum of ends) {
+      freed += sum.spent - sum.forgiven + sum.held
+      if (freed >= amount) return sum.endMs
+    }
+    return ends.at(-1)?.endMs ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Whether forgetting it changes nothing. */
+  isIdle(nowMs: number): boolean {
+    return this.#sums.every((sum) => sum.endMs <= nowMs || isEmpty(sum))
+  }
+
+  /** How the ledger calls a window of it. */
+  keyOf({ startMs, endMs }: WindowSum): CounterKey {
+    return {
+      counter: this.id,
+      windowStartMs: startMs,
+      windowEndMs: endMs === Number.POSITIVE_INFINITY ? undefined : endMs,
+    }
+  }
+
+  #forgetEnded(nowMs: number): void {
+    const [before, after] = [this.#sums, [] as WindowSum[]]
+    for (const sum of before) {
+      if (sum.endMs > nowMs && !isEmpty(sum)) {
+        after.push(sum)
+        continue
+      }
+      sum.isOpen = false
+      if (sum.endMs <= nowMs) this.#lastEndMs = Math.max(this.#lastEndMs, sum.endMs)
+    }
+    this.#sums = after
+  }
+
+  /** A part limits for the window's whole length after its own end. */
+  #partOf(lengthMs: number, { startMs, endMs = startMs }: WindowSpan): WindowSum {
+    return this.#sums.find((sum) => sum.startMs === startMs) ?? this.#create(startMs, endMs + lengthMs)
+  }
+
+  /** A window that has begun goes on to its end, although another time zone may say otherwise by now. */
+  #windowOf({ startMs, endMs = Number.POSITIVE_INFINITY }: WindowSpan, nowMs: number): WindowSum {
+    const begun = this.#sums.filter((sum) => sum.startMs <= nowMs)
+    if (begun.length === 0) return this.#create(Math.max(startMs, this.#lastEndMs), endMs)
+    return begun.reduce((latest, sum) => (sum.startMs > latest.startMs ? sum : latest))
+  }
+
+  #create(startMs: number, endMs: number): WindowSum {
+    const sum: WindowSum = { startMs, endMs, spent: 0, forgiven: 0, held: 0, holds: 0, isOpen: false }
+    this.#sums.push(sum)
+    return sum
+  }
+
+  #addUp(nowMs: number): void {
+    let turnsAtMs = Number.POSITIVE_INFINITY
+    let [spent, held, holds] = [0, 0, 0]
+    for (const sum of this.#sums) {
+      sum.isOpen = sum.startMs <= nowMs
+      turnsAtMs = Math.min(turnsAtMs, sum.isOpen ? sum.endMs : sum.startMs)
+      if (!sum.isOpen) continue
+      spent = addSafely(spent, sum.spent - sum.forgiven)
+      held += sum.held
+      holds += sum.holds
+    }
+    this.#turnsAtMs = turnsAtMs
+    this.#spent = spent
+    this.#held = held
+    this.#holds = holds
+  }
+}
+
+function isEmpty({ spent, holds }: WindowSum): boolean {
+  return spent === 0 && holds === 0
+}
+
+/** No limit is as high as what a number cannot hold. */
+function addSafely(one: number, other: number): number {
+  return Math.min(one + other, Number.MAX_SAFE_INTEGER)
+}

@@ -1,0 +1,25 @@
+import type { BudgetId } from '../budget.ts'
+import type { BudgetChange } from '../credit-store.ts'
+
+export type BudgetRaise = Extract<BudgetChange, { readonly type: 'raise' }>
+
+/** By how much limits are higher, or lower, for a while. */
+export class BudgetRaises {
+  readonly #raises = new Map<BudgetId, readonly BudgetRaise[]>()
+
+  /** A raise that is known already changes nothing. */
+  add(raise: BudgetRaise): void {
+    const { budgetId, id } = raise
+    const others = (this.#raises.get(budgetId) ?? []).filter((each) => each.id !== id)
+    this.#raises.set(budgetId, [...others, raise])
+  }
+
+  sumAt(id: BudgetId, nowMs: number): number {
+    const raises = this.#raises.get(id)
+    if (raises === undefined) return 0
+    const lasting = raises.filter(({ untilMs }) => untilMs === undefined || nowMs < untilMs)
+    if (lasting.length === 0) this.#raises.delete(id)
+    else if (lasting.length < raises.length) this.#raises.set(id, lasting)
+    return lasting.reduce((sum, { amount }) => sum + amount, 0)
+  }
+}

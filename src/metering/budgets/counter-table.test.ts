@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { readBudget } from '../../access/limits/budget-schema.ts'
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { Budget, BudgetId } from '../budget.ts'
+import { CounterTable, OVERFLOW_VALUE } from './counter-table.ts'
+
+const noon = Date.parse('2026-11-23T12:00:00Z')
+const DAY_MS = 86_400_000
+const budget: Budget = {
+  ...readBudget({ window: 'day' }, undefined),
+  ...{ id: brand<BudgetId>('tag:end_user/each/day'), name: 'each' },
+  scope: { type: 'tag', name: 'end_user', value: undefined },
+}
+
+function spend(table: CounterTable, tagValue: string, nowMs: number): string {
+  const counter = table.take({ budget, tagValue }, nowMs)
+  const sum = counter.turn(budget.window, nowMs)
+  counter.hold(sum, 1)
+  counter.settle(sum, { held: 1, amount: 1 })
+  return counter.id
+}
+
+it('counters whose windows are over do not stay, although new values come all the time', () => {
+  const table = new CounterTable()
+  let most = 0
+  for (let day = 0; day < 50; day += 1)
+    for (let value = 0; value < 200; value += 1) {
+      spend(table, `${day}/${value}`, noon + day * DAY_MS)
+      most = Math.max(most, table.size)
+    }
+  expect(most).toBeLessThan(500)
+})
+
+it('a full table has room for new values once the windows of others are over', () => {
+  const table = new CounterTable({ valuesOfOne: 100 })
+  for (let value = 0; value < 100; value += 1) spend(table, String(value), noon)
+  expect(spend(table, 'new', noon)).toBe(`${budget.id}=${OVERFLOW_VALUE}`)
+  expect(spend(table, 'new', noon + DAY_MS)).toBe(`${budget.id}=new`)
+})
+
+it('values share a counter where too many counters are in use by all budgets', () => {
+  const table = new CounterTable({ counters: 10 })
+  for (let value = 0; value < 10; value += 1) spend(table, String(value), noon)
+  expect(spend(table, 'new', noon)).toBe(`${budget.id}=${OVERFLOW_VALUE}`)
+})
+
+it('a counter stays while something of it is held', () => {
+  const table = new CounterTable()
+  const counter = table.take({ budget }, noon)
+  counter.hold(counter.turn(budget.window, noon), 0)
+  for (let value = 0; value < 100; value += 1) spend(table, String(value), noon)
+  expect(table.take({ budget }, noon)).toBe(counter)
+})
+
+it('what the ledger has is found by the counter that it is of', () => {
+  const table = new CounterTable()
+  const window = { windowStartMs: Date.parse('2026-11-23'), windowEndMs: Date.parse('2026-11-24') }
+  table.load({ counter: `${budget.id}=a%2Fb`, ...window, spent: brand<NanoDollars>(7) })
+  const counter = table.take({ budget, tagValue: 'a/b' }, noon)
+  counter.turn(budget.window, noon)
+  expect(counter.spent).toBe(7)
+})

@@ -1,0 +1,119 @@
+import type { BudgetId } from '../budget.ts'
+import type { CounterState } from '../ledger-store.ts'
+import type { AppliedBudget } from '../meter.ts'
+import { BudgetCounter } from './budget-counter.ts'
+import { type CounterSubject, readCounterId, writeCounterId } from './counter-id.ts'
+
+/** By which the values of a tag that are too many are called together. */
+export const OVERFLOW_VALUE = '(others)'
+
+export interface CounterBounds {
+  /** More values of one tag share a counter. */
+  readonly valuesOfOne: number
+  /** Where there are so many counters, values without one share a counter as well. */
+  readonly counters: number
+}
+
+const usualBounds: CounterBounds = { valuesOfOne: 100_000, counters: 500_000 }
+/** How many counters are looked at when one is made, so that those whose windows are over do not stay. */
+const LOOKS_BY_NEW = 4
+const LOOKS_WHEN_FULL = 64
+
+interface CountersOfBudget {
+  whole: BudgetCounter | undefined
+  readonly byValue: Map<string, BudgetCounter>
+}
+
+/** The counters that are in use. */
+export class CounterTable {
+  readonly #bounds: CounterBounds
+  readonly #budgets = new Map<BudgetId, CountersOfBudget>()
+  readonly #all = new Set<BudgetCounter>()
+  #next: Iterator<BudgetCounter> = this.#all.values()
+
+  constructor(bounds: Partial<CounterBounds> = {}) {
+    this.#bounds = { ...usualBounds, ...bounds }
+  }
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  load(state: CounterState): void {
+    const subject = readCounterId(state.counter)
+    const counter = this.find(subject) ?? this.#create(subject)
+    counter.load(state)
+  }
+
+  find({ budgetId, tagValue }: CounterSubject): BudgetCounter | undefined {
+    const found = this.#budgets.get(budgetId)
+    return tagValue === undefined ? found?.whole : found?.byValue.get(tagValue)
+  }
+
+  findById(counter: string): BudgetCounter | undefined {
+    return this.find(readCounterId(counter))
+  }
+
+  /** What `take` would give, without making it. */
+  show({ budget, tagValue }: AppliedBudget): BudgetCounter {
+    const subject = { budgetId: budget.id, tagValue }
+    const shares = tagValue !== undefined && !this.#hasRoom(budget.id)
+    const overflow = shares ? this.find({ ...subject, tagValue: OVERFLOW_VALUE }) : undefined
+    return this.find(subject) ?? overflow ?? new BudgetCounter(writeCounterId(subject), subject)
+  }
+
+  /** Makes it where there is none. */
+  take({ budget, tagValue }: AppliedBudget, nowMs: number): BudgetCounter {
+    const subject = { budgetId: budget.id, tagValue }
+    const known = this.find(subject)
+    if (known !== undefined) return known
+    this.#forgetIdle(LOOKS_BY_NEW, nowMs)
+    const isOverflow = tagValue === OVERFLOW_VALUE
+    if (tagValue === undefined || isOverflow || !this.#isFull(budget.id, nowMs)) return this.#create(subject)
+    return this.take({ budget, tagValue: OVERFLOW_VALUE }, nowMs)
+  }
+
+  #isFull(id: BudgetId, nowMs: number): boolean {
+    if (this.#hasRoom(id)) return false
+    this.#forgetIdle(LOOKS_WHEN_FULL, nowMs)
+    return !this.#hasRoom(id)
+  }
+
+  #hasRoom(id: BudgetId): boolean {
+    const values = this.#budgets.get(id)?.byValue.size ?? 0
+    return values < this.#bounds.valuesOfOne && this.#all.size < this.#bounds.counters
+  }
+
+  #create(subject: CounterSubject): BudgetCounter {
+    const { budgetId, tagValue } = subject
+    const counter = new BudgetCounter(writeCounterId(subject), subject)
+    const counters = this.#budgets.get(budgetId) ?? { whole: undefined, byValue: new Map() }
+    if (tagValue === undefined) counters.whole = counter
+    else counters.byValue.set(tagValue, counter)
+    this.#budgets.set(budgetId, counters)
+    this.#all.add(counter)
+    return counter
+  }
+
+  /** Looks at the next few, one round after the other. */
+  #forgetIdle(looks: number, nowMs: number): void {
+    for (let look = 0; look < Math.min(looks, this.#all.size); look += 1) {
+      let { value, done } = this.#next.next()
+      if (done === true) {
+        this.#next = this.#all.values()
+        ;({ value, done } = this.#next.next())
+      }
+      if (done !== true && value.isIdle(nowMs)) this.#forget(value)
+    }
+  }
+
+  #forget(counter: BudgetCounter): void {
+    const { budgetId, tagValue } = counter.subject
+    this.#all.delete(counter)
+    const counters = this.#budgets.get(budgetId)
+    if (counters === undefined) return
+    if (tagValue === undefined) counters.whole = undefined
+    else counters.byValue.delete(tagValue)
+    if (counters.whole === undefined && counters.byValue.size === 0) this.#budgets.delete(budgetId)
+  }
+}

@@ -1,0 +1,72 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { type Budget, type CountedSum, countedAmount } from '../budget.ts'
+import type { CountedAmount, HeldAmount } from '../ledger-row.ts'
+import type { Hold, WorstCase } from '../meter.ts'
+import type { BudgetCounter, WindowSum } from './budget-counter.ts'
+import { isSetAside } from './plan-hold.ts'
+import { worstAmounts } from './worst-cost.ts'
+
+/** A budget that a hold is taken in. */
+export interface HeldBudget {
+  readonly budget: Budget
+  readonly tagValue: string | undefined
+  readonly counter: BudgetCounter
+  readonly sum: WindowSum
+  readonly limit: number | undefined
+}
+
+export interface LiveHoldOptions {
+  readonly budgets: readonly HeldBudget[]
+  readonly worst: WorstCase
+  /** Undefined where no budget that sets something aside needs one. */
+  readonly outputCap: number | undefined
+  /** Called for each budget once all are settled. */
+  readonly onSettled: (budget: HeldBudget) => void
+}
+
+/** Held from the moment that it is made. */
+export class LiveHold implements Hold {
+  readonly mostCharged: NanoDollars
+  readonly #budgets: readonly HeldBudget[]
+  readonly #most: Readonly<Record<CountedSum, NanoDollars>>
+  readonly #onSettled: LiveHoldOptions['onSettled']
+  #counted: readonly CountedAmount[] | undefined
+
+  constructor({ budgets, worst, outputCap = 0, onSettled }: LiveHoldOptions) {
+    this.#budgets = budgets
+    this.#most = worstAmounts(worst, outputCap)
+    this.#onSettled = onSettled
+    const isChargedExactly = budgets.some((each) => isSetAside(each) && countsOf(each) === 'charged')
+    this.mostCharged = isChargedExactly ? this.#most.charged : brand<NanoDollars>(Number.MAX_SAFE_INTEGER)
+    for (const each of budgets) each.counter.hold(each.sum, this.#setAside(each))
+  }
+
+  get amounts(): readonly HeldAmount[] {
+    return this.#budgets.map((each) => {
+      const amount = brand<NanoDollars>(this.#setAside(each))
+      return { ...each.counter.keyOf(each.sum), amount, counts: countsOf(each) }
+    })
+  }
+
+  settle({ cost, charged }: Readonly<Record<CountedSum, NanoDollars>>): readonly CountedAmount[] {
+    if (this.#counted !== undefined) return this.#counted
+    const actual = { cost, charged: brand<NanoDollars>(Math.min(charged, this.mostCharged)) }
+    this.#counted = this.#budgets.map((each) => {
+      const counts = countsOf(each)
+      const amount = actual[counts]
+      each.counter.settle(each.sum, { held: this.#setAside(each), amount })
+      return { ...each.counter.keyOf(each.sum), amount }
+    })
+    for (const each of this.#budgets) this.#onSettled(each)
+    return this.#counted
+  }
+
+  #setAside(held: HeldBudget): number {
+    return isSetAside(held) ? this.#most[countsOf(held)] : 0
+  }
+}
+
+function countsOf({ budget }: HeldBudget): CountedSum {
+  return countedAmount(budget.scope)
+}

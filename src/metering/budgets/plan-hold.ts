@@ -1,0 +1,109 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import { type Budget, type CountedSum, countedAmount } from '../budget.ts'
+import type { WorstCase } from '../meter.ts'
+import { largestCap, worstAmounts } from './worst-cost.ts'
+
+/** A budget at the moment of a request. */
+export interface BudgetState {
+  readonly budget: Budget
+  /** Undefined: unlimited. */
+  readonly limit: number | undefined
+  /** Without what is given once more. */
+  readonly spent: number
+  readonly held: number
+  /** Requests that hold a part of it. */
+  readonly holds: number
+}
+
+export interface Refusal<State> {
+  readonly state: State
+  /** `spent`: nothing is left; `too-small`: what is left does not hold the request. */
+  readonly reason: 'spent' | 'too-small'
+  /** How much must become free. */
+  readonly lacks: number
+}
+
+export type HoldPlan<State> =
+  | { readonly type: 'fits'; readonly outputCap: number | undefined; readonly isClamped: boolean }
+  | { readonly type: 'refused'; readonly refusals: readonly Refusal<State>[] }
+
+/**
+ * The cap of a model that nobody knows one of is a guess: servers refuse a request whose cap is above what they can
+ * answer.
+ */
+export const MOST_GUESSED_OUTPUT = 32_768
+
+/** Whether a request fits into all its budgets, and with which output cap. */
+export function planHold<State extends BudgetState>(
+  states: readonly State[],
+  worst: WorstCase,
+): HoldPlan<State> {
+  const amounts = { cost: boundsOf(worst, 'cost'), charged: boundsOf(worst, 'charged') }
+  const refusals: Refusal<State>[] = []
+  let { outputCap } = worst
+  for (const state of states) {
+    const room = findRoom(state, worst, amounts[countedAmount(state.budget.scope)])
+    if (room.type === 'refused') refusals.push({ state, ...room.refusal })
+    else if (room.outputCap !== undefined) outputCap = Math.min(outputCap ?? room.outputCap, room.outputCap)
+  }
+  if (refusals.length > 0) return { type: 'refused', refusals }
+  return { type: 'fits', outputCap, isClamped: outputCap !== worst.outputCap }
+}
+
+/** Whether a budget sets aside what a request may come to. */
+export function isSetAside({ budget, limit }: Pick<BudgetState, 'budget' | 'limit'>): boolean {
+  return budget.mode === 'exact' && limit !== undefined
+}
+
+type Room =
+  /** Undefined: the budget asks for no cap. */
+  | { readonly type: 'fits'; readonly outputCap: number | undefined }
+  | { readonly type: 'refused'; readonly refusal: Omit<Refusal<unknown>, 'state'> }
+
+interface Amounts {
+  /** Undefined where the output has a price and no cap. */
+  readonly most: NanoDollars | undefined
+  /** With the least output that is of use. */
+  readonly least: NanoDollars
+}
+
+function boundsOf(worst: WorstCase, counts: CountedSum): Amounts {
+  const { outputCap, outputRate, multiplierPpm } = worst
+  const isOutputFree = outputRate === 0 || (multiplierPpm === 0 && counts === 'charged')
+  const mostOutput = isOutputFree ? 0 : outputCap
+  return {
+    most: mostOutput === undefined ? undefined : worstAmounts(worst, mostOutput)[counts],
+    least: worstAmounts(worst, leastCap(worst))[counts],
+  }
+}
+
+const noCap: Room = { type: 'fits', outputCap: undefined }
+
+function findRoom(state: BudgetState, worst: WorstCase, { most, least }: Amounts): Room {
+  const { budget, limit, spent } = state
+  if (limit === undefined || budget.mode === 'observe') return noCap
+  if (most === 0) return noCap
+  if (budget.mode === 'estimate') return spent < limit ? noCap : refuse(limit - spent, 1)
+  const remaining = limit - spent - state.held
+  if (most !== undefined && most <= remaining) return noCap
+  const canLower = worst.canClamp && (budget.atLimit.type === 'clamp' || most === undefined)
+  if (!canLower) return refuse(remaining, most ?? Number.POSITIVE_INFINITY)
+  if (least > remaining) return refuse(remaining, least)
+  return { type: 'fits', outputCap: fairCap(state, worst, remaining) }
+}
+
+function refuse(remaining: number, needed: number): Room {
+  const reason = remaining <= 0 ? 'spent' : 'too-small'
+  return { type: 'refused', refusal: { reason, lacks: needed - remaining } }
+}
+
+/** What is left, shared among this request and those that hold a part of the budget: at least what is of use. */
+function fairCap({ budget, holds }: BudgetState, worst: WorstCase, remaining: number): number {
+  const share = Math.floor(remaining / (1 + holds))
+  const cap = largestCap(worst, countedAmount(budget.scope), share)
+  return Math.min(Math.max(cap, leastCap(worst)), worst.outputCap ?? MOST_GUESSED_OUTPUT)
+}
+
+function leastCap({ minOutput, outputCap = MOST_GUESSED_OUTPUT }: WorstCase): number {
+  return Math.min(minOutput, outputCap)
+}

@@ -1,0 +1,53 @@
+export interface ShareState {
+  /** In percent, rising. */
+  readonly warnAt: readonly number[]
+  readonly limit: number
+  readonly spent: number
+  readonly nowMs: number
+  /** Until when a share that is reached now is not reached again. */
+  readonly untilMs: number
+}
+
+/** Which shares of a limit were reached in a window, so that each is named once. */
+export class ReachedShares {
+  readonly #untilMs = new Map<number, number>()
+  #limit: number | undefined
+  #adopts = false
+
+  /** What is reached by then was named by the process before this one. */
+  adoptNext(): void {
+    this.#adopts = true
+  }
+
+  /** Each is named again when it is reached. */
+  restart(): void {
+    this.#untilMs.clear()
+  }
+
+  /** Before anything is spent. */
+  adopt(state: ShareState): void {
+    if (this.#adopts) this.take(state)
+    this.#adopts = false
+  }
+
+  /** Those that are reached for the first time in this window, or under this limit. */
+  take({ warnAt, limit, spent, nowMs, untilMs }: ShareState): readonly number[] {
+    if (this.#limit !== limit) {
+      for (const percent of this.#untilMs.keys())
+        if (!isReached(percent, limit, spent)) this.#untilMs.delete(percent)
+      this.#limit = limit
+    }
+    const reached: number[] = []
+    for (const percent of warnAt) {
+      if (!isReached(percent, limit, spent)) break
+      if (nowMs < (this.#untilMs.get(percent) ?? Number.NEGATIVE_INFINITY)) continue
+      this.#untilMs.set(percent, untilMs)
+      reached.push(percent)
+    }
+    return reached
+  }
+}
+
+function isReached(percent: number, limit: number, spent: number): boolean {
+  return spent * 100 >= limit * percent
+}

@@ -1,0 +1,23 @@
+/** Clocks are corrected by less all the time: until the clock has caught up, time stands still. */
+const SMALL_STEP_MS = 60_000
+
+/**
+ * Wall time that never goes back, so that no window that is over opens again. Where the clock is set back by more than a
+ * minute, time goes on from where it was, and is right again once the clock has caught up or the process starts anew.
+ */
+export class SteadyTime {
+  #latestMs = Number.NEGATIVE_INFINITY
+  #aheadMs = 0
+
+  get latestMs(): number {
+    return this.#latestMs
+  }
+
+  at(wallMs: number): number {
+    if (wallMs >= this.#latestMs) this.#aheadMs = 0
+    const nowMs = wallMs + this.#aheadMs
+    if (nowMs >= this.#latestMs) this.#latestMs = nowMs
+    else if (this.#latestMs - nowMs > SMALL_STEP_MS) this.#aheadMs = this.#latestMs - wallMs
+    return this.#latestMs
+  }
+}

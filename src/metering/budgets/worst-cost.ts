@@ -1,0 +1,25 @@
+import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
+import { costOfCount } from '../../catalog/prices/sum-cost.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { CountedSum } from '../budget.ts'
+import type { WorstCase } from '../meter.ts'
+
+const MILLION = 1_000_000n
+
+/** The most that a request with this output cap can come to, rounded up. */
+export function worstAmounts(worst: WorstCase, outputCap: number): Readonly<Record<CountedSum, NanoDollars>> {
+  const { fixed, outputRate, multiplierPpm } = worst
+  const sum = fixed + costOfCount(outputCap, outputRate)
+  const cost = brand<NanoDollars>(Math.min(sum, Number.MAX_SAFE_INTEGER))
+  return { cost, charged: multiplyPpm(cost, multiplierPpm) }
+}
+
+/** The largest output cap with which a request comes to no more than an amount; below zero where not even its input does. */
+export function largestCap(worst: WorstCase, counts: CountedSum, amount: number): number {
+  const { fixed, outputRate, multiplierPpm } = worst
+  const ppm = counts === 'charged' ? BigInt(multiplierPpm) : MILLION
+  if (ppm === 0n) return Number.POSITIVE_INFINITY
+  const left = (BigInt(amount) * MILLION) / ppm - BigInt(fixed)
+  if (left < 0n) return -1
+  return outputRate === 0 ? Number.POSITIVE_INFINITY : Number((left * MILLION) / BigInt(outputRate))
+}
